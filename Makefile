@@ -1,0 +1,42 @@
+# Everything starts here: `make help`.
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint formal bench report lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
+	  printf '  make %-8s %s\n' "$$name" "$$what"; done
+
+setup: ## .venv with the pinned tools and the hashfabric command
+	@tools/setup.sh
+
+demo: setup ## a real file through the RTL, then the core measured on an ECP5
+	@tools/demo.sh
+
+test: setup lint ## everything that must hold: lint, tests of the lab, verification of the RTL
+	$(BIN)/pytest -m "not slow" tests verif
+
+lint: setup ## style and types of the Python, lint of the RTL
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/hashfabric lint
+
+formal: setup ## all proofs, the slow ones too
+	$(BIN)/pytest verif/formal
+
+bench: setup ## measure everything again into results/, then write the tables
+	$(BIN)/hashfabric bench
+	$(BIN)/hashfabric report
+
+report: setup ## write the tables of README.md and docs/results.md from results/
+	$(BIN)/hashfabric report
+
+lock: setup ## pin what pyproject.toml asks for (delete requirements.lock first to renew all)
+	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header \
+	  --python-version 3.11 --extra dev -o requirements.lock pyproject.toml
+
+clean: ## remove all that can be made again, except .venv
+	rm -rf build .mypy_cache .pytest_cache .ruff_cache
+	find src tests verif -name __pycache__ -prune -exec rm -rf {} +

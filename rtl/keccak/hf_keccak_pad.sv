@@ -1,0 +1,300 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Message beats in, padded blocks out: FIPS 202's padding (suffix and pad10*1, sections 5.1 and 6)
+// for a message of any bit length, and the competition's (no suffix), function chosen per message.
+//
+// A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
+// it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
+// message of n words takes n + 3 clocks at the most here, however long the block. Word 0 of a block
+// is always written. A squeeze is a block of zeros.
+//
+// What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
+// empty last byte, an unknown function or slot. The rest of such a message is swallowed, its blocks
+// are abandoned, and `error_o` asks for an error result in its turn.
+
+module hf_keccak_pad
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 64,
+    parameter  int unsigned TidWidth = 1,
+    localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned AddrWidth = $clog2(MaxRateLanes * LaneWidth / DataWidth + 1),
+    localparam int unsigned TailWidth = $clog2(DataWidth)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // AXI4-Stream, as at the top.
+    input  logic                 s_tvalid_i,
+    output logic                 s_tready_o,
+    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [KeepWidth-1:0] s_tkeep_i,
+    input  logic                 s_tlast_i,
+    input  logic [ TidWidth-1:0] s_tid_i,
+    input  logic [         47:0] s_tuser_i,
+
+    // One word of a block. Fields from `word_first_o` on belong to the block and count with its
+    // last word (`word_end_o`).
+    output logic                 word_valid_o,
+    input  logic                 word_ready_i,
+    output logic [AddrWidth-1:0] word_addr_o,
+    output logic [DataWidth-1:0] word_o,
+    output logic                 word_end_o,
+    output logic                 word_first_o,   // the message's first block
+    output logic                 word_last_o,    // its state gives output: these words of it,
+    output logic [AddrWidth-1:0] word_count_o,
+    output logic                 word_final_o,   // which end the digest,
+    output logic [TailWidth-1:0] word_tail_o,    // with this many bits in the last (0: all),
+    output logic                 word_empty_o,   // or with none at all
+    output logic [ TidWidth-1:0] word_tid_o,
+
+    output logic                error_o,  // result of `error_tid_o` is an error; held until done_i
+    output logic [TidWidth-1:0] error_tid_o,
+    input  logic                error_done_i
+);
+
+  localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
+  localparam int unsigned LenWidth = 40;
+  localparam int unsigned CountWidth = LenWidth - TailWidth + 1;
+
+  ////////////////////
+  // One beat       //
+  ////////////////////
+
+  logic a_valid_q, a_take;
+  logic [DataWidth-1:0] a_data_q;
+  logic [KeepWidth-1:0] a_keep_q;
+  logic a_last_q;
+  logic [TidWidth-1:0] a_tid_q;
+  logic [47:0] a_user_q;
+
+  assign s_tready_o = !a_valid_q || a_take;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) a_valid_q <= 1'b0;
+    else if (s_tready_o) a_valid_q <= s_tvalid_i;
+    if (s_tready_o) begin
+      a_data_q <= s_tdata_i;
+      a_keep_q <= s_tkeep_i;
+      a_last_q <= s_tlast_i;
+      a_tid_q  <= s_tid_i;
+      a_user_q <= s_tuser_i;
+    end
+  end
+
+  // The message's end in this beat: bytes, and bits of the last one.
+  logic [2:0] last_bits;
+  assign last_bits = a_user_q[7:5];
+
+  logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
+  assign last_byte = a_keep_q & ~(a_keep_q >> 1);
+
+  logic hole, partial;
+  assign hole = |(a_keep_q & (a_keep_q + KeepWidth'(1)));
+  assign partial = !(&a_keep_q);
+
+  ////////////////////
+  // One message    //
+  ////////////////////
+
+  typedef enum logic [2:0] {
+    StIdle,     // between messages
+    StData,     // message words
+    StSpill,    // the part of the suffix that had no room in the last word
+    StFinal,    // the pad's last 1, in a word of its own
+    StSqueeze,  // a block of zeros
+    StDrop,     // the rest of a wrong message
+    StError     // waiting for its result to be told
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [AddrWidth-1:0] addr_d, addr_q;
+  logic first_d, first_q;
+  logic [CountWidth-1:0] count_d, count_q;  // words of output still to come
+
+  // Set by the message's first beat.
+  logic [AddrWidth-1:0] rate_words_q;
+  logic [AddrWidth-1:0] last_addr_q;
+  logic [4:0] suffix_q;
+  logic [2:0] suffix_len_q;
+  logic [TailWidth-1:0] tail_q;
+  logic empty_q;
+  logic [TidWidth-1:0] tid_q;
+  logic [4:0] spill_q;
+
+  function_info_t info;
+  logic [LenWidth-1:0] length;  // of the output, in bits
+  assign info = function_info(a_user_q[4:0]);
+  assign length = (info.digest_words != '0) ? LenWidth'({info.digest_words, 5'd0}) : a_user_q[47:8];
+
+  logic start, begin_ok;
+  assign start = (state_q == StIdle) && a_valid_q;
+  assign begin_ok = info.valid && (a_tid_q == '0);
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      rate_words_q <= AddrWidth'(info.rate_lanes) * AddrWidth'(WordsPerLane);
+      last_addr_q  <= AddrWidth'(info.rate_lanes) * AddrWidth'(WordsPerLane) - AddrWidth'(1);
+      suffix_q     <= info.suffix;
+      suffix_len_q <= info.suffix_len;
+      tail_q       <= length[TailWidth-1:0];
+      empty_q      <= length == '0;
+      tid_q        <= a_tid_q;
+    end
+  end
+
+  // The last word with the suffix behind it. Bytes below the last valid one are whole; the suffix,
+  // moved up by the bits in the last byte, falls on two bytes, and on the next word if it must.
+  logic [DataWidth-1:0] padded;
+  logic [4:0] spill;
+  logic spills, exact;  // beyond the word; just to its end
+  always_comb begin
+    logic [15:0] moved;
+    logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
+    logic [7:0] mask;
+    moved = 16'(suffix_q) << last_bits;
+    mask = (last_bits == '0) ? 8'hff : ~(8'hff << last_bits);
+    at = (last_bits == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      padded[8*b+:8] = a_data_q[8*b+:8] & (last_byte[b] ? mask : {8{a_keep_q[b]}});
+      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
+      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
+    end
+    spill  = at[KeepWidth] ? suffix_q : moved[12:8];
+    spills = at[KeepWidth] || (at[KeepWidth-1] && (4'(last_bits) + 4'(suffix_len_q) > 4'd8));
+    exact  = at[KeepWidth-1] && (4'(last_bits) + 4'(suffix_len_q) == 4'd8);
+  end
+
+  logic bad_beat;
+  assign bad_beat = hole || (partial && !a_last_q) || (!a_keep_q[0] && last_bits != '0) ||
+      (a_tid_q != tid_q);
+
+  ////////////////////
+  // Words          //
+  ////////////////////
+
+  localparam logic [DataWidth-1:0] PadEnd = {1'b1, {(DataWidth - 1) {1'b0}}};
+
+  logic emit, emit_end, emit_last;
+  logic [AddrWidth-1:0] emit_addr;
+  logic [DataWidth-1:0] emit_word;
+  logic at_end, more, go;
+
+  assign at_end = addr_q == last_addr_q;
+  assign more = count_q > CountWidth'(rate_words_q);
+  assign go = !word_valid_o || word_ready_i;
+
+  always_comb begin
+    state_d   = state_q;
+    addr_d    = addr_q;
+    a_take    = 1'b0;
+    emit      = 1'b0;
+    emit_end  = at_end;
+    emit_last = 1'b0;
+    emit_addr = addr_q;
+    emit_word = '0;
+
+    unique case (state_q)
+      StIdle: if (a_valid_q) state_d = begin_ok ? StData : StDrop;
+      StData:
+      if (a_valid_q && bad_beat) state_d = StDrop;
+      else if (a_valid_q && go) begin
+        a_take = 1'b1;
+        emit   = 1'b1;
+        addr_d = at_end ? '0 : addr_q + AddrWidth'(1);
+        emit_word = padded;
+        if (a_last_q) begin
+          state_d = spills ? StSpill : StFinal;
+          if (at_end && !spills && !exact) begin
+            emit_word = padded | PadEnd;
+            emit_last = 1'b1;
+          end
+        end
+      end
+      StSpill:
+      if (go) begin
+        emit = 1'b1;
+        addr_d = addr_q + AddrWidth'(1);
+        state_d = StFinal;
+        emit_word = DataWidth'(spill_q);
+        if (at_end) begin
+          emit_word = DataWidth'(spill_q) | PadEnd;
+          emit_last = 1'b1;
+        end
+      end
+      StFinal:
+      if (go) begin
+        emit = 1'b1;
+        addr_d = AddrWidth'(1);
+        if (addr_q != '0) begin
+          emit_addr = last_addr_q;
+          emit_word = PadEnd;
+          emit_end  = 1'b1;
+          emit_last = 1'b1;
+        end
+      end
+      StSqueeze:
+      if (go) begin
+        emit = 1'b1;
+        emit_addr = '0;
+        emit_end = 1'b1;
+        emit_last = 1'b1;
+      end
+      StDrop:
+      if (a_valid_q) begin
+        a_take = 1'b1;
+        if (a_last_q) state_d = StError;
+      end
+      StError: if (error_done_i) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+
+    if (emit_last) state_d = more ? StSqueeze : StIdle;
+    if (start) addr_d = '0;
+  end
+
+  assign first_d = start || (first_q && !(emit && emit_end));
+
+  always_comb begin
+    count_d = count_q;
+    if (emit_last) count_d = count_q - CountWidth'(rate_words_q);
+    if (start) begin
+      count_d = CountWidth'(length[LenWidth-1:TailWidth]) +
+          CountWidth'(|length[TailWidth-1:0] || length == '0);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q      <= StIdle;
+      word_valid_o <= 1'b0;
+    end else begin
+      state_q      <= state_d;
+      word_valid_o <= emit || (word_valid_o && !word_ready_i);
+    end
+    addr_q  <= addr_d;
+    first_q <= first_d;
+    count_q <= count_d;
+    if (a_take) spill_q <= spill;
+    if (go) begin
+      word_addr_o  <= emit_addr;
+      word_o       <= emit_word;
+      word_end_o   <= emit_end;
+      word_first_o <= first_q;
+      word_last_o  <= emit_last;
+      word_count_o <= more ? rate_words_q : count_q[AddrWidth-1:0];
+      word_final_o <= !more;
+      word_tail_o  <= tail_q;
+      word_empty_o <= empty_q;
+      word_tid_o   <= tid_q;
+    end
+  end
+
+  assign error_o = state_q == StError;
+  assign error_tid_o = tid_q;
+
+  if (DataWidth != 8 && DataWidth != 16 && DataWidth != 32 && DataWidth != 64) begin : gen_bad_width
+    $fatal(1, "hf_keccak_pad: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
+  end
+
+endmodule

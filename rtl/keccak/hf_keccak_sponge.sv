@@ -1,0 +1,256 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// One message context around an engine: the block being filled, what the blocks under way will
+// give, and the digest going out. FIPS 202, section 4 (the sponge), in stream form.
+//
+// The next block is filled while the engine permutes the last one: a block is handed over whole,
+// in one clock, and its words are cleared in that clock (but for word 0, which every block writes).
+// The engine is asked for a state only when the output register is free, so back-pressure ends in
+// front of the engine's last round and nothing is lost. Digest words are selected by a one-hot
+// shift register; a state of 21 lanes leaves in 21 clocks of 24.
+
+module hf_keccak_sponge
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 64,
+    parameter  int unsigned TidWidth = 1,
+    localparam int unsigned KeepWidth = DataWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // AXI4-Stream, as at the top.
+    input  logic                 s_tvalid_i,
+    output logic                 s_tready_o,
+    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [KeepWidth-1:0] s_tkeep_i,
+    input  logic                 s_tlast_i,
+    input  logic [ TidWidth-1:0] s_tid_i,
+    input  logic [         47:0] s_tuser_i,
+    output logic                 m_tvalid_o,
+    input  logic                 m_tready_i,
+    output logic [DataWidth-1:0] m_tdata_o,
+    output logic [KeepWidth-1:0] m_tkeep_o,
+    output logic                 m_tlast_o,
+    output logic [ TidWidth-1:0] m_tid_o,
+    output logic [          3:0] m_tuser_o,
+
+    // The engine's contract, one slot of it.
+    output logic                  blk_valid_o,
+    input  logic                  blk_ready_i,
+    output logic                  blk_first_o,
+    output logic                  blk_last_o,
+    output logic [StateWidth-1:0] blk_o,
+    input  logic                  st_valid_i,
+    output logic                  st_ready_o,
+    input  logic [StateWidth-1:0] st_i
+);
+
+  localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
+  localparam int unsigned NumWords = MaxRateLanes * WordsPerLane;
+  localparam int unsigned AddrWidth = $clog2(NumWords + 1);
+  localparam int unsigned TailWidth = $clog2(DataWidth);
+
+  // What a state will give: `count` words, the digest's last of which has `tail` bits (0: all).
+  typedef struct packed {
+    logic [AddrWidth-1:0] count;
+    logic                 final_block;
+    logic [TailWidth-1:0] tail;
+    logic                 empty;
+    logic [TidWidth-1:0]  tid;
+  } output_t;
+
+  ////////////////////
+  // Block          //
+  ////////////////////
+
+  logic word_valid, word_ready, word_end, word_first, word_last;
+  logic [AddrWidth-1:0] word_addr;
+  logic [DataWidth-1:0] word;
+  output_t word_output;
+  logic error, error_done;
+  logic [TidWidth-1:0] error_tid;
+
+  hf_keccak_pad #(
+      .DataWidth(DataWidth),
+      .TidWidth (TidWidth)
+  ) u_pad (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i,
+      .s_tready_o,
+      .s_tdata_i,
+      .s_tkeep_i,
+      .s_tlast_i,
+      .s_tid_i,
+      .s_tuser_i,
+      .word_valid_o(word_valid),
+      .word_ready_i(word_ready),
+      .word_addr_o (word_addr),
+      .word_o      (word),
+      .word_end_o  (word_end),
+      .word_first_o(word_first),
+      .word_last_o (word_last),
+      .word_count_o(word_output.count),
+      .word_final_o(word_output.final_block),
+      .word_tail_o (word_output.tail),
+      .word_empty_o(word_output.empty),
+      .word_tid_o  (word_output.tid),
+      .error_o     (error),
+      .error_tid_o (error_tid),
+      .error_done_i(error_done)
+  );
+
+  logic [NumWords-1:0][DataWidth-1:0] block_q;
+  logic full_q;
+  logic [NumWords-1:0] write;
+  logic handover, clear;
+
+  assign handover = full_q && blk_ready_i;
+  assign word_ready = !full_q || blk_ready_i;
+  assign clear = handover || error_done;
+
+  for (genvar i = 0; i < NumWords; i++) begin : gen_write
+    assign write[i] = word_valid && word_ready && word_addr == AddrWidth'(i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write[0]) block_q[0] <= word;
+    for (int unsigned i = 1; i < NumWords; i++) begin
+      if (clear) block_q[i] <= '0;
+      else if (write[i]) block_q[i] <= word;
+    end
+  end
+
+  output_t block_output_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) full_q <= 1'b0;
+    else if (word_valid && word_ready) full_q <= word_end;
+    else if (handover) full_q <= 1'b0;
+    if (word_valid && word_ready && word_end) begin
+      blk_first_o    <= word_first;
+      blk_last_o     <= word_last;
+      block_output_q <= word_output;
+    end
+  end
+
+  assign blk_valid_o = full_q;
+  assign blk_o = StateWidth'(block_q);
+
+  ////////////////////
+  // Under way      //
+  ////////////////////
+
+  // States that the engine owes, oldest first: two at the most, since a squeeze is handed over
+  // before the state it goes on from has left.
+  output_t owed_q[2];
+  logic [1:0] owes_q;
+  logic promise;
+  assign promise = handover && blk_last_o;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) owes_q <= 2'b00;
+    else begin
+      unique case ({promise, st_valid_i})
+        2'b10:   owes_q <= {owes_q[0], 1'b1};
+        2'b01:   owes_q <= {1'b0, owes_q[1]};
+        default: owes_q <= owes_q;
+      endcase
+    end
+    if (st_valid_i) owed_q[0] <= owed_q[1];
+    if (promise) begin
+      if (!owes_q[0] || (st_valid_i && !owes_q[1])) owed_q[0] <= block_output_q;
+      else owed_q[1] <= block_output_q;
+    end
+  end
+
+  ////////////////////
+  // Digest         //
+  ////////////////////
+
+  logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
+  logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves
+  logic [AddrWidth-1:0] count_q;
+  logic final_q, last_word_q, busy_q;
+  logic [2:0] tail_bits_q;
+  logic [TidWidth-1:0] tid_q;
+  logic [DataWidth-1:0] tail_mask_q;
+  logic advance;
+
+  assign advance = busy_q && (!m_tvalid_o || m_tready_i);
+  assign st_ready_o = !busy_q;
+
+  logic [LaneWidth-1:0] lane;
+  always_comb begin
+    lane = '0;
+    for (int unsigned i = 0; i < MaxRateLanes; i++) lane |= digest_q[i] & {LaneWidth{lane_q[i]}};
+  end
+
+  logic [DataWidth-1:0] digest_word;
+  logic lane_done;
+  if (WordsPerLane == 1) begin : gen_lane
+    assign digest_word = lane;
+    assign lane_done   = 1'b1;
+  end else begin : gen_part
+    logic [$clog2(WordsPerLane)-1:0] part_q;
+    always_ff @(posedge clk_i) begin
+      if (st_valid_i) part_q <= '0;
+      else if (advance) part_q <= part_q + 1'b1;
+    end
+    assign digest_word = lane[DataWidth*part_q+:DataWidth];
+    assign lane_done   = &part_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) busy_q <= 1'b0;
+    else if (st_valid_i) busy_q <= 1'b1;
+    else if (advance && last_word_q) busy_q <= 1'b0;
+
+    if (st_valid_i) begin
+      digest_q    <= st_i[MaxRateLanes*LaneWidth-1:0];
+      lane_q      <= MaxRateLanes'(1);
+      count_q     <= owed_q[0].count;
+      final_q     <= owed_q[0].final_block;
+      tail_bits_q <= owed_q[0].tail[2:0];
+      tid_q       <= owed_q[0].tid;
+      last_word_q <= owed_q[0].count == AddrWidth'(1);
+      tail_mask_q <= owed_q[0].empty ? '0 : ~({DataWidth{owed_q[0].tail != '0}} << owed_q[0].tail);
+    end else if (advance) begin
+      if (lane_done) lane_q <= lane_q << 1;
+      count_q     <= count_q - AddrWidth'(1);
+      last_word_q <= count_q == AddrWidth'(2);
+    end
+  end
+
+  // An error is told when all that came before it has left.
+  logic quiet, ends;
+  assign quiet = !word_valid && !full_q && owes_q == 2'b00 && !busy_q &&
+      (!m_tvalid_o || m_tready_i);
+  assign error_done = error && quiet;
+  assign ends = last_word_q && final_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) m_tvalid_o <= 1'b0;
+    else m_tvalid_o <= advance || error_done || (m_tvalid_o && !m_tready_i);
+
+    if (advance) begin
+      m_tdata_o <= digest_word & (ends ? tail_mask_q : '1);
+      for (int unsigned b = 0; b < KeepWidth; b++) m_tkeep_o[b] <= !ends || tail_mask_q[8*b];
+      m_tlast_o <= ends;
+      m_tid_o   <= tid_q;
+      m_tuser_o <= {ends ? tail_bits_q : 3'd0, 1'b0};
+    end else if (error_done) begin
+      m_tdata_o <= '0;
+      m_tkeep_o <= '0;
+      m_tlast_o <= 1'b1;
+      m_tid_o   <= error_tid;
+      m_tuser_o <= 4'b0001;
+    end
+  end
+
+  // Only the rate is ever told.
+  logic unused_capacity;
+  assign unused_capacity = ^st_i[StateWidth-1:MaxRateLanes*LaneWidth];
+
+endmodule

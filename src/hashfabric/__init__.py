@@ -1,0 +1,1 @@
+"""The Hashfabric lab: registry, models, simulation, implementation, papers, reports."""

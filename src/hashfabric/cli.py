@@ -1,0 +1,266 @@
+"""The `hashfabric` command. Each command is short here; its work is in the module it imports.
+
+Imports inside the commands keep the start quick. Every failure a user can cause ends in `main` as
+one line on standard error.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from hashfabric.errors import LabError
+
+app = typer.Typer(
+    help="Open SHA-3 hash hardware for FPGAs, and the lab that proves and measures it.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
+]
+
+
+@app.command("list")
+def list_command(as_json: JsonFlag = False) -> None:
+    """Show the designs and the targets."""
+    from hashfabric import registry, tables, targets
+
+    designs, known_targets = registry.load_designs(), targets.load_targets()
+    if as_json:
+        entries = [
+            {"name": design.name, "variants": list(design.variants)}
+            | design.model_dump(exclude={"name", "variants", "papers"})
+            | {"papers": [link.name for link in design.papers]}
+            for design in designs.values()
+        ]
+        parts = [target.model_dump() for target in known_targets.values()]
+        _print_json({"designs": entries, "targets": parts})
+        return
+    console = _console()
+    console.print(tables.designs_table(designs))
+    console.print(tables.targets_table(known_targets))
+
+
+@app.command("hash")
+def hash_command(  # noqa: PLR0913 - one parameter an option
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="'-': standard input.")],
+    *,
+    design: Annotated[str, typer.Option(help="Design that computes.")] = "keccak-iterative",
+    function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
+    output_bits: Annotated[
+        int | None, typer.Option(min=1, help="Length of an XOF's output, bits.")
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(min=0, help="Hash the first BITS bits only; low bits of a byte first."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Hash files through the RTL, simulated clock by clock.
+
+    Prints `digest  file` as sha3sum does; the clocks it took go to standard error.
+    """
+    from hashfabric import functions, hashing, registry
+
+    request = hashing.Request(
+        registry.find_design(design), functions.find(function), bits, output_bits, as_json
+    )
+    hasher = hashing.Hasher(request)
+    results: list[hashing.Hashed] = []
+    failed = False
+    for name in files:
+        try:
+            result = hasher.hash(name)
+        except hashing.FileError as error:
+            _complain(str(error))
+            failed = True
+            continue
+        results.append(result)
+        if not as_json:
+            print(f"{result.digest}  {name}", flush=True)
+            print(
+                f"{name}: {result.clocks:,} clocks, {result.blocks:,} blocks, "
+                f"{result.clocks_per_block:g} clocks a block",
+                file=sys.stderr,
+            )
+    if as_json and results:
+        entries = [result.as_json() for result in results]
+        _print_json(entries if len(files) > 1 else entries[0])
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("build")
+def build_command(
+    design: Annotated[str, typer.Argument(metavar="DESIGN")],
+    *,
+    target: Annotated[str, typer.Option(help="FPGA to build for.")],
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+    ] = None,
+    variant: Annotated[str, typer.Option(help="One variant, or all.")] = "all",
+    as_json: JsonFlag = False,
+) -> None:
+    """Build a design for an FPGA and measure it.
+
+    Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
+    are left in build/DESIGN-TARGET-VARIANT/.
+    """
+    from hashfabric import beside, implement, registry, tables, targets
+    from hashfabric.progress import Steps
+    from hashfabric.results import unrouted
+
+    entry, fpga = registry.find_design(design), targets.find_target(target)
+    names = list(entry.variants) if variant == "all" else [variant]
+    with Steps(quiet=as_json) as steps:
+        rows = implement.build(
+            implement.Builder(entry, fpga, steps),
+            seeds=implement.seed_list(fpga, seeds),
+            variants=names,
+        )
+    if as_json:
+        _print_json([row.model_dump() for row in rows])
+    else:
+        console = _console()
+        console.print(tables.measured_table(rows))
+        if (table := beside.paper_table(entry)) is not None:
+            console.print(table)
+        for row in rows:
+            console.print(f"Files: build/{entry.name}-{fpga.name}-{row.variant}/", highlight=False)
+    for row in unrouted(rows):
+        _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
+    if unrouted(rows):
+        raise typer.Exit(1)
+
+
+@app.command("papers")
+def papers_command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the papers' tables, audited.
+
+    Every table, the audit of its own figures, and our measured rows beside it.
+    """
+    from hashfabric import papers, results
+    from hashfabric.paths import ROOT
+
+    known = papers.load_papers(ROOT / "papers")
+    chosen = known if name is None else [papers.find(known, name)]
+    measured = [row.model_dump() for row in results.load_rows()]
+    entries, console = [], _console()
+    for paper in chosen:
+        findings = papers.audit(paper)
+        if as_json:
+            entries.append(papers.to_json(paper, findings, measured))
+        else:
+            papers.render(paper, findings, measured, console)
+    if as_json:
+        _print_json(entries if name is None else entries[0])
+
+
+@app.command("lint")
+def lint_command() -> None:
+    """Lint the RTL: Verilator and Verible."""
+    from hashfabric import lint
+
+    problems = lint.run()
+    for problem in problems:
+        print(problem)
+    if problems:
+        raise LabError(f"lint: {len(problems)} complaints")
+    print("lint: clean")
+
+
+@app.command("bench")
+def bench_command(
+    *,
+    design: Annotated[str, typer.Option(help="One design, or all.")] = "all",
+    target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (else the target's).")] = None,
+    simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
+    builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
+) -> None:
+    """Measure everything into results/."""
+    from hashfabric import bench
+
+    chosen = bench.Choice(design, target, seeds)
+    if simulator:
+        print(bench.simulator(chosen))
+    if builds:
+        for line in bench.builds(chosen):
+            print(line)
+
+
+@app.command("report")
+def report_command(
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail if something would change.")
+    ] = False,
+) -> None:
+    """Write the tables of README.md and docs/results.md."""
+    from hashfabric import report
+
+    stale = report.stale()
+    if not check:
+        for path in report.write():
+            print(f"wrote {path}")
+    else:
+        stale = report.changes() + stale
+    for line in stale:
+        _complain(line)
+    if stale and check:
+        raise typer.Exit(1)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="surrogateescape")  # File names need not be UTF-8.
+    try:
+        status = app(args=argv, prog_name="hashfabric", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except typer.TyperException as error:
+        # How the command was called: typer's own framed message is several lines.
+        say = getattr(error, "format_message", error.__str__)
+        _complain(f"{say().rstrip('.')} (see 'hashfabric --help')")
+        return 2
+    except LabError as error:
+        _complain(str(error))
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("stopped")
+        return 130
+    except BrokenPipeError:
+        # The reader went away; nothing may be written to it at exit either.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        _complain(f"{error.filename or 'cannot go on'}: {error.strerror}")
+        return 1
+
+
+def _complain(text: str) -> None:
+    """Say one line on standard error."""
+    print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def _console() -> Console:
+    """Return the console for standard output; a pipe gets wide lines, not 80 columns."""
+    return Console() if sys.stdout.isatty() else Console(width=180)

@@ -1,0 +1,76 @@
+"""What every flow provides. A target is data; its flow knows the tools."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, Field
+
+from hashfabric.datafile import DataModel, Slug
+from hashfabric.tools import Tool
+
+
+class Use(BaseModel):
+    """What a netlist or a placed design uses, in the target's own units.
+
+    `detail` splits `luts` by what they are used for where the tool tells.
+    """
+
+    luts: int
+    ffs: int
+    dsps: int
+    brams: int
+    detail: dict[str, int] = {}
+
+
+class Routed(BaseModel):
+    """One placed and routed seed: use, and the clock that its timing analysis allows (MHz)."""
+
+    use: Use
+    fmax_mhz: float
+
+
+class Target(DataModel, ABC):
+    """A target that can be synthesised for; `lut` names what one LUT is there."""
+
+    name: Slug
+    title: str
+    lut: str
+    synth_options: list[str] = Field(default=[])
+
+    @property
+    @abstractmethod
+    def device_text(self) -> str:
+        """The device as result rows name it."""
+
+    @abstractmethod
+    def synth_command(self) -> str:
+        """Return the yosys command that maps the design (without `-top` and `-json`)."""
+
+    @abstractmethod
+    def use(self, cells: Mapping[str, int]) -> Use:
+        """Return the use of a mapped netlist from its cell counts."""
+
+
+class RoutedTarget(Target):
+    """A target with open place and route. `seeds` is how many are run when none are asked for."""
+
+    router: ClassVar[Tool]
+    packer: ClassVar[Tool]
+    bitstream: ClassVar[str]
+
+    pnr_options: list[str] = Field(default=[])
+    seeds: Annotated[int, Field(ge=1)] = 5
+    pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
+
+    @abstractmethod
+    def pnr_args(self, seed: int) -> Sequence[str]:
+        """Return the router's arguments: netlist.json in, report.json and routed.config out."""
+
+    @abstractmethod
+    def parse_report(self, text: str) -> Routed:
+        """Parse the router's JSON report."""
+
+    @abstractmethod
+    def pack_args(self) -> Sequence[str]:
+        """Return the packer's arguments: reads routed.config, writes the `bitstream` file."""

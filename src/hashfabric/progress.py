@@ -1,0 +1,93 @@
+"""Progress on standard error: a live line a job on a terminal, one plain line a job elsewhere."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from hashfabric.errors import LabError
+
+
+class Steps(AbstractContextManager["Steps"]):
+    """Shows steps that run, also several at once from several threads.
+
+    `quiet` shows nothing off a terminal (for `--json`); a terminal always gets the live lines.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        """Draw on standard error."""
+        self._console = Console(file=sys.stderr, highlight=False)
+        self._plain = not self._console.is_terminal
+        self._quiet = quiet and self._plain
+        self._lock = threading.Lock()
+        self._live = Progress(
+            SpinnerColumn(finished_text="[green]✓[/]"),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            disable=self._plain,
+        )
+
+    def __enter__(self) -> "Steps":
+        """Start drawing."""
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop drawing; finished lines stay."""
+        self._live.stop()
+
+    @contextmanager
+    def step(self, text: str) -> Iterator[list[str]]:
+        """Show `text` while the body runs; what it appends to the list is said with the time."""
+        notes: list[str] = []
+        start = time.monotonic()
+        task = self._live.add_task(text, total=1)
+        self._say(f"{text} ...")
+        outcome = "stopped"
+        try:
+            yield notes
+            outcome = "done"
+        except LabError:
+            outcome = "failed"
+            raise
+        finally:
+            said = f"{text}: {', '.join(notes) or outcome}"
+            if outcome == "done":
+                self._live.update(task, description=said, completed=1)
+            else:
+                self._live.update(task, description=f"[red]{said}[/]")
+                self._live.stop_task(task)
+            self._say(f"{said} ({time.monotonic() - start:.0f} s)")
+
+    def _say(self, text: str) -> None:
+        if self._plain and not self._quiet:
+            with self._lock:
+                print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def slow_step(text: str, quiet: bool = False) -> Iterator[None]:
+    """Say `text` on standard error when the body takes over a second (a line, no drawing)."""
+
+    def say() -> None:
+        if sys.stderr.isatty() or not quiet:
+            print(f"{text} ...", file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.0, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -1,0 +1,131 @@
+"""The registry: every design is one TOML file in designs/.
+
+A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
+with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it.
+"""
+
+import hashlib
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hashfabric import functions
+from hashfabric.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
+from hashfabric.errors import LabError
+from hashfabric.paths import ROOT
+
+Parameter = int | str | bool
+
+
+class PaperLink(DataModel):
+    """The paper this design implements, and the tag of the rows it is put beside."""
+
+    name: str
+    design: str
+
+
+class Variant(DataModel):
+    """One thing to build from a design: a top module with its sources and parameters.
+
+    `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
+    `clock` and `reset` are the names of those input ports.
+    """
+
+    top: str
+    kind: Literal["engine", "stream"]
+    sources: Annotated[list[RepoPath], Field(min_length=1)]
+    parameters: dict[str, Parameter] = Field(default={})
+    clock: str = "clk_i"
+    reset: str = "rst_i"
+
+
+class Design(DataModel):
+    """One registry entry. `clocks_per_block` is at full slots, within a message."""
+
+    name: Slug
+    title: str
+    family: str
+    slots: Annotated[int, Field(ge=1)]
+    holds_state: bool
+    clocks_per_block: Annotated[float, Field(gt=0, strict=False)]
+    functions: Annotated[list[str], Field(min_length=1)]
+    docs: RepoPath
+    papers: list[PaperLink] = Field(default=[], alias="paper")
+    variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
+
+    @field_validator("functions")
+    @classmethod
+    def _known_functions(cls, names: list[str]) -> list[str]:
+        for name in names:
+            if name not in functions.FUNCTIONS:
+                raise ValueError(f"unknown function '{name}'")
+        if len(set(names)) != len(names):
+            raise ValueError("a function is named twice")
+        return names
+
+    @model_validator(mode="after")
+    def _one_clock(self) -> "Design":
+        for name, variant in self.variants.items():
+            if variant.clock == variant.reset:
+                raise ValueError(f"variant {name}: clock and reset are the same port")
+        return self
+
+    @cached_property
+    def block_bits(self) -> int:
+        """Message bits a block that throughput is stated for: the rate of SHA3-256 where served."""
+        name = "sha3-256" if "sha3-256" in self.functions else self.functions[0]
+        return functions.FUNCTIONS[name].rate_bits
+
+    def variant(self, name: str) -> Variant:
+        """Return the variant called `name`; `LabError` if this design has none such."""
+        if name not in self.variants:
+            raise one_of(f"variant of {self.name}", name, list(self.variants))
+        return self.variants[name]
+
+
+def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of every source of `variant` by its path in the checkout, in order."""
+    texts = {}
+    for source in variant.sources:
+        try:
+            texts[source] = (root / source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise LabError(f"{source}: source of {variant.top} cannot be read") from error
+    return texts
+
+
+def source_hash(variant: Variant, root: Path = ROOT) -> str:
+    """Return the sha256 (hex) over top, parameters, and the paths and contents of all sources."""
+    return hash_sources(variant, read_sources(variant, root))
+
+
+def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
+    """Return what `source_hash` does, for sources already read."""
+    identity = {"top": variant.top, "parameters": variant.parameters, "sources": texts}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def load_designs(root: Path = ROOT) -> dict[str, Design]:
+    """Read every designs/*.toml below `root`, by name; `LabError` on the first fault."""
+    designs = {}
+    for path in sorted((root / "designs").glob("*.toml")):
+        design = load_toml(path, Design)
+        if design.name != path.stem:
+            raise LabError(f"{shown(path)}: name: '{design.name}' is not the file's name")
+        for name, variant in design.variants.items():
+            for source in variant.sources:
+                if not (root / source).is_file():
+                    raise LabError(f"{shown(path)}: variant.{name}.sources: no file {source}")
+        designs[design.name] = design
+    return designs
+
+
+def find_design(name: str, root: Path = ROOT) -> Design:
+    """Return the design called `name`; `LabError` if there is none."""
+    designs = load_designs(root)
+    if name not in designs:
+        raise one_of("design", name, list(designs))
+    return designs[name]

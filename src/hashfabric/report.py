@@ -1,0 +1,164 @@
+"""The tables of README.md and docs/results.md, made from results/ and papers/; never edited."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hashfabric import beside, tables
+from hashfabric.cache import write_atomically
+from hashfabric.datafile import shown
+from hashfabric.errors import LabError
+from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.implement import route_text, synth_text
+from hashfabric.paths import ROOT
+from hashfabric.registry import Design, Variant, load_designs, source_hash
+from hashfabric.results import Row, load_rows, load_simulator
+from hashfabric.targets import load_targets
+
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+"""What the generated part of README.md lies between."""
+
+
+def changes(root: Path = ROOT) -> list[str]:
+    """Return one line for each file that `write` would change."""
+    return [
+        f"{shown(path)}: not as 'hashfabric report' writes it"
+        for path, text in _wanted(root).items()
+        if _current(path) != text
+    ]
+
+
+def stale(root: Path = ROOT) -> list[str]:
+    """Return one line for each row that the present RTL and flags would not give."""
+    designs, targets = load_designs(root), load_targets(root)
+    lines = []
+    for row in load_rows(root):
+        name = f"{row.name} {row.variant} on {row.target}"
+        design, target = designs.get(row.name), targets.get(row.target)
+        if design is None or row.variant not in design.variants:
+            lines.append(f"results: {name}: no longer in the registry")
+        elif target is None:
+            lines.append(f"results: {name}: no longer among the targets")
+        elif source_hash(design.variants[row.variant], root) != row.provenance.source_hash:
+            lines.append(f"results: {name}: the RTL has changed since: run 'make bench'")
+        elif not _same_commands(row, design.variants[row.variant], target):
+            lines.append(f"results: {name}: the flags have changed since: run 'make bench'")
+    return lines
+
+
+def _same_commands(row: Row, variant: Variant, target: Target) -> bool:
+    """Tell whether `row` was made with the commands that `target` asks for now."""
+    commands = {"core": synth_text(target, variant.top)}
+    if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
+        commands["route"] = route_text(target, row.bitstream_seed)
+    return commands.items() <= row.provenance.commands.items()
+
+
+def write(root: Path = ROOT) -> list[str]:
+    """Write what has changed; return the files' names."""
+    written = []
+    for path, text in _wanted(root).items():
+        if _current(path) != text:
+            write_atomically(path, text)
+            written.append(shown(path))
+    return written
+
+
+def _wanted(root: Path) -> dict[Path, str]:
+    """Return every generated file and its text as it should be."""
+    rows, designs = load_rows(root), load_designs(root)
+    readme, results = root / "README.md", root / "docs" / "results.md"
+    return {
+        readme: between_markers(_current(readme), readme_part(rows, designs), shown(readme)),
+        results: results_page(rows, designs, root),
+    }
+
+
+def _current(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise LabError(f"{shown(path)}: {error.strerror}") from error
+
+
+def between_markers(text: str, part: str, name: str) -> str:
+    """Return `text` with what lies between the two markers replaced by `part`."""
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise LabError(f"{name}: '{BEGIN}' and '{END}' must be there once, in this order")
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n{part.strip()}\n{END}{rest.split(END)[1]}"
+
+
+def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> str:
+    """Return a Markdown table, the first `left` columns aligned to the left, the rest right."""
+    rule = [":--" if index < left else "--:" for index in range(len(columns))]
+    lines = [columns, rule, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def readme_part(rows: Sequence[Row], designs: dict[str, Design]) -> str:
+    """Return the README's tables: what was measured, and the papers' rows for the same designs."""
+    parts = [markdown(tables.MEASURED_COLUMNS, [tables.measured_cells(r) for r in rows], left=3)]
+    measured = {row.name for row in rows}
+    cells = [
+        [design.name, *line]
+        for design in designs.values()
+        if design.name in measured
+        for line in beside.paper_cells(design)
+    ]
+    if cells:
+        parts.append("The papers' rows for the same designs, as printed there:\n")
+        parts.append(markdown(("Design", *beside.COLUMNS), cells, left=3))
+    return "\n".join(parts)
+
+
+def results_page(rows: Sequence[Row], designs: dict[str, Design], root: Path = ROOT) -> str:
+    """Return docs/results.md: the same tables, then where every row comes from."""
+    parts = [
+        "# Results\n",
+        "Made by `hashfabric report` from `results/*.json`; not to be edited. "
+        "How it is measured: [methodology](methodology.md).\n",
+        readme_part(rows, designs),
+    ]
+    if speeds := load_simulator(root):
+        cells = [
+            [
+                speed.name,
+                speed.function,
+                f"{speed.message_bytes / 1e6:.1f}",
+                speed.mb_per_s.text(),
+                speed.mclocks_per_s.text(),
+                speed.cpu,
+            ]
+            for speed in speeds
+        ]
+        columns = ("Design", "Function", "Message MB", "MB/s", "Million clocks/s", "One core of")
+        parts += [
+            "## Simulation speed\n",
+            "A message through the cycle-accurate stream top: median (min–max, n).\n",
+            markdown(columns, cells, left=2),
+        ]
+    parts.append("## Where each row comes from\n")
+    parts += [_origin(row) for row in rows]
+    return "\n".join(parts)
+
+
+def _origin(row: Row) -> str:
+    """Return the provenance of one row as a Markdown list."""
+    origin = row.provenance
+    tools = ", ".join(f"{tool} {version}" for tool, version in origin.tools.items())
+    lines = [
+        f"### {row.name} {row.variant}, {row.target}\n",
+        f"- Device: {row.device}; one LUT is a {row.lut}. Tools: {tools}.",
+        f"- RTL `{origin.source_hash[:16]}`, harness `{origin.harness_hash[:16]}`; "
+        f"clocks a block by {origin.clocks_measured_by}.",
+        *(f"- {name}: `{command}`" for name, command in origin.commands.items()),
+    ]
+    if row.fmax_mhz is not None:
+        seeds = ", ".join(
+            f"{seed}: {'not routed' if clock is None else f'{clock:.1f}'}"
+            for seed, clock in row.fmax_mhz.seeds.items()
+        )
+        lines.append(f"- Fmax by seed, MHz: {seeds}. Bitstream: seed {row.bitstream_seed}.")
+    return "\n".join(lines) + "\n"

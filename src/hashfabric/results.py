@@ -1,0 +1,179 @@
+"""Result rows: what one build measured, and everything needed to measure it again."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from hashfabric.cache import write_atomically
+from hashfabric.datafile import first_fault, shown
+from hashfabric.errors import LabError
+from hashfabric.paths import ROOT
+
+SIMULATOR_FILE = "simulator.json"
+"""In results/: the speed of the simulation. Every other file there is `result_file` of rows."""
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Fmax(_Model):
+    """Clock in MHz over the `n` seeds that routed; `seeds` holds each, null if unrouted."""
+
+    median: float | None
+    min: float | None
+    max: float | None
+    n: int
+    seeds: dict[str, float | None]
+    unrouted: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, seeds: dict[int, float | None], unrouted: dict[int, str]) -> "Fmax":
+        """Take the statistics of `seeds`; `unrouted` says why each missing one is missing."""
+        clocks = [clock for clock in seeds.values() if clock is not None]
+        return cls(
+            median=round(median(clocks), 3) if clocks else None,
+            min=min(clocks, default=None),
+            max=max(clocks, default=None),
+            n=len(clocks),
+            seeds={str(seed): seeds[seed] for seed in sorted(seeds)},
+            unrouted={str(seed): unrouted[seed] for seed in sorted(unrouted)},
+        )
+
+
+class Provenance(_Model):
+    """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs."""
+
+    tools: dict[str, str]
+    commands: dict[str, str]
+    seeds: list[int]
+    constraint_mhz: float | None
+    source_hash: str
+    harness_hash: str
+    clocks_measured_by: str
+    keys: dict[str, str]
+
+
+class Row(_Model):
+    """One measured row.
+
+    `luts`, `ffs` are the whole design as placed, harness included (or as synthesised, where the
+    target has no place and route); `luts_core`, `ffs_core` the same top synthesised alone.
+    `gbps` = `block_bits` x median Fmax / `clocks_per_block`; `mbps_per_lut` divides by `luts`.
+    """
+
+    name: str
+    variant: str
+    target: str
+    device: str
+    lut: str
+    block_bits: int
+    clocks_per_block: float
+    slots: int
+    fmax_mhz: Fmax | None
+    luts: int
+    luts_core: int
+    luts_detail: dict[str, int]
+    ffs: int
+    ffs_core: int
+    dsps: int
+    brams: int
+    gbps: float | None
+    mbps_per_lut: float | None
+    bitstream_seed: int | None = None
+    provenance: Provenance
+
+
+class Spread(_Model):
+    """Repeated measurements of one thing."""
+
+    median: float
+    min: float
+    max: float
+    n: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Spread":
+        """Take the statistics of `values`, of which there is at least one."""
+        ends = (median(values), min(values), max(values))
+        middle, low, high = (round(value, 2) for value in ends)
+        return cls(median=middle, min=low, max=high, n=len(values))
+
+    def text(self) -> str:
+        """Return the spread for a table."""
+        return f"{self.median:.1f} ({self.min:.1f}–{self.max:.1f}, n={self.n})"
+
+
+class Speed(_Model):
+    """Speed of the simulated stream top on one core of `cpu`: MB/s of message, clocks a second."""
+
+    name: str
+    function: str
+    message_bytes: int
+    cpu: str
+    mb_per_s: Spread
+    mclocks_per_s: Spread
+
+
+def unrouted(rows: list[Row]) -> list[Row]:
+    """Return the rows whose target has place and route, but no seed of theirs got through."""
+    return [row for row in rows if row.fmax_mhz is not None and row.fmax_mhz.n == 0]
+
+
+def throughput_gbps(block_bits: int, fmax_mhz: float, clocks_per_block: float) -> float:
+    """Return Gb/s: bits a block times clocks a second over clocks a block."""
+    return round(block_bits * fmax_mhz / clocks_per_block / 1000, 4)
+
+
+def result_file(design: str, target: str, root: Path = ROOT) -> Path:
+    """Return where the rows of `design` on `target` are kept."""
+    return root / "results" / f"{design}-{target}.json"
+
+
+def rows_json(rows: Sequence[BaseModel]) -> str:
+    """Return `rows` as the text of a JSON list, keys sorted."""
+    return json.dumps([row.model_dump() for row in rows], indent=2, sort_keys=True) + "\n"
+
+
+def save_rows(rows: Sequence[Row], design: str, target: str, root: Path = ROOT) -> Path:
+    """Write the rows of `design` on `target` and return the file."""
+    path = result_file(design, target, root)
+    write_atomically(path, rows_json(rows))
+    return path
+
+
+def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
+    """Write the simulator's speeds and return the file."""
+    path = root / "results" / SIMULATOR_FILE
+    write_atomically(path, rows_json(rows))
+    return path
+
+
+def load_rows(root: Path = ROOT) -> list[Row]:
+    """Read every results/<design>-<target>.json; `LabError` names a file without rows."""
+    paths = sorted((root / "results").glob("*.json"))
+    return [row for path in paths if path.name != SIMULATOR_FILE for row in _load(path, Row)]
+
+
+def load_simulator(root: Path = ROOT) -> list[Speed]:
+    """Read the simulator's speeds; empty when they were not measured yet."""
+    path = root / "results" / SIMULATOR_FILE
+    return _load(path, Speed) if path.exists() else []
+
+
+def _load(path: Path, model: type[M]) -> list[M]:
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(entries, list):
+            raise LabError(f"{shown(path)}: not a list of result rows")
+        return [model.model_validate(entry) for entry in entries]
+    except ValidationError as error:
+        raise LabError(f"{shown(path)}: {first_fault(error)}") from error
+    except (OSError, ValueError) as error:
+        raise LabError(f"{shown(path)}: not a list of result rows") from error

@@ -1,0 +1,79 @@
+"""A toy checkout for the lab's tests: one small design, its targets, nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+TOY_SV = """\
+module toy #(
+  parameter int unsigned Step  = 1,
+  parameter int unsigned Width = 16
+) (
+  input  logic             clk_i,
+  input  logic             rst_i,
+  input  logic             en_i,
+  input  logic [3:0]       add_i,
+  output logic [Width-1:0] count_o,
+  output logic             odd_o
+);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) count_o <= '0;
+    else if (en_i) count_o <= count_o + Width'(Step) + Width'(add_i);
+  end
+  assign odd_o = ^count_o;
+endmodule
+"""
+
+TOY_TOML = """\
+name = "toy"
+title = "A counter"
+family = "toy"
+slots = 1
+holds_state = true
+clocks_per_block = 24
+functions = ["sha3-256", "shake128"]
+docs = "docs/toy.md"
+
+[variant.core]
+top = "toy"
+kind = "engine"
+sources = ["rtl/toy.sv"]
+[variant.core.parameters]
+Step = 3
+Width = 20
+"""
+
+ECP5_TOML = """\
+name = "ecp5-85k"
+title = "Lattice ECP5-85k"
+flow = "ecp5"
+device = "85k"
+package = "CABGA756"
+speed = "6"
+lut = "LUT4"
+synth_options = ["-nowidelut"]
+pnr_options = ["--freq", "300"]
+seeds = 5
+pnr_timeout_s = 600
+"""
+
+XC7_TOML = """\
+name = "xc7"
+title = "Xilinx 7 series"
+flow = "xilinx"
+family = "xc7"
+lut = "LUT6"
+synth_options = ["-noiopad"]
+"""
+
+
+@pytest.fixture
+def toy_root(tmp_path: Path) -> Path:
+    """A checkout with the design `toy` and two targets."""
+    for folder in ("rtl", "designs", "docs", "targets", "papers", "results"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "rtl" / "toy.sv").write_text(TOY_SV, encoding="utf-8")
+    (tmp_path / "designs" / "toy.toml").write_text(TOY_TOML, encoding="utf-8")
+    (tmp_path / "targets" / "ecp5-85k.toml").write_text(ECP5_TOML, encoding="utf-8")
+    (tmp_path / "targets" / "xc7.toml").write_text(XC7_TOML, encoding="utf-8")
+    return tmp_path

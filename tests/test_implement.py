@@ -1,0 +1,194 @@
+"""The build flow, on a counter: the real tools once, then what must hold around them."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hashfabric import implement
+from hashfabric.cache import Cache, Job
+from hashfabric.errors import LabError
+from hashfabric.flows.base import RoutedTarget
+from hashfabric.implement import Builder, Seed
+from hashfabric.progress import Steps
+from hashfabric.registry import Variant, find_design, source_hash
+from hashfabric.results import Row
+from hashfabric.targets import find_target
+from hashfabric.tools import Tool, ToolError, ToolTimeout
+
+CORE_FFS = 20
+# en and add; reset; count and odd registered, then 21 bits folded by fours: 6, 2, 1.
+HARNESS_FFS = 5 + 1 + 21 + (6 + 2 + 1)
+
+
+@pytest.fixture(scope="module")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for this module: the tools run once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def builder(
+    toy_root: Path, shared_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Builder]:
+    """A builder of the toy for ECP5, in the toy's checkout, whose check always passes."""
+    monkeypatch.setattr(implement, "ROOT", toy_root)
+    monkeypatch.setattr(implement, "BUILD", toy_root / "build")
+    monkeypatch.setattr(implement, "measure_clocks", lambda design, steps: {"core": 24.0})
+    design, target = find_design("toy", toy_root), find_target("ecp5-85k", toy_root)
+    with Steps(quiet=True) as steps:
+        yield Builder(design, target, steps, Cache(shared_cache))
+
+
+def build(builder: Builder, seeds: int) -> Row:
+    """Build the toy's core with so many seeds."""
+    rows = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"])
+    assert len(rows) == 1
+    return rows[0]
+
+
+def test_a_row_from_the_real_tools(builder: Builder, toy_root: Path) -> None:
+    """Synthesis, three seeds, a bitstream: every figure follows from the others."""
+    row = build(builder, seeds=3)
+    assert (row.name, row.variant, row.target, row.lut) == ("toy", "core", "ecp5-85k", "LUT4")
+    assert row.ffs_core == CORE_FFS
+    assert row.ffs == CORE_FFS + HARNESS_FFS  # exactly: nothing was optimised away
+    assert 0 < row.luts_core < row.luts
+    fmax = row.fmax_mhz
+    assert fmax is not None
+    assert fmax.median is not None
+    assert fmax.n == 3
+    clocks = sorted(clock for clock in fmax.seeds.values() if clock is not None)
+    assert [fmax.min, fmax.median, fmax.max] == clocks
+    assert clocks[0] < clocks[2]  # the seeds do differ
+    assert fmax.seeds[str(row.bitstream_seed)] == fmax.median
+    assert row.gbps == pytest.approx(1088 * fmax.median / 24 / 1000, abs=1e-4)
+    assert row.mbps_per_lut == pytest.approx(1000 * (row.gbps or 0) / row.luts, abs=1e-4)
+    origin = row.provenance
+    assert origin.source_hash == source_hash(builder.design.variant("core"), toy_root)
+    assert origin.constraint_mhz == 300
+    assert set(origin.tools) == {"yosys", "nextpnr-ecp5", "ecppack"}
+    assert not any(str(toy_root) in command for command in origin.commands.values())
+    home = toy_root / "build" / "toy-ecp5-85k-core"
+    assert (home / "rtl" / "toy.sv").is_file()
+    harness = (home / "harness.sv").read_bytes()
+    assert hashlib.sha256(harness).hexdigest() == origin.harness_hash
+    for name in ("harness-netlist.json", "bitstream.bit", "route-report.json", "row.json"):
+        assert (home / name).stat().st_size > 100, name
+
+
+def test_the_second_build_runs_no_tool(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All out of the cache, and the row is the same."""
+    first = build(builder, seeds=2)
+
+    def no_run(self: Tool, *args: object, **kwargs: object) -> None:
+        pytest.fail(f"{self.name} was run again")
+
+    monkeypatch.setattr(Tool, "run", no_run)
+    assert build(builder, seeds=2) == first
+    (toy_root / "rtl" / "toy.sv").write_text("module toy; endmodule\n", encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="yosys was run again"):
+        build(builder, seeds=2)
+
+
+def test_counts_only(builder: Builder, toy_root: Path) -> None:
+    """A target without place and route gives counts, and claims no clock."""
+    counts = Builder(builder.design, find_target("xc7", toy_root), builder.steps, builder.cache)
+    row = build(counts, seeds=0)
+    assert (row.fmax_mhz, row.gbps, row.mbps_per_lut, row.bitstream_seed) == (None,) * 4
+    assert row.ffs_core == CORE_FFS
+    assert row.ffs == CORE_FFS + HARNESS_FFS
+    assert 0 < row.luts_core < row.luts
+
+
+def test_a_seed_that_does_not_route_is_told(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts neither as a clock nor as nothing."""
+    real = implement.route_job
+
+    def route(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
+        if seed == 1:
+            raise ToolTimeout("late")
+        if seed == 3:
+            raise ToolError("nextpnr-ecp5: failed: congested")
+        return real(cache, target, synth, seed)
+
+    monkeypatch.setattr(implement, "route_job", route)
+    row = build(builder, seeds=3)
+    assert row.fmax_mhz is not None
+    assert row.fmax_mhz.n == 1
+    assert row.fmax_mhz.seeds["1"] is None
+    assert row.fmax_mhz.seeds["2"] == row.fmax_mhz.median
+    assert row.fmax_mhz.unrouted == {
+        "1": "not routed within 600 s",
+        "3": "nextpnr-ecp5: failed: congested",
+    }
+    assert row.bitstream_seed == 2
+
+
+def test_no_seed_routed(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then there is no clock, no throughput and no bitstream; the counts are of the netlist."""
+
+    def route(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
+        raise ToolTimeout("late")
+
+    monkeypatch.setattr(implement, "route_job", route)
+    row = build(builder, seeds=2)
+    assert row.fmax_mhz is not None
+    assert (row.fmax_mhz.median, row.fmax_mhz.n) == (None, 0)
+    assert (row.gbps, row.mbps_per_lut, row.bitstream_seed) == (None, None, None)
+    assert "bitstream" not in row.provenance.keys
+
+
+def test_a_design_that_does_not_parse(builder: Builder, toy_root: Path) -> None:
+    """The tool's own words and the log's place, in one line."""
+    (toy_root / "rtl" / "toy.sv").write_text("module toy(; endmodule\n", encoding="utf-8")
+    with pytest.raises(LabError, match=r"yosys: failed: .*ERROR: .*see .*synth\.log") as caught:
+        build(builder, seeds=1)
+    assert "\n" not in str(caught.value)
+    assert not (toy_root / "build" / "toy-ecp5-85k-core").exists()
+
+
+def test_a_design_that_fails_its_check_is_not_built(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No tool sees a core that computes something else."""
+
+    def wrong(design: object, steps: Steps) -> dict[str, float]:
+        raise LabError("toy: wrong digest")
+
+    monkeypatch.setattr(implement, "measure_clocks", wrong)
+    monkeypatch.setattr(Tool, "run", lambda *args, **kwargs: pytest.fail("a tool was run"))
+    with pytest.raises(LabError, match="wrong digest"):
+        build(builder, seeds=1)
+
+
+def test_the_median_seed() -> None:
+    """The middle one; the slower of the two in the middle; none of none."""
+
+    def seed(number: int, fmax: float) -> Seed:
+        return Seed(number, Job("k", Path(), {"fmax_mhz": fmax}, cached=False))
+
+    three = [seed(1, 120.0), seed(2, 100.0), seed(3, 110.0)]
+    assert implement.median_seed(three) is three[2]
+    assert implement.median_seed(three[:2]) is three[1]
+    assert implement.median_seed([*three, Seed(4, None, "late")]) is three[2]
+    assert implement.median_seed([Seed(1, None, "late")]) is None
+
+
+def test_seed_list(builder: Builder, toy_root: Path) -> None:
+    """As many as asked for, else the target's; none where there is no router."""
+    assert implement.seed_list(builder.target, 2) == [1, 2]
+    assert implement.seed_list(builder.target, None) == [1, 2, 3, 4, 5]
+    assert implement.seed_list(find_target("xc7", toy_root), 2) == []
+
+
+def test_another_parameter_is_another_job(builder: Builder) -> None:
+    """The width is in the key: the counts are not those of the first width."""
+    variant = builder.design.variant("core")
+    wide = Variant(**{**variant.model_dump(), "parameters": {"Step": 3, "Width": 24}})
+    assert builder.synthesise("core", wide).core.result["use"]["ffs"] == 24

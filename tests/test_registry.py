@@ -1,0 +1,93 @@
+"""The registry: what is in it loads, and what is wrong with a file is told in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from hashfabric.errors import LabError
+from hashfabric.paths import ROOT
+from hashfabric.registry import Variant, find_design, load_designs, source_hash
+
+
+def test_this_checkout_loads() -> None:
+    """Every design here has its sources, and its page in docs/."""
+    designs = load_designs()
+    assert "keccak-iterative" in designs
+    for design in designs.values():
+        assert (ROOT / design.docs).is_file(), design.docs
+
+
+def test_a_design_is_read_whole(toy_root: Path) -> None:
+    """The toy's entry comes back as it was written."""
+    design = find_design("toy", toy_root)
+    assert design.clocks_per_block == 24
+    assert design.block_bits == 1088
+    assert design.variant("core") == Variant(
+        top="toy",
+        kind="engine",
+        sources=["rtl/toy.sv"],
+        parameters={"Step": 3, "Width": 20},
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ('name = "toy"', 'name = "toy', "designs/toy.toml: not valid TOML"),
+        ("slots = 1", "slots = 0", "slots: "),
+        ("slots = 1", 'slots = "one"', "slots: "),
+        ("slots = 1", "slots = 1\nsolts = 1", "solts: "),
+        ("slots = 1\n", "", "slots: Field required"),
+        ("holds_state = true", "holds_state = 1", "holds_state: "),
+        ("clocks_per_block = 24", "clocks_per_block = 0", "clocks_per_block: "),
+        ('"shake128"]', '"shake129"]', "functions: unknown function 'shake129'"),
+        ('"shake128"]', '"sha3-256"]', "functions: a function is named twice"),
+        ('["rtl/toy.sv"]', '["rtl/none.sv"]', "variant.core.sources: no file rtl/none.sv"),
+        ('["rtl/toy.sv"]', '["../toy.sv"]', "variant.core.sources.0: "),
+        ('["rtl/toy.sv"]', "[]", "variant.core.sources: "),
+        ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
+        ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
+        ('name = "toy"', 'name = "boy"', "name: 'boy' is not the file's name"),
+    ],
+)
+def test_a_corrupted_entry_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
+    """The message names the file and the field."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(LabError) as caught:
+        load_designs(toy_root)
+    message = str(caught.value)
+    assert "designs/toy.toml" in message
+    assert wanted in message
+    assert "\n" not in message
+
+
+def test_a_file_that_is_no_text(toy_root: Path) -> None:
+    """Bytes that are not UTF-8 are told, too."""
+    (toy_root / "designs" / "toy.toml").write_bytes(b"name = \xff\xfe")
+    with pytest.raises(LabError, match="not UTF-8"):
+        load_designs(toy_root)
+
+
+def test_unknown_names(toy_root: Path) -> None:
+    """An unknown design or variant lists the known ones."""
+    with pytest.raises(LabError, match="unknown design 'none': one of toy"):
+        find_design("none", toy_root)
+    with pytest.raises(LabError, match="unknown variant of toy 'none': one of core"):
+        find_design("toy", toy_root).variant("none")
+
+
+def test_the_source_hash_sees_every_change(toy_root: Path) -> None:
+    """Contents, parameters and top each change the hash; reading again does not."""
+    variant = find_design("toy", toy_root).variant("core")
+    hashes = {
+        source_hash(variant, toy_root),
+        source_hash(variant.model_copy(update={"top": "other"}), toy_root),
+        source_hash(variant.model_copy(update={"parameters": {"Step": 4}}), toy_root),
+    }
+    assert source_hash(variant, toy_root) in hashes
+    (toy_root / "rtl" / "toy.sv").write_text("// changed", encoding="utf-8")
+    hashes.add(source_hash(variant, toy_root))
+    assert len(hashes) == 4

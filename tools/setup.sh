@@ -1,0 +1,96 @@
+#!/bin/sh
+# Makes .venv with everything pinned in requirements.lock and the `hashfabric` command.
+# On a bare Debian it installs the few system packages it needs, when it may; otherwise it says in
+# one line which are missing. A second run with nothing to do ends at once.
+set -eu
+cd "$(dirname "$0")/.."
+
+stamp=.venv/.setup-stamp
+state() { { pwd; cat requirements.lock pyproject.toml tools/setup.sh; } | cksum; }
+
+if [ -x .venv/bin/hashfabric ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(state)" ]; then
+  exit 0
+fi
+
+say() { echo "setup: $*"; }
+die() { echo "setup: $*" >&2; exit 1; }
+
+# The newest Python of the supported versions; prints nothing if there is none.
+find_python() {
+  for candidate in python3.13 python3.12 python3.11 python3; do
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+        2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
+  done
+}
+
+# cocotb loads Python into the simulator, so the shared library is needed too.
+has_libpython() {
+  "$1" - <<'PY'
+import ctypes.util, os, sys, sysconfig
+version = sysconfig.get_config_var("LDVERSION") or "{}.{}".format(*sys.version_info)
+folder = sysconfig.get_config_var("LIBDIR") or ""
+name = sysconfig.get_config_var("INSTSONAME") or ""
+there = name.count(".so") and os.path.exists(os.path.join(folder, name))
+sys.exit(not (there or ctypes.util.find_library("python" + version)))
+PY
+}
+
+# The Debian packages of what is not here yet. Without a Python its version is not known yet:
+# the caller asks again once there is one.
+missing_packages() {
+  python=$(find_python)
+  if [ -z "$python" ]; then
+    echo python3 python3-venv
+  else
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || echo "python$version-venv"
+    has_libpython "$python" || echo "libpython$version"
+  fi
+  command -v g++ >/dev/null || echo g++
+  command -v make >/dev/null || echo make
+  perl -MPod::Usage -e 1 2>/dev/null || echo perl
+}
+
+# Two rounds: the first may bring the Python that the second asks about its library.
+for round in 1 2; do
+  missing=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
+  [ -n "$missing" ] || break
+  hint="install these Debian packages, then run it again: $missing"
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root="sudo -n"
+    sudo -n true 2>/dev/null || die "$hint"
+  fi
+  command -v apt-get >/dev/null || die "$hint"
+  say "installing $missing"
+  [ "$round" = 2 ] || $as_root apt-get update -q || die "apt-get update failed: $hint"
+  # shellcheck disable=SC2086 # one word a package
+  $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends $missing || die "apt-get failed: $hint"
+done
+missing=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
+[ -z "$missing" ] || die "still missing after apt-get: $missing"
+
+python=$(find_python)
+# A virtual environment cannot be moved: one that came with a copied checkout is made again.
+if [ -f .venv/pyvenv.cfg ] && ! grep -qF "$PWD/.venv" .venv/pyvenv.cfg; then
+  say "this checkout was moved: making .venv again"
+  rm -rf .venv
+fi
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+  say "making .venv with $("$python" --version)"
+  rm -rf .venv
+  "$python" -m venv .venv
+fi
+rm -f "$stamp"
+say "installing the pinned packages (a minute or two)"
+.venv/bin/python -m pip install --disable-pip-version-check --require-hashes \
+  -r requirements.lock || die "pip could not install requirements.lock (see above)"
+say "installing hashfabric itself"
+.venv/bin/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation \
+  -e . || die "pip could not install the package (see above)"
+state > "$stamp"
+say "done: the command is .venv/bin/hashfabric"
