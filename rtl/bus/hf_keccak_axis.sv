@@ -17,7 +17,7 @@
 module hf_keccak_axis
   import hf_keccak_pkg::*;
 #(
-    parameter  engine_e     Engine = EngineIterative,
+    parameter  logic [7:0]  Engine = EngineIterative,  // engine_e; plain, so that a tool can set it
     parameter  int unsigned DataWidth = 64,            // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
     localparam int unsigned KeepWidth = DataWidth / 8

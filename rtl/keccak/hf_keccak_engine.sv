@@ -6,7 +6,7 @@
 module hf_keccak_engine
   import hf_keccak_pkg::*;
 #(
-    parameter engine_e Engine = EngineIterative
+    parameter logic [7:0] Engine = EngineIterative  // engine_e; plain, so that a tool can set it
 ) (
     input logic clk_i,
     input logic rst_i,

@@ -62,6 +62,16 @@ module hf_keccak_iterative
   logic last_q;  // the state's block was
   logic st_valid_d, st_valid_q;
 
+  // The round after this one, without a carry chain.
+  function automatic round_t after(input round_t round);
+    round_t next;
+    next[0] = !round[0];
+    for (int unsigned i = 1; i < $bits(round_t); i++) begin
+      next[i] = round[i] ^ (&(round | ~((round_t'(1) << i) - round_t'(1))));
+    end
+    return (round == LastRound) ? '0 : next;
+  endfunction
+
   logic in_round_21, in_round_22, in_round_23;
   assign in_round_21 = (op_q == OpRound) && (next_round_q == LastRound - 5'd1);
   assign in_round_22 = (op_q == OpRound) && (next_round_q == LastRound);
@@ -94,7 +104,7 @@ module hf_keccak_iterative
     endcase
 
     next_round_d = next_round_q;
-    if (op_d == OpRound) next_round_d = in_round_22 || (op_q == OpWait) ? '0 : next_round_q + 5'd1;
+    if (op_d == OpRound) next_round_d = after(next_round_q);
     if (op_d == OpLoad) next_round_d = '0;
 
     taken_d = take_q || (taken_q && !step_q);
@@ -137,9 +147,15 @@ module hf_keccak_iterative
 
   state_t state_q;
   state_t block_q;
-  lane_t iota_next;  // iota's constant of the next clock
+  lane_t constant_q;  // iota's, of round next_round_q
 
-  assign iota_next = clear_q ? '0 : RoundConstant[next_round_q];
+  always_ff @(posedge clk_i) begin
+    if (rst_i || op_d == OpLoad) constant_q <= RoundConstant[0];
+    else if (op_d == OpRound) constant_q <= RoundConstant[after(next_round_q)];
+  end
+
+  lane_t iota_next;  // for the next clock; none in a load
+  assign iota_next = clear_q ? '0 : constant_q;
 
   always_ff @(posedge clk_i) begin
     if (!take_q) block_q <= state_t'(iota_next);

@@ -55,7 +55,7 @@ module hf_keccak_pad
 
   localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
   localparam int unsigned LenWidth = 40;
-  localparam int unsigned CountWidth = LenWidth - TailWidth + 1;
+  localparam int unsigned CountWidth = LenWidth - TailWidth;
 
   ////////////////////
   // One beat       //
@@ -98,7 +98,8 @@ module hf_keccak_pad
   ////////////////////
 
   typedef enum logic [2:0] {
-    StIdle,     // between messages
+    StIdle,     // between messages: the function is looked up
+    StStart,    // the output is counted
     StData,     // message words
     StSpill,    // the part of the suffix that had no room in the last word
     StFinal,    // the pad's last 1, in a word of its own
@@ -110,15 +111,19 @@ module hf_keccak_pad
   state_e state_d, state_q;
   logic [AddrWidth-1:0] addr_d, addr_q;
   logic first_d, first_q;
-  logic [CountWidth-1:0] count_d, count_q;  // words of output still to come
+
+  // Words of output still to come, less one; what is left of them after the next block (negative:
+  // nothing), a clock later; whether that is true of this clock.
+  logic [CountWidth-1:0] count_q;
+  logic [CountWidth:0] left_q;
+  logic left_valid_q;
 
   // Set by the message's first beat.
   logic [AddrWidth-1:0] rate_words_q;
   logic [AddrWidth-1:0] last_addr_q;
   logic [4:0] suffix_q;
   logic [2:0] suffix_len_q;
-  logic [TailWidth-1:0] tail_q;
-  logic empty_q;
+  logic [LenWidth-1:0] length_q;
   logic [TidWidth-1:0] tid_q;
   logic [4:0] spill_q;
 
@@ -127,7 +132,8 @@ module hf_keccak_pad
   assign info = function_info(a_user_q[4:0]);
   assign length = (info.digest_words != '0) ? LenWidth'({info.digest_words, 5'd0}) : a_user_q[47:8];
 
-  logic start, begin_ok;
+  logic start, begin_ok, empty;
+  logic [TailWidth-1:0] tail;
   assign start = (state_q == StIdle) && a_valid_q;
   assign begin_ok = info.valid && (a_tid_q == '0);
 
@@ -137,11 +143,13 @@ module hf_keccak_pad
       last_addr_q  <= AddrWidth'(info.rate_lanes) * AddrWidth'(WordsPerLane) - AddrWidth'(1);
       suffix_q     <= info.suffix;
       suffix_len_q <= info.suffix_len;
-      tail_q       <= length[TailWidth-1:0];
-      empty_q      <= length == '0;
+      length_q     <= length;
       tid_q        <= a_tid_q;
     end
   end
+
+  assign tail  = length_q[TailWidth-1:0];
+  assign empty = length_q == '0;
 
   // The last word with the suffix behind it. Bytes below the last valid one are whole; the suffix,
   // moved up by the bits in the last byte, falls on two bytes, and on the next word if it must.
@@ -181,7 +189,7 @@ module hf_keccak_pad
   logic at_end, more, go;
 
   assign at_end = addr_q == last_addr_q;
-  assign more = count_q > CountWidth'(rate_words_q);
+  assign more = !left_q[CountWidth];
   assign go = !word_valid_o || word_ready_i;
 
   always_comb begin
@@ -195,7 +203,8 @@ module hf_keccak_pad
     emit_word = '0;
 
     unique case (state_q)
-      StIdle: if (a_valid_q) state_d = begin_ok ? StData : StDrop;
+      StIdle:  if (a_valid_q) state_d = begin_ok ? StStart : StDrop;
+      StStart: state_d = StData;
       StData:
       if (a_valid_q && bad_beat) state_d = StDrop;
       else if (a_valid_q && go) begin
@@ -234,7 +243,7 @@ module hf_keccak_pad
         end
       end
       StSqueeze:
-      if (go) begin
+      if (go && left_valid_q) begin
         emit = 1'b1;
         emit_addr = '0;
         emit_end = 1'b1;
@@ -255,13 +264,13 @@ module hf_keccak_pad
 
   assign first_d = start || (first_q && !(emit && emit_end));
 
-  always_comb begin
-    count_d = count_q;
-    if (emit_last) count_d = count_q - CountWidth'(rate_words_q);
-    if (start) begin
-      count_d = CountWidth'(length[LenWidth-1:TailWidth]) +
-          CountWidth'(|length[TailWidth-1:0] || length == '0);
+  always_ff @(posedge clk_i) begin
+    if (emit_last) count_q <= left_q[CountWidth-1:0];
+    if (state_q == StStart) begin
+      count_q <= length_q[LenWidth-1:TailWidth] - CountWidth'(tail == '0 && !empty);
     end
+    left_q <= {1'b0, count_q} - (CountWidth + 1)'(rate_words_q);
+    left_valid_q <= !emit_last;
   end
 
   always_ff @(posedge clk_i) begin
@@ -274,7 +283,6 @@ module hf_keccak_pad
     end
     addr_q  <= addr_d;
     first_q <= first_d;
-    count_q <= count_d;
     if (a_take) spill_q <= spill;
     if (go) begin
       word_addr_o  <= emit_addr;
@@ -282,10 +290,10 @@ module hf_keccak_pad
       word_end_o   <= emit_end;
       word_first_o <= first_q;
       word_last_o  <= emit_last;
-      word_count_o <= more ? rate_words_q : count_q[AddrWidth-1:0];
+      word_count_o <= more ? rate_words_q : count_q[AddrWidth-1:0] + AddrWidth'(1);
       word_final_o <= !more;
-      word_tail_o  <= tail_q;
-      word_empty_o <= empty_q;
+      word_tail_o  <= tail;
+      word_empty_o <= empty;
       word_tid_o   <= tid_q;
     end
   end
