@@ -5,7 +5,7 @@
 //
 // A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
 // it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
-// message of n words takes n + 3 clocks at the most here, however long the block. Word 0 of a block
+// message of n words takes n + 6 clocks at the most here, however long the block. Word 0 of a block
 // is always written. A squeeze is a block of zeros.
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
@@ -67,6 +67,12 @@ module hf_keccak_pad
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
   logic [47:0] a_user_q;
+  logic a_bad_q;
+
+  logic hole, partial, no_byte;
+  assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
+  assign partial = !(&s_tkeep_i) && !s_tlast_i;
+  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
 
   assign s_tready_o = !a_valid_q || a_take;
 
@@ -79,6 +85,7 @@ module hf_keccak_pad
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
       a_user_q <= s_tuser_i;
+      a_bad_q  <= hole || partial || no_byte;
     end
   end
 
@@ -88,10 +95,6 @@ module hf_keccak_pad
 
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
   assign last_byte = a_keep_q & ~(a_keep_q >> 1);
-
-  logic hole, partial;
-  assign hole = |(a_keep_q & (a_keep_q + KeepWidth'(1)));
-  assign partial = !(&a_keep_q);
 
   ////////////////////
   // One message    //
@@ -113,10 +116,11 @@ module hf_keccak_pad
   logic first_d, first_q;
 
   // Words of output still to come, less one; what is left of them after the next block (negative:
-  // nothing), a clock later; whether that is true of this clock.
+  // nothing), a clock later; clocks until that is true.
   logic [CountWidth-1:0] count_q;
   logic [CountWidth:0] left_q;
-  logic left_valid_q;
+  logic borrow_q;
+  logic [1:0] settle_q;
 
   // Set by the message's first beat.
   logic [AddrWidth-1:0] rate_words_q;
@@ -174,8 +178,7 @@ module hf_keccak_pad
   end
 
   logic bad_beat;
-  assign bad_beat = hole || (partial && !a_last_q) || (!a_keep_q[0] && last_bits != '0) ||
-      (a_tid_q != tid_q);
+  assign bad_beat = a_bad_q || (a_tid_q != tid_q);
 
   ////////////////////
   // Words          //
@@ -232,7 +235,7 @@ module hf_keccak_pad
         end
       end
       StFinal:
-      if (go) begin
+      if (go && settle_q == '0) begin
         emit = 1'b1;
         addr_d = AddrWidth'(1);
         if (addr_q != '0) begin
@@ -243,7 +246,7 @@ module hf_keccak_pad
         end
       end
       StSqueeze:
-      if (go && left_valid_q) begin
+      if (go && settle_q == '0) begin
         emit = 1'b1;
         emit_addr = '0;
         emit_end = 1'b1;
@@ -265,12 +268,15 @@ module hf_keccak_pad
   assign first_d = start || (first_q && !(emit && emit_end));
 
   always_ff @(posedge clk_i) begin
-    if (emit_last) count_q <= left_q[CountWidth-1:0];
-    if (state_q == StStart) begin
-      count_q <= length_q[LenWidth-1:TailWidth] - CountWidth'(tail == '0 && !empty);
-    end
+    if (rst_i) settle_q <= '0;
+    else if (state_q == StStart) settle_q <= 2'd2;
+    else if (emit_last) settle_q <= 2'd1;
+    else if (settle_q != '0) settle_q <= settle_q - 2'd1;
+
+    borrow_q <= tail == '0 && !empty;
+    if (settle_q == 2'd2) count_q <= length_q[LenWidth-1:TailWidth] - CountWidth'(borrow_q);
+    else if (emit_last) count_q <= left_q[CountWidth-1:0];
     left_q <= {1'b0, count_q} - (CountWidth + 1)'(rate_words_q);
-    left_valid_q <= !emit_last;
   end
 
   always_ff @(posedge clk_i) begin

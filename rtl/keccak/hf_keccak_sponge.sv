@@ -4,10 +4,10 @@
 // give, and the digest going out. FIPS 202, section 4 (the sponge), in stream form.
 //
 // The next block is filled while the engine permutes the last one: a block is handed over whole,
-// in one clock, and its words are cleared in that clock (but for word 0, which every block writes).
+// in one clock, and its words are cleared in the next (but for word 0, which every block writes).
 // The engine is asked for a state only when the output register is free, so back-pressure ends in
 // front of the engine's last round and nothing is lost. Digest words are selected by a one-hot
-// shift register; a state of 21 lanes leaves in 21 clocks of 24.
+// shift register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
@@ -104,11 +104,12 @@ module hf_keccak_sponge
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   logic full_q;
   logic [NumWords-1:0] write;
-  logic handover, clear;
+  logic handover, clear_q;
 
   assign handover = full_q && blk_ready_i;
-  assign word_ready = !full_q || blk_ready_i;
-  assign clear = handover || error_done;
+  assign word_ready = (!full_q || blk_ready_i) && !clear_q;
+
+  always_ff @(posedge clk_i) clear_q <= !rst_i && (handover || error_done);
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_write
     assign write[i] = word_valid && word_ready && word_addr == AddrWidth'(i);
@@ -117,7 +118,7 @@ module hf_keccak_sponge
   always_ff @(posedge clk_i) begin
     if (write[0]) block_q[0] <= word;
     for (int unsigned i = 1; i < NumWords; i++) begin
-      if (clear) block_q[i] <= '0;
+      if (clear_q) block_q[i] <= '0;
       else if (write[i]) block_q[i] <= word;
     end
   end
@@ -176,15 +177,25 @@ module hf_keccak_sponge
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
   logic [DataWidth-1:0] tail_mask_q;
-  logic advance;
+  logic advance;  // a lane leaves the register
+  logic gather;  // a word leaves for the port
+  logic part_valid_q;
 
-  assign advance = busy_q && (!m_tvalid_o || m_tready_i);
+  assign advance = busy_q && (!part_valid_q || gather);
+  assign gather = part_valid_q && (!m_tvalid_o || m_tready_i);
   assign st_ready_o = !busy_q;
 
+  // The lane is selected in two steps with a register between: groups of four, then all.
+  localparam int unsigned NumParts = (MaxRateLanes + 3) / 4;
+  logic [NumParts-1:0][LaneWidth-1:0] part_d, part_q;
   logic [LaneWidth-1:0] lane;
   always_comb begin
-    lane = '0;
-    for (int unsigned i = 0; i < MaxRateLanes; i++) lane |= digest_q[i] & {LaneWidth{lane_q[i]}};
+    part_d = '0;
+    lane   = '0;
+    for (int unsigned i = 0; i < MaxRateLanes; i++) begin
+      part_d[i/4] |= digest_q[i] & {LaneWidth{lane_q[i]}};
+    end
+    for (int unsigned i = 0; i < NumParts; i++) lane |= part_q[i];
   end
 
   logic [DataWidth-1:0] digest_word;
@@ -193,13 +204,14 @@ module hf_keccak_sponge
     assign digest_word = lane;
     assign lane_done   = 1'b1;
   end else begin : gen_part
-    logic [$clog2(WordsPerLane)-1:0] part_q;
+    logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
     always_ff @(posedge clk_i) begin
-      if (st_valid_i) part_q <= '0;
-      else if (advance) part_q <= part_q + 1'b1;
+      if (st_valid_i) word_q <= '0;
+      else if (advance) word_q <= word_q + 1'b1;
+      if (advance) gather_word_q <= word_q;
     end
-    assign digest_word = lane[DataWidth*part_q+:DataWidth];
-    assign lane_done   = &part_q;
+    assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
+    assign lane_done   = &word_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -223,23 +235,40 @@ module hf_keccak_sponge
     end
   end
 
-  // An error is told when all that came before it has left.
-  logic quiet, ends;
-  assign quiet = !word_valid && !full_q && owes_q == 2'b00 && !busy_q &&
-      (!m_tvalid_o || m_tready_i);
-  assign error_done = error && quiet;
+  logic ends, part_ends_q;
+  logic [DataWidth-1:0] part_mask_q;
+  logic [2:0] part_bits_q;
+  logic [TidWidth-1:0] part_tid_q;
   assign ends = last_word_q && final_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) m_tvalid_o <= 1'b0;
-    else m_tvalid_o <= advance || error_done || (m_tvalid_o && !m_tready_i);
-
+    if (rst_i) part_valid_q <= 1'b0;
+    else part_valid_q <= advance || (part_valid_q && !gather);
     if (advance) begin
-      m_tdata_o <= digest_word & (ends ? tail_mask_q : '1);
-      for (int unsigned b = 0; b < KeepWidth; b++) m_tkeep_o[b] <= !ends || tail_mask_q[8*b];
-      m_tlast_o <= ends;
-      m_tid_o   <= tid_q;
-      m_tuser_o <= {ends ? tail_bits_q : 3'd0, 1'b0};
+      part_q      <= part_d;
+      part_ends_q <= ends;
+      part_mask_q <= ends ? tail_mask_q : '1;
+      part_bits_q <= ends ? tail_bits_q : 3'd0;
+      part_tid_q  <= tid_q;
+    end
+  end
+
+  // An error is told when all that came before it has left.
+  logic quiet;
+  assign quiet = !word_valid && !full_q && owes_q == 2'b00 && !busy_q && !part_valid_q &&
+      (!m_tvalid_o || m_tready_i);
+  assign error_done = error && quiet;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) m_tvalid_o <= 1'b0;
+    else m_tvalid_o <= gather || error_done || (m_tvalid_o && !m_tready_i);
+
+    if (gather) begin
+      m_tdata_o <= digest_word & part_mask_q;
+      for (int unsigned b = 0; b < KeepWidth; b++) m_tkeep_o[b] <= part_mask_q[8*b];
+      m_tlast_o <= part_ends_q;
+      m_tid_o   <= part_tid_q;
+      m_tuser_o <= {part_bits_q, 1'b0};
     end else if (error_done) begin
       m_tdata_o <= '0;
       m_tkeep_o <= '0;
