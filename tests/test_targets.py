@@ -40,6 +40,8 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ('lut = "LUT4"', "lut = 4", "lut: "),
         ('lut = "LUT4"', 'lut = "LUT4"\nluck = 1', "luck: "),
         ("seeds = 5", "seeds = 0", "seeds: "),
+        ("seeds = 5", 'seeds = 5\nspread = "1/2"', "spread: a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nspread = "wide"', "spread: a ratio above 1"),
     ],
 )
 def test_a_corrupted_target_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:

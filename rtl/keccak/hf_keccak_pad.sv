@@ -66,7 +66,9 @@ module hf_keccak_pad
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic [47:0] a_user_q;
+  logic [4:0] a_function_q;
+  logic [39:0] a_length_q;
+  logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
   logic a_bad_q;
 
   logic hole, partial, no_byte;
@@ -84,14 +86,12 @@ module hf_keccak_pad
       a_keep_q <= s_tkeep_i;
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
-      a_user_q <= s_tuser_i;
+      a_function_q <= s_tuser_i[4:0];
+      a_length_q   <= s_tuser_i[47:8];
+      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
     end
   end
-
-  // The message's end in this beat: bytes, and bits of the last one.
-  logic [2:0] last_bits;
-  assign last_bits = a_user_q[7:5];
 
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
   assign last_byte = a_keep_q & ~(a_keep_q >> 1);
@@ -133,8 +133,8 @@ module hf_keccak_pad
 
   function_info_t info;
   logic [LenWidth-1:0] length;  // of the output, in bits
-  assign info = function_info(a_user_q[4:0]);
-  assign length = (info.digest_words != '0) ? LenWidth'({info.digest_words, 5'd0}) : a_user_q[47:8];
+  assign info = function_info(a_function_q);
+  assign length = (info.digest_words != '0) ? LenWidth'({info.digest_words, 5'd0}) : a_length_q;
 
   logic start, begin_ok, empty;
   logic [TailWidth-1:0] tail;
@@ -164,17 +164,17 @@ module hf_keccak_pad
     logic [15:0] moved;
     logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
     logic [7:0] mask;
-    moved = 16'(suffix_q) << last_bits;
-    mask = (last_bits == '0) ? 8'hff : ~(8'hff << last_bits);
-    at = (last_bits == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
+    moved = 16'(suffix_q) << a_bits_q;
+    mask = (a_bits_q == '0) ? 8'hff : ~(8'hff << a_bits_q);
+    at = (a_bits_q == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       padded[8*b+:8] = a_data_q[8*b+:8] & (last_byte[b] ? mask : {8{a_keep_q[b]}});
       padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
       if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
     end
     spill  = at[KeepWidth] ? suffix_q : moved[12:8];
-    spills = at[KeepWidth] || (at[KeepWidth-1] && (4'(last_bits) + 4'(suffix_len_q) > 4'd8));
-    exact  = at[KeepWidth-1] && (4'(last_bits) + 4'(suffix_len_q) == 4'd8);
+    spills = at[KeepWidth] || (at[KeepWidth-1] && (4'(a_bits_q) + 4'(suffix_len_q) > 4'd8));
+    exact  = at[KeepWidth-1] && (4'(a_bits_q) + 4'(suffix_len_q) == 4'd8);
   end
 
   logic bad_beat;

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,11 @@ def synth_text(target: Target, top: str) -> str:
 
 def route_text(target: RoutedTarget, seed: int) -> str:
     """Return the place-and-route command of one seed as result rows give it."""
-    return " ".join([target.router.name, *target.pnr_args(seed)])
+    tool = target.router.name
+    if not (edit := target.edit_text()):
+        return " ".join([tool, *target.pnr_args(seed)])
+    runs = [[tool, *target.place_args(seed)], [edit], [tool, *target.route_args(seed)]]
+    return "; ".join(" ".join(run) for run in runs)
 
 
 def synth_job(cache: Cache, target: Target, files: Mapping[str, str], read: str, top: str) -> Job:
@@ -153,18 +158,25 @@ def synth_job(cache: Cache, target: Target, files: Mapping[str, str], read: str,
 
 def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
     """Place and route the netlist of `synth`; the result is a `Routed` and the `command`."""
-    args = list(target.pnr_args(seed))
     inputs = {
         "job": "route",
         "tool": {target.router.name: target.router.version()},
-        "args": args,
+        "command": route_text(target, seed),
         "netlist": synth.key,
     }
 
     def work(directory: Path) -> dict[str, Any]:
         shutil.copyfile(synth.directory / "netlist.json", directory / "netlist.json")
-        target.router.run(args, cwd=directory, log="pnr.log", timeout_s=target.pnr_timeout_s)
-        (directory / "netlist.json").unlink()
+        run = partial(target.router.run, cwd=directory, timeout_s=target.pnr_timeout_s)
+        if target.edit_text():
+            run(target.place_args(seed), log="place.log")
+            target.edit_placed(directory)
+            run(target.route_args(seed), log="pnr.log")
+        else:
+            run(target.pnr_args(seed), log="pnr.log")
+        for netlist in directory.glob("*.json"):
+            if netlist.name != "report.json":
+                netlist.unlink()
         routed = target.parse_report((directory / "report.json").read_text(encoding="utf-8"))
         return routed.model_dump() | {"command": route_text(target, seed)}
 

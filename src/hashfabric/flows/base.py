@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, Field
@@ -66,6 +67,26 @@ class RoutedTarget(Target):
     @abstractmethod
     def pnr_args(self, seed: int) -> Sequence[str]:
         """Return the router's arguments: netlist.json in, report.json and routed.config out."""
+
+    def edit_text(self) -> str:
+        """Return what is done to a placed design before it is routed; empty if nothing is.
+
+        A target that returns a text places and routes in two runs of the router, `place_args` and
+        `route_args`, with `edit_placed` between them; the text changes when the edit does.
+        """
+        return ""
+
+    def place_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that place only: netlist.json in."""
+        raise NotImplementedError
+
+    def edit_placed(self, directory: Path) -> None:
+        """Edit the placed design in `directory`."""
+        raise NotImplementedError
+
+    def route_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that route the edited design, with the outputs of `pnr_args`."""
+        raise NotImplementedError
 
     @abstractmethod
     def parse_report(self, text: str) -> Routed:

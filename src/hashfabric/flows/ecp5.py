@@ -2,23 +2,56 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, Field
 
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedTarget, Use
+from hashfabric.flows.spread import MAX_RATIO, Columns, spread_file
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
 
 # LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four and two more to write it.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
+_PLACED = "placed.json"
+_SPREAD = "spread.json"
+_OUTPUTS = ("--textcfg", "routed.config", "--report", "report.json")
+
+# Columns with logic tiles, by the size in the device's name.
+_COLUMNS = {
+    "12k": Columns(2, 70),
+    "25k": Columns(2, 70),
+    "45k": Columns(2, 88),
+    "85k": Columns(2, 124),
+}
+
+
+def _ratio(text: str) -> str:
+    try:
+        ratio = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        ratio = Fraction(0)
+    if not 1 < ratio <= MAX_RATIO:
+        raise ValueError(f"a ratio above 1, such as 3/2, {MAX_RATIO} at most, is wanted")
+    return text
+
 
 class Ecp5Target(RoutedTarget):
-    """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use."""
+    """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
+
+    `spread`, say "3/2", stretches the placed design in x by that much before it is routed.
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs.
+    """
 
     flow: Literal["ecp5"]
     device: Literal["12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k"]
     package: str
     speed: Literal["6", "7", "8"]
+    spread: Annotated[str, AfterValidator(_ratio)] | None = None
+    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
 
     router: ClassVar[Tool] = NEXTPNR_ECP5
     packer: ClassVar[Tool] = ECPPACK
@@ -31,7 +64,10 @@ class Ecp5Target(RoutedTarget):
 
     def synth_command(self) -> str:
         """Return the yosys command that maps the design."""
-        return " ".join(["synth_ecp5", *self.synth_options])
+        synth = " ".join(["synth_ecp5", *self.synth_options])
+        if self.abc9_delay_ps is None:
+            return synth
+        return f"scratchpad -set abc9.D {self.abc9_delay_ps}; {synth}"
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""
@@ -51,22 +87,60 @@ class Ecp5Target(RoutedTarget):
     def pnr_args(self, seed: int) -> Sequence[str]:
         """Return the router's arguments; a missed `--freq` is a result here, not a failure."""
         return [
+            *self._part_args(seed),
+            *self.pnr_options,
+            "--lpf-allow-unconstrained",
+            "--json",
+            "netlist.json",
+            *_OUTPUTS,
+        ]
+
+    def edit_text(self) -> str:
+        """Return the spread as result rows give it."""
+        return f"spread {self.spread}" if self.spread else ""
+
+    def place_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that place only."""
+        return [
+            *self._part_args(seed),
+            *self.pnr_options,
+            "--lpf-allow-unconstrained",
+            "--no-route",
+            "--json",
+            "netlist.json",
+            "--write",
+            _PLACED,
+        ]
+
+    def edit_placed(self, directory: Path) -> None:
+        """Spread the placed design."""
+        if self.spread:
+            columns = _COLUMNS[self.device.removeprefix("um-")]
+            placed = directory / _PLACED
+            spread_file(placed, directory / _SPREAD, Fraction(self.spread), columns)
+            placed.unlink()
+
+    def route_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that route the spread design; it carries its `--freq`."""
+        return [
+            *self._part_args(seed),
+            "--no-pack",
+            "--no-place",
+            "--json",
+            _SPREAD,
+            *_OUTPUTS,
+        ]
+
+    def _part_args(self, seed: int) -> Sequence[str]:
+        return [
             f"--{self.device}",
             "--package",
             self.package,
             "--speed",
             self.speed,
-            *self.pnr_options,
-            "--lpf-allow-unconstrained",
             "--timing-allow-fail",
             "--seed",
             str(seed),
-            "--json",
-            "netlist.json",
-            "--textcfg",
-            "routed.config",
-            "--report",
-            "report.json",
         ]
 
     def parse_report(self, text: str) -> Routed:

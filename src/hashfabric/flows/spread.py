@@ -1,0 +1,146 @@
+"""Spread a placed ECP5 design over more columns, so that it routes.
+
+nextpnr's placers fill every tile, and the wiring of a hash round, a random-looking graph with no
+locality, does not fit through tiles that are full. `spread_columns` reads the design that
+`nextpnr-ecp5 --no-route --write` left and deals the slices of every `q` columns out to `p > q`
+columns, in order, within their rows. A slice moves as a whole, so a LUT stays with its flip-flop.
+
+Tiles with carry chains, distributed RAM or wide multiplexers stay as they are, with the columns
+dealt together with them: such cells use wires between fixed neighbours. So does any group of
+tiles which would otherwise need more than the two clocks and two resets that a tile has.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from hashfabric.errors import LabError
+
+_SLICE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
+_BEL = "NEXTPNR_BEL"
+_LETTERS = "ABCD"
+MAX_RATIO = len(_LETTERS)  # beyond it there is nothing left to deal out
+_TILE_SIGNALS = 2  # clocks a tile, resets a tile
+_FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that have logic tiles, `first` to `last`."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One cell of a slice: where it is, and its part of the netlist."""
+
+    x: int
+    y: int
+    slot: int  # 0 to 3: slice A to D
+    bel: str  # what follows the slice's name: K0, FF1, RAMW
+    netlist: dict[str, Any]
+
+    def net(self, port: str) -> Any:
+        """Return the net at `port`, None if there is none."""
+        return next(iter(self.netlist["connections"].get(port, [])), None)
+
+    @property
+    def rigid(self) -> bool:
+        """True if wires between fixed neighbours may end at this cell."""
+        if self.netlist["type"] not in ("TRELLIS_COMB", "TRELLIS_FF"):
+            return True
+        return self.netlist["parameters"].get("MODE", "LOGIC") != "LOGIC" or any(
+            self.net(port) is not None for port in _FIXED_PORTS
+        )
+
+
+# A group: the tiles of one row that are dealt out together, by (group's number, row).
+_Groups = Mapping[tuple[int, int], list[_Cell]]
+
+
+def spread_file(placed: Path, spread: Path, ratio: Fraction, columns: Columns) -> None:
+    """Spread the design in the JSON file `placed` into the file `spread`."""
+    design = json.loads(placed.read_text(encoding="utf-8"))
+    spread_columns(design, ratio, columns)
+    spread.write_text(json.dumps(design), encoding="utf-8")
+
+
+def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
+    """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
+
+    Its middle column stays where it is as far as the array allows; `LabError` if it is too wide.
+    """
+    cells = [cell for module in design["modules"].values() for cell in _cells(module)]
+    if not cells:
+        return
+    groups = _grouped(cells, ratio.denominator)
+    moves = _moves(groups, ratio)
+    left, right = min(x for x, _ in moves), max(x for x, _ in moves)
+    if right - left > columns.last - columns.first:
+        raise LabError(f"spread {ratio}: {right - left + 1} columns are too many for the device")
+    middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
+    shift = max(columns.first - left, min(columns.last - right, middle - (left + right) // 2))
+    for (x, slot), cell in zip(moves, _in_order(groups), strict=True):
+        bel = f"X{x + shift}/Y{cell.y}/SLICE{_LETTERS[slot]}.{cell.bel}"
+        cell.netlist["attributes"][_BEL] = bel
+
+
+def _cells(module: Mapping[str, Any]) -> Iterable[_Cell]:
+    for netlist in module["cells"].values():
+        if match := _SLICE.fullmatch(netlist["attributes"].get(_BEL, "")):
+            x, y, letter, bel = match.groups()
+            yield _Cell(int(x), int(y), _LETTERS.index(letter), bel, netlist)
+
+
+def _grouped(cells: Iterable[_Cell], width: int) -> _Groups:
+    groups = defaultdict(list)
+    for cell in cells:
+        groups[cell.x // width, cell.y].append(cell)
+    return groups
+
+
+def _in_order(groups: _Groups) -> Iterable[_Cell]:
+    return (cell for group in groups.values() for cell in group)
+
+
+def _moves(groups: _Groups, ratio: Fraction) -> list[tuple[int, int]]:
+    """Return the new column (before any shift) and slice of every cell, group by group."""
+    moves = []
+    dealt = {key: _deal(group, ratio) for key, group in groups.items()}
+    for (number, row), group in groups.items():
+        moved = dealt[number, row]
+        if moved is None:
+            first = number
+            while (first - 1, row) in dealt and dealt[first - 1, row] is None:
+                first -= 1  # whole groups side by side stay so: a chain may cross them
+            base = first * ratio.numerator - first * ratio.denominator
+            moved = [(base + cell.x, cell.slot) for cell in group]
+        moves += moved
+    return moves
+
+
+def _deal(group: list[_Cell], ratio: Fraction) -> list[tuple[int, int]] | None:
+    """Deal a group's slices out; None if the group has to stay whole."""
+    if any(cell.rigid for cell in group):
+        return None
+    old, new = ratio.denominator, ratio.numerator
+    slices = len(_LETTERS) * old
+    moves = []
+    signals: dict[tuple[int, str], set[Any]] = defaultdict(set)
+    for cell in group:
+        index = len(_LETTERS) * (cell.x % old) + cell.slot
+        column = index * new // slices
+        moves.append(((cell.x // old) * new + column, index - -(-column * slices // new)))
+        for port in ("CLK", "LSR"):
+            if (net := cell.net(port)) is not None:
+                signals[column, port].add((net, cell.netlist["parameters"].get(f"{port}MUX")))
+    if any(len(nets) > _TILE_SIGNALS for nets in signals.values()):
+        return None
+    return moves

@@ -1,0 +1,114 @@
+"""The table of functions: the same in Python, in the RTL package, and in the standard."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hashfabric import functions, model
+from hashfabric.errors import LabError
+from hashfabric.functions import FUNCTIONS, Function
+from hashfabric.paths import ROOT
+from hashfabric.tools import VERILATOR
+
+PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
+
+ENUM = {
+    "sha3-224": "FnSha3_224",
+    "sha3-256": "FnSha3_256",
+    "sha3-384": "FnSha3_384",
+    "sha3-512": "FnSha3_512",
+    "shake128": "FnShake128",
+    "shake256": "FnShake256",
+    "keccak-224": "FnKeccak224",
+    "keccak-256": "FnKeccak256",
+    "keccak-384": "FnKeccak384",
+    "keccak-512": "FnKeccak512",
+    "keccak-1024-576": "FnKeccak1024_576",
+}
+
+
+def info(function: Function) -> dict[str, int]:
+    """What the package's `function_info` must say of `function`."""
+    return {
+        "valid": 1,
+        "rate_lanes": function.rate_bits // model.LANE_BITS,
+        "digest_words": 0 if function.xof else function.digest_bits // 32,
+        "suffix": function.suffix | 1 << function.suffix_bits,
+        "suffix_len": function.suffix_bits + 1,
+    }
+
+
+def elaborate(checks: list[tuple[str, int]], folder: Path) -> str:
+    """Let Verilator elaborate that each expression has its value; return what it complains of."""
+    lines = ["module top;", "  import hf_keccak_pkg::*;"]
+    for code in range(32):
+        lines.append(f"  localparam function_info_t Info{code} = function_info(5'd{code});")
+    for expression, value in checks:
+        lines.append(f'  if ({expression} != {value}) $error("{expression} is not {value}");')
+    top = folder / "top.sv"
+    top.write_text("\n".join([*lines, "endmodule", ""]), encoding="utf-8")
+    command = [VERILATOR.path(), "--lint-only", "--top-module", "top", str(PACKAGE), str(top)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return run.stdout + run.stderr if run.returncode else ""
+
+
+def test_the_package_says_the_same(tmp_path: Path) -> None:
+    """Code, rate, digest and suffix of every function, and which codes are none."""
+    assert set(ENUM) == set(FUNCTIONS)
+    checks = [("NumFunctions", len(FUNCTIONS))]
+    for name, function in FUNCTIONS.items():
+        checks.append((ENUM[name], function.code))
+        for field, value in info(function).items():
+            checks.append((f"Info{function.code}.{field}", value))
+    codes = {function.code for function in FUNCTIONS.values()}
+    checks += [(f"Info{code}.valid", 0) for code in range(32) if code not in codes]
+    assert elaborate(checks, tmp_path) == ""
+
+
+def test_the_package_has_the_models_constants(tmp_path: Path) -> None:
+    """Offsets of rho and constants of iota, computed twice."""
+    checks = [(f"RhoOffset[{i}]", offset) for i, offset in enumerate(model.RHO_OFFSETS)]
+    for i, constant in enumerate(model.ROUND_CONSTANTS):
+        checks.append((f"32'(RoundConstant[{i}])", constant & 0xFFFFFFFF))
+        checks.append((f"32'(RoundConstant[{i}] >> 32)", constant >> 32))
+    folded = [(name, value - (1 << 32) if value >> 31 else value) for name, value in checks]
+    assert elaborate(folded, tmp_path) == ""
+
+
+@pytest.mark.parametrize("check", [("Info4.rate_lanes", 20), ("FnSha3_256", 2)])
+def test_a_difference_is_seen(tmp_path: Path, check: tuple[str, int]) -> None:
+    """The comparison can fail."""
+    assert f"{check[0]} is not {check[1]}" in elaborate([check], tmp_path)
+
+
+def test_rates_follow_the_capacity() -> None:
+    """FIPS 202, section 6: the capacity of a SHA-3 function is twice its digest."""
+    for name, function in FUNCTIONS.items():
+        if not function.xof:
+            assert function.rate_bits == 1600 - 2 * function.digest_bits, name
+        assert function.rate_bits % model.LANE_BITS == 0
+    assert FUNCTIONS["shake128"].rate_bits == 1600 - 2 * 128
+    assert FUNCTIONS["shake256"].rate_bits == 1600 - 2 * 256
+    assert FUNCTIONS["keccak-1024-576"].rate_bits == 1600 - 576
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("sha3-256", "sha3-256"),
+        ("SHA3_256", "sha3-256"),
+        ("keccak256", "keccak-256"),
+        ("Keccak[1024,576]", "keccak-1024-576"),
+        ("SHAKE128", "shake128"),
+    ],
+)
+def test_names(name: str, wanted: str) -> None:
+    """Case and `_` do not matter; common names are known."""
+    assert functions.find(name).name == wanted
+
+
+def test_an_unknown_name() -> None:
+    """It is told, with what there is."""
+    with pytest.raises(LabError, match=r"unknown function 'sha3-257': one of sha3-224, .*1024-576"):
+        functions.find("sha3-257")

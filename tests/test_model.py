@@ -1,0 +1,106 @@
+"""The golden model against three independent implementations, and against fixed answers."""
+
+import hashlib
+import random
+
+import pytest
+import sha3bit  # type: ignore[import-untyped]
+from Crypto.Hash import keccak
+
+from hashfabric import model
+from hashfabric.functions import FUNCTIONS, Function
+
+ORACLES_BY_BIT = {
+    "sha3-224": sha3bit.sha3_224,
+    "sha3-256": sha3bit.sha3_256,
+    "sha3-384": sha3bit.sha3_384,
+    "sha3-512": sha3bit.sha3_512,
+    "shake128": sha3bit.shake_128,
+    "shake256": sha3bit.shake_256,
+}
+
+RANDOM = random.Random(202)
+
+
+def oracle(function: Function, message: bytes, output_bytes: int) -> bytes:
+    """Hash whole bytes with hashlib or pycryptodome."""
+    if function.name == "shake128":
+        return hashlib.shake_128(message).digest(output_bytes)
+    if function.name == "shake256":
+        return hashlib.shake_256(message).digest(output_bytes)
+    if function.name.startswith("sha3"):
+        return hashlib.new(function.name.replace("-", "_"), message).digest()
+    return keccak.new(digest_bits=function.digest_bits, data=message).digest()
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "keccak-1024-576"])
+def test_bytes(name: str) -> None:
+    """Every length around the ends of the first blocks."""
+    function = FUNCTIONS[name]
+    rate = function.rate_bits // 8
+    for length in (0, 1, 3, rate - 2, rate - 1, rate, rate + 1, 2 * rate - 1, 2 * rate, 500):
+        message = RANDOM.randbytes(length)
+        assert model.digest(function, message) == oracle(
+            function, message, function.digest_bits // 8
+        )
+
+
+@pytest.mark.parametrize("name", list(ORACLES_BY_BIT))
+def test_bits(name: str) -> None:
+    """Bit lengths around the end of a block; what is above the last bit does not count."""
+    function = FUNCTIONS[name]
+    rate = function.rate_bits
+    for bits in (1, 2, 3, 4, 5, 6, 7, 9, *range(rate - 9, rate + 3)):
+        message = RANDOM.randbytes(-(-bits // 8))
+        oracle_of_bits = ORACLES_BY_BIT[name](message, bitlen=bits)
+        count = (function.digest_bits // 8,) if function.xof else ()
+        assert model.digest(function, message, bits=bits) == oracle_of_bits.digest(*count)
+
+
+@pytest.mark.parametrize("name", ["shake128", "shake256"])
+def test_long_output(name: str) -> None:
+    """Several blocks of output, and one that ends inside a byte."""
+    function = FUNCTIONS[name]
+    for length in (1, function.rate_bits // 8, function.rate_bits // 8 + 1, 1000):
+        wanted = oracle(function, b"abc", length)
+        assert model.digest(function, b"abc", output_bits=8 * length) == wanted
+        cut = wanted[:-1] + bytes([wanted[-1] & 0x07])
+        assert model.digest(function, b"abc", output_bits=8 * length - 5) == cut
+
+
+def test_keccak_1024_576() -> None:
+    """No library has it: the digest of the empty message from the sponge's definition by hand."""
+    function = FUNCTIONS["keccak-1024-576"]
+    state = model.absorb([0] * 25, 1 | 1 << 1023)
+    assert model.digest(function, b"") == model.state_bytes(state)[:32]
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "bits", "start"),
+    [
+        ("sha3-256", b"\x13", 5, "7b0047cf"),
+        ("sha3-512", b"\x13", 5, "a13e0149"),
+        ("keccak-256", b"", 0, "c5d24601"),
+    ],
+)
+def test_fixed_answers(name: str, message: bytes, bits: int, start: str) -> None:
+    """The standard's 5-bit examples and Ethereum's empty hash."""
+    assert model.digest(FUNCTIONS[name], message, bits=bits).hex().startswith(start)
+
+
+def test_the_permutation_of_zero() -> None:
+    """Keccak-f[1600] of the zero state, first lane (the Keccak team's test vector)."""
+    assert model.keccak_f([0] * 25)[0] == 0xF1258F7940E1DDE7
+
+
+def test_blocks_are_counted() -> None:
+    """Absorbed with the padding, then squeezed beyond the first."""
+    sha3, shake = FUNCTIONS["sha3-256"], FUNCTIONS["shake128"]
+    for bits in (0, 1083, 1084, 1085, 1088, 2172, 2173):
+        message = bytes(-(-bits // 8))
+        assert model.blocks(sha3, bits) == len(model.padded(sha3, message, bits))
+    assert [model.blocks(sha3, bits) for bits in (0, 1084, 1085, 2172, 2173)] == [1, 1, 2, 2, 3]
+    assert model.blocks(shake, 0, 1) == 1
+    assert model.blocks(shake, 0, 1344) == 1
+    assert model.blocks(shake, 0, 1345) == 2
+    assert model.blocks(shake, 1340, 3 * 1344) == 4
