@@ -109,7 +109,7 @@ module hf_keccak_sponge
   assign handover = full_q && blk_ready_i;
   assign word_ready = (!full_q || blk_ready_i) && !clear_q;
 
-  always_ff @(posedge clk_i) clear_q <= !rst_i && (handover || error_done);
+  always_ff @(posedge clk_i) clear_q <= rst_i || handover || error_done;
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_write
     assign write[i] = word_valid && word_ready && word_addr == AddrWidth'(i);

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,8 @@ class Cache:
                 move_into_place(scratch, failed)
                 old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
                 raise type(error)(str(error).replace(old, new)) from error
-            move_into_place(scratch, home)
+            with suppress(OSError):  # another session did the same job: its files are whole too
+                scratch.rename(home)
         write_atomically(done, json.dumps(result, sort_keys=True))
         return Job(key, home, result, cached=False)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from hashfabric.datafile import shown
 from hashfabric.errors import LabError
 
-_FAULT = re.compile(r"\b(error|fatal)\s*:", re.IGNORECASE)
+_FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 
 
 class ToolError(LabError):
