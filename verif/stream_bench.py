@@ -1,0 +1,473 @@
+"""Random AXI4-Stream traffic through the stream top: mixed functions, lengths, faults, pauses.
+
+Runs inside the simulator; `test_stream.py` starts it. Every digest is compared with hashlib, or
+with the golden model where hashlib does not know the function or the length.
+"""
+
+import hashlib
+import itertools
+import logging
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly, SimTimeoutError, with_timeout
+from cocotb.utils import get_sim_time
+from cocotbext.axi import (  # type: ignore[import-untyped]
+    AxiStreamBus,
+    AxiStreamFrame,
+    AxiStreamSink,
+    AxiStreamSource,
+)
+
+from hashfabric import functions, model
+from hashfabric.functions import Function
+
+KNOWN = {function.code: function for function in functions.FUNCTIONS.values()}
+SLOTS = int(os.environ.get("HF_SLOTS", "1"))
+PERIOD_NS = 2
+PORT_SLACK = 3
+"""Clocks a block that a port may lose where a block's words take longer than the engine."""
+MESSAGE_SLACK = 6
+"""Clocks a message that the padding may take beyond the message's words."""
+
+
+@dataclass(frozen=True)
+class Beat:
+    """One beat as it goes in."""
+
+    data: bytes
+    keep: tuple[int, ...]
+    tid: int
+    tuser: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """What must come out: the digest's bytes, bits of the last one (0: all), or an error."""
+
+    tid: int
+    data: bytes
+    tail: int
+    error: bool
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message and how it goes in: `beats` are made from it, then one may be made wrong."""
+
+    function: Function
+    data: bytes
+    bits: int
+    output_bits: int
+    tid: int
+
+    def result(self) -> Result:
+        """Return what the golden model says comes out."""
+        wanted = self.output_bits if self.function.xof else self.function.digest_bits
+        return Result(
+            self.tid, golden(self.function, self.data, self.bits, wanted), wanted % 8, False
+        )
+
+    def beats(self, width: int, rng: random.Random, *, junk: bool) -> list[Beat]:
+        """Return the message as beats of `width` bytes.
+
+        What is not kept is junk. With `junk` also every field of tuser where it is not sampled;
+        else tuser is the same in every beat.
+        """
+        data = bytearray(self.data)
+        if self.bits % 8:
+            data[-1] |= rng.getrandbits(8) << (self.bits % 8) & 0xFF
+        count = max(1, -(-len(data) // width))
+        beats = []
+        for i in range(count):
+            part = bytes(data[i * width : (i + 1) * width])
+            keep = tuple(int(k < len(part)) for k in range(width))
+            first, last = i == 0, i == count - 1
+            code = self.function.code if first or not junk else rng.getrandbits(5)
+            bits = self.bits % 8 if last or not junk else rng.getrandbits(3)
+            length = self.output_bits if first or not junk else rng.getrandbits(40)
+            tuser = code | bits << 5 | length << 8
+            beats.append(Beat(part + rng.randbytes(width - len(part)), keep, self.tid, tuser))
+        return beats
+
+
+def golden(function: Function, data: bytes, bits: int, output_bits: int) -> bytes:
+    """Return the digest, from hashlib where it can tell."""
+    name = function.name.replace("-", "_", 1).replace("shake", "shake_")
+    if bits % 8 == 0 and output_bits % 8 == 0 and name in hashlib.algorithms_guaranteed:
+        if function.xof:
+            return hashlib.new(name, data).digest(output_bits // 8)  # type: ignore[call-arg]
+        return hashlib.new(name, data).digest()
+    return model.digest(function, data, bits=bits, output_bits=output_bits)
+
+
+def random_message(rng: random.Random) -> Message:
+    """Return a message; lengths around the block's end are frequent."""
+    function = rng.choice(list(KNOWN.values()))
+    rate = function.rate_bits
+    kind = rng.randrange(6)
+    if kind == 0:
+        bits = rng.randrange(40)
+    elif kind <= 2:
+        bits = max(0, rate * rng.randrange(1, 4) + rng.randrange(-72, 24))
+    elif kind == 3:
+        bits = rate * rng.randrange(1, 3) - 8 * rng.randrange(10)
+    else:
+        bits = rng.randrange(3 * rate)
+    if rng.random() < 0.6:
+        bits -= bits % 8
+    data = bytearray(rng.randbytes(-(-bits // 8)))
+    if bits % 8:
+        data[-1] &= (1 << bits % 8) - 1
+    output = rng.choice((rng.randrange(1, 600), rate, 2 * rate, rate + 64, rng.randrange(4 * rate)))
+    if rng.random() < 0.5:
+        output -= output % 8
+    if not function.xof and rng.random() < 0.5:
+        output = rng.getrandbits(40)  # is not looked at
+    return Message(function, bytes(data), bits, output, rng.randrange(SLOTS))
+
+
+FAULTS = ("hole", "short", "empty", "function", "tid", "tid-changes", "bits-of-nothing")
+
+
+def spoil(beats: list[Beat], fault: str, rng: random.Random, tids: int) -> list[Beat] | None:
+    """Return `beats` with one fault in them; None where there is no way to make it here."""
+    width = len(beats[0].keep)
+    at = rng.randrange(len(beats))
+    last = at == len(beats) - 1
+    beat = beats[at]
+    if fault == "hole" and width > 1:
+        while not _has_hole(beat.keep):
+            beat = replace(beat, keep=tuple(rng.getrandbits(1) for _ in range(width)))
+    elif fault == "short" and width > 1 and not last:
+        kept = rng.randrange(1, width)
+        beat = replace(beat, keep=(1,) * kept + (0,) * (width - kept))
+    elif fault == "empty" and not last:
+        beat = replace(beat, keep=(0,) * width)
+    elif fault == "function":
+        at, beat = 0, beats[0]
+        beat = replace(
+            beat, tuser=beat.tuser & ~31 | rng.choice(sorted(set(range(32)) - set(KNOWN)))
+        )
+    elif fault == "tid" and tids > SLOTS:
+        tid = rng.randrange(SLOTS, tids)
+        return [replace(b, tid=tid) for b in beats]
+    elif fault == "tid-changes" and at > 0 and tids > 1:
+        tid = (beat.tid + rng.randrange(1, tids)) % tids
+        return beats[:at] + [replace(b, tid=tid) for b in beats[at:]]
+    elif fault == "bits-of-nothing" and last:
+        beat = replace(beat, keep=(0,) * width, tuser=beat.tuser & ~0xE0 | rng.randrange(1, 8) << 5)
+    else:
+        return None
+    return [*beats[:at], beat, *beats[at + 1 :]]
+
+
+def _has_hole(keep: tuple[int, ...]) -> bool:
+    return any(b > a for a, b in itertools.pairwise(keep))
+
+
+class Bench:
+    """The stream top between a source and a sink, its rules watched in every clock."""
+
+    def __init__(self, dut: Any) -> None:
+        """Take the ports of `dut`."""
+        self.dut = dut
+        self.rng = random.Random(cocotb.RANDOM_SEED)
+        self.width = len(dut.s_axis_tkeep)
+        self.tids = 1 << len(dut.s_axis_tid)
+        bus = AxiStreamBus.from_prefix
+        logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.WARNING)
+        self.source = AxiStreamSource(bus(dut, "s_axis"), dut.clk_i, dut.rst_i)
+        self.sink = AxiStreamSink(bus(dut, "m_axis"), dut.clk_i, dut.rst_i)
+        self.received_at = 0.0
+
+    async def start(self) -> None:
+        """Start the clock and reset; watch the outputs from then on."""
+        self.dut.rst_i.value = 1
+        Clock(self.dut.clk_i, PERIOD_NS, unit="ns").start()
+        for _ in range(4):
+            await FallingEdge(self.dut.clk_i)
+        self.dut.rst_i.value = 0
+        await FallingEdge(self.dut.clk_i)
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self) -> None:
+        """AXI's rule: what is offered stays, unchanged, until it is taken."""
+        dut = self.dut
+        fields = ("tdata", "tkeep", "tlast", "tid", "tuser")
+        waiting: list[int] | None = None
+        while True:
+            await FallingEdge(dut.clk_i)
+            await ReadOnly()
+            if int(dut.rst_i.value):
+                waiting = None
+                continue
+            valid = int(dut.m_axis_tvalid.value)
+            if waiting is not None:
+                assert valid, "m_axis_tvalid fell before m_axis_tready"
+            if not valid:
+                continue
+            now = [int(getattr(dut, f"m_axis_{field}").value) for field in fields]
+            assert waiting is None or now == waiting, "m_axis changed before m_axis_tready"
+            waiting = None if int(dut.m_axis_tready.value) else now
+
+    def pause(self, source: float, sink: float) -> None:
+        """Let both sides pause: in each clock with this chance."""
+        for end, chance in ((self.source, source), (self.sink, sink)):
+            end.set_pause_generator(self._pauses(chance))
+            if chance == 0:
+                end.pause = False  # taking the generator away leaves the last pause on
+
+    def _pauses(self, chance: float) -> Iterator[bool] | None:
+        if chance == 0:
+            return None
+        rng = random.Random(self.rng.getrandbits(32))
+        return (rng.random() < chance for _ in itertools.count())
+
+    def send(self, beats: list[Beat]) -> None:
+        """Queue a message for the source."""
+        width = self.width
+        frame = AxiStreamFrame(
+            b"".join(beat.data for beat in beats),
+            tkeep=[k for beat in beats for k in beat.keep],
+            tid=[beat.tid for beat in beats for _ in range(width)],
+            tuser=[beat.tuser for beat in beats for _ in range(width)],
+        )
+        self.source.send_nowait(frame)
+
+    async def receive(self) -> Result:
+        """Wait for a result; its beats must be well formed."""
+        frame = await with_timeout(self.sink.recv(compact=False), 100_000 * PERIOD_NS, "ns")
+        self.received_at = get_sim_time("ns")
+        last = len(frame.tkeep) - self.width
+        keep = "".join(map(str, frame.tkeep))
+        assert "01" not in keep, f"hole in m_axis_tkeep: {keep}"
+        assert "0" not in keep[:last], f"short beat before the last: {keep}"
+        assert len(set(frame.tid)) == 1, f"m_axis_tid changes: {frame.tid}"
+        errors = {user & 1 for user in frame.tuser}
+        assert len(errors) == 1, f"the error flag changes: {frame.tuser}"
+        if error := errors == {1}:
+            assert last == 0, "an error result of more than one beat"
+        count = keep.count("1")
+        assert not any(frame.tdata[count:]), "something in the bytes beyond the digest"
+        return Result(frame.tid[0], bytes(frame.tdata[:count]), frame.tuser[-1] >> 1, error)
+
+    async def exchange(self, traffic: list[tuple[list[Beat], Result, str]]) -> None:
+        """Send messages (their beats, what must come out, what they are) and compare."""
+        for beats, _, _ in traffic:
+            self.send(beats)
+        for number, (_, wanted, name) in enumerate(traffic):
+            try:
+                got = await self.receive()
+            except SimTimeoutError:
+                raise AssertionError(f"message {number}, {name}: no result") from None
+            assert got == wanted, f"message {number}, {name}: {shown(got)}, not {shown(wanted)}"
+        for _ in range(60):
+            await FallingEdge(self.dut.clk_i)
+        assert self.sink.empty(), "a result too many"
+
+    async def time(self, messages: list[Message]) -> int:
+        """Return the clocks from the first beat's offer to the last result's last beat."""
+        for _ in range(4):
+            await FallingEdge(self.dut.clk_i)
+        for message in messages:
+            self.send(message.beats(self.width, self.rng, junk=False))
+        start = get_sim_time("ns")
+        for message in messages:
+            assert await self.receive() == message.result()
+        return round((self.received_at - start) / PERIOD_NS)
+
+    def traffic(self, count: int, faults: float) -> list[tuple[list[Beat], Result, str]]:
+        """Return `count` random messages, this share of them wrong."""
+        rng = self.rng
+        traffic: list[tuple[list[Beat], Result, str]] = []
+        while len(traffic) < count:
+            message = random_message(rng)
+            beats = message.beats(self.width, rng, junk=rng.random() < 0.5)
+            wanted = message.result
+            name = f"{message.function.name} of {message.bits} bits to {message.output_bits}"
+            if rng.random() < faults:
+                fault = rng.choice(FAULTS)
+                spoilt = spoil(beats, fault, rng, self.tids)
+                if spoilt is None:
+                    continue
+                beats, name = spoilt, f"{name} with fault {fault}"
+                traffic.append((beats, Result(beats[0].tid, b"", 0, True), name))
+            else:
+                traffic.append((beats, wanted(), name))
+        return traffic
+
+
+def shown(result: Result) -> str:
+    """Return a result as a failure tells it."""
+    text = "error" if result.error else f"{len(result.data)} bytes {result.data[:8].hex()}"
+    return f"tid {result.tid} {text} tail {result.tail}"
+
+
+async def new_bench(dut: Any) -> Bench:
+    """Return a bench, its design reset."""
+    bench = Bench(dut)
+    await bench.start()
+    return bench
+
+
+def plain(function: str, data: bytes, bits: int | None = None, output_bits: int = 0) -> Message:
+    """Return a message by hand."""
+    length = 8 * len(data) if bits is None else bits
+    return Message(functions.find(function), data, length, output_bits, 0)
+
+
+COUNT = int(os.environ.get("HF_MESSAGES", "60"))
+PAUSES = ((0, 0), (0.5, 0), (0, 0.8), (0.9, 0.3), (0.3, 0.97))
+
+
+@cocotb.test()
+async def empty_message(dut: Any) -> None:
+    """SHA3-256 of nothing, to begin with."""
+    bench = await new_bench(dut)
+    message = plain("sha3-256", b"")
+    beats = message.beats(bench.width, bench.rng, junk=False)
+    await bench.exchange([(beats, message.result(), "empty")])
+
+
+@cocotb.test()
+async def every_function(dut: Any) -> None:
+    """Each function, empty, short, and of two blocks, bytes only."""
+    bench = await new_bench(dut)
+    traffic = []
+    for name in functions.FUNCTIONS:
+        for size in (0, 1, 3, 8, 71, 72, 135, 136, 144, 167, 168, 200, 300):
+            message = plain(name, bench.rng.randbytes(size), output_bits=512)
+            beats = message.beats(bench.width, bench.rng, junk=False)
+            traffic.append((beats, message.result(), f"{name} of {size} bytes"))
+    await bench.exchange(traffic)
+
+
+@cocotb.test()
+async def bit_lengths(dut: Any) -> None:
+    """Every number of bits near a block's end, and output of every number of bits."""
+    bench = await new_bench(dut)
+    traffic = []
+    for name, around in (("sha3-512", 576), ("shake128", 1344), ("keccak-256", 1088)):
+        for bits in (*range(12), *range(around - 12, around + 10)):
+            data = bytearray(bench.rng.randbytes(-(-bits // 8)))
+            if bits % 8:
+                data[-1] &= (1 << bits % 8) - 1
+            message = plain(name, bytes(data), bits, output_bits=bits)
+            beats = message.beats(bench.width, bench.rng, junk=bits % 2 == 0)
+            traffic.append((beats, message.result(), f"{name} of {bits} bits"))
+    await bench.exchange(traffic)
+
+
+@cocotb.test()
+async def random_messages(dut: Any) -> None:
+    """Mixed functions and lengths, back to back, with pauses on both sides."""
+    bench = await new_bench(dut)
+    for source, sink in PAUSES:
+        bench.pause(source, sink)
+        await bench.exchange(bench.traffic(COUNT, faults=0))
+
+
+@cocotb.test()
+async def random_faults(dut: Any) -> None:
+    """Wrong messages among right ones: one error result each, and the next message is right."""
+    bench = await new_bench(dut)
+    for source, sink in PAUSES:
+        bench.pause(source, sink)
+        await bench.exchange(bench.traffic(COUNT, faults=0.5))
+
+
+@cocotb.test()
+async def every_fault(dut: Any) -> None:
+    """Each fault in the middle of right messages, in short messages and in long ones."""
+    bench = await new_bench(dut)
+    rng = bench.rng
+    traffic: list[tuple[list[Beat], Result, str]] = []
+    for fault in FAULTS:
+        for size in (0, 5, 40, 136, 150, 500):
+            for name in ("sha3-256", "shake128"):
+                message = plain(name, rng.randbytes(size), output_bits=2000)
+                beats = message.beats(bench.width, rng, junk=False)
+                for _ in range(8):
+                    if (spoilt := spoil(beats, fault, rng, bench.tids)) is not None:
+                        wanted = Result(spoilt[0].tid, b"", 0, True)
+                        traffic.append((spoilt, wanted, f"{size} bytes with fault {fault}"))
+                        break
+                traffic.append((beats, message.result(), f"{size} bytes after fault {fault}"))
+    await bench.exchange(traffic)
+
+
+@cocotb.test()
+async def reset_at_any_time(dut: Any) -> None:
+    """Reset in the middle of traffic: nothing of it comes out after, and the next is right."""
+    bench = await new_bench(dut)
+    for clocks in range(1, 120, 7):
+        for beats, _, _ in bench.traffic(3, faults=0.3):
+            bench.send(beats)
+        for _ in range(clocks):
+            await FallingEdge(dut.clk_i)
+        bench.source.clear()
+        dut.rst_i.value = 1
+        for _ in range(3):
+            await FallingEdge(dut.clk_i)
+        bench.sink.clear()
+        dut.rst_i.value = 0
+        await FallingEdge(dut.clk_i)
+        await bench.exchange(bench.traffic(2, faults=0))
+
+
+def port_clocks(bench: Bench, rate_bits: int) -> int:
+    """Return the clocks a block when both sides are always ready: the engine's, or the port's."""
+    per_block = round(SLOTS * float(os.environ["HF_CLOCKS_PER_BLOCK"]))
+    words = rate_bits // 8 // bench.width
+    return per_block if words <= per_block - PORT_SLACK else words + PORT_SLACK
+
+
+@cocotb.test()
+async def clocks(dut: Any) -> None:
+    """A long message runs at the engine's clocks a block, or the port's where it is too narrow."""
+    bench = await new_bench(dut)
+    for name in ("sha3-256", "shake128", "sha3-512"):
+        rate = functions.find(name).rate_bits
+        expected = port_clocks(bench, rate)
+        took = {}
+        for blocks in (20, 100):
+            message = plain(name, bench.rng.randbytes(rate // 8 * blocks - 1), output_bits=64)
+            took[blocks] = await bench.time([message])
+        assert took[100] - took[20] <= 80 * expected, f"{name}: {took}, not {expected} a block"
+        assert took[100] <= 101 * expected + 40, f"{name}: {took[100]} clocks for 100 blocks"
+
+
+@cocotb.test()
+async def clocks_back_to_back(dut: Any) -> None:
+    """Whole messages back to back: an engine with one slot takes its own clocks and no more."""
+    bench = await new_bench(dut)
+    if SLOTS > 1 or not os.environ["HF_FILL"]:
+        return
+    per_block, fill = round(float(os.environ["HF_CLOCKS_PER_BLOCK"])), int(os.environ["HF_FILL"])
+    for blocks in (1, 2, 5):
+        size = 136 * blocks - 1
+        message = plain("sha3-256", bench.rng.randbytes(size))
+        few, many = [await bench.time([message] * count) for count in (4, 24)]
+        port = blocks * (136 // bench.width + PORT_SLACK) + MESSAGE_SLACK
+        expected = max(blocks * per_block + fill, port)
+        assert many - few <= 20 * expected, f"{blocks} blocks: {(many - few) / 20} clocks a message"
+
+
+@cocotb.test()
+async def squeezing_clocks(dut: Any) -> None:
+    """Long output leaves at the engine's clocks a block, or the port's where it is too narrow."""
+    bench = await new_bench(dut)
+    for name in ("shake256", "shake128"):
+        rate = functions.find(name).rate_bits
+        few, many = [
+            await bench.time([plain(name, b"squeeze", output_bits=rate * blocks)])
+            for blocks in (10, 40)
+        ]
+        expected = port_clocks(bench, rate)
+        assert many - few <= 30 * expected, f"{name}: {(many - few) / 30} clocks a block"

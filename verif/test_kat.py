@@ -1,0 +1,483 @@
+"""Known answers, through every design's whole stream top: NIST's files and independent libraries.
+
+NIST's CAVS files are those of the `cryptography_vectors` package; `sha3bit` answers for messages of
+any number of bits, `pycryptodome` for the competition's padding, hashlib for long outputs. The
+golden model is not asked here, but where no library knows the function.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import pytest
+import sha3bit  # type: ignore[import-untyped]
+from Crypto.Hash import keccak
+from cryptography_vectors import open_vector_file
+
+from hashfabric import model
+from hashfabric.functions import FUNCTIONS, Function
+from hashfabric.registry import Design, load_designs
+from hashfabric.simulate import Answer, Beat, Message, StreamSim
+
+DESIGNS = [
+    design
+    for design in load_designs().values()
+    if any(variant.kind == "stream" for variant in design.variants.values())
+]
+
+BIT_ORACLES = {
+    "sha3-224": sha3bit.sha3_224,
+    "sha3-256": sha3bit.sha3_256,
+    "sha3-384": sha3bit.sha3_384,
+    "sha3-512": sha3bit.sha3_512,
+    "shake128": sha3bit.shake_128,
+    "shake256": sha3bit.shake_256,
+}
+
+
+@pytest.fixture(scope="module", params=DESIGNS, ids=lambda design: design.name)
+def design(request: pytest.FixtureRequest) -> Design:
+    """Every design with a stream top."""
+    found: Design = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def sim(design: Design) -> StreamSim:
+    """Its simulation, one for all tests: messages follow each other without a reset."""
+    return StreamSim(design)
+
+
+def served(design: Design, name: str) -> Function:
+    """Return the function, or skip the test where the design does not compute it."""
+    if name not in design.functions:
+        pytest.skip(f"{design.name} does not compute {name}")
+    return FUNCTIONS[name]
+
+
+def rtl_digest(
+    sim: StreamSim,
+    function: Function,
+    data: bytes,
+    *,
+    bits: int | None = None,
+    output_bits: int | None = None,
+) -> bytes:
+    """Return the digest that the RTL gives, without an error flag."""
+    run = sim.hash(function, (data,), bits=bits, output_bits=output_bits)
+    assert not run.error
+    return run.digest
+
+
+####################
+# CAVS             #
+####################
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """A CAVS file: the values in brackets at its head, and its cases in order."""
+
+    head: dict[str, int]
+    cases: list[dict[str, str]]
+
+
+def read_vectors(text: str) -> Vectors:
+    """Parse the text of a CAVS file; a case begins with a blank line."""
+    head = {
+        name: int(value) for name, value in re.findall(r"^\[(.+?) = (\d+)\]$", text, re.MULTILINE)
+    }
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "["))]
+    groups = "\n".join(lines).split("\n\n")
+    cases = [dict(re.findall(r"^(\w+) = (\w+)$", group, re.MULTILINE)) for group in groups]
+    return Vectors(head, [case for case in cases if case])
+
+
+def vector_file(name: str) -> Vectors:
+    """Read one file of the `cryptography_vectors` package."""
+    with open_vector_file(f"hashes/{name}.rsp", "r") as file:
+        return read_vectors(file.read())
+
+
+def wrong_messages(sim: StreamSim, function: Function, vectors: Vectors) -> list[str]:
+    """Hash the messages of a ShortMsg, LongMsg or VariableOut file; return the cases that fail."""
+    wrong = []
+    for case in vectors.cases:
+        # VariableOut has no Len: all its messages are of [Input Length].
+        bits = int(case.get("Len", vectors.head.get("Input Length", -1)))
+        data = bytes.fromhex(case["Msg"])[: bits // 8]
+        assert len(data) == bits / 8, "not a file of whole bytes"
+        output_bits = int(case.get("Outputlen", vectors.head.get("Outputlen", 0))) or None
+        digest = rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
+        if digest.hex() != case.get("MD", case.get("Output")):
+            wrong.append(f"{bits} bits: {case}")
+    return wrong
+
+
+SHA3_NAMES = ("224", "256", "384", "512")
+MESSAGE_FILES = {
+    **{f"SHA3/SHA3_{n}ShortMsg": f"sha3-{n}" for n in SHA3_NAMES},
+    **{f"SHA3/SHA3_{n}LongMsg": f"sha3-{n}" for n in SHA3_NAMES},
+    **{f"SHAKE/SHAKE{n}ShortMsg": f"shake{n}" for n in ("128", "256")},
+    **{f"SHAKE/SHAKE{n}LongMsg": f"shake{n}" for n in ("128", "256")},
+    **{f"SHAKE/SHAKE{n}VariableOut": f"shake{n}" for n in ("128", "256")},
+}
+
+
+def expected_cases(name: str) -> int:
+    """Return how many cases CAVS puts into a file of this kind."""
+    if name.endswith("LongMsg"):
+        return 100
+    if name.endswith("VariableOut"):
+        return {"SHAKE128": 1126, "SHAKE256": 1246}[name[6:14]]
+    return FUNCTIONS[MESSAGE_FILES[name]].rate_bits // 8 * (2 if "SHAKE" in name else 1) + 1
+
+
+@pytest.mark.parametrize("name", MESSAGE_FILES)
+def test_cavs_messages(design: Design, sim: StreamSim, name: str) -> None:
+    """Every message of a file, short, long, or with output of varying length."""
+    function = served(design, MESSAGE_FILES[name])
+    vectors = vector_file(name)
+    assert len(vectors.cases) == expected_cases(name)
+    assert wrong_messages(sim, function, vectors) == []
+
+
+def sha3_monte(sim: StreamSim, function: Function, seed: bytes) -> Iterator[bytes]:
+    """Yield the digest after every 1000 (SHA3VS, section 6.2.3)."""
+    digest = seed
+    while True:
+        for _ in range(1000):
+            digest = rtl_digest(sim, function, digest)
+        yield digest
+
+
+def shake_monte(
+    sim: StreamSim, function: Function, head: dict[str, int], seed: bytes
+) -> Iterator[bytes]:
+    """Yield the output after every 1000 (SHA3VS, section 6.3.3); its length varies with itself."""
+    least = -(-head["Minimum Output Length (bits)"] // 8)
+    most = head["Maximum Output Length (bits)"] // 8
+    output, length = seed, most
+    while True:
+        for _ in range(1000):
+            message = output[:16].ljust(16, b"\0")
+            output = rtl_digest(sim, function, message, output_bits=8 * length)
+            length = least + int.from_bytes(output[-2:], "big") % (most - least + 1)
+        yield output
+
+
+def monte(sim: StreamSim, function: Function, vectors: Vectors) -> Iterator[bytes]:
+    """Yield what the cases of a Monte Carlo file must be."""
+    seed = vectors.cases[0]
+    if function.xof:
+        return shake_monte(sim, function, vectors.head, bytes.fromhex(seed["Msg"]))
+    return sha3_monte(sim, function, bytes.fromhex(seed["Seed"]))
+
+
+MONTE_FILES = {
+    **{f"SHA3/SHA3_{n}Monte": f"sha3-{n}" for n in SHA3_NAMES},
+    **{f"SHAKE/SHAKE{n}Monte": f"shake{n}" for n in ("128", "256")},
+}
+
+
+@pytest.mark.parametrize("name", MONTE_FILES)
+def test_cavs_monte_carlo(design: Design, sim: StreamSim, name: str) -> None:
+    """A hundred thousand hashes in a chain, a hundred of them known."""
+    function = served(design, MONTE_FILES[name])
+    vectors = vector_file(name)
+    cases = vectors.cases[1:]
+    assert [int(case["COUNT"]) for case in cases] == list(range(100))
+    for case, digest in zip(cases, monte(sim, function, vectors), strict=False):
+        assert digest.hex() == case.get("MD", case.get("Output")), f"COUNT = {case['COUNT']}"
+
+
+def flipped(case: dict[str, str]) -> dict[str, str]:
+    """Return a case with one bit of its digest changed."""
+    name = "MD" if "MD" in case else "Output"
+    return case | {name: case[name][:-1] + f"{int(case[name][-1], 16) ^ 1:x}"}
+
+
+@pytest.mark.parametrize("name", ["SHA3/SHA3_256ShortMsg", "SHAKE/SHAKE128VariableOut"])
+def test_one_wrong_bit_in_a_file_is_seen(design: Design, sim: StreamSim, name: str) -> None:
+    """The comparison of a whole file finds the one case that was changed."""
+    function = served(design, MESSAGE_FILES[name])
+    vectors = vector_file(name)
+    changed = [*vectors.cases[:70], flipped(vectors.cases[70]), *vectors.cases[71:]]
+    assert len(wrong_messages(sim, function, replace(vectors, cases=changed))) == 1
+
+
+####################
+# Bits             #
+####################
+
+
+def wrong_bit_lengths(sim: StreamSim, function: Function, lengths: range) -> list[int]:
+    """Compare messages of these lengths in bits with `sha3bit`; return those that differ.
+
+    The bits above the message's end are ones where it ends inside a byte: they must not count.
+    """
+    source = random.Random(function.code)
+    output_bytes = (function.digest_bits // 8,) if function.xof else ()
+    wrong = []
+    for bits in lengths:
+        data = bytearray(source.randbytes(-(-bits // 8)))
+        if bits % 8:
+            data[-1] |= 0xFF << bits % 8 & 0xFF
+        expected = BIT_ORACLES[function.name](bytes(data), bitlen=bits).digest(*output_bytes)
+        if rtl_digest(sim, function, bytes(data), bits=bits) != expected:
+            wrong.append(bits)
+    return wrong
+
+
+def test_every_bit_length_of_sha3_256(design: Design, sim: StreamSim) -> None:
+    """0 to 2047 bits: every place in a byte, a word and a block that the padding can fall on."""
+    assert wrong_bit_lengths(sim, served(design, "sha3-256"), range(2048)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in BIT_ORACLES if name != "sha3-256"])
+def test_bit_lengths_of_the_others(design: Design, sim: StreamSim, name: str) -> None:
+    """A stride through 0 to 2047 that meets every place in a byte, and all around a block's end."""
+    function = served(design, name)
+    rate = function.rate_bits
+    assert wrong_bit_lengths(sim, function, range(0, 2048, 11)) == []
+    assert wrong_bit_lengths(sim, function, range(rate - 72, rate + 9)) == []
+    assert wrong_bit_lengths(sim, function, range(2 * rate - 9, 2 * rate + 2)) == []
+
+
+def test_five_bits(design: Design, sim: StreamSim) -> None:
+    """NIST's example 11001, with rubbish above it."""
+    wanted = {
+        "sha3-256": "7b0047cf5a456882363cbf0fb05322cf65f4b7059a46365e830132e3b5d957af",
+        "sha3-512": "a13e01494114c09800622a70288c432121ce70039d753cadd2e006e4d961cb27"
+        "544c1481e5814bdceb53be6733d5e099795e5e81918addb058e22a9f24883f37",
+    }
+    for name, digest in wanted.items():
+        assert rtl_digest(sim, served(design, name), b"\xb3", bits=5).hex() == digest
+
+
+####################
+# Keccak           #
+####################
+
+
+@pytest.mark.parametrize("digest_bits", [224, 256, 384, 512])
+def test_the_competitions_padding(design: Design, sim: StreamSim, digest_bits: int) -> None:
+    """Every length up to three blocks and some long ones, against pycryptodome."""
+    function = served(design, f"keccak-{digest_bits}")
+    source = random.Random(digest_bits)
+    for length in (*range(3 * function.rate_bits // 8 + 2), 5_000, 100_000):
+        data = source.randbytes(length)
+        expected = keccak.new(digest_bits=digest_bits, data=data).digest()
+        assert rtl_digest(sim, function, data) == expected, f"{length} bytes"
+
+
+def test_ethereum(design: Design, sim: StreamSim) -> None:
+    """The hash of nothing that every Ethereum client knows."""
+    digest = rtl_digest(sim, served(design, "keccak-256"), b"")
+    assert digest.hex() == "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+
+
+def test_keccak_1024_576(design: Design, sim: StreamSim) -> None:
+    """No library has it: against the golden model, in and out over several blocks."""
+    function = served(design, "keccak-1024-576")
+    source = random.Random(576)
+    for bits in (0, 1, 1021, 1022, 1023, 1024, 1025, 2046, 2047, 4000):
+        for output_bits in (1, 256, 1024, 1025, 3001):
+            data = source.randbytes(-(-bits // 8))
+            expected = model.digest(function, data, bits=bits, output_bits=output_bits)
+            digest = rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
+            assert digest == expected, f"{bits} bits in, {output_bits} out"
+
+
+####################
+# Output           #
+####################
+
+
+def shake(function: Function, data: bytes, output_bits: int) -> bytes:
+    """Return hashlib's output, cut to bits."""
+    algorithm = hashlib.shake_128 if function.name == "shake128" else hashlib.shake_256
+    output = algorithm(data).digest(-(-output_bits // 8))
+    if output_bits % 8:
+        output = output[:-1] + bytes([output[-1] & 0xFF >> 8 - output_bits % 8])
+    return output
+
+
+@pytest.mark.parametrize("name", ["shake128", "shake256"])
+def test_every_output_length(design: Design, sim: StreamSim, name: str) -> None:
+    """1 to a bit over two blocks, in bits, and many blocks."""
+    function = served(design, name)
+    for bits in (*range(1, 2 * function.rate_bits + 2), 10**5 + 3, 8 * 10**6):
+        digest = rtl_digest(sim, function, b"output", output_bits=bits)
+        assert digest == shake(function, b"output", bits), f"{bits} bits"
+
+
+@pytest.mark.parametrize("name", ["shake128", "shake256"])
+def test_long_output_takes_24_clocks_a_block(design: Design, sim: StreamSim, name: str) -> None:
+    """Squeezing is as fast as absorbing."""
+    function = served(design, name)
+    run = sim.hash(function, (b"output",), output_bits=1000 * function.rate_bits)
+    assert run.blocks == 1000
+    assert run.clocks / run.blocks == pytest.approx(design.clocks_per_block, rel=0.01)
+
+
+####################
+# Back to back     #
+####################
+
+
+def library_digest(message: Message) -> bytes:
+    """Hash with a library where one can, else with the golden model."""
+    function = message.function
+    bits = 8 * len(message.data) if message.bits is None else message.bits
+    output_bits = function.digest_bits if message.output_bits is None else message.output_bits
+    if bits % 8 == 0:
+        if function.name.startswith("shake"):
+            return shake(function, message.data, output_bits)
+        if function.name.startswith("sha3"):
+            return hashlib.new(function.name.replace("-", "_"), message.data).digest()
+        if not function.xof:
+            return keccak.new(digest_bits=function.digest_bits, data=message.data).digest()
+    return model.digest(function, message.data, bits=bits, output_bits=message.output_bits)
+
+
+def random_message(source: random.Random, design: Design) -> Message:
+    """Draw a message: any function, lengths near the ends of blocks more often than others."""
+    function = FUNCTIONS[source.choice(design.functions)]
+    rate = function.rate_bits
+    bits = source.choice([source.randrange(40), source.randrange(2 * rate), rate, 2 * rate])
+    if bits >= rate:
+        bits += source.randrange(-9, 9)
+    if source.random() < 0.7:
+        bits -= bits % 8
+    output_bits = source.choice([0, 1, 8, 256, rate, rate + 1, source.randrange(1, 3 * rate)])
+    return Message(
+        function=function,
+        data=source.randbytes(-(-bits // 8)),
+        bits=bits,
+        output_bits=output_bits if function.xof else None,
+        slot=source.randrange(design.slots),
+        empty_tail=bits % 8 == 0 and source.random() < 0.5,
+    )
+
+
+FAULTS = ("hole", "short", "function", "slot", "other slot", "empty byte")
+LONG_FAULTS = ("short", "other slot")  # those that need two beats
+
+
+def bent(source: random.Random, beats: list[Beat], fault: str, design: Design) -> list[Beat]:
+    """Return the beats of a message with one fault in them; "short" and "other slot" need two."""
+    bad = list(beats)
+    if fault == "hole":
+        at = source.randrange(len(beats))
+        count = beats[at].keep.bit_length()
+        missing = 1 << source.randrange(max(count - 1, 1))
+        bad[at] = replace(beats[at], keep=(beats[at].keep | 2) & ~missing)
+    elif fault == "short":
+        at = source.randrange(len(beats) - 1)
+        bad[at] = replace(beats[at], keep=beats[at].keep >> source.randrange(1, 9))
+    elif fault == "function":
+        code = source.randrange(max(f.code for f in FUNCTIONS.values()) + 1, 32)
+        bad = [replace(beat, user=beat.user & ~31 | code) for beat in beats]
+    elif fault == "slot":
+        bad = [replace(beat, slot=design.slots) for beat in beats]
+    elif fault == "other slot":
+        at = source.randrange(1, len(beats))
+        bad[at:] = [replace(beat, slot=beat.slot ^ 1) for beat in beats[at:]]
+    elif fault == "empty byte":
+        bad = [replace(beat, user=beat.user & ~0xE0 | 3 << 5) for beat in beats]
+        bad[-1] = replace(bad[-1], keep=0)
+    assert bad != beats
+    return bad
+
+
+def check_order(answers: list[Answer]) -> None:
+    """Check that no answer came before the one in front of it."""
+    assert all(before.end < after.end for before, after in pairwise(answers))
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+@pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.5, 0.0), (0.0, 0.7), (0.3, 0.3), (0.0, 0.99)])
+def test_back_to_back(design: Design, width: int, stalls: tuple[float, float]) -> None:
+    """Random messages of all functions without a pause, stalled on either side, at every width."""
+    source = random.Random(f"{width} {stalls}")
+    stall_in, stall_out = stalls
+    sim = StreamSim(
+        design,
+        stall_in=stall_in,
+        stall_out=stall_out,
+        seed=width,
+        parameters={"DataWidth": width},
+    )
+    messages = [random_message(source, design) for _ in range(200)]
+    for message in messages:
+        sim.push(message)
+    answers = sim.run(idle_clocks=200)
+    check_order(answers)
+    for message, answer in zip(messages, answers, strict=True):
+        wanted = (
+            message.function.digest_bits if message.output_bits is None else message.output_bits
+        )
+        assert (answer.error, answer.last_bits) == (False, wanted % 8), message
+        assert answer.digest == library_digest(message), message
+
+
+@pytest.mark.parametrize("width", [16, 64])
+@pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.3)])
+def test_faults_between_messages(design: Design, width: int, stalls: tuple[float, float]) -> None:
+    """A message against the rules gives a flag in its turn, and its neighbours are right."""
+    source = random.Random(f"{width} {stalls}")
+    stall_in, stall_out = stalls
+    sim = StreamSim(
+        design,
+        stall_in=stall_in,
+        stall_out=stall_out,
+        seed=width,
+        parameters={"DataWidth": width},
+    )
+    sent: list[tuple[Message, str, int]] = []
+    for _ in range(300):
+        message = random_message(source, design)
+        if source.random() < 0.5:
+            sim.push(message)
+            sent.append((message, "", message.slot))
+            continue
+        fault = source.choice(FAULTS)
+        length = source.randrange(sim.width + 1 if fault in LONG_FAULTS else 0, 400)
+        message = replace(message, data=source.randbytes(length), bits=None)
+        bad = bent(source, list(sim.beats(message)), fault, design)
+        sim.push_beats(bad)
+        sent.append((message, fault, bad[0].slot))
+    answers = sim.run(idle_clocks=200)
+    check_order(answers)
+    for (message, fault, slot), answer in zip(sent, answers, strict=True):
+        assert answer.slot == slot
+        if fault:
+            assert (answer.error, answer.digest, answer.last_bits) == (True, b"", 0), fault
+        else:
+            assert not answer.error
+            assert answer.digest == library_digest(message), message
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_seen_in_every_beat(design: Design, fault: str) -> None:
+    """Each fault alone, wherever it can be, then a right message."""
+    sim = StreamSim(design)
+    function = FUNCTIONS[design.functions[0]]
+    source = random.Random(fault)
+    seen = set()
+    for _ in range(60):
+        length = source.randrange(2 * sim.width + 1, 5 * sim.width)
+        beats = list(sim.beats(Message(function, source.randbytes(length))))
+        bad = bent(source, beats, fault, design)
+        seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
+        good = Message(function, source.randbytes(20))
+        sim.push_beats(bad)
+        sim.push(good)
+        wrong, right = sim.run(idle_clocks=60)
+        assert (wrong.error, wrong.digest) == (True, b"")
+        assert (right.error, right.digest) == (False, library_digest(good))
+    assert len(seen) > 1 or fault in {"function", "slot", "empty byte"}

@@ -1,0 +1,62 @@
+"""The stream top of every design under random AXI4-Stream traffic, at each data width."""
+
+import pytest
+
+import simulation
+from hashfabric.registry import Design, Variant, load_designs, read_sources
+from test_contract import TIMING
+
+STREAMS = {
+    f"{design.name}-{name}": (design, variant)
+    for design in load_designs().values()
+    for name, variant in design.variants.items()
+    if variant.kind == "stream"
+}
+
+
+def run(
+    design: Design,
+    variant: Variant,
+    files: dict[str, str],
+    *,
+    tests: str | None = None,
+    **parameters: int,
+) -> simulation.Outcome:
+    """Run the stream bench on `variant` built from `files`, some parameters replaced."""
+    compiled = simulation.compile_design(variant.top, files, {**variant.parameters, **parameters})
+    fill, _ = TIMING.get(design.name, ("", ""))
+    environment = {
+        "HF_SLOTS": str(design.slots),
+        "HF_CLOCKS_PER_BLOCK": str(design.clocks_per_block),
+        "HF_FILL": str(fill),
+    }
+    return compiled.run("stream_bench", "stream", environment=environment, tests=tests)
+
+
+@pytest.mark.parametrize("width", [64, 32, 16, 8])
+@pytest.mark.parametrize("name", STREAMS)
+def test_stream(name: str, width: int) -> None:
+    """Digests, errors, AXI's rules and clocks are right."""
+    design, variant = STREAMS[name]
+    run(design, variant, read_sources(variant), DataWidth=width).check()
+
+
+PAD = "rtl/keccak/hf_keccak_pad.sv"
+SPONGE = "rtl/keccak/hf_keccak_sponge.sv"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes"),
+        pytest.param(PAD, "spill  = at[KeepWidth] ? suffix_q", "spill  = '0", id="lost-suffix"),
+        pytest.param(SPONGE, "(m_tvalid_o && !m_tready_i);", "1'b0;", id="tvalid-falls"),
+    ],
+)
+def test_mutants_are_caught(path: str, old: str, new: str) -> None:
+    """The bench fails on a stream top with one fault in it."""
+    design, variant = STREAMS["keccak-iterative-stream"]
+    files = read_sources(variant)
+    assert not run(design, variant, files, tests="bit_lengths|random_faults").failures
+    files = simulation.mutated(files, path, old, new)
+    assert run(design, variant, files, tests="bit_lengths|random_faults").failures
