@@ -842,7 +842,7 @@ def render(
     for design, rows in beside(paper, measured_rows).items():
         console.print(_beside_grid(paper, design, rows))
         if not rows:
-            console.print(f"  not measured yet: run hashfabric build {design} --target TARGET")
+            console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")
 
 
 def _head(column: str) -> str:
