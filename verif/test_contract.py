@@ -61,7 +61,7 @@ def test_the_bench_knows_slots(slots: int, holds_state: bool) -> None:
     files = simulation.read_files([PACKAGE, REFERENCE])
     parameters = {"Slots": slots, "HoldsState": int(holds_state)}
     compiled = simulation.compile_design("hf_contract_reference", files, parameters)
-    known = environment(slots, holds_state, 24)
+    known = {**environment(slots, holds_state, 24), "HF_BLOCKS": "50"}
     compiled.run("contract_bench", "contract", environment=known).check()
 
 

@@ -49,14 +49,23 @@ SPONGE = "rtl/keccak/hf_keccak_sponge.sv"
     ("path", "old", "new"),
     [
         pytest.param(PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes"),
-        pytest.param(PAD, "spill  = at[KeepWidth] ? suffix_q", "spill  = '0", id="lost-suffix"),
+        pytest.param(
+            PAD, "spill  = at[KeepWidth] ? suffix_q :", "spill  = at[KeepWidth] ? '0 :", id="suffix"
+        ),
         pytest.param(SPONGE, "(m_tvalid_o && !m_tready_i);", "1'b0;", id="tvalid-falls"),
     ],
 )
 def test_mutants_are_caught(path: str, old: str, new: str) -> None:
     """The bench fails on a stream top with one fault in it."""
     design, variant = STREAMS["keccak-iterative-stream"]
-    files = read_sources(variant)
-    assert not run(design, variant, files, tests="bit_lengths|random_faults").failures
-    files = simulation.mutated(files, path, old, new)
+    files = simulation.mutated(read_sources(variant), path, old, new)
     assert run(design, variant, files, tests="bit_lengths|random_faults").failures
+
+
+@pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 24), ("Engine", 200)])
+def test_impossible_parameters_do_not_elaborate(parameter: str, value: int) -> None:
+    """A parameter that makes no sense stops the build."""
+    _, variant = STREAMS["keccak-iterative-stream"]
+    parameters = {**variant.parameters, parameter: value}
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(variant.top, read_sources(variant), parameters)
