@@ -25,7 +25,8 @@ SEED = int(os.environ.get("HF_SEED", "1"))
 """Seed of every bench; HF_SEED=n runs them with another one."""
 
 _OPTIONS = [
-    "-Wno-fatal",  # warnings are `hashfabric lint`'s business
+    "-Wno-fatal",  # warnings are `hashfabric lint`'s business,
+    "-Werror-USERFATAL",  # but not what the RTL itself calls fatal
     "--x-initial",
     "unique",  # what has no reset starts at random, as in the FPGA it may
     "--x-assign",
@@ -152,9 +153,11 @@ def _lend_runtime(directory: Path) -> None:
 
 
 def _keep_runtime(directory: Path) -> None:
-    """Keep Verilator's own objects for the next design; forget the rest of the objects."""
+    """Keep Verilator's own objects for the next design; forget the rest of what g++ made."""
     runtime = _runtime()
     runtime.mkdir(exist_ok=True)
+    for path in directory.glob("*.gch"):
+        path.unlink()  # large
     for path in directory.glob("*.o"):
         kept = runtime / path.name
         if path.name.startswith("verilated") and not kept.exists():

@@ -32,21 +32,31 @@ class Routed(BaseModel):
 
 
 class Target(DataModel, ABC):
-    """A target that can be synthesised for; `lut` names what one LUT is there."""
+    """A target that can be synthesised for; `lut` names what one LUT is there.
+
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs.
+    """
 
     name: Slug
     title: str
     lut: str
     synth_options: list[str] = Field(default=[])
+    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
 
     @property
     @abstractmethod
     def device_text(self) -> str:
         """The device as result rows name it."""
 
-    @abstractmethod
     def synth_command(self) -> str:
-        """Return the yosys command that maps the design (without `-top` and `-json`)."""
+        """Return the yosys commands that map the design (without `-top` and `-json`)."""
+        if self.abc9_delay_ps is None:
+            return self.map_command()
+        return f"scratchpad -set abc9.D {self.abc9_delay_ps}; {self.map_command()}"
+
+    @abstractmethod
+    def map_command(self) -> str:
+        """Return the family's own synthesis command."""
 
     @abstractmethod
     def use(self, cells: Mapping[str, int]) -> Use:

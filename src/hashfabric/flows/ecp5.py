@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedTarget, Use
@@ -43,7 +43,6 @@ class Ecp5Target(RoutedTarget):
     """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
 
     `spread`, say "3/2", stretches the placed design in x by that much before it is routed.
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs.
     """
 
     flow: Literal["ecp5"]
@@ -51,7 +50,6 @@ class Ecp5Target(RoutedTarget):
     package: str
     speed: Literal["6", "7", "8"]
     spread: Annotated[str, AfterValidator(_ratio)] | None = None
-    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
 
     router: ClassVar[Tool] = NEXTPNR_ECP5
     packer: ClassVar[Tool] = ECPPACK
@@ -62,12 +60,9 @@ class Ecp5Target(RoutedTarget):
         """The device as result rows name it."""
         return f"ECP5-{self.device} {self.package} speed {self.speed}"
 
-    def synth_command(self) -> str:
-        """Return the yosys command that maps the design."""
-        synth = " ".join(["synth_ecp5", *self.synth_options])
-        if self.abc9_delay_ps is None:
-            return synth
-        return f"scratchpad -set abc9.D {self.abc9_delay_ps}; {synth}"
+    def map_command(self) -> str:
+        """Return the family's synthesis command."""
+        return " ".join(["synth_ecp5", *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""

@@ -37,8 +37,8 @@ class XilinxTarget(Target):
         """The family; no device is chosen for counts."""
         return self.family
 
-    def synth_command(self) -> str:
-        """Return the yosys command that maps the design."""
+    def map_command(self) -> str:
+        """Return the family's synthesis command."""
         return " ".join(["synth_xilinx", "-family", self.family, *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
