@@ -47,6 +47,7 @@ def test_list_json(toy_root: Path) -> None:
             "slots": 1,
             "holds_state": True,
             "clocks_per_block": 24,
+            "data_delay": 0,
             "functions": ["sha3-256", "shake128"],
             "variants": ["core"],
             "papers": [],

@@ -6,7 +6,7 @@ import pytest
 
 from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
-from hashfabric.registry import Variant, find_design, load_designs, source_hash
+from hashfabric.registry import Timing, Variant, find_design, load_designs, source_hash
 
 
 def test_this_checkout_loads() -> None:
@@ -30,6 +30,24 @@ def test_a_design_is_read_whole(toy_root: Path) -> None:
     )
 
 
+def test_a_variant_may_have_its_own_timing(toy_root: Path) -> None:
+    """What it says holds for it; what it does not say is the design's; the sources are the same."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8")
+    text += (
+        '[variant.deep]\ntop = "toy"\nkind = "engine"\nsources = ["rtl/toy.sv"]\nslots = 4\n'
+        'holds_state = false\nclocks_per_block = 24.5\nprofile = "pipelined"\nnote = "deep"\n'
+        "parameters = { Step = 3, Width = 20 }\n"
+    )
+    path.write_text(text.replace("slots = 1", "slots = 1\ndata_delay = 2"), encoding="utf-8")
+    design = find_design("toy", toy_root)
+    core, deep = design.variant("core"), design.variant("deep")
+    assert design.timing(core) == Timing(1, True, 24, 2)
+    assert design.timing(deep) == Timing(4, False, 24.5, 2)
+    assert (deep.profile, deep.note) == ("pipelined", "deep")
+    assert source_hash(deep, toy_root) == source_hash(core, toy_root)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
     [
@@ -47,6 +65,10 @@ def test_a_design_is_read_whole(toy_root: Path) -> None:
         ('["rtl/toy.sv"]', "[]", "variant.core.sources: "),
         ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
         ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
+        ('kind = "engine"', 'kind = "engine"\nslots = 0', "variant.core.slots: "),
+        ('kind = "engine"', 'kind = "engine"\ndata_delay = -1', "variant.core.data_delay: "),
+        ('kind = "engine"', 'kind = "engine"\nclocks_per_block = 0', "core.clocks_per_block: "),
+        ('kind = "engine"', 'kind = "engine"\nprofile = "P"', "variant.core.profile: "),
         ('name = "toy"', 'name = "boy"', "name: 'boy' is not the file's name"),
     ],
 )

@@ -41,8 +41,9 @@ def run(
 ) -> simulation.Outcome:
     """Run the contract bench on `variant` of `design` built from `files`."""
     compiled = simulation.compile_design(variant.top, files, variant.parameters)
+    timing = design.timing(variant)
     known = environment(
-        design.slots, design.holds_state, design.clocks_per_block, TIMING.get(design.name)
+        timing.slots, timing.holds_state, timing.clocks_per_block, TIMING.get(design.name)
     )
     return compiled.run("contract_bench", "contract", environment=known, tests=tests)
 

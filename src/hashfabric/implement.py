@@ -251,10 +251,11 @@ class Builder:
     def row(self, synth: Synthesised, routed: Sequence[Seed], clocks: Mapping[str, float]) -> Row:
         """Take the medians, pack the median seed's bitstream, and leave the files together."""
         design, target = self.design, self.target
+        timing = design.timing(synth.variant)
         core, use = Use(**synth.core.result["use"]), Use(**synth.harness.result["use"])
         jobs = {"core": synth.core, "harness": synth.harness}
         fmax, seed, gbps = None, None, None
-        clocks_per_block = clocks.get(synth.name, design.clocks_per_block)
+        clocks_per_block = clocks.get(synth.name, timing.clocks_per_block)
         if isinstance(target, RoutedTarget):
             fmax = _fmax(routed)
             middle = median_seed(routed)
@@ -272,7 +273,7 @@ class Builder:
             lut=target.lut,
             block_bits=design.block_bits,
             clocks_per_block=clocks_per_block,
-            slots=design.slots,
+            slots=timing.slots,
             fmax_mhz=fmax,
             luts=use.luts,
             luts_core=core.luts,

@@ -6,9 +6,10 @@ with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
@@ -18,6 +19,26 @@ from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
 
 Parameter = int | str | bool
+T = TypeVar("T")
+
+_Slots = Annotated[int, Field(ge=1)]
+_Clocks = Annotated[float, Field(gt=0, strict=False)]
+_Delay = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What docs/contract.md says of an engine in numbers.
+
+    `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
+    `data_delay` is the clocks between a block's handover and its data on `blk_i`, and between
+    `st_valid_o` and `st_o`.
+    """
+
+    slots: int
+    holds_state: bool
+    clocks_per_block: float
+    data_delay: int
 
 
 class PaperLink(DataModel):
@@ -31,7 +52,9 @@ class Variant(DataModel):
     """One thing to build from a design: a top module with its sources and parameters.
 
     `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
-    `clock` and `reset` are the names of those input ports.
+    `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
+    differs from the design's. `profile` names the target's profile to synthesise and route with,
+    where the target has it; `note` is the short phrase that tables print beside the name.
     """
 
     top: str
@@ -40,17 +63,24 @@ class Variant(DataModel):
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"
+    slots: _Slots | None = None
+    holds_state: bool | None = None
+    clocks_per_block: _Clocks | None = None
+    data_delay: _Delay | None = None
+    profile: Slug | None = None
+    note: str = ""
 
 
 class Design(DataModel):
-    """One registry entry. `clocks_per_block` is at full slots, within a message."""
+    """One registry entry; what `Timing` has is the design's, where a variant says nothing else."""
 
     name: Slug
     title: str
     family: str
-    slots: Annotated[int, Field(ge=1)]
+    slots: _Slots
     holds_state: bool
-    clocks_per_block: Annotated[float, Field(gt=0, strict=False)]
+    clocks_per_block: _Clocks
+    data_delay: _Delay = 0
     functions: Annotated[list[str], Field(min_length=1)]
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
@@ -84,6 +114,19 @@ class Design(DataModel):
         if name not in self.variants:
             raise one_of(f"variant of {self.name}", name, list(self.variants))
         return self.variants[name]
+
+    def timing(self, variant: Variant) -> Timing:
+        """Return the numbers that hold for `variant`: its own, else the design's."""
+        return Timing(
+            slots=_own(variant.slots, self.slots),
+            holds_state=_own(variant.holds_state, self.holds_state),
+            clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
+            data_delay=_own(variant.data_delay, self.data_delay),
+        )
+
+
+def _own(value: T | None, otherwise: T) -> T:
+    return otherwise if value is None else value
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
