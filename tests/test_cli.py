@@ -77,6 +77,10 @@ def test_list_for_people(toy_root: Path) -> None:
         (("build", "none", "--target", "xc7"), "unknown design 'none': one of toy"),
         (("build", "toy", "--target", "none"), "unknown target 'none': one of ecp5-85k, xc7"),
         (("build", "toy", "--target", "xc7", "--variant", "none"), "unknown variant of toy 'none'"),
+        (
+            ("build", "toy", "--target", "xc7", "--variant", "core", "--variant", "none"),
+            "unknown variant of toy 'none'",
+        ),
         (("build", "toy", "--target", "xc7", "--seeds", "0"), "--seeds"),
         (("build", "toy", "--target", "xc7", "--seeds", "-1"), "--seeds"),
         (("build", "toy", "--target", "xc7", "--seeds", "two"), "--seeds"),
@@ -87,6 +91,7 @@ def test_list_for_people(toy_root: Path) -> None:
         (("hash", "--design", "toy", "--output-bits", "0", "x"), "--output-bits"),
         (("hash", "--design", "toy", "--output-bits", "256", "x"), "--output-bits"),
         (("hash", "--design", "toy", "--function", "sha3-512", "x"), "does not compute"),
+        (("hash", "--design", "toy", "--variant", "none", "x"), "no variant of kind 'stream'"),
         (("hash", "--design", "toy", "no-such-file"), "no-such-file: No such file"),
         (("hash", "--design", "toy", "--json", "no-such-file"), "no-such-file: No such file"),
         (("papers", "none"), "no paper"),

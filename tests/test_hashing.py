@@ -17,7 +17,7 @@ from hashfabric import functions, hashing
 from hashfabric.errors import LabError
 from hashfabric.functions import Function
 from hashfabric.hashing import FileError, Hasher, Request
-from hashfabric.registry import Design, find_design
+from hashfabric.registry import Design, Variant, find_design
 from hashfabric.simulate import HashRun
 
 
@@ -25,8 +25,9 @@ class FakeSim:
     """hashlib in the place of the simulation; cannot be used again once a message broke off."""
 
     made = 0
+    slots = 1
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: Design, variant: Variant | None) -> None:
         """Count the simulations that are built."""
         FakeSim.made += 1
         self.broken = False

@@ -35,7 +35,7 @@ def builder(
     """A builder of the toy for ECP5, in the toy's checkout, whose check always passes."""
     monkeypatch.setattr(implement, "ROOT", toy_root)
     monkeypatch.setattr(implement, "BUILD", toy_root / "build")
-    monkeypatch.setattr(implement, "measure_clocks", lambda design, steps: {"core": 24.0})
+    monkeypatch.setattr(implement, "measure_clocks", lambda *_: {"core": 24.0})
     design, target = find_design("toy", toy_root), find_target("ecp5-85k", toy_root)
     with Steps(quiet=True) as steps:
         yield Builder(design, target, steps, Cache(shared_cache))
@@ -171,7 +171,7 @@ def test_a_design_that_fails_its_check_is_not_built(
 ) -> None:
     """No tool sees a core that computes something else."""
 
-    def wrong(design: object, steps: Steps) -> dict[str, float]:
+    def wrong(*_: object) -> dict[str, float]:
         raise LabError("toy: wrong digest")
 
     monkeypatch.setattr(implement, "measure_clocks", wrong)

@@ -10,18 +10,18 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from hashfabric import model, registry, simulate
+from hashfabric import model, simulate
 from hashfabric.errors import LabError
 from hashfabric.functions import FUNCTIONS, Function
 from hashfabric.paths import ROOT
 from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import Beat, Message, StreamSim, quick_check, user_word
+from hashfabric.simulate import Beat, Message, StreamSim, stream_variant, user_word
 
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
@@ -378,51 +378,8 @@ def test_two_sessions_build_at_once(tmp_path: Path) -> None:
 
 
 ####################
-# Known answers    #
+# The rest         #
 ####################
-
-
-def test_the_quick_check(keccak: Design) -> None:
-    """The clocks it measures are what the registry says: exactly, but for a message's ends."""
-    clocks = quick_check(keccak)
-    assert clocks["core"] == keccak.clocks_per_block
-    assert 24 < clocks["stream"] < 24.24
-
-
-def broken(replace: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have `replace` change the sources before they are built."""
-
-    def read(variant: Variant) -> dict[str, str]:
-        return {path: replace(text) for path, text in registry.read_sources(variant).items()}
-
-    monkeypatch.setattr(simulate, "read_sources", read)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("info.suffix = 5'b11111;", "info.suffix = 5'b01111;", "wrong digest: shake128"),
-        ("(2 * x + 3 * y) % 5", "(2 * x + 2 * y) % 5", "wrong state in slot 0"),
-    ],
-)
-def test_the_quick_check_sees_a_wrong_core(
-    keccak: Design, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
-) -> None:
-    """One wrong bit in a suffix, one wrong step in rho's walk."""
-
-    def replace(text: str) -> str:
-        return text.replace(old, new)
-
-    broken(replace, monkeypatch)
-    with pytest.raises(LabError, match=told):
-        quick_check(keccak)
-
-
-def test_the_quick_check_sees_a_slow_core(keccak: Design) -> None:
-    """The registry's clocks are a promise."""
-    slower = keccak.model_copy(update={"clocks_per_block": 23.7})
-    with pytest.raises(LabError, match=r"24\.000 clocks a block, not the registry's 23\.7"):
-        quick_check(slower)
 
 
 def test_the_model_is_what_it_is_checked_against(sim: StreamSim) -> None:
@@ -436,3 +393,15 @@ def test_the_model_is_what_it_is_checked_against(sim: StreamSim) -> None:
 def test_a_beat_is_plain_data() -> None:
     """What a bent beat starts from."""
     assert Beat(data=1, keep=1, last=True, user=1) == Beat(1, 1, True, 1, 0, False)
+
+
+def test_the_stream_variant_is_the_first_unless_told(keccak: Design) -> None:
+    """An engine, or a name that is none, is not taken for a stream."""
+    other = keccak.variant("stream").model_copy(update={"note": "other"})
+    design = keccak.model_copy(update={"variants": {**keccak.variants, "other": other}})
+    assert stream_variant(design) is keccak.variant("stream")
+    assert stream_variant(design, "other") is other
+    with pytest.raises(LabError, match="'core': one of stream, other"):
+        stream_variant(design, "core")
+    with pytest.raises(LabError, match="unknown variant"):
+        stream_variant(design, "none")

@@ -54,6 +54,9 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="'-': standard input.")],
     *,
     design: Annotated[str, typer.Option(help="Design that computes.")] = "keccak-iterative",
+    variant: Annotated[
+        str | None, typer.Option(help="Stream variant of it, else the first.")
+    ] = None,
     function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
     output_bits: Annotated[
         int | None, typer.Option(min=1, help="Length of an XOF's output, bits.")
@@ -71,7 +74,12 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric import functions, hashing, registry
 
     request = hashing.Request(
-        registry.find_design(design), functions.find(function), bits, output_bits, as_json
+        registry.find_design(design),
+        functions.find(function),
+        bits=bits,
+        output_bits=output_bits,
+        json=as_json,
+        variant=variant,
     )
     hasher = hashing.Hasher(request)
     results: list[hashing.Hashed] = []
@@ -106,7 +114,9 @@ def build_command(
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
     ] = None,
-    variant: Annotated[str, typer.Option(help="One variant, or all.")] = "all",
+    variant: Annotated[
+        list[str] | None, typer.Option(help="One variant (may be given again), else all.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Build a design for an FPGA and measure it.
@@ -119,7 +129,7 @@ def build_command(
     from hashfabric.results import unrouted
 
     entry, fpga = registry.find_design(design), targets.find_target(target)
-    names = list(entry.variants) if variant == "all" else [variant]
+    names = variant or list(entry.variants)
     with Steps(quiet=as_json) as steps:
         rows = implement.build(
             implement.Builder(entry, fpga, steps),

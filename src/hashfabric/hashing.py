@@ -15,8 +15,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 from hashfabric.errors import LabError
 from hashfabric.functions import Function
 from hashfabric.progress import slow_step
-from hashfabric.registry import Design
-from hashfabric.simulate import StreamSim
+from hashfabric.registry import Design, Variant
+from hashfabric.simulate import StreamSim, stream_variant
 
 
 class FileError(LabError):
@@ -32,13 +32,17 @@ _STDIN = "-"
 
 @dataclass(frozen=True)
 class Request:
-    """What to compute of each file: the first `bits` bits (all if None), to `output_bits`."""
+    """What to compute of each file: the first `bits` bits (all if None), to `output_bits`.
+
+    By the design's stream variant called `variant`, else its first.
+    """
 
     design: Design
     function: Function
     bits: int | None = None
     output_bits: int | None = None
     json: bool = False
+    variant: str | None = None
 
     def check(self) -> None:
         """Raise `LabError` for what no file could make right."""
@@ -49,6 +53,11 @@ class Request:
                 f"--output-bits: {self.function.name} has a fixed output of "
                 f"{self.function.digest_bits} bits"
             )
+        self.stream()
+
+    def stream(self) -> Variant | None:
+        """Return the variant asked for; None: the design's first."""
+        return None if self.variant is None else stream_variant(self.design, self.variant)
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,7 @@ class Hasher:
             chunks = _Chunks(name, file, wanted if wanted is not None else size, request)
             if self._sim is None:
                 with slow_step(f"{request.design.name}: building the simulation", request.json):
-                    self._sim = StreamSim(request.design)
+                    self._sim = StreamSim(request.design, request.stream())
             sim, self._sim = self._sim, None  # Not used again if the file fails half-way.
             run = sim.hash(
                 request.function,
@@ -112,7 +121,7 @@ class Hasher:
             clocks=run.clocks,
             blocks=run.blocks,
             clocks_per_block=round(run.clocks / max(run.blocks, 1), 4),
-            slots=request.design.slots,
+            slots=sim.slots,
         )
 
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "Vmodel.h"
+#include "random.h"
 #include "report.h"
 
 namespace {
@@ -45,23 +46,6 @@ struct Answer {
     uint64_t end;    // clock in which the digest's last beat was taken
     uint32_t tid;
     uint32_t user;  // of the last beat
-};
-
-// xorshift64*: the same stalls for the same seed on every machine.
-class Random {
-   public:
-    explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {
-        if (state_ == 0) state_ = 1;
-    }
-    bool chance(double probability) {
-        state_ ^= state_ >> 12;
-        state_ ^= state_ << 25;
-        state_ ^= state_ >> 27;
-        return static_cast<double>((state_ * 0x2545f4914f6cdd1du) >> 11) * 0x1p-53 < probability;
-    }
-
-   private:
-    uint64_t state_;
 };
 
 class Stream {

@@ -1,0 +1,161 @@
+"""Engines with slots at their ports, and the known answers that come before every measurement."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hashfabric import known_answers, registry, simulate
+from hashfabric.errors import LabError
+from hashfabric.known_answers import quick_check
+from hashfabric.registry import Design, Variant, find_design
+from hashfabric.simulate import EngineRun, run_engine
+
+
+def reference(slots: int, *, holds_state: bool = False, delay: int = 0) -> Variant:
+    """The plain engine that the contract bench is tested with."""
+    return Variant(
+        top="hf_contract_reference",
+        kind="engine",
+        sources=["rtl/keccak/hf_keccak_pkg.sv", "verif/rtl/hf_contract_reference.sv"],
+        parameters={"Slots": slots, "HoldsState": holds_state, "DataDelay": delay},
+        slots=slots,
+        holds_state=holds_state,
+        clocks_per_block=24,
+        data_delay=delay,
+    )
+
+
+@pytest.fixture(scope="module")
+def keccak() -> Design:
+    """The first design."""
+    return find_design("keccak-iterative")
+
+
+def test_the_quick_check(keccak: Design) -> None:
+    """The clocks it measures are what the registry says: exactly, but for a message's ends."""
+    clocks = quick_check(keccak)
+    assert clocks["core"] == keccak.clocks_per_block
+    assert 24 < clocks["stream"] < 24.24
+
+
+def broken(replace: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have `replace` change the sources before they are built."""
+
+    def read(variant: Variant) -> dict[str, str]:
+        return {path: replace(text) for path, text in registry.read_sources(variant).items()}
+
+    monkeypatch.setattr(simulate, "read_sources", read)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("info.suffix = 5'b11111;", "info.suffix = 5'b01111;", "wrong digest: shake128"),
+        ("(2 * x + 3 * y) % 5", "(2 * x + 2 * y) % 5", "wrong state in slot 0"),
+    ],
+)
+def test_the_quick_check_sees_a_wrong_core(
+    keccak: Design, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
+) -> None:
+    """One wrong bit in a suffix, one wrong step in rho's walk."""
+
+    def replace(text: str) -> str:
+        return text.replace(old, new)
+
+    broken(replace, monkeypatch)
+    with pytest.raises(LabError, match=told):
+        quick_check(keccak)
+
+
+def test_the_quick_check_sees_a_slow_core(keccak: Design) -> None:
+    """The registry's clocks are a promise."""
+    slower = keccak.model_copy(update={"clocks_per_block": 23.7})
+    with pytest.raises(LabError, match=r"24\.000 clocks a block, not the registry's 23\.7"):
+        quick_check(slower)
+
+
+def with_variants(design: Design, **variants: Variant) -> Design:
+    """The design with other variants."""
+    return design.model_copy(update={"variants": variants})
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        reference(3),
+        reference(3, holds_state=True),
+        reference(1),
+        reference(3, delay=2),
+        reference(1, delay=1),
+    ],
+    ids=["hands-back", "holds", "one", "delayed", "one-delayed"],
+)
+def test_engines_with_slots(keccak: Design, variant: Variant) -> None:
+    """All slots full, blocks in time and late, and the clocks that the registry promises."""
+    assert quick_check(with_variants(keccak, deep=variant)) == {"deep": 24}
+
+
+def test_slots_may_stay_empty(keccak: Design) -> None:
+    """A message in one slot of three: its own clocks are those at full slots."""
+    blocks = [bytes([i]) * 200 for i in range(3)]
+    run = run_engine(keccak, reference(3), [blocks])
+    assert run.handovers == [[run.handovers[0][0] + 72 * i for i in range(3)]]
+    assert run.clocks == 3 * 72 + 1
+    with pytest.raises(ValueError, match="one message a slot"):
+        run_engine(keccak, reference(3), [blocks] * 4)
+
+
+def test_late_blocks_are_late(keccak: Design) -> None:
+    """Gaps make a run longer; the same seed, the same clocks; another, others."""
+    blocks = [[bytes([i]) * 200 for i in range(4)]] * 3
+    runs = [
+        run_engine(keccak, reference(3), blocks, longest_gap=gap, seed=seed).clocks
+        for gap, seed in ((0, 0), (200, 0), (200, 0), (200, 1))
+    ]
+    assert runs[0] < runs[1] == runs[2] != runs[3]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"slots": 2}, "simulation: blk_slot_o is no slot"),
+        ({"holds_state": True}, "simulation: a state that no block asked for"),
+        ({"data_delay": 1}, "core: wrong state in slot 0"),
+        ({"clocks_per_block": 23.5}, "24.000 clocks a block, not the registry's 23.5"),
+    ],
+)
+def test_a_registry_that_is_wrong_is_told(
+    keccak: Design, change: dict[str, object], told: str
+) -> None:
+    """The engine is not what its entry says."""
+    variant = reference(3).model_copy(update=change)
+    with pytest.raises(LabError, match=told):
+        quick_check(with_variants(keccak, core=variant))
+
+
+def test_every_variant_is_checked(keccak: Design, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with its own parameters, or only those asked for."""
+    seen = []
+
+    def run(
+        design: Design, variant: Variant, messages: list[list[bytes]], **_: object
+    ) -> EngineRun:
+        seen.append(variant)
+        return run_engine(design, variant, messages)
+
+    monkeypatch.setattr(known_answers, "run_engine", run)
+    variants = {"a": reference(1), "b": reference(3)}
+    design = with_variants(keccak, **variants)
+    assert list(quick_check(design)) == ["a", "b"]
+    assert set(map(id, seen)) == set(map(id, variants.values()))
+    seen.clear()
+    assert list(quick_check(design, ["b"])) == ["b"]
+    assert all(variant is variants["b"] for variant in seen)
+
+
+def test_clocks_a_block_are_those_at_full_slots() -> None:
+    """Before the last slot's first block and after the first slot's last, some are empty."""
+    slow_start = EngineRun([], [[0, 100, 110, 120, 130], [95, 105, 115, 125, 200]], 0)
+    assert slow_start.clocks_per_block == 5
+    with pytest.raises(ValueError, match="too short"):
+        _ = EngineRun([], [[0], [1]], 0).clocks_per_block
