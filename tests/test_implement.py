@@ -10,6 +10,7 @@ from hashfabric import implement
 from hashfabric.cache import Cache, Job
 from hashfabric.errors import LabError
 from hashfabric.flows.base import RoutedTarget
+from hashfabric.flows.ecp5 import Ecp5Profile
 from hashfabric.implement import Builder, Seed
 from hashfabric.progress import Steps
 from hashfabric.registry import Variant, find_design, source_hash
@@ -105,6 +106,24 @@ def test_a_spread_design_routes(builder: Builder) -> None:
     steps = row.provenance.commands["route"].split("; ")
     assert [step.split()[0] for step in steps] == ["nextpnr-ecp5", "spread", "nextpnr-ecp5"]
     assert row.provenance.keys["route"] != build(builder, seeds=1).provenance.keys["route"]
+
+
+def test_a_profile_is_built_with(builder: Builder) -> None:
+    """The variant's profile decides; the row quotes what was run, and its constraint."""
+    profile = Ecp5Profile(pnr_options=["--freq", "250"], synth_options=["-noccu2"])
+    target = builder.target.model_copy(update={"profiles": {"deep": profile}})
+    core = builder.design.variant("core")
+    design = builder.design.model_copy(
+        update={"variants": {"core": core.model_copy(update={"profile": "deep"})}}
+    )
+    row = build(Builder(design, target, builder.steps, builder.cache), seeds=1)
+    commands = row.provenance.commands
+    assert commands["core"] == "synth_ecp5 -noccu2 -top toy"
+    assert "--freq 250 " in commands["route"]
+    assert row.provenance.constraint_mhz == 250
+    plain = build(Builder(builder.design, target, builder.steps, builder.cache), seeds=1)
+    assert plain == build(builder, seeds=1)
+    assert plain.provenance.keys != row.provenance.keys
 
 
 def test_counts_only(builder: Builder, toy_root: Path) -> None:

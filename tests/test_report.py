@@ -170,6 +170,20 @@ def test_changed_flags_are_found(reported: Path, old: str, new: str) -> None:
     ]
 
 
+def test_a_profile_given_later_is_found(reported: Path) -> None:
+    """The row was made without the options that its variant asks for now."""
+    target = reported / "targets" / "ecp5-85k.toml"
+    profile = '[profiles.deep]\npnr_options = ["--freq", "250"]\n'
+    target.write_text(target.read_text("utf-8") + profile, encoding="utf-8")
+    assert report.stale(reported) == []
+    design = reported / "designs" / "toy.toml"
+    text = design.read_text("utf-8")
+    design.write_text(text.replace("kind =", 'profile = "deep"\nkind ='), encoding="utf-8")
+    assert report.stale(reported) == [
+        "results: toy core on ecp5-85k: the flags have changed since: run 'make bench'"
+    ]
+
+
 def test_a_target_that_left_is_found(reported: Path) -> None:
     """A row of a target that is no more."""
     (reported / "targets" / "ecp5-85k.toml").unlink()

@@ -6,6 +6,7 @@ import pytest
 
 from hashfabric.errors import LabError
 from hashfabric.flows.base import RoutedTarget
+from hashfabric.flows.ecp5 import Ecp5Target
 from hashfabric.targets import find_target, load_targets
 
 
@@ -42,6 +43,11 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ("seeds = 5", "seeds = 0", "seeds: "),
         ("seeds = 5", 'seeds = 5\nspread = "1/2"', "spread: a ratio above 1"),
         ("seeds = 5", 'seeds = 5\nspread = "wide"', "spread: a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nspread = ""', "spread: a ratio above 1"),
+        ("seeds = 5", "seeds = 5\nprofiles.p.seeds = 2", "profiles.p.seeds: "),
+        ("seeds = 5", 'seeds = 5\nprofiles.p.spread = "1/2"', "profiles.p.spread"),
+        ("seeds = 5", "seeds = 5\nprofiles.p.pnr_timeout_s = 0", "profiles.p.pnr_timeout_s: "),
+        ("seeds = 5", "seeds = 5\nprofiles.P = {}", "profiles.P"),
     ],
 )
 def test_a_corrupted_target_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
@@ -56,6 +62,39 @@ def test_a_corrupted_target_is_one_line(toy_root: Path, old: str, new: str, want
     assert "targets/ecp5-85k.toml" in message
     assert wanted in message
     assert "\n" not in message
+
+
+def test_a_profile_changes_what_it_names(toy_root: Path) -> None:
+    """The rest is the target's; a variant that names no profile of the target sees none."""
+    path = toy_root / "targets" / "ecp5-85k.toml"
+    path.write_text(
+        path.read_text("utf-8")
+        + 'spread = "3/2"\n[profiles.deep]\npnr_options = ["--freq", "99"]\nspread = ""\n'
+        + "pnr_timeout_s = 7\nsynth_options = []\nabc9_delay_ps = 1234\n"
+        + "[profiles.late]\npnr_timeout_s = 8\n",
+        encoding="utf-8",
+    )
+    target = find_target("ecp5-85k", toy_root)
+    assert isinstance(target, Ecp5Target)
+    deep, late = target.with_profile("deep"), target.with_profile("late")
+    assert target.with_profile(None) == target.with_profile("none") == target
+    assert (deep.pnr_options, deep.spread, deep.pnr_timeout_s) == (["--freq", "99"], None, 7)
+    assert deep.synth_command() == "scratchpad -set abc9.D 1234; synth_ecp5"
+    assert "--no-route" not in deep.pnr_args(1)
+    assert deep.edit_text() == ""
+    assert late == target.model_copy(update={"pnr_timeout_s": 8})
+
+
+def test_counts_have_profiles_for_synthesis_only(toy_root: Path) -> None:
+    """No router, no options for it."""
+    path = toy_root / "targets" / "xc7.toml"
+    text = path.read_text("utf-8") + "[profiles.deep]\nsynth_options = []\n"
+    path.write_text(text, encoding="utf-8")
+    target = find_target("xc7", toy_root).with_profile("deep")
+    assert target.synth_command() == "synth_xilinx -family xc7"
+    path.write_text(text + "pnr_options = []\n", encoding="utf-8")
+    with pytest.raises(LabError, match=r"profiles\.deep\.pnr_options"):
+        load_targets(toy_root)
 
 
 def test_unknown_target(toy_root: Path) -> None:

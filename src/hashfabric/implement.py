@@ -26,10 +26,14 @@ from hashfabric.tools import YOSYS, ToolError, ToolTimeout, stop_all
 
 @dataclass(frozen=True)
 class Synthesised:
-    """One variant through synthesis: its sources as they were read, and the two jobs."""
+    """One variant through synthesis: its sources as they were read, and the two jobs.
+
+    `target` is the builder's with the variant's profile.
+    """
 
     name: str
     variant: Variant
+    target: Target
     texts: dict[str, str]
     core: Job
     harness: Job
@@ -63,11 +67,11 @@ def build(builder: "Builder", *, seeds: Sequence[int], variants: Sequence[str]) 
                 for name, variant in chosen.items()
             }
             routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
-            if isinstance(target, RoutedTarget):
-                for name, synth in synths.items():
-                    whole = synth.result()
+            for name, synth in synths.items():
+                whole = synth.result()
+                if isinstance(whole.target, RoutedTarget):
                     routes[name] = [
-                        pool.submit(builder.route, whole, target, seed) for seed in seeds
+                        pool.submit(builder.route, whole, whole.target, seed) for seed in seeds
                     ]
             return [
                 builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
@@ -213,9 +217,10 @@ class Builder:
 
     def synthesise(self, name: str, variant: Variant) -> Synthesised:
         """Synthesise one variant alone and in the harness."""
+        target = self.target.with_profile(variant.profile)
         texts = read_sources(variant, ROOT)
         read = yosys.read_command(variant.top, variant.sources, variant.parameters)
-        core = self._synth("alone", name, (texts, read, variant.top))
+        core = self._synth(target, f"{name}: synthesis alone", (texts, read, variant.top))
         text = harness.render(
             variant.top,
             [yosys.Port(**port) for port in core.result["ports"]],
@@ -225,14 +230,15 @@ class Builder:
         )
         files = texts | {"harness.sv": text}
         read = yosys.read_command(harness.TOP, list(files), {})
-        whole = self._synth("in the harness", name, (files, read, harness.TOP))
-        return Synthesised(name, variant, texts, core, whole, text)
+        step = f"{name}: synthesis in the harness"
+        whole = self._synth(target, step, (files, read, harness.TOP))
+        return Synthesised(name, variant, target, texts, core, whole, text)
 
-    def _synth(self, how: str, name: str, what: tuple[Mapping[str, str], str, str]) -> Job:
-        with self.steps.step(f"{self.design.name} {name}: synthesis {how}") as notes:
-            job = synth_job(self.cache, self.target, *what)
+    def _synth(self, target: Target, step: str, what: tuple[Mapping[str, str], str, str]) -> Job:
+        with self.steps.step(f"{self.design.name} {step}") as notes:
+            job = synth_job(self.cache, target, *what)
             use = Use(**job.result["use"])
-            notes.append(f"{use.luts} {self.target.lut}, {use.ffs} FF{_cached(job)}")
+            notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
             return job
 
     def route(self, synth: Synthesised, target: RoutedTarget, seed: int) -> Seed:
@@ -250,7 +256,7 @@ class Builder:
 
     def row(self, synth: Synthesised, routed: Sequence[Seed], clocks: Mapping[str, float]) -> Row:
         """Take the medians, pack the median seed's bitstream, and leave the files together."""
-        design, target = self.design, self.target
+        design, target = self.design, synth.target
         timing = design.timing(synth.variant)
         core, use = Use(**synth.core.result["use"]), Use(**synth.harness.result["use"])
         jobs = {"core": synth.core, "harness": synth.harness}

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, Field
 
@@ -31,10 +31,29 @@ class Routed(BaseModel):
     fmax_mhz: float
 
 
+class Profile(DataModel):
+    """Other options of a target, for the variants that name the profile; None: the target's own."""
+
+    synth_options: list[str] | None = None
+    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+
+    def overrides(self) -> dict[str, Any]:
+        """Return the fields of the target that the profile gives, and their values."""
+        return self.model_dump(exclude_unset=True)
+
+
+class RoutedProfile(Profile):
+    """Other options of a target with place and route."""
+
+    pnr_options: list[str] | None = None
+    pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] | None = None
+
+
 class Target(DataModel, ABC):
     """A target that can be synthesised for; `lut` names what one LUT is there.
 
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs.
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs. A variant may
+    name one of the `profiles`; where a target has none such it is built as any other.
     """
 
     name: Slug
@@ -42,6 +61,12 @@ class Target(DataModel, ABC):
     lut: str
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    profiles: Mapping[Slug, Profile] = Field(default={})
+
+    def with_profile(self, name: str | None) -> Self:
+        """Return the target as it is for the variants that name the profile `name`."""
+        profile = None if name is None else self.profiles.get(name)
+        return self if profile is None else self.model_copy(update=profile.overrides())
 
     @property
     @abstractmethod
@@ -71,6 +96,7 @@ class RoutedTarget(Target):
     bitstream: ClassVar[str]
 
     pnr_options: list[str] = Field(default=[])
+    profiles: Mapping[Slug, RoutedProfile] = Field(default={})
     seeds: Annotated[int, Field(ge=1)] = 5
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
 

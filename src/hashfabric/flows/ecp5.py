@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
+from hashfabric.datafile import Slug
 from hashfabric.errors import LabError
-from hashfabric.flows.base import Routed, RoutedTarget, Use
+from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
 from hashfabric.flows.spread import MAX_RATIO, Columns, spread_file
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
 
@@ -39,6 +40,21 @@ def _ratio(text: str) -> str:
     return text
 
 
+Spread = Annotated[str, AfterValidator(_ratio)]
+"""A ratio, such as "3/2"."""
+
+
+class Ecp5Profile(RoutedProfile):
+    """Other options of an ECP5 part; a `spread` of "" switches the target's off."""
+
+    spread: Literal[""] | Spread | None = None
+
+    def overrides(self) -> dict[str, Any]:
+        """Return the fields of the target that the profile gives, and their values."""
+        given = super().overrides()
+        return given | {"spread": given["spread"] or None} if "spread" in given else given
+
+
 class Ecp5Target(RoutedTarget):
     """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
 
@@ -49,7 +65,8 @@ class Ecp5Target(RoutedTarget):
     device: Literal["12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k"]
     package: str
     speed: Literal["6", "7", "8"]
-    spread: Annotated[str, AfterValidator(_ratio)] | None = None
+    spread: Spread | None = None
+    profiles: Mapping[Slug, Ecp5Profile] = Field(default={})
 
     router: ClassVar[Tool] = NEXTPNR_ECP5
     packer: ClassVar[Tool] = ECPPACK
