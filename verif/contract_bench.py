@@ -14,7 +14,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly
+from cocotb.triggers import FallingEdge, ReadOnly, Timer
 
 from states import ALL_ONES, WIDTH, keccak_f
 
@@ -36,22 +36,32 @@ class Block:
 
 @dataclass(frozen=True)
 class Engine:
-    """What the registry says of the engine; `fill` and `resume` where its clocks are asserted.
+    """What the registry says of the engine, and its clocks where they are asserted.
 
     `fill`: clocks from a block's handover to its state beyond those of a block. `resume`: the same
-    for a zero block that came after its state had left.
+    for a zero block that came after its state had left. `slip`: clocks that a message of b blocks
+    takes beyond b blocks' before the next one begins. `squeeze`: clocks between two squeezed
+    states, a block's own where nothing else is said.
     """
 
     slots: int
     holds_state: bool
     clocks_per_block: float
+    data_delay: int
     fill: int | None
     resume: int | None
+    slip: int | None
+    squeeze: int | None
 
     @property
-    def turn(self) -> int:
+    def interval(self) -> int:
         """Clocks a block as one slot sees them."""
         return round(self.slots * self.clocks_per_block)
+
+    @property
+    def squeeze_interval(self) -> int:
+        """Clocks a squeezed block as one slot sees them."""
+        return self.interval if self.squeeze is None else self.squeeze
 
 
 def engine_from_environment() -> Engine:
@@ -65,8 +75,11 @@ def engine_from_environment() -> Engine:
         slots=int(os.environ["HF_SLOTS"]),
         holds_state=os.environ["HF_HOLDS_STATE"] == "1",
         clocks_per_block=float(os.environ["HF_CLOCKS_PER_BLOCK"]),
+        data_delay=int(os.environ["HF_DATA_DELAY"]),
         fill=number("HF_FILL"),
         resume=number("HF_RESUME"),
+        slip=number("HF_SLIP"),
+        squeeze=number("HF_SQUEEZE"),
     )
 
 
@@ -98,6 +111,14 @@ class Slot:
         """Say whether a block is to be offered in clock `now`."""
         return bool(self.blocks) and now > self.last_handover + self.blocks[0].gap
 
+    def may_come_back(self) -> bool:
+        """Say whether a state that was not to leave may be handed back while its block is offered.
+
+        Only such an offer can turn into a restore in the clock of `st_valid_o` itself.
+        """
+        waiting = len(self.on_their_way) == 1 and not self.on_their_way[0].last
+        return waiting and bool(self.blocks) and not self.blocks[0].first
+
     def as_offered(self) -> tuple[bool, bool, int]:
         """Return first, last and the data of the next block as the engine must see them."""
         block = self.blocks[0]
@@ -118,7 +139,12 @@ class Bench:
         self.now = 0
         self.room = 1.0
         """Chance that there is room for the next state in a clock (`st_ready_i`)."""
-        self._driven: tuple[bool, bool, int] | None = None
+        self._driven: tuple[bool, bool] | None = None
+        self._driven_data: int | None = None
+        self._data: dict[int, int] = {}
+        """Blocks handed over whose data the engine has yet to read, by the clock of that."""
+        self._states: deque[tuple[int, int, str]] = deque()
+        """States that have left and are yet to be seen on `st_o`: the clock, the state, a name."""
         self._ready_since: int | None = None
 
     async def start(self) -> None:
@@ -132,6 +158,8 @@ class Bench:
     async def reset(self, clocks: int = 2) -> None:
         """Reset: every slot is forgotten."""
         self.dut.rst_i.value = 1
+        self._data.clear()
+        self._states.clear()
         self._drive(None)
         for _ in range(clocks):
             await FallingEdge(self.dut.clk_i)
@@ -148,7 +176,7 @@ class Bench:
             slot.blocks.extend(program)
         while any(slot.blocks or self._owed(slot) for slot in self.slots):
             await self.clock()
-        for _ in range(self.engine.turn + 8):
+        for _ in range(self.engine.interval + self.engine.data_delay + 8):
             await self.clock()
 
     async def clock(self) -> None:
@@ -159,35 +187,48 @@ class Bench:
         assert index < len(self.slots), f"clock {self.now}: blk_slot_o = {index}"
         slot = self.slots[index]
         due = slot.due(self.now)
-        self._drive(slot.as_offered() if due else None)
+        offer = slot.as_offered() if due else None
+        self._drive(offer)
         if self._ready_since is None and self.rng.random() < self.room:
             self._ready_since = self.now
         self.dut.st_ready_i.value = int(self._ready_since is not None)
+        if due and not self.engine.holds_state and slot.may_come_back():
+            await Timer(1, "step")  # a state handed back in this clock makes the offer a restore
+            if int(self.dut.st_valid_o.value) and int(self.dut.st_slot_o.value) == index:
+                slot.away = True
+                offer = slot.as_offered()
+                self._drive(offer)
         await ReadOnly()
+        assert int(self.dut.blk_slot_o.value) == index, f"clock {self.now}: blk_slot_o moved"
         if int(self.dut.st_valid_o.value):
             self._leaves(int(self.dut.st_slot_o.value))
-        ready = bool(int(self.dut.blk_ready_o.value))
-        if due and slot.offered_since is None:
-            slot.offered_since = self.now
-        if due and ready:
-            self._handed_over(slot)
+        self._check_states()
+        if offer is not None:
+            if slot.offered_since is None:
+                slot.offered_since = self.now
+            if int(self.dut.blk_ready_o.value):
+                self._handed_over(slot, offer[2])
+        self._data.pop(self.now, None)
         self._check_patience()
 
     def _drive(self, offer: tuple[bool, bool, int] | None) -> None:
-        """Put an offer on the ports; junk where there is none."""
-        if offer == self._driven and offer is not None:
-            return
-        if offer is None and self._driven is None:
-            return
-        self._driven = offer
-        self.dut.blk_valid_i.value = 0 if offer is None else 1
-        junk = self.rng.random() < 0.5, self.rng.random() < 0.5, self.rng.getrandbits(WIDTH)
-        first, last, data = offer or junk
-        self.dut.blk_first_i.value = int(first)
-        self.dut.blk_last_i.value = int(last)
-        self.dut.blk_i.value = data
+        """Put an offer and the data that is read in this clock on the ports; junk otherwise."""
+        flags = None if offer is None else offer[:2]
+        if flags is not None or self._driven is not None:
+            self.dut.blk_valid_i.value = int(flags is not None)
+            first, last = flags or (self.rng.random() < 0.5, self.rng.random() < 0.5)
+            self.dut.blk_first_i.value = int(first)
+            self.dut.blk_last_i.value = int(last)
+        self._driven = flags
+        data = self._data.get(self.now)
+        if self.engine.data_delay == 0 and offer is not None:
+            data = offer[2]
+        if data != self._driven_data:
+            self.dut.blk_i.value = self.rng.getrandbits(WIDTH) if data is None else data
+        self._driven_data = data
 
-    def _handed_over(self, slot: Slot) -> None:
+    def _handed_over(self, slot: Slot, data: int) -> None:
+        self._data[self.now + self.engine.data_delay] = data
         block = slot.blocks.popleft()
         resumed = slot.idle and not block.first and not slot.away
         slot.state = keccak_f((0 if block.first else slot.state) ^ block.data)
@@ -208,24 +249,33 @@ class Bench:
         assert slot.on_their_way, f"{where}: st_valid_o without a block"
         handed = slot.on_their_way.popleft()
         assert handed.last or not self.engine.holds_state, f"{where}: st_valid_o, block not last"
-        state = int(self.dut.st_o.value)
-        assert state == handed.state, f"{where}: wrong state, {(state ^ handed.state).bit_count()}"
+        if self.engine.holds_state:
+            assert self._ready_since is not None, f"{where}: st_valid_o without st_ready_i"
+        self._states.append((self.now + self.engine.data_delay, handed.state, where))
         slot.idle = not slot.on_their_way
         slot.away = slot.idle and not self.engine.holds_state
         self._check_latency(slot, handed, where)
         slot.leavings.append(self.now)
         self._ready_since = None
 
+    def _check_states(self) -> None:
+        """Compare `st_o` with the state that is on it in this clock, if one is."""
+        if self._states and self._states[0][0] == self.now:
+            _, state, where = self._states.popleft()
+            wrong = int(self.dut.st_o.value) ^ state
+            assert not wrong, f"{where}: wrong state, {wrong.bit_count()} bits"
+
     def _check_latency(self, slot: Slot, handed: Handed, where: str) -> None:
         """A state leaves when it is computed, or as soon after that as there is room."""
         extra = self.engine.resume if handed.resumed else self.engine.fill
         if extra is None or self.engine.fill is None:
             return
-        soonest = handed.clock + self.engine.turn + extra
-        if slot.leavings:
-            soonest = max(soonest, slot.leavings[-1] + self.engine.turn)
-        assert self._ready_since is not None, f"{where}: st_valid_o without st_ready_i"
-        soonest = max(soonest, self._ready_since + self.engine.fill)
+        soonest = handed.clock + self.engine.interval + extra
+        if self.engine.holds_state:
+            if slot.leavings:
+                soonest = max(soonest, slot.leavings[-1] + self.engine.squeeze_interval)
+            assert self._ready_since is not None
+            soonest = max(soonest, self._ready_since + self.engine.fill)
         assert self.now == soonest, f"{where}: state came {self.now - soonest} clocks late"
 
     def _owed(self, slot: Slot) -> bool:
@@ -235,7 +285,7 @@ class Bench:
 
     def _check_patience(self) -> None:
         """Fail when a block or a state takes unreasonably long."""
-        limit = 3 * self.engine.turn + 32
+        limit = 3 * self.engine.interval + 32
         if self._ready_since is None:
             return
         for index, slot in enumerate(self.slots):
@@ -298,16 +348,16 @@ async def one_block(dut: Any) -> None:
 async def random_traffic(dut: Any) -> None:
     """Random messages, squeezes, aborts; from no stalls at all to long ones, on both sides."""
     bench = await new_bench(dut)
-    turn = bench.engine.turn
+    interval = bench.engine.interval
     gaps: list[Gap] = [
         lambda rng: 0,
         lambda rng: rng.choice((0, 0, 0, 1, 2, 3)),
-        lambda rng: turn - 6 + rng.randrange(12),
-        lambda rng: rng.randrange(3 * turn) if rng.random() < 0.5 else 0,
+        lambda rng: interval - 6 + rng.randrange(12),
+        lambda rng: rng.randrange(3 * interval) if rng.random() < 0.5 else 0,
     ]
     count = int(os.environ.get("HF_BLOCKS", "150"))
     for gap in gaps:
-        for room in (1.0, 0.3, 1 / (2 * turn)):
+        for room in (1.0, 0.3, 1 / (2 * interval)):
             bench.room = room
             programs = [random_program(bench.rng, count, gap) for _ in bench.slots]
             await bench.play(*programs)
@@ -329,31 +379,34 @@ async def clocks(dut: Any) -> None:
             for i in range(3):
                 mine = taken[i * length : (i + 1) * length]
                 steps = [b - a for a, b in itertools.pairwise(mine)]
-                assert set(steps) <= {engine.turn}, f"{length} blocks: intervals {steps}"
+                assert set(steps) <= {engine.interval}, f"{length} blocks: intervals {steps}"
                 if engine.fill is not None:
                     took = left[i] - mine[0]
-                    assert took == length * engine.turn + engine.fill, f"{length} blocks: {took}"
-                if engine.fill is not None and i < 2:
+                    assert took == length * engine.interval + engine.fill, f"{length}: {took}"
+                if engine.slip is not None and i < 2:
                     to_next = taken[(i + 1) * length] - mine[0]
-                    assert to_next == length * engine.turn + engine.fill, f"next: {to_next}"
+                    assert to_next == length * engine.interval + engine.slip, f"next: {to_next}"
 
 
 @cocotb.test()
 async def squeezing_clocks(dut: Any) -> None:
-    """Zero blocks handed over early: the same interval as absorbing, every state leaves."""
+    """Zero blocks handed over early: a state in every interval, as in absorbing."""
     bench = await new_bench(dut)
     await bench.play(*(message(bench.rng, 2, squeezes=6) for _ in bench.slots))
     for slot in bench.slots:
-        steps = [b - a for a, b in itertools.pairwise(slot.handovers)]
-        assert set(steps) == {bench.engine.turn}, f"intervals {steps}"
-        assert len(slot.leavings) == 7
+        steps = [b - a for a, b in itertools.pairwise(slot.leavings)]
+        assert len(steps) == 6
+        assert set(steps) == {bench.engine.squeeze_interval}, f"intervals {steps}"
+        if bench.engine.squeeze is None:
+            steps = [b - a for a, b in itertools.pairwise(slot.handovers)]
+            assert set(steps) == {bench.engine.interval}, f"intervals {steps}"
 
 
 @cocotb.test()
 async def every_gap(dut: Any) -> None:
     """Each kind of block after each kind, offered at every clock of the permutation before it."""
     bench = await new_bench(dut)
-    for gap in range(bench.engine.turn + 8):
+    for gap in range(bench.engine.interval + 8):
         for last in (False, True):
             for first in (False, True):
                 data = 0 if last and not first else random_data(bench.rng)
@@ -369,8 +422,8 @@ async def every_gap(dut: Any) -> None:
 async def every_gap_before_room(dut: Any) -> None:
     """Room for a state comes in every clock around its leaving, with each kind of block behind."""
     bench = await new_bench(dut)
-    for wait in range(bench.engine.turn + 8):
-        for gap in (0, 2 * bench.engine.turn):
+    for wait in range(bench.engine.interval + 8):
+        for gap in (0, 2 * bench.engine.interval):
             for first in (False, True):
                 data = random_data(bench.rng) if first else 0
                 program = [Block(True, True, random_data(bench.rng)), Block(first, True, data, gap)]
@@ -390,7 +443,7 @@ async def a_state_stays(dut: Any) -> None:
     for last in (False, True):
         program = [
             Block(True, last, random_data(bench.rng)),
-            Block(False, True, 0, 40 * bench.engine.turn),
+            Block(False, True, 0, 40 * bench.engine.interval),
         ]
         await bench.play(*(program for _ in bench.slots))
 
@@ -415,7 +468,7 @@ async def save_and_restore(dut: Any) -> None:
 async def reset_at_any_time(dut: Any) -> None:
     """Reset in every clock of a message: nothing of it leaves, and the next one is right."""
     bench = await new_bench(dut)
-    for clocks_before in range(0, 2 * bench.engine.turn + 8):
+    for clocks_before in range(0, 2 * bench.engine.interval + 8):
         for slot in bench.slots:
             slot.blocks.extend(message(bench.rng, 2, squeezes=1))
         for _ in range(clocks_before):

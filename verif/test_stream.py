@@ -4,7 +4,7 @@ import pytest
 
 import simulation
 from hashfabric.registry import Design, Variant, load_designs, read_sources
-from test_contract import TIMING
+from test_contract import CLOCKS
 
 STREAMS = {
     f"{design.name}-{name}": (design, variant)
@@ -24,11 +24,11 @@ def run(
 ) -> simulation.Outcome:
     """Run the stream bench on `variant` built from `files`, some parameters replaced."""
     compiled = simulation.compile_design(variant.top, files, {**variant.parameters, **parameters})
-    fill, _ = TIMING.get(design.name, ("", ""))
+    clocks = CLOCKS.get(f"{design.name}-core")
     environment = {
         "HF_SLOTS": str(design.slots),
         "HF_CLOCKS_PER_BLOCK": str(design.clocks_per_block),
-        "HF_FILL": str(fill),
+        "HF_FILL": "" if clocks is None else str(clocks.fill),
     }
     return compiled.run("stream_bench", "stream", environment=environment, tests=tests)
 

@@ -4,13 +4,20 @@
 //
 // One round a clock, the slots in turn: a slot has its turn every Slots clocks, takes its next block
 // in the turn after round 23 at the latest, and computes round 0 of it in that turn. 24 turns a
-// block. With HoldsState a slot waits; without, a state whose successor is not there is handed back.
+// block. With HoldsState a slot waits; without, a state whose successor is not there is handed back:
+// in that turn, or in the slot's next one with LateHandBack. With SlipsFirst a first block behind a
+// finished message waits a turn.
+//
+// Control decides in a clock, the states follow DataDelay clocks later: blk_i and st_o with them.
 
 module hf_contract_reference
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned Slots = 3,
     parameter  bit          HoldsState = 1'b1,
+    parameter  bit          LateHandBack = 1'b0,
+    parameter  bit          SlipsFirst = 1'b0,
+    parameter  int unsigned DataDelay = 0,
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1
 ) (
     input logic clk_i,
@@ -29,32 +36,53 @@ module hf_contract_reference
     output logic [StateWidth-1:0] st_o
 );
 
+  ////////////////////
+  // Control        //
+  ////////////////////
+
   logic [SlotWidth-1:0] turn_q;  // whose turn it is
-  state_t state_q[Slots];
   round_t round_q[Slots];  // rounds done; 24: all
   logic [Slots-1:0] last_q;
   logic [Slots-1:0] owed_q;  // a state of it is to leave
+  logic [Slots-1:0] missed_q;  // its turn has passed without a block
 
-  logic done, leaves, take;
-  round_t round;
-  state_t start;
+  // What a turn does to the state of its slot.
+  typedef struct packed {
+    logic                 compute;
+    logic                 take;
+    logic                 first;
+    logic [SlotWidth-1:0] slot;
+    round_t               round;
+  } command_t;
+
+  logic done, due, leaves, misses, take;
+  command_t command;
 
   always_comb begin
     done = round_q[turn_q] == round_t'(NumRounds);
-    leaves = done && owed_q[turn_q] && (HoldsState ? last_q[turn_q] && st_ready_i :
-                                        last_q[turn_q] || !blk_valid_i || blk_first_i);
-    blk_ready_o = done && (leaves || !owed_q[turn_q] || !last_q[turn_q]);
+    due = done && owed_q[turn_q] && !missed_q[turn_q];
+    misses = 1'b0;
+    if (HoldsState) begin
+      leaves = due && last_q[turn_q] && st_ready_i;
+      blk_ready_o = done && (leaves || !owed_q[turn_q] || !last_q[turn_q]);
+    end else begin
+      misses = due && !last_q[turn_q] && !blk_valid_i;
+      leaves = (due && last_q[turn_q]) || (LateHandBack ? missed_q[turn_q] : misses);
+      blk_ready_o = done;
+    end
+    if (SlipsFirst && due && last_q[turn_q] && blk_first_i) blk_ready_o = 1'b0;
     take = blk_ready_o && blk_valid_i;
-    round = take ? '0 : round_q[turn_q];
-    start = take ? (blk_first_i ? '0 : state_q[turn_q]) ^ state_t'(blk_i) : state_q[turn_q];
+    command.compute = take || !done;
+    command.take = take;
+    command.first = blk_first_i;
+    command.slot = turn_q;
+    command.round = take ? '0 : round_q[turn_q];
   end
 
   always_ff @(posedge clk_i) begin
     turn_q <= (turn_q == SlotWidth'(Slots - 1)) ? '0 : turn_q + 1'b1;
-    if (take || !done) begin
-      state_q[turn_q] <= keccak_round(start, round);
-      round_q[turn_q] <= round + 5'd1;
-    end
+    if (command.compute) round_q[turn_q] <= command.round + 5'd1;
+    missed_q[turn_q] <= misses && LateHandBack;
     if (leaves) owed_q[turn_q] <= 1'b0;
     if (take) begin
       owed_q[turn_q] <= 1'b1;
@@ -64,13 +92,41 @@ module hf_contract_reference
       turn_q <= '0;
       owed_q <= '0;
       last_q <= '0;
+      missed_q <= '0;
       for (int unsigned i = 0; i < Slots; i++) round_q[i] <= round_t'(NumRounds);
     end
   end
 
   assign blk_slot_o = turn_q;
   assign st_valid_o = leaves;
-  assign st_slot_o = turn_q;
-  assign st_o = state_q[turn_q];
+  assign st_slot_o  = turn_q;
+
+  ////////////////////
+  // States         //
+  ////////////////////
+
+  command_t now;  // what the turn DataDelay clocks ago asked for
+
+  if (DataDelay == 0) begin : gen_at_once
+    assign now = command;
+  end else begin : gen_later
+    command_t [DataDelay-1:0] later_q;
+    always_ff @(posedge clk_i) later_q <= $bits(later_q)'({later_q, command});
+    assign now = later_q[DataDelay-1];
+  end
+
+  state_t state_q[Slots];
+  state_t start;
+
+  always_comb begin
+    start = state_q[now.slot];
+    if (now.take) start = (now.first ? '0 : start) ^ state_t'(blk_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (now.compute) state_q[now.slot] <= keccak_round(start, now.round);
+  end
+
+  assign st_o = state_q[now.slot];
 
 endmodule
