@@ -2,17 +2,20 @@
 
 import itertools
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hashfabric import bench, implement, results
 from hashfabric.bench import Choice
+from hashfabric.errors import LabError
 from hashfabric.functions import Function
-from hashfabric.registry import Design, load_designs
-from hashfabric.results import Speed
+from hashfabric.registry import Design, find_design, load_designs
+from hashfabric.results import Row, Speed, Spread
 from hashfabric.simulate import HashRun
-from hashfabric.targets import load_targets
+from hashfabric.targets import find_target, load_targets
+from sample_rows import row_for
 
 
 @pytest.fixture
@@ -44,6 +47,32 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     assert saved == [("toy", "ecp5-85k"), ("toy", "xc7")]
 
 
+def test_rows_that_were_not_chosen_are_kept(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chosen variant's row is new, another's is as it was, one of no variant is gone."""
+    row = row_for(toy)
+    old = {name: row.model_copy(update={"variant": name, "luts": 1}) for name in ("core", "gone")}
+    results.save_rows(list(old.values()), "toy", "ecp5-85k", toy)
+    path = toy / "designs" / "toy.toml"
+    text = path.read_text("utf-8")
+    more = text[text.index("[variant.core]") :].replace("core", "deep")
+    path.write_text(text.replace("[variant.core]", f"{more}\n[variant.core]"), encoding="utf-8")
+    monkeypatch.setattr(bench, "find_design", lambda name: find_design(name, toy))
+    monkeypatch.setattr(bench, "find_target", lambda name: find_target(name, toy))
+    monkeypatch.setattr(bench, "rows_of", partial(results.rows_of, root=toy))
+    monkeypatch.setattr(bench, "save_rows", partial(results.save_rows, root=toy))
+
+    def build(_: object, *, variants: list[str], **__: object) -> list[Row]:
+        return [row.model_copy(update={"variant": name, "luts": 2}) for name in variants]
+
+    monkeypatch.setattr(implement, "build", build)
+    chosen = Choice("toy", "ecp5-85k", variants=["deep"])
+    assert len(list(bench.builds(chosen))) == 1
+    got = [(row.variant, row.luts) for row in results.rows_of("toy", "ecp5-85k", toy)]
+    assert got == [("deep", 2), ("core", 1)]
+    with pytest.raises(LabError, match="--design"):
+        Choice(variants=["deep"]).designs()
+
+
 def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MB/s are message bytes over seconds, several times, and the whole message was read."""
     lengths = []
@@ -65,12 +94,29 @@ def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> N
         saved.extend(rows)
         return Path("file")
 
-    ticks = itertools.chain.from_iterable((10.0 * n, 10.0 * n + n + 1) for n in range(5))
-    monkeypatch.setattr(bench, "StreamSim", FakeSim)
     monkeypatch.setattr(bench, "save_simulator", save)
+    ticks = itertools.chain.from_iterable((10.0 * n, 10.0 * n + n + 1) for n in range(5))
+    other = Speed(
+        name="other",
+        function="sha3-256",
+        message_bytes=1,
+        cpu="",
+        mb_per_s=Spread.of([1.0]),
+        mclocks_per_s=Spread.of([1.0]),
+    )
+    monkeypatch.setattr(bench, "load_simulator", lambda: [other, other])
+    assert bench.simulator(Choice()) == "wrote file"
+    assert saved == [other, other]  # the toy has no stream
+    saved.clear()
+    path = toy / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace('kind = "engine"', 'kind = "stream"')
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(bench, "load_simulator", lambda: [other.model_copy(update={"name": "toy"})])
+    monkeypatch.setattr(bench, "StreamSim", FakeSim)
     monkeypatch.setattr(bench, "perf_counter", lambda: next(ticks))
     assert bench.simulator(Choice()) == "wrote file"
     assert lengths == [bench.FILE_BYTES] * 5
+    assert len(saved) == 1
     speed = saved[0].mb_per_s
     whole = bench.FILE_BYTES / 1e6
     assert (speed.n, speed.max, speed.median) == (5, round(whole, 2), round(whole / 3, 2))

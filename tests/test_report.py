@@ -5,16 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import report
+from hashfabric import report, tables
 from hashfabric.errors import LabError
-from hashfabric.flows.base import RoutedTarget
-from hashfabric.implement import route_text
 from hashfabric.paths import ROOT
-from hashfabric.registry import find_design, source_hash
 from hashfabric.results import (
     Fmax,
-    Provenance,
-    Row,
     Speed,
     Spread,
     load_rows,
@@ -22,50 +17,9 @@ from hashfabric.results import (
     save_simulator,
     throughput_gbps,
 )
-from hashfabric.targets import find_target
+from sample_rows import row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
-
-
-def row_for(root: Path) -> Row:
-    """A row of the toy as if it had been measured."""
-    fmax = Fmax.of({1: 120.0, 2: 100.0, 3: None, 4: 110.0}, {3: "not routed within 600 s"})
-    target = find_target("ecp5-85k", root)
-    assert isinstance(target, RoutedTarget)
-    return Row(
-        name="toy",
-        variant="core",
-        target="ecp5-85k",
-        device="ECP5-85k",
-        lut="LUT4",
-        block_bits=1088,
-        clocks_per_block=24.0,
-        slots=1,
-        fmax_mhz=fmax,
-        luts=5000,
-        luts_core=4444,
-        luts_detail={},
-        ffs=7000,
-        ffs_core=3333,
-        dsps=0,
-        brams=0,
-        gbps=4.9867,
-        mbps_per_lut=0.9973,
-        bitstream_seed=4,
-        provenance=Provenance(
-            tools={"yosys": "0.70"},
-            commands={
-                "core": "synth_ecp5 -nowidelut -top toy",
-                "route": route_text(target, 4),
-            },
-            seeds=[1, 2, 3, 4],
-            constraint_mhz=300.0,
-            source_hash=source_hash(find_design("toy", root).variant("core"), root),
-            harness_hash="0" * 64,
-            clocks_measured_by="simulation",
-            keys={},
-        ),
-    )
 
 
 @pytest.fixture
@@ -105,12 +59,69 @@ def test_the_report_shows_the_row(reported: Path) -> None:
     assert "old" not in readme
     results = (reported / "docs" / "results.md").read_text(encoding="utf-8")
     for text in (readme, results):
-        assert "5,000 (4,444) LUT4" in text
+        assert "a LUT is a LUT4" in text
+        assert "| toy | core |  | 1 | 5,000 (4,444) |" in text
         assert "7,000 (3,333)" in text
         assert "110.0 (100.0–120.0, n=3 of 4)" in text
         assert "| 4.99 | 1.00 |" in text
     assert "3: not routed" in results
     assert "`synth_ecp5 -nowidelut -top toy`" in results
+
+
+def add_variants(root: Path, *names: str) -> None:
+    """Give the toy more variants, each with a note."""
+    path = root / "designs" / "toy.toml"
+    variant = '\n[variant.{0}]\ntop = "toy"\nkind = "engine"\nsources = ["rtl/toy.sv"]\n'
+    text = path.read_text("utf-8")
+    text += "".join(variant.format(name) + f'note = "the {name} one"\n' for name in names)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_several_variants_in_the_registrys_order(reported: Path) -> None:
+    """Each with its note; targets with a clock first, counts in docs/results.md only."""
+    add_variants(reported, "wide", "deep")
+    row = row_for(reported)
+    deep = row.model_copy(update={"variant": "deep", "slots": 4})
+    wide = row.model_copy(update={"variant": "wide"})
+    save_rows([deep, wide, row], "toy", "ecp5-85k", reported)
+    counts = {"fmax_mhz": None, "gbps": None, "mbps_per_lut": None, "bitstream_seed": None}
+    xc7 = {"target": "xc7", "device": "xc7", "lut": "LUT6"}
+    save_rows([deep.model_copy(update=counts | xc7)], "toy", "xc7", reported)
+    report.write(reported)
+    readme = (reported / "README.md").read_text("utf-8")
+    results = (reported / "docs" / "results.md").read_text("utf-8")
+    for text in (readme, results):
+        core, second, third = (text.index(f"| toy | {name} |") for name in ("core", "wide", "deep"))
+        assert core < second < third
+        assert "| toy | deep | the deep one | 4 |" in text
+        assert "Not measured" not in text
+    assert "LUT6" not in readme
+    assert "Counts for xc7" in readme
+    table = results.index("**xc7** (xc7; a LUT is a LUT6): synthesis counts")
+    assert results.index("**ecp5-85k**") < table < results.rindex("| toy | deep |")
+    assert results.count("### toy ") == 4
+
+
+def test_what_was_not_built_is_named(reported: Path) -> None:
+    """A variant without a row is no failure, and no row."""
+    add_variants(reported, "wide", "deep")
+    report.write(reported)
+    assert report.changes(reported) == report.stale(reported) == []
+    for name in ("README.md", "docs/results.md"):
+        text = (reported / name).read_text("utf-8")
+        assert "Not measured on ecp5-85k yet: toy wide, deep.\n" in text
+        assert text.count("| toy |") == 1
+
+
+def test_the_terminals_table_is_the_same(reported: Path) -> None:
+    """As many cells as columns, with a clock or without."""
+    row = row_for(reported)
+    counts = row.model_copy(update={"fmax_mhz": None})
+    for one, columns in ((row, tables.ROUTED_COLUMNS), (counts, tables.COUNTED_COLUMNS)):
+        assert len(tables.measured_cells(one, {})) == len(columns)
+        assert tables.measured_table([one], {}).row_count == 1
+    none = row.model_copy(update={"fmax_mhz": Fmax.of({1: None, 2: None}, {1: "", 2: ""})})
+    assert "– (0 of 2 seeds routed)" in tables.measured_cells(none, {})
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

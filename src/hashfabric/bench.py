@@ -2,16 +2,27 @@
 
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 from hashfabric import functions, implement
 from hashfabric.datafile import shown
+from hashfabric.errors import LabError
+from hashfabric.flows.base import Target
 from hashfabric.progress import Steps
 from hashfabric.registry import Design, find_design, load_designs
-from hashfabric.results import Speed, Spread, save_rows, save_simulator, unrouted
+from hashfabric.results import (
+    Row,
+    Speed,
+    Spread,
+    load_simulator,
+    rows_of,
+    save_rows,
+    save_simulator,
+    unrouted,
+)
 from hashfabric.simulate import StreamSim
 from hashfabric.targets import find_target, load_targets
 
@@ -23,25 +34,34 @@ REPETITIONS = 5
 
 @dataclass(frozen=True)
 class Choice:
-    """What to measure: one design and one target by name, or all."""
+    """What to measure: one design and one target by name, or all; some variants, or all."""
 
     design: str = "all"
     target: str = "all"
     seeds: int | None = None
+    variants: Sequence[str] = ()
 
     def designs(self) -> list[Design]:
-        """Return the designs chosen."""
-        every = self.design == "all"
-        return list(load_designs().values()) if every else [find_design(self.design)]
+        """Return the designs chosen; `LabError` where variants are of no one design."""
+        if self.design != "all":
+            return [find_design(self.design)]
+        if self.variants:
+            raise LabError("--variant: whose? --design says")
+        return list(load_designs().values())
 
 
 def simulator(choice: Choice) -> str:
-    """Measure MB/s of message through each stream top on one core; return what was written."""
+    """Measure MB/s of message through each stream top on one core; return what was written.
+
+    A design's first stream stands for it. What was measured of other designs is kept.
+    """
     name = "sha3-256"
     chunk = os.urandom(1 << 20)
-    rows = []
+    designs = [design for design in choice.designs() if _has_stream(design)]
+    measured = {design.name for design in designs}
+    rows = [row for row in load_simulator() if row.name not in measured]
     with Steps() as steps:
-        for design in choice.designs():
+        for design in designs:
             sim = StreamSim(design)
             speeds, clock_rates = [], []
             for turn in range(REPETITIONS):
@@ -62,24 +82,41 @@ def simulator(choice: Choice) -> str:
                     mclocks_per_s=Spread.of(clock_rates),
                 )
             )
+    rows.sort(key=lambda row: row.name)
     return f"wrote {shown(save_simulator(rows))}"
 
 
+def _has_stream(design: Design) -> bool:
+    return any(variant.kind == "stream" for variant in design.variants.values())
+
+
 def builds(choice: Choice) -> Iterator[str]:
-    """Build every chosen design for every chosen target; yield what was written, or went wrong."""
+    """Build every chosen design for every chosen target; yield what was written, or went wrong.
+
+    Rows of variants that were not chosen are kept.
+    """
     every = choice.target == "all"
     targets = list(load_targets().values()) if every else [find_target(choice.target)]
     for design in choice.designs():
+        variants = list(choice.variants or design.variants)
         for target in targets:
             with Steps() as steps:
                 rows = implement.build(
                     implement.Builder(design, target, steps),
                     seeds=implement.seed_list(target, choice.seeds),
-                    variants=list(design.variants),
+                    variants=variants,
                 )
-            yield f"wrote {shown(save_rows(rows, design.name, target.name))}"
+            path = save_rows(_merged(rows, design, target), design.name, target.name)
+            yield f"wrote {shown(path)}"
             for row in unrouted(rows):
                 yield f"{row.name} {row.variant}: no seed routed on {row.target}"
+
+
+def _merged(rows: Sequence[Row], design: Design, target: Target) -> list[Row]:
+    """Return `rows`, and those kept of variants that the design still has, in its order."""
+    kept = {row.variant: row for row in rows_of(design.name, target.name)}
+    every = kept | {row.variant: row for row in rows}
+    return [every[name] for name in design.variants if name in every]
 
 
 def _cpu() -> str:

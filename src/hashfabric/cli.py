@@ -140,7 +140,7 @@ def build_command(
         _print_json([row.model_dump() for row in rows])
     else:
         console = _console()
-        console.print(tables.measured_table(rows))
+        console.print(tables.measured_table(rows, {entry.name: entry}))
         if (table := beside.paper_table(entry)) is not None:
             console.print(table)
         for row in rows:
@@ -192,18 +192,21 @@ def lint_command() -> None:
 
 
 @app.command("bench")
-def bench_command(
+def bench_command(  # noqa: PLR0913 - one parameter an option
     *,
     design: Annotated[str, typer.Option(help="One design, or all.")] = "all",
+    variant: Annotated[
+        list[str] | None, typer.Option(help="One variant of it (may be given again), else all.")
+    ] = None,
     target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (else the target's).")] = None,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:
-    """Measure everything into results/."""
+    """Measure everything into results/, or what is chosen: other rows there are kept."""
     from hashfabric import bench
 
-    chosen = bench.Choice(design, target, seeds)
+    chosen = bench.Choice(design, target, seeds, variant or [])
     if simulator:
         print(bench.simulator(chosen))
     if builds:

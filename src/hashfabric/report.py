@@ -1,6 +1,7 @@
 """The tables of README.md and docs/results.md, made from results/ and papers/; never edited."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hashfabric import beside, tables
@@ -98,9 +99,51 @@ def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def readme_part(rows: Sequence[Row], designs: dict[str, Design]) -> str:
-    """Return the README's tables: what was measured, and the papers' rows for the same designs."""
-    parts = [markdown(tables.MEASURED_COLUMNS, [tables.measured_cells(r) for r in rows], left=3)]
+def readme_part(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
+    """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
+    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs)
+    counted = sorted({row.target for row in rows if row.fmax_mhz is None})
+    if counted:
+        parts.append(
+            f"Counts for {' and '.join(counted)}, and where each row comes from: "
+            "[docs/results.md](docs/results.md).\n"
+        )
+    return "\n".join(parts + _beside(rows, designs))
+
+
+def _measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
+    """Return the rows, a table a target, and below each what was not measured there."""
+    parts = []
+    by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
+    for target, group in by_target:
+        here = list(group)
+        counted = all(row.fmax_mhz is None for row in here)
+        how = "synthesis counts, no clock is claimed" if counted else "place and route, medians"
+        parts += [
+            f"**{target}** ({here[0].device}; a LUT is a {here[0].lut}): {how}.\n",
+            markdown(
+                tables.COUNTED_COLUMNS if counted else tables.ROUTED_COLUMNS,
+                [tables.measured_cells(row, designs) for row in here],
+                left=tables.LEFT,
+            ),
+        ]
+        if (missing := _not_measured(here, designs)) and not counted:
+            parts.append(f"Not measured on {target} yet: {missing}.\n")
+    return parts
+
+
+def _not_measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
+    """Name the variants of the registry that have no row among `rows`."""
+    have = {(row.name, row.variant) for row in rows}
+    missing = {
+        design.name: [name for name in design.variants if (design.name, name) not in have]
+        for design in designs.values()
+    }
+    return "; ".join(f"{name} {', '.join(names)}" for name, names in missing.items() if names)
+
+
+def _beside(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
+    """Return the papers' rows for the designs that have some of ours."""
     measured = {row.name for row in rows}
     cells = [
         [design.name, *line]
@@ -108,19 +151,22 @@ def readme_part(rows: Sequence[Row], designs: dict[str, Design]) -> str:
         if design.name in measured
         for line in beside.paper_cells(design)
     ]
-    if cells:
-        parts.append("The papers' rows for the same designs, as printed there:\n")
-        parts.append(markdown(("Design", *beside.COLUMNS), cells, left=3))
-    return "\n".join(parts)
+    if not cells:
+        return []
+    return [
+        "The papers' rows for the same designs, as printed there:\n",
+        markdown(("Design", *beside.COLUMNS), cells, left=3),
+    ]
 
 
-def results_page(rows: Sequence[Row], designs: dict[str, Design], root: Path = ROOT) -> str:
-    """Return docs/results.md: the same tables, then where every row comes from."""
+def results_page(rows: Sequence[Row], designs: Mapping[str, Design], root: Path = ROOT) -> str:
+    """Return docs/results.md: all rows, the papers' beside, then where every row comes from."""
     parts = [
         "# Results\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited. "
         "How it is measured: [methodology](methodology.md).\n",
-        readme_part(rows, designs),
+        *_measured(rows, designs),
+        *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):
         cells = [
@@ -141,7 +187,7 @@ def results_page(rows: Sequence[Row], designs: dict[str, Design], root: Path = R
             markdown(columns, cells, left=2),
         ]
     parts.append("## Where each row comes from\n")
-    parts += [_origin(row) for row in rows]
+    parts += [_origin(row) for row in tables.in_order(rows, designs)]
     return "\n".join(parts)
 
 

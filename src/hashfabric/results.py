@@ -161,6 +161,12 @@ def load_rows(root: Path = ROOT) -> list[Row]:
     return [row for path in paths if path.name != SIMULATOR_FILE for row in _load(path, Row)]
 
 
+def rows_of(design: str, target: str, root: Path = ROOT) -> list[Row]:
+    """Read the rows of `design` on `target`; empty when nothing was measured yet."""
+    path = result_file(design, target, root)
+    return _load(path, Row) if path.exists() else []
+
+
 def load_simulator(root: Path = ROOT) -> list[Speed]:
     """Read the simulator's speeds; empty when they were not measured yet."""
     path = root / "results" / SIMULATOR_FILE

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.registry import Design
-from hashfabric.results import Row
+from hashfabric.results import Fmax, Row
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -14,53 +14,83 @@ def number(value: float | None, digits: int = 0) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
-def clock_text(row: Row) -> str:
+def clock_text(fmax: Fmax) -> str:
     """Return the clock of a row, MHz: median (min to max, n)."""
-    fmax = row.fmax_mhz
-    if fmax is None:
-        return "– (counts only)"
     if fmax.median is None:
         return f"– (0 of {len(fmax.seeds)} seeds routed)"
     of = f" of {len(fmax.seeds)}" if fmax.n != len(fmax.seeds) else ""
     return f"{fmax.median:.1f} ({fmax.min:.1f}–{fmax.max:.1f}, n={fmax.n}{of})"
 
 
-MEASURED_COLUMNS = (
+ROUTED_COLUMNS = (
     "Design",
     "Variant",
-    "Target",
+    "What",
+    "Slots",
     "LUT in harness (alone)",
     "FF in harness (alone)",
-    "Fmax MHz: median (min–max, n)",
     "Clocks a block",
+    "Fmax MHz: median (min–max, n)",
     "Gb/s",
     "Mb/s per LUT",
 )
 """Headings of `measured_cells`."""
 
+COUNTED_COLUMNS = ROUTED_COLUMNS[:7]
+"""The same where a target has no place and route."""
 
-def measured_cells(row: Row) -> list[str]:
-    """Return one measured row as the cells of a table."""
-    return [
+LEFT = 3
+"""Columns of these that hold words."""
+
+
+def measured_cells(row: Row, designs: Mapping[str, Design]) -> list[str]:
+    """Return one measured row as the cells of a table, `ROUTED_COLUMNS` or `COUNTED_COLUMNS`."""
+    counts = [
         row.name,
         row.variant,
-        row.target,
-        f"{row.luts:,} ({row.luts_core:,}) {row.lut}",
+        note(row, designs),
+        str(row.slots),
+        f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
-        clock_text(row),
         f"{row.clocks_per_block:g}",
-        number(row.gbps, 2),
-        number(row.mbps_per_lut, 2),
     ]
+    if row.fmax_mhz is None:
+        return counts
+    return [*counts, clock_text(row.fmax_mhz), number(row.gbps, 2), number(row.mbps_per_lut, 2)]
 
 
-def measured_table(rows: Iterable[Row]) -> Table:
-    """Return the measured rows as a table for the terminal."""
-    table = Table(title="Measured in the serial harness")
-    for index, column in enumerate(MEASURED_COLUMNS):
-        table.add_column(column, justify="left" if index < 3 else "right")  # noqa: PLR2004
+def note(row: Row, designs: Mapping[str, Design]) -> str:
+    """Return what the registry says of a row's variant."""
+    variants = designs[row.name].variants if row.name in designs else {}
+    return variants[row.variant].note if row.variant in variants else ""
+
+
+def in_order(rows: Iterable[Row], designs: Mapping[str, Design]) -> list[Row]:
+    """Return the rows as tables list them.
+
+    By target, those with place and route first; then designs, and their variants as the registry
+    has them, last what it does not have.
+    """
+    places = [(design.name, variant) for design in designs.values() for variant in design.variants]
+
+    def place(row: Row) -> tuple[bool, str, int, str, str]:
+        key = (row.name, row.variant)
+        index = places.index(key) if key in places else len(places)
+        return (row.fmax_mhz is None, row.target, index, *key)
+
+    return sorted(rows, key=place)
+
+
+def measured_table(rows: Iterable[Row], designs: Mapping[str, Design]) -> Table:
+    """Return the measured rows of one target as a table for the terminal."""
+    rows = in_order(rows, designs)
+    counted = all(row.fmax_mhz is None for row in rows)
+    where = f" on {rows[0].target}, a LUT is a {rows[0].lut}" if rows else ""
+    table = Table(title=f"Measured in the serial harness{where}")
+    for index, column in enumerate(COUNTED_COLUMNS if counted else ROUTED_COLUMNS):
+        table.add_column(column, justify="left" if index < LEFT else "right")
     for row in rows:
-        table.add_row(*measured_cells(row))
+        table.add_row(*measured_cells(row, designs))
     return table
 
 
@@ -70,12 +100,16 @@ def designs_table(designs: Mapping[str, Design]) -> Table:
     for column in ("Design", "What", "Variants", "Slots", "Clocks a block", "Functions"):
         table.add_column(column)
     for design in designs.values():
+        timings = {name: design.timing(variant) for name, variant in design.variants.items()}
         table.add_row(
             design.name,
             design.title,
-            ", ".join(design.variants),
-            str(design.slots),
-            f"{design.clocks_per_block:g}",
+            "\n".join(
+                f"{name}: {variant.note}" if variant.note else name
+                for name, variant in design.variants.items()
+            ),
+            "\n".join(str(timing.slots) for timing in timings.values()),
+            "\n".join(f"{timing.clocks_per_block:g}" for timing in timings.values()),
             ", ".join(design.functions),
         )
     return table
