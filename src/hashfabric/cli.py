@@ -33,7 +33,7 @@ def list_command(as_json: JsonFlag = False) -> None:
     """Show the designs and the targets."""
     from hashfabric import registry, tables, targets
 
-    designs, known_targets = registry.load_designs(), targets.load_targets()
+    designs, known_targets = registry.load_designs(), targets.load_all()
     if as_json:
         entries = [
             {"name": design.name, "variants": list(design.variants)}
@@ -149,6 +149,58 @@ def build_command(
         _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
     if unrouted(rows):
         raise typer.Exit(1)
+
+
+@app.command("power")
+def power_command(  # noqa: PLR0913 - one parameter an option
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[DESIGN[/VARIANT]]...", help="Engines.")
+    ] = None,
+    *,
+    target: Annotated[
+        str, typer.Option(help="Library of cells, or an FPGA (toggles only).")
+    ] = "osu018",
+    duty: Annotated[
+        str, typer.Option(help="Percent of the slots' time that is filled.")
+    ] = "0,10,50,100",
+    blocks: Annotated[int, typer.Option(min=1, help="Blocks' time to simulate, in slots.")] = 40,
+    seed: Annotated[int, typer.Option(help="Seed of the messages and of what is filled.")] = 1,
+    save: Annotated[bool, typer.Option("--save", help="Keep the rows in results/.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Estimate energy from the gates' activity, duty by duty.
+
+    Every state that leaves is checked. With several designs, each is put beside the first. Without
+    one: those that results/ has rows of.
+    """
+    from hashfabric import targets
+    from hashfabric.datafile import shown
+    from hashfabric.power import measure, rows, tables
+    from hashfabric.progress import Steps
+
+    loads = [measure.Load(part, blocks, seed) for part in measure.duties(duty)]
+    jobs = (
+        [(*measure.named_engine(name), targets.find_any(target)) for name in names]
+        if names
+        else measure.saved()
+    )
+    with Steps(quiet=as_json) as steps:
+        measured = [
+            row
+            for design, variant, where in jobs
+            for row in measure.Meter(where, steps).measure(design, variant, loads)
+        ]
+    if as_json:
+        _print_json([row.model_dump() for row in measured])
+    else:
+        console = _console()
+        for table in tables.terminal_tables(measured):
+            console.print(table)
+        for line in [*tables.assumption_lines(measured), tables.wires_text(measured)]:
+            if line:
+                console.print(line, highlight=False)
+    for path in rows.save(measured) if save else []:
+        print(f"wrote {shown(path)}", file=sys.stderr)
 
 
 @app.command("papers")

@@ -11,9 +11,10 @@ from hashfabric.errors import LabError
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.implement import route_text, synth_text
 from hashfabric.paths import ROOT
+from hashfabric.power import page
 from hashfabric.registry import Design, Variant, load_designs, source_hash
 from hashfabric.results import Row, load_rows, load_simulator
-from hashfabric.targets import load_targets
+from hashfabric.targets import load_all, load_targets
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 """What the generated part of README.md lies between."""
@@ -43,7 +44,7 @@ def stale(root: Path = ROOT) -> list[str]:
             lines.append(f"results: {name}: the RTL has changed since: run 'make bench'")
         elif not _same_commands(row, design.variants[row.variant], target):
             lines.append(f"results: {name}: the flags have changed since: run 'make bench'")
-    return lines
+    return lines + page.stale(designs, load_all(root), root)
 
 
 def _same_commands(row: Row, variant: Variant, target: Target) -> bool:
@@ -72,7 +73,15 @@ def _wanted(root: Path) -> dict[Path, str]:
     return {
         readme: between_markers(_current(readme), readme_part(rows, designs), shown(readme)),
         results: results_page(rows, designs, root),
+        **_power_page(root),
     }
+
+
+def _power_page(root: Path) -> dict[Path, str]:
+    """Return docs/power.md with its generated part, where the page is there."""
+    path = page.page_file(root)
+    text = _current(path)
+    return {path: between_markers(text, page.load_part(root), shown(path))} if text else {}
 
 
 def _current(path: Path) -> str:

@@ -14,7 +14,10 @@ from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
 
 SIMULATOR_FILE = "simulator.json"
-"""In results/: the speed of the simulation. Every other file there is `result_file` of rows."""
+"""In results/: the speed of the simulation."""
+
+POWER_PREFIX = "power-"
+"""In results/: how the files of `power.rows` begin. Every other one is a `result_file` of rows."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -157,8 +160,12 @@ def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
 
 def load_rows(root: Path = ROOT) -> list[Row]:
     """Read every results/<design>-<target>.json; `LabError` names a file without rows."""
-    paths = sorted((root / "results").glob("*.json"))
-    return [row for path in paths if path.name != SIMULATOR_FILE for row in _load(path, Row)]
+    paths = [
+        path
+        for path in sorted((root / "results").glob("*.json"))
+        if path.name != SIMULATOR_FILE and not path.name.startswith(POWER_PREFIX)
+    ]
+    return [row for path in paths for row in _load(path, Row)]
 
 
 def rows_of(design: str, target: str, root: Path = ROOT) -> list[Row]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from rich.table import Table
 
+from hashfabric.flows.asic import AsicTarget
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.registry import Design
 from hashfabric.results import Fmax, Row
@@ -115,12 +116,15 @@ def designs_table(designs: Mapping[str, Design]) -> Table:
     return table
 
 
-def targets_table(targets: Mapping[str, Target]) -> Table:
+def targets_table(targets: Mapping[str, Target | AsicTarget]) -> Table:
     """Return the targets as a table for the terminal."""
     table = Table(title="Targets")
     for column in ("Target", "What", "LUT is", "Measured by"):
         table.add_column(column)
     for target in targets.values():
+        if isinstance(target, AsicTarget):
+            table.add_row(target.name, target.title, "–", "gate-level power")
+            continue
         how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"
         table.add_row(target.name, target.title, target.lut, how)
     return table

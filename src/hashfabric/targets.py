@@ -1,4 +1,7 @@
-"""The targets: every FPGA is one TOML file in targets/; its `flow` names the tools."""
+"""The targets: each is one TOML file in targets/; its `flow` names the tools.
+
+FPGAs are built for; libraries of cells (`asic`) are for `hashfabric power` alone.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,19 +10,22 @@ from pydantic import Field, RootModel
 
 from hashfabric.datafile import load_toml, one_of, shown
 from hashfabric.errors import LabError
+from hashfabric.flows.asic import AsicTarget
 from hashfabric.flows.base import Target
 from hashfabric.flows.ecp5 import Ecp5Target
 from hashfabric.flows.xilinx import XilinxTarget
 from hashfabric.paths import ROOT
 
+_AnyTarget = Annotated[AsicTarget | Ecp5Target | XilinxTarget, Field(discriminator="flow")]
 
-class _TargetFile(RootModel[Annotated[Ecp5Target | XilinxTarget, Field(discriminator="flow")]]):
+
+class _TargetFile(RootModel[_AnyTarget]):
     """A target file: its `flow` key says which model holds."""
 
 
-def load_targets(root: Path = ROOT) -> dict[str, Target]:
+def load_all(root: Path = ROOT) -> dict[str, Target | AsicTarget]:
     """Read every targets/*.toml below `root`, by name; `LabError` on the first fault."""
-    targets: dict[str, Target] = {}
+    targets: dict[str, Target | AsicTarget] = {}
     for path in sorted((root / "targets").glob("*.toml")):
         target = load_toml(path, _TargetFile).root
         if target.name != path.stem:
@@ -28,9 +34,24 @@ def load_targets(root: Path = ROOT) -> dict[str, Target]:
     return targets
 
 
+def load_targets(root: Path = ROOT) -> dict[str, Target]:
+    """Return the targets that designs are built for, by name."""
+    return {name: it for name, it in load_all(root).items() if isinstance(it, Target)}
+
+
+def find_any(name: str, root: Path = ROOT) -> Target | AsicTarget:
+    """Return the target called `name`, built for or not; `LabError` if there is none."""
+    targets = load_all(root)
+    if name not in targets:
+        raise one_of("target", name, list(targets))
+    return targets[name]
+
+
 def find_target(name: str, root: Path = ROOT) -> Target:
-    """Return the target called `name`; `LabError` if there is none."""
+    """Return the target called `name` to build for; `LabError` if there is none."""
     targets = load_targets(root)
     if name not in targets:
+        if name in load_all(root):
+            raise LabError(f"target '{name}' is a library of cells: it is for 'hashfabric power'")
         raise one_of("target", name, list(targets))
     return targets[name]

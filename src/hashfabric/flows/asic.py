@@ -1,0 +1,109 @@
+"""Standard cells: yosys synth, dfflibmap and abc with a liberty. No place and route: for power."""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from hashfabric.datafile import DataModel, RepoPath, Slug
+from hashfabric.errors import LabError
+from hashfabric.power.liberty import Library
+from hashfabric.registry import Parameter
+
+LIBERTY = "cells.lib"
+"""The liberty in a job's directory."""
+
+LATCHES = "latches.v"
+"""The map of latches there."""
+
+_Positive = Annotated[float, Field(gt=0, strict=False)]
+_Number = Annotated[float, Field(ge=0, strict=False)]
+
+
+class AsicTarget(DataModel):
+    """A library of standard cells, with what its liberty leaves open; see `power.energy`.
+
+    `liberty` is looked for below the share directories of this Python and of the system;
+    `package` is Debian's that has it. `parameters` says which value of a parameter stands for
+    another here, by parameter and value: a clock gate has a form for FPGAs and one for this.
+    """
+
+    name: Slug
+    title: str
+    flow: Literal["asic"]
+    package: Slug
+    liberty: RepoPath
+    clock_mhz: _Positive
+    wire_pf: _Number
+    output_pf: _Number
+    slew_ns: _Positive
+    clock_slew_ns: _Positive
+    parameters: dict[str, dict[str, Parameter]] = Field(default={})
+
+    def liberty_path(self) -> Path:
+        """Return where the liberty is; `LabError` says what to install."""
+        shares = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+        for share in (Path(sys.prefix) / "share", *map(Path, shares.split(":"))):
+            if (path := share / self.liberty).is_file():
+                return path
+        raise LabError(
+            f"{self.name}: its liberty is not installed: run 'tools/liberty.sh', "
+            f"or install the Debian package {self.package}"
+        )
+
+    def own_parameters(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
+        """Return `parameters` as they are for this library."""
+        return {
+            name: self.parameters.get(name, {}).get(str(value), value)
+            for name, value in parameters.items()
+        }
+
+    def script(self, read: str, top: str) -> list[str]:
+        """Return the yosys script from the command that reads the sources to netlist.json."""
+        period_ps = round(1e6 / self.clock_mhz)
+        return [
+            f"read_liberty -lib {LIBERTY}",
+            read,
+            f"synth -flatten -top {top}",
+            f"techmap -map {LATCHES}",
+            f"dfflibmap -liberty {LIBERTY}",
+            f"abc -liberty {LIBERTY} -D {period_ps}",
+            # What was kept apart so that no two copies became one has served.
+            "setattr -mod -unset keep_hierarchy",
+            f"flatten; opt_clean -purge; hierarchy -top {top}",
+            f"tee -q -o stat.json stat -json -liberty {LIBERTY}",
+            "write_json netlist.json",
+        ]
+
+
+def latch_map(library: Library) -> str:
+    """Return the Verilog that maps yosys' latches to the library's, for `techmap`."""
+    for cell in library.cells.values():
+        storage = cell.storage
+        if storage is None or storage.edge or storage.other:
+            continue
+        enable = storage.clock.strip("!'() ")
+        outputs = [p.name for p in cell.pins.values() if p.output and p.function == storage.state]
+        if not outputs or not {enable, storage.data} <= cell.pins.keys():
+            continue
+        low = bool(re.search(r"[!']", storage.clock))
+        ports = f".{storage.data}(D), .{outputs[0]}(Q)"
+        return "".join(
+            _latch(
+                f"$_DLATCH_{'N' if active_low else 'P'}_",
+                f"{cell.name} _TECHMAP_REPLACE_ (.{enable}({{}}), {ports});",
+                inverted=active_low != low,
+            )
+            for active_low in (False, True)
+        )
+    return ""  # Without one yosys' own stay, and are told of as unmapped.
+
+
+def _latch(name: str, instance: str, *, inverted: bool) -> str:
+    inverter = "  wire e;\n  \\$_NOT_ invert (.A(E), .Y(e));\n" if inverted else ""
+    body = instance.format("e" if inverted else "E")
+    return f"module \\{name} (input E, input D, output Q);\n{inverter}  {body}\nendmodule\n"

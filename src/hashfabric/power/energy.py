@@ -1,0 +1,195 @@
+"""Energy from edges: C V^2 / 2 an edge of every net, the cells' own tables, leakage.
+
+Everything is in pJ for the whole of what was counted. Nothing here knows how it was counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from hashfabric.datafile import DataModel
+from hashfabric.power.circuit import Circuit, Instance
+from hashfabric.power.gates import Activity, Edges
+from hashfabric.power.liberty import Cell, Library, Pin, Power
+
+
+class Assumptions(DataModel):
+    """What the liberty does not say.
+
+    `wire_pf`: wire that each driven pin adds to its net. `output_pf`: what an output port drives.
+    `slew_ns`, `clock_slew_ns`: the transition time that tables are read at. `clock_mhz`: the clock
+    that leakage is spread over.
+    """
+
+    clock_mhz: float
+    wire_pf: float
+    output_pf: float
+    slew_ns: float
+    clock_slew_ns: float
+
+
+class Energy(BaseModel):
+    """Energy by cause, pJ.
+
+    `clock`: nets of the clock, its gates, and what a clock edge costs inside a register.
+    `sequential`: the registers otherwise, and the nets they drive. `combinational`: gates and their
+    nets, and the inputs' nets. Both of settled edges; `glitches` is what the others cost.
+    `wires` is the part of all this that the assumed wire makes up.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    clock: float
+    sequential: float
+    combinational: float
+    glitches: float
+    leakage: float
+    wires: float
+
+    @property
+    def total(self) -> float:
+        """The sum, glitches with unit delays included."""
+        return self.settled + self.glitches
+
+    @property
+    def settled(self) -> float:
+        """The sum without glitches."""
+        return self.clock + self.sequential + self.combinational + self.leakage
+
+    def per(self, count: float) -> "Energy":
+        """Return the energy of one of `count`."""
+        return Energy(**{name: value / count for name, value in self.model_dump().items()})
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A circuit of library cells, and its clock network's nets."""
+
+    circuit: Circuit
+    library: Library
+    clock_nets: set[int]
+
+
+@dataclass
+class _Sums:
+    clock: float = 0.0
+    sequential: float = 0.0
+    combinational: float = 0.0
+    wires: float = 0.0
+
+    @property
+    def data(self) -> float:
+        return self.sequential + self.combinational
+
+
+def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Energy:
+    """Return the energy of `activity`."""
+    loads = Loads(netlist, assumed)
+    settled = _dynamic(netlist, activity.settled, assumed, loads)
+    everything = _dynamic(netlist, activity.all, assumed, loads)
+    cells = netlist.library.cells
+    leakage_nw = sum(cells[instance.cell].leakage_nw for instance in netlist.circuit.instances)
+    return Energy(
+        clock=everything.clock,
+        sequential=settled.sequential,
+        combinational=settled.combinational,
+        glitches=everything.data - settled.data,
+        leakage=leakage_nw * 1e-9 * activity.clocks / (assumed.clock_mhz * 1e6) * 1e12,
+        wires=everything.wires,
+    )
+
+
+class Loads:
+    """What hangs on each net, pF: `pins` the cells' pins (and the outside), `wires` the wire."""
+
+    def __init__(self, netlist: Netlist, assumed: Assumptions) -> None:
+        """Add up."""
+        circuit = netlist.circuit
+        self.pins = [0.0] * circuit.nets
+        self.wires = [0.0] * circuit.nets
+        for instance in circuit.instances:
+            for name, pin in netlist.library.cells[instance.cell].pins.items():
+                if not pin.output and name in instance.pins:
+                    self.pins[instance.pins[name]] += pin.capacitance
+                    self.wires[instance.pins[name]] += assumed.wire_pf
+        for name, nets in circuit.ports.items():
+            if name not in circuit.inputs:
+                for net in nets:
+                    self.pins[net] += assumed.output_pf
+
+    def of(self, net: int) -> float:
+        """Return the whole load of a net."""
+        return self.pins[net] + self.wires[net]
+
+
+def _dynamic(netlist: Netlist, edges: Edges, assumed: Assumptions, loads: Loads) -> _Sums:
+    circuit, sums = netlist.circuit, _Sums()
+    held = {register.out for register in circuit.registers}
+    edge_energy = netlist.library.voltage**2 / 2
+    for net in range(circuit.nets):
+        count = edges.rises[net] + edges.falls[net]
+        if not count or net in circuit.virtual:
+            continue
+        energy = count * edge_energy * loads.of(net)
+        sums.wires += count * edge_energy * loads.wires[net]
+        if net in netlist.clock_nets:
+            sums.clock += energy
+        elif net in held:
+            sums.sequential += energy
+        else:
+            sums.combinational += energy
+    for instance in circuit.instances:
+        _internal(netlist, instance, edges, assumed, (loads, sums))
+    return sums
+
+
+def _internal(
+    netlist: Netlist,
+    instance: Instance,
+    edges: Edges,
+    assumed: Assumptions,
+    into: tuple[Loads, _Sums],
+) -> None:
+    loads, sums = into
+    cell = netlist.library.cells[instance.cell]
+    for name, pin in cell.pins.items():
+        net = instance.pins.get(name)
+        if net is None or not pin.powers or not (edges.rises[net] or edges.falls[net]):
+            continue
+        slew = assumed.clock_slew_ns if net in netlist.clock_nets else assumed.slew_ns
+        energy = 0.0
+        for power, share in _shares(cell, pin, instance, edges):
+            at = slew  # of the input that the edge is put down to
+            if pin.output and instance.pins.get(power.related) in netlist.clock_nets:
+                at = assumed.clock_slew_ns
+            load = loads.of(net)
+            energy += share * edges.rises[net] * power.rise.at(load=load, slew=at)
+            energy += share * edges.falls[net] * power.fall.at(load=load, slew=at)
+        if net in netlist.clock_nets:
+            sums.clock += energy
+        elif cell.storage is not None:
+            sums.sequential += energy
+        else:
+            sums.combinational += energy
+
+
+def _shares(
+    cell: Cell, pin: Pin, instance: Instance, edges: Edges
+) -> Sequence[tuple[Power, float]]:
+    """Return the tables of a pin and which share of its edges each stands for.
+
+    An output's edges are put down to its inputs as often as these move themselves.
+    """
+    if len(pin.powers) == 1:
+        return [(pin.powers[0], 1.0)]
+    weights = []
+    for power in pin.powers:
+        net = instance.pins.get(power.related) if pin.output else None
+        weights.append(0 if net is None else edges.rises[net] + edges.falls[net])
+    total = sum(weights)
+    if total == 0:
+        return [(power, 1 / len(pin.powers)) for power in pin.powers]
+    return [
+        (power, weight / total) for power, weight in zip(pin.powers, weights, strict=True) if weight
+    ]

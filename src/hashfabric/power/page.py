@@ -1,0 +1,80 @@
+"""The generated part of docs/power.md, and which rows are out of date."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hashfabric.flows.asic import AsicTarget
+from hashfabric.flows.base import Target
+from hashfabric.paths import ROOT
+from hashfabric.power import measure, rows, tables
+from hashfabric.power.rows import PowerRow
+from hashfabric.registry import Design, read_sources
+
+_TEXT_COLUMNS = 1
+
+
+def page_file(root: Path = ROOT) -> Path:
+    """Return the page that the tables go into."""
+    return root / "docs" / "power.md"
+
+
+def part(every: Sequence[PowerRow]) -> str:
+    """Return the generated part: tables, assumptions, where it all comes from."""
+    energies = [(row, row.energy) for row in every if row.energy is not None]
+    toggles = [row for row in every if row.energy is None]
+    parts = []
+    if energies:
+        cells = [tables.energy_cells(row, energy) for row, energy in energies]
+        parts += ["### Energy\n", _markdown(tables.ENERGY_COLUMNS, cells)]
+        parts.append(f"{tables.wires_text(every)}\n")
+    if ratios := tables.gated_against_plain(every):
+        parts += [
+            "### Gated against ungated\n",
+            "Energy a block at the same duty; a clock, where there is none.\n",
+            _markdown(tables.RATIO_COLUMNS, ratios, left=2),
+        ]
+    if toggles:
+        cells = [[row.target, *tables.toggle_cells(row)] for row in toggles]
+        parts += [
+            "### Toggles on FPGAs\n",
+            _markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
+        ]
+    lists = (tables.assumption_lines(every), tables.origin_lines(every))
+    for title, lines in zip(("Assumptions", "Where it comes from"), lists, strict=True):
+        if lines:
+            parts += [f"### {title}\n", "".join(f"- {line}\n" for line in lines)]
+    return "\n".join(parts)
+
+
+def _markdown(
+    columns: Sequence[str], lines: Sequence[Sequence[str]], *, left: int = _TEXT_COLUMNS
+) -> str:
+    rule = [":--" if index < left else "--:" for index in range(len(columns))]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *lines))
+
+
+def load_part(root: Path = ROOT) -> str:
+    """Return the generated part of the rows in results/."""
+    return part(rows.load(root))
+
+
+def stale(
+    designs: Mapping[str, Design],
+    targets: Mapping[str, Target | AsicTarget],
+    root: Path = ROOT,
+) -> list[str]:
+    """Return one line for each design whose rows the present RTL and target would not give."""
+    lines: dict[str, None] = {}
+    for row in rows.load(root):
+        name = f"power of {row.name} {row.variant} on {row.target}"
+        design, target = designs.get(row.name), targets.get(row.target)
+        if design is None or row.variant not in design.variants:
+            lines[f"results: {name}: no longer in the registry"] = None
+        elif target is None:
+            lines[f"results: {name}: no longer among the targets"] = None
+        else:
+            variant = design.variants[row.variant]
+            now = measure.netlist_hash(target, variant, read_sources(variant, root))
+            if now != row.provenance.netlist_source_hash:
+                lines[f"results: {name}: changed since: run 'hashfabric power --save'"] = None
+    return list(lines)

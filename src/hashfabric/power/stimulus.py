@@ -1,0 +1,240 @@
+"""The same work for every engine: single-block messages at a stated duty, all that leaves checked.
+
+Time is cut into turns of `turn_clocks`, the interval of single-block messages in one slot at full
+load, as this very engine shows it. In each turn each slot gets a message or none; which of them is
+drawn from the seed, how many is the duty. Counting begins after two turns: one with every slot
+filled, so that the registers hold what they hold in use, and a copy of the last counted turn, so
+that what runs into the counted part equals what runs out of it.
+"""
+
+import hashlib
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hashfabric import model
+from hashfabric.errors import LabError
+from hashfabric.functions import Function
+from hashfabric.registry import Timing
+
+_RESET_CLOCKS = 4
+_PATIENCE = 20_000  # clocks without a handover or a state that is due: it hangs
+
+
+class Engine(Protocol):
+    """An engine at its contract ports, as `gates.GateSim` runs one."""
+
+    def rise(self) -> None:
+        """Raise the clock."""
+
+    def fall(self) -> None:
+        """Lower the clock."""
+
+    def end_clock(self) -> None:
+        """Say that a clock is over."""
+
+    def drive(self, values: dict[str, int]) -> None:
+        """Change inputs."""
+
+    def read(self, name: str) -> int:
+        """Return the value of a port."""
+
+    def counting(self, on: bool) -> None:
+        """Begin or end to count."""
+
+
+Golden = Callable[[int], bytes]
+"""What state a block that begins and ends a message must leave: 200 bytes."""
+
+
+def keccak(block: int) -> bytes:
+    """Return the state that a single block leaves, by the golden model."""
+    return model.state_bytes(model.absorb([0] * 25, block))
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of one block, its padded block, and what must come of it."""
+
+    data: bytes
+    block: int
+    state: bytes
+
+
+class Messages:
+    """Random messages that fill one block each, drawn from a seed."""
+
+    def __init__(self, function: Function, seed: int, golden: Golden = keccak) -> None:
+        """Draw messages for `function`; `golden` says what must come of them."""
+        self._function = function
+        self._golden = golden
+        self._rng = random.Random(seed)
+        self._bytes = (function.rate_bits - function.suffix_bits - 2) // 8
+
+    def draw(self) -> Message:
+        """Return the next message."""
+        data = self._rng.randbytes(self._bytes)
+        [block] = model.padded(self._function, data, 8 * len(data))
+        return Message(data, block, self._golden(block))
+
+    def wrong(self, message: Message, state: bytes) -> str:
+        """Say what is wrong with the state that `message` left; empty if nothing is.
+
+        A SHA-3 digest is checked with hashlib too, which is nobody's model here.
+        """
+        if state != message.state:
+            return "wrong state"
+        if self._golden is keccak and self._function.name.startswith("sha3-"):
+            name = self._function.name.replace("-", "_")
+            digest = hashlib.new(name, message.data).digest()
+            if state[: len(digest)] != digest:
+                return f"wrong {self._function.name} digest"
+        return ""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the counted part of a run held; `checked` states of the whole run were right."""
+
+    turn_clocks: int
+    clocks: int
+    slot_turns: int
+    blocks: int
+    checked: int
+
+
+@dataclass
+class _Slot:
+    offers: deque[Message] = field(default_factory=deque)
+    under_way: deque[Message] = field(default_factory=deque)
+
+
+class Bench:
+    """Runs an engine through the contract (docs/contract.md) and checks each state that leaves."""
+
+    def __init__(
+        self, engine: Engine, timing: Timing, messages: Messages, *, reset: str = "rst_i"
+    ) -> None:
+        """Reset the engine; it has `timing`, and gets `messages`."""
+        self._engine = engine
+        self._timing = timing
+        self._messages = messages
+        self._slots = [_Slot() for _ in range(timing.slots)]
+        self._now = 0
+        self._data: dict[int, int] = {}  # blk_i by the clock it is read in
+        self._leaving: deque[tuple[int, int]] = deque()  # clock on st_o, slot
+        self.handovers: list[tuple[int, int]] = []
+        """Every handover so far: its clock and its slot."""
+        self.checked = 0
+        """States that were right so far."""
+        engine.drive({reset: 1, "st_ready_i": 1, "blk_first_i": 1, "blk_last_i": 1})
+        for _ in range(_RESET_CLOCKS):
+            engine.rise()
+            engine.fall()
+        engine.drive({reset: 0})
+
+    def offer(self, slot: int) -> None:
+        """Queue one message for a slot."""
+        self._slots[slot].offers.append(self._messages.draw())
+
+    def run(self, clocks: int) -> None:
+        """Run some clocks."""
+        for _ in range(clocks):
+            self._clock()
+
+    def drain(self) -> None:
+        """Run until every message has left; `LabError` if one never does."""
+        patience = 0
+        while self._leaving or any(slot.offers or slot.under_way for slot in self._slots):
+            seen = self.checked, len(self.handovers)
+            self._clock()
+            patience = 0 if (self.checked, len(self.handovers)) != seen else patience + 1
+            if patience > _PATIENCE:
+                raise LabError(f"gate-level simulation: hangs: nothing in {_PATIENCE} clocks")
+
+    def _clock(self) -> None:
+        engine, now = self._engine, self._now
+        engine.rise()
+        shown = engine.read("blk_slot_o")
+        if shown >= len(self._slots):
+            raise LabError(f"gate-level simulation: clock {now}: blk_slot_o is {shown}")
+        slot = self._slots[shown]
+        inputs = {"blk_valid_i": int(bool(slot.offers))}
+        if self._timing.data_delay == 0 and slot.offers:
+            inputs["blk_i"] = slot.offers[0].block
+        elif now in self._data:
+            inputs["blk_i"] = self._data.pop(now)
+        engine.drive(inputs)  # Where nothing is said, the inputs stay as they are.
+        engine.fall()
+        if slot.offers and engine.read("blk_ready_o"):
+            message = slot.offers.popleft()
+            slot.under_way.append(message)
+            self.handovers.append((now, shown))
+            if self._timing.data_delay:
+                self._data[now + self._timing.data_delay] = message.block
+        if engine.read("st_valid_o"):
+            self._leaving.append((now + self._timing.data_delay, engine.read("st_slot_o")))
+        if self._leaving and self._leaving[0][0] == now:
+            self._check(self._leaving.popleft()[1])
+        engine.end_clock()
+        self._now += 1
+
+    def _check(self, index: int) -> None:
+        where = f"gate-level simulation: clock {self._now}, slot {index}"
+        if index >= len(self._slots) or not self._slots[index].under_way:
+            raise LabError(f"{where}: a state that no block asked for")
+        message = self._slots[index].under_way.popleft()
+        state = self._engine.read("st_o").to_bytes(200, "little")
+        if fault := self._messages.wrong(message, state):
+            raise LabError(f"{where}: {fault}")
+        self.checked += 1
+
+
+def turn_clocks(bench: Bench, slots: int) -> int:
+    """Measure the clocks between two single-block messages of one slot, all slots full."""
+    for slot in range(slots):
+        for _ in range(4):
+            bench.offer(slot)
+    bench.drain()
+    first = [clock for clock, slot in bench.handovers if slot == 0]
+    return first[-1] - first[-2]
+
+
+def pattern(slots: int, turns: int, duty: float, seed: int) -> list[list[bool]]:
+    """Return which slots are filled in each turn; `duty` of them all, drawn from `seed`."""
+    count = round(duty * slots * turns)
+    chosen = random.Random(seed).sample(range(slots * turns), count)
+    filled = set(chosen)
+    return [[turn * slots + slot in filled for slot in range(slots)] for turn in range(turns)]
+
+
+def counted_run(bench: Bench, engine: Engine, turns: list[list[bool]], clocks: int) -> Counted:
+    """Run `turns` of `clocks` each and count; `LabError` unless all goes as it must."""
+
+    def run_turn(filled: list[bool]) -> None:
+        for slot, wanted in enumerate(filled):
+            if wanted:
+                bench.offer(slot)
+        bench.run(clocks)
+
+    run_turn([True] * len(turns[0]))
+    run_turn(turns[-1])
+    before = len(bench.handovers)
+    engine.counting(True)
+    for filled in turns:
+        run_turn(filled)
+    engine.counting(False)
+    blocks = len(bench.handovers) - before
+    wanted_blocks = sum(sum(filled) for filled in turns)
+    if blocks != wanted_blocks:
+        raise LabError(f"gate-level simulation: {blocks} blocks taken in place of {wanted_blocks}")
+    bench.drain()
+    return Counted(
+        turn_clocks=clocks,
+        clocks=clocks * len(turns),
+        slot_turns=len(turns) * len(turns[0]),
+        blocks=blocks,
+        checked=bench.checked,
+    )
