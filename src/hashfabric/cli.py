@@ -273,7 +273,7 @@ def report_command(
         bool, typer.Option("--check", help="Change nothing; fail if something would change.")
     ] = False,
 ) -> None:
-    """Write the tables of README.md and docs/results.md."""
+    """Write the tables of README.md and docs/results.md, and the plot they show."""
     from hashfabric import report
 
     stale = report.stale()

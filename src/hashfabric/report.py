@@ -1,10 +1,13 @@
-"""The tables of README.md and docs/results.md, made from results/ and papers/; never edited."""
+"""The tables of README.md and docs/results.md, and the plot there, made from results/ and papers/.
+
+What is made is never edited.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hashfabric import beside, tables
+from hashfabric import beside, plot, tables
 from hashfabric.cache import write_atomically
 from hashfabric.datafile import shown
 from hashfabric.errors import LabError
@@ -22,11 +25,10 @@ BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 
 def changes(root: Path = ROOT) -> list[str]:
     """Return one line for each file that `write` would change."""
-    return [
-        f"{shown(path)}: not as 'hashfabric report' writes it"
-        for path, text in _wanted(root).items()
-        if _current(path) != text
-    ]
+    paths = [path for path, text in _wanted(root).items() if _current(path) != text]
+    if (drawing := _stale_plot(root)) is not None:
+        paths.append(drawing)
+    return [f"{shown(path)}: not as 'hashfabric report' writes it" for path in paths]
 
 
 def stale(root: Path = ROOT) -> list[str]:
@@ -63,7 +65,26 @@ def write(root: Path = ROOT) -> list[str]:
         if _current(path) != text:
             write_atomically(path, text)
             written.append(shown(path))
+    if (drawing := _stale_plot(root)) is not None:
+        drawing.parent.mkdir(exist_ok=True)
+        write_atomically(drawing, plot.svg(load_rows(root), load_designs(root)))
+        written.append(shown(drawing))
     return written
+
+
+def _stale_plot(root: Path) -> Path | None:
+    """Return the plot's file if it is to be drawn (again); None without a row to show, too."""
+    rows, designs, path = load_rows(root), load_designs(root), root / plot.FILE
+    if not plot.points(rows, designs) or plot.is_current(_current(path), rows, designs):
+        return None
+    return path
+
+
+def _plot_link(rows: Sequence[Row], designs: Mapping[str, Design], folder: str) -> list[str]:
+    """Return the plot as a page in `folder` shows it, where there is something to show."""
+    if not plot.points(rows, designs):
+        return []
+    return [f"![Throughput against area, and the limit]({plot.FILE.removeprefix(folder)})\n"]
 
 
 def _wanted(root: Path) -> dict[Path, str]:
@@ -117,7 +138,7 @@ def readme_part(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
             f"Counts for {' and '.join(counted)}, and where each row comes from: "
             "[docs/results.md](docs/results.md).\n"
         )
-    return "\n".join(parts + _beside(rows, designs))
+    return "\n".join(parts + _plot_link(rows, designs, "") + _beside(rows, designs))
 
 
 def _measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
@@ -175,6 +196,7 @@ def results_page(rows: Sequence[Row], designs: Mapping[str, Design], root: Path 
         "Made by `hashfabric report` from `results/*.json`; not to be edited. "
         "How it is measured: [methodology](methodology.md).\n",
         *_measured(rows, designs),
+        *_plot_link(rows, designs, "docs/"),
         *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):

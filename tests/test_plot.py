@@ -1,0 +1,131 @@
+"""The plot: which rows it shows, where the limit lies, and that an old drawing is found."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from hashfabric import plot, report
+from hashfabric.plot import Limit, Point
+from hashfabric.registry import Design, find_design
+from hashfabric.results import Fmax, Row, save_rows
+from sample_rows import row_for
+
+
+@pytest.fixture
+def keccak(toy_root: Path) -> Design:
+    """The toy, taken for a Keccak, with an engine and a stream."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace('family = "toy"', 'family = "keccak"')
+    variant = text[text.index("[variant.core]") :].replace("core", "wide")
+    path.write_text(text + "\n" + variant.replace('"engine"', '"stream"'), encoding="utf-8")
+    return find_design("toy", toy_root)
+
+
+@pytest.fixture
+def rows(toy_root: Path, keccak: Design) -> list[Row]:
+    """One row to show, and one more of the stream."""
+    row = row_for(toy_root)
+    return [row, row.model_copy(update={"variant": "wide", "luts": 9000, "gbps": 20.0})]
+
+
+def test_the_points(rows: list[Row], keccak: Design) -> None:
+    """Routed rows of this family on this target; nothing else, and nothing left out."""
+    designs = {"toy": keccak}
+    wanted = [
+        Point("toy", "core", "engine", 5000, 4.9867),
+        Point("toy", "wide", "stream", 9000, 20.0),
+    ]
+    assert plot.points(rows, designs) == wanted
+    unrouted: dict[str, object] = {"gbps": None, "fmax_mhz": Fmax.of({1: None}, {1: "late"})}
+    others: list[dict[str, object]] = [
+        {"target": "xc7"},
+        {"name": "gone"},
+        {"variant": "gone"},
+        unrouted,
+    ]
+    more = [rows[0].model_copy(update=other) for other in others]
+    assert plot.points(rows + more, designs) == wanted
+    other_family = keccak.model_copy(update={"family": "blake"})
+    assert plot.points(rows, {"toy": other_family}) == []
+
+
+def test_the_limit() -> None:
+    """3,840 LUT4 a round, 1088 bits in 24/u clocks at 332 MHz, up to what the part holds."""
+    line = plot.limit()
+    assert line[0] == Limit(1, 3840, 15.051)
+    assert line[11] == Limit(12, 46080, 180.608)
+    assert line[-1].rounds == 21
+    assert line[-1].luts <= plot.PART_LUTS < line[-1].luts + 3840
+    assert {round(step.gbps / step.luts * 1000, 2) for step in line} == {3.92}
+
+
+def test_the_drawing(rows: list[Row], keccak: Design) -> None:
+    """An SVG, the same twice, with every label in it; any other row makes another one."""
+    designs = {"toy": keccak}
+    drawing = plot.svg(rows, designs)
+    assert drawing == plot.svg(rows, designs)
+    assert ET.fromstring(drawing).tag.endswith("svg")
+    texts = re.findall(r">([^<>]+)</text>", drawing)
+    assert {"core", "wide", "toy", "0.5 Mb/s per LUT", "3 Mb/s per LUT", "12"} <= set(texts)
+    assert "limit, by rounds unrolled" in texts
+    assert "332 MHz" in drawing
+    assert plot.is_current(drawing, rows, designs)
+    assert not plot.is_current(drawing, rows[:1], designs)
+    assert not plot.is_current(drawing.replace("20,000", "30,000"), rows, designs)
+    assert not plot.is_current("", rows, designs)
+
+
+def test_shapes_tell_a_core_from_a_stream(rows: list[Row], keccak: Design) -> None:
+    """And colours, designs."""
+    chart = json.dumps(plot._chart(plot.points(rows, {"toy": keccak})))
+    assert '"range": ["circle", "diamond"]' in chart
+    assert '"color": {"field": "design"' in chart
+    assert '"shape": {"field": "shape"' in chart
+
+
+def test_labels_keep_clear_of_each_other() -> None:
+    """Points close together: each label has its own place."""
+    close = [Point("toy", f"stream{i}", "stream", 10000 + 20 * i, 30.0) for i in range(6)]
+    axes = plot._Axes.around(close)
+    places = plot._label_places(axes, close)
+    where = [axes.pixels(place["luts"], place["gbps"]) for place in places]
+    for i, (x, y) in enumerate(where):
+        for u, v in where[:i]:
+            assert abs(x - u) >= 6 * len("stream0") or abs(y - v) >= 9
+    for luts, gbps in ((10000.0, 30.0), (2000.0, 400.0)):
+        assert axes.values(*axes.pixels(luts, gbps)) == pytest.approx({"luts": luts, "gbps": gbps})
+
+
+def test_the_report_draws_it(toy_root: Path, rows: list[Row]) -> None:
+    """Written, shown by both pages; `--check` finds one that is old, edited or gone."""
+    readme = toy_root / "README.md"
+    readme.write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
+    save_rows(rows[:1], "toy", "ecp5-85k", toy_root)
+    drawing = toy_root / plot.FILE
+    assert report.write(toy_root)[-1].endswith(plot.FILE)
+    assert f"]({plot.FILE})" in readme.read_text("utf-8")
+    assert "](img/throughput-area.svg)" in (toy_root / "docs" / "results.md").read_text("utf-8")
+    assert report.changes(toy_root) == report.write(toy_root) == []
+    complaint = f"{plot.FILE}: not as 'hashfabric report' writes it"
+    text = drawing.read_text("utf-8")
+    drawing.write_text(text.replace("Gb/s", "Tb/s"), encoding="utf-8")
+    assert [line[-len(complaint) :] for line in report.changes(toy_root)] == [complaint]
+    drawing.unlink()
+    assert report.changes(toy_root)[-1].endswith(complaint)
+    report.write(toy_root)
+    assert drawing.read_text("utf-8") == text
+    save_rows(rows, "toy", "ecp5-85k", toy_root)
+    assert report.changes(toy_root)[-1].endswith(complaint)
+
+
+def test_no_plot_without_a_row(toy_root: Path) -> None:
+    """Neither drawn nor shown."""
+    readme = toy_root / "README.md"
+    readme.write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
+    report.write(toy_root)
+    assert not (toy_root / plot.FILE).exists()
+    assert "![" not in readme.read_text("utf-8")
+    assert report.changes(toy_root) == []
