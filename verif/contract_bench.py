@@ -39,9 +39,10 @@ class Engine:
     """What the registry says of the engine, and its clocks where they are asserted.
 
     `fill`: clocks from a block's handover to its state beyond those of a block. `resume`: the same
-    for a zero block that came after its state had left. `slip`: clocks that a message of b blocks
-    takes beyond b blocks' before the next one begins. `squeeze`: clocks between two squeezed
-    states, a block's own where nothing else is said.
+    for a squeeze, from its handover or in time. `slip`: clocks that a message of b blocks takes
+    beyond b blocks' before the next one begins. `room`: clocks from `st_ready_i` to a state that
+    has waited for it. `squeeze`: clocks between two squeezed states, a block's own where nothing
+    else is said.
     """
 
     slots: int
@@ -51,6 +52,7 @@ class Engine:
     fill: int | None
     resume: int | None
     slip: int | None
+    room: int | None
     squeeze: int | None
 
     @property
@@ -79,6 +81,7 @@ def engine_from_environment() -> Engine:
         fill=number("HF_FILL"),
         resume=number("HF_RESUME"),
         slip=number("HF_SLIP"),
+        room=number("HF_ROOM"),
         squeeze=number("HF_SQUEEZE"),
     )
 
@@ -90,7 +93,7 @@ class Handed:
     state: int
     last: bool
     clock: int
-    resumed: bool
+    squeezed: bool
 
 
 @dataclass
@@ -99,8 +102,8 @@ class Slot:
 
     blocks: deque[Block] = field(default_factory=deque)
     state: int = 0
+    last: bool = False  # so was the block before
     away: bool = False  # the engine has handed the state back
-    idle: bool = False  # its last state has left, and no block came since
     offered_since: int | None = None
     last_handover: int = -(1 << 30)
     on_their_way: deque[Handed] = field(default_factory=deque)
@@ -230,16 +233,17 @@ class Bench:
     def _handed_over(self, slot: Slot, data: int) -> None:
         self._data[self.now + self.engine.data_delay] = data
         block = slot.blocks.popleft()
-        resumed = slot.idle and not block.first and not slot.away
+        squeezed = slot.last and not block.first and not slot.away
         slot.state = keccak_f((0 if block.first else slot.state) ^ block.data)
-        slot.away = slot.idle = False
+        slot.last = block.last
+        slot.away = False
         slot.offered_since = None
         slot.last_handover = self.now
         slot.handovers.append(self.now)
         # What was not to leave is gone now: permuted on, or abandoned.
         while slot.on_their_way and not slot.on_their_way[-1].last:
             slot.on_their_way.pop()
-        slot.on_their_way.append(Handed(slot.state, block.last, self.now, resumed))
+        slot.on_their_way.append(Handed(slot.state, block.last, self.now, squeezed))
 
     def _leaves(self, index: int) -> None:
         """A state leaves: it must be the one that is owed, in its clock."""
@@ -252,8 +256,7 @@ class Bench:
         if self.engine.holds_state:
             assert self._ready_since is not None, f"{where}: st_valid_o without st_ready_i"
         self._states.append((self.now + self.engine.data_delay, handed.state, where))
-        slot.idle = not slot.on_their_way
-        slot.away = slot.idle and not self.engine.holds_state
+        slot.away = not (slot.on_their_way or self.engine.holds_state)
         self._check_latency(slot, handed, where)
         slot.leavings.append(self.now)
         self._ready_since = None
@@ -267,15 +270,15 @@ class Bench:
 
     def _check_latency(self, slot: Slot, handed: Handed, where: str) -> None:
         """A state leaves when it is computed, or as soon after that as there is room."""
-        extra = self.engine.resume if handed.resumed else self.engine.fill
-        if extra is None or self.engine.fill is None:
+        extra = self.engine.resume if handed.squeezed else self.engine.fill
+        if extra is None:
             return
         soonest = handed.clock + self.engine.interval + extra
         if self.engine.holds_state:
             if slot.leavings:
                 soonest = max(soonest, slot.leavings[-1] + self.engine.squeeze_interval)
-            assert self._ready_since is not None
-            soonest = max(soonest, self._ready_since + self.engine.fill)
+            if self._ready_since is not None and self.engine.room is not None:
+                soonest = max(soonest, self._ready_since + self.engine.room)
         assert self.now == soonest, f"{where}: state came {self.now - soonest} clocks late"
 
     def _owed(self, slot: Slot) -> bool:

@@ -22,16 +22,29 @@ class Clocks:
     fill: int
     resume: int
     slip: int
+    room: int | None = None
     squeeze: int | None = None
 
 
-CLOCKS = {"keccak-iterative-core": Clocks(fill=2, resume=1, slip=2)}
-"""By design and variant. Not asserted where one is not here."""
+def clocks_of(name: str) -> Clocks | None:
+    """Return the clocks of the engine called `name`; None where they are not asserted."""
+    _, variant = ENGINES[name]
+    if variant.top == "hf_keccak_iterative":
+        steps = 24 // int(variant.parameters.get("RoundsPerClock", 1))
+        room, squeeze = (2 if steps > 2 else 1), (2 if steps == 1 else None)
+        return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
+    return None
+
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
 REFERENCE = "verif/rtl/hf_contract_reference.sv"
+ONE_ROUND = "keccak-iterative-core"
+EIGHT_ROUNDS = "keccak-combinational-core-8"
+TWELVE_ROUNDS = "keccak-combinational-core-12"
+ALL_ROUNDS = "keccak-combinational-core"
 SLOW = pytest.mark.slow
+SLOW_ENGINES = {f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6)}
 
 
 def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
@@ -42,7 +55,7 @@ def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
         "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
         "HF_DATA_DELAY": str(timing.data_delay),
     }
-    for name in ("fill", "resume", "slip", "squeeze"):
+    for name in ("fill", "resume", "slip", "room", "squeeze"):
         value = None if clocks is None else getattr(clocks, name)
         known[f"HF_{name.upper()}"] = "" if value is None else str(value)
     return known
@@ -52,7 +65,7 @@ def run(name: str, files: dict[str, str], *, tests: str | None = None) -> simula
     """Run the contract bench on the engine called `name` built from `files`."""
     design, variant = ENGINES[name]
     compiled = simulation.compile_design(variant.top, files, variant.parameters)
-    known = environment(design.timing(variant), CLOCKS.get(name))
+    known = environment(design.timing(variant), clocks_of(name))
     return compiled.run("contract_bench", "contract", environment=known, tests=tests)
 
 
@@ -66,7 +79,9 @@ def run_reference(
     return compiled.run("contract_bench", "contract", environment=known, tests=tests)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=SLOW if name in SLOW_ENGINES else ()) for name in ENGINES]
+)
 def test_engine(name: str) -> None:
     """The engine keeps the contract."""
     run(name, read_sources(ENGINES[name][1])).check()
@@ -107,41 +122,85 @@ def test_the_data_delay_counts(data_delay: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new"),
+    ("name", "path", "old", "new"),
     [
         pytest.param(
-            *(PACKAGE, "((t + 1) * (t + 2) / 2)", "((t + 1) * (t + 2) / 2 + t / 23)"),
+            *(ONE_ROUND, PACKAGE, "((t + 1) * (t + 2) / 2)", "((t + 1) * (t + 2) / 2 + t / 23)"),
             id="one-rho-offset",
         ),
         pytest.param(
-            PACKAGE, "i < NumRounds; i++", "i < NumRounds - 1; i++", id="lost-round-constant"
+            *(ONE_ROUND, PACKAGE, "i < NumRounds; i++", "i < NumRounds - 1; i++"),
+            id="lost-round-constant",
         ),
         pytest.param(
-            ITERATIVE, "if (clear_q) state_q <= '0;\n    else if", "if", id="state-not-cleared"
+            *(ONE_ROUND, ITERATIVE, "if (clear) state_q <= '0;\n    else if", "if"),
+            id="state-not-cleared",
         ),
         pytest.param(
-            ITERATIVE, "OpWait: take_d = !last_q;", "OpWait: take_d = 1'b1;", id="takes-in-wait"
+            *(ONE_ROUND, ITERATIVE, "OpWait: take_d = !last_q;", "OpWait: take_d = 1'b1;"),
+            id="takes-in-wait",
         ),
-        pytest.param(PACKAGE, "c[(x+1)%5], 1);", "c[(x+1)%5], 2);", id="theta", marks=SLOW),
         pytest.param(
-            *(ITERATIVE, "st_valid_d = in_round_23 && last_q;", "st_valid_d = in_round_23;"),
+            *(EIGHT_ROUNDS, ITERATIVE, "(op_d == OpLoad) ? '0 : constant(", "constant("),
+            id="constants-in-a-load",
+        ),
+        pytest.param(
+            *(ALL_ROUNDS, ITERATIVE, "st_ready_i && !st_valid_q;", "st_ready_i;"),
+            id="a-promise-counts-twice",
+        ),
+        pytest.param(
+            *(ALL_ROUNDS, ITERATIVE, "load_d ? '0 : constant(", "constant("),
+            id="constants-in-a-load-at-once",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(TWELVE_ROUNDS, ITERATIVE, "(last_q && finish));", "last_q);"),
+            id="resumes-too-early",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(TWELVE_ROUNDS, ITERATIVE, "!taken_q && !(pending_q && last_q) :", "!taken_q :"),
+            id="first-breaks-a-promise",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ONE_ROUND, PACKAGE, "c[(x+1)%5], 1);", "c[(x+1)%5], 2);"), id="theta", marks=SLOW
+        ),
+        pytest.param(
+            *(ONE_ROUND, ITERATIVE, "st_valid_d = in_last && last_q;", "st_valid_d = in_last;"),
             id="shows-every-state",
             marks=SLOW,
         ),
         pytest.param(
-            *(ITERATIVE, "!(last_q ? st_ready_i : take_q)", "!(last_q || take_q)"),
+            *(ONE_ROUND, ITERATIVE, "!(last_q ? st_ready_i : take_q)", "!(last_q || take_q)"),
             id="does-not-wait-for-room",
             marks=SLOW,
         ),
         pytest.param(
-            *(ITERATIVE, "blk_first_i ? (in_round_23 && !taken_q) :", "blk_first_i ? 1'b0 :"),
+            *(
+                ONE_ROUND,
+                ITERATIVE,
+                "blk_first_i ? (in_last && !taken_q) :",
+                "blk_first_i ? 1'b0 :",
+            ),
             id="a-clock-late",
             marks=SLOW,
         ),
     ],
 )
-def test_mutants_are_caught(path: str, old: str, new: str) -> None:
+def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     """The bench fails on an engine with one fault in it."""
-    name = "keccak-iterative-core"
     files = simulation.mutated(read_sources(ENGINES[name][1]), path, old, new)
     assert run(name, files, tests="random_traffic|clocks").failures
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"), [("keccak-combinational-core", "RoundsPerClock", 5)]
+)
+def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
+    """An engine that cannot be built says so at elaboration."""
+    variant = ENGINES[name][1]
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(
+            variant.top, read_sources(variant), {**variant.parameters, parameter: value}
+        )

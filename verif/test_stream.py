@@ -4,7 +4,7 @@ import pytest
 
 import simulation
 from hashfabric.registry import Design, Variant, load_designs, read_sources
-from test_contract import CLOCKS
+from test_contract import clocks_of
 
 STREAMS = {
     f"{design.name}-{name}": (design, variant)
@@ -24,7 +24,7 @@ def run(
 ) -> simulation.Outcome:
     """Run the stream bench on `variant` built from `files`, some parameters replaced."""
     compiled = simulation.compile_design(variant.top, files, {**variant.parameters, **parameters})
-    clocks = CLOCKS.get(f"{design.name}-core")
+    clocks = clocks_of(f"{design.name}-core")
     environment = {
         "HF_SLOTS": str(design.slots),
         "HF_CLOCKS_PER_BLOCK": str(design.clocks_per_block),

@@ -1,27 +1,35 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600], one round a clock: the LUT-only core of paper latif-finalists (24 clocks a block).
+// Keccak-f[1600], so many rounds a clock: N = 24 / RoundsPerClock clocks a block, one message at a
+// time, LUTs and flip-flops alone. At 1 this is the core of paper latif-finalists (N = 24); at 24 the
+// rounds are combinational between two registers, as paper sharma-clockgated (a) describes.
 //
-// Schedule, a line a clock (docs/contract.md has the rules of the ports):
+// Schedule, a line a clock (docs/contract.md has the rules of the ports); a step is RoundsPerClock rounds:
 //
-//   take    a block is handed over (blk_valid_i & blk_ready_o); a `first` block clears the state
-//   load    first block only: state := 0 ^ block
-//   0..22   rounds; the next block of the message is taken in the clock of round 22
-//   23      round 23, and the next block goes in through chi's own LUT: no clock is lost
+//   take     a block is handed over (blk_valid_i & blk_ready_o); a `first` block clears the state
+//   load     first block only: state := 0 ^ block
+//   0..N-2   steps; the next block of the message is taken in the clock of step N-2
+//   N-1      the last step, and the next block goes in through the last chi's own LUT: no clock is lost
 //
-// In front of round 23 a block that is not `last` waits for its successor, and one that is waits for
-// st_ready_i. After a `last` block the state stands on st_o, st_valid_o is high for one clock, and
-// the state stays: a zero block (squeezing) goes on from it, again with no clock lost when it is
-// there in time. A message of b blocks takes 24*b + 2 clocks, back to back.
+// (N = 1: the next block is taken in the clock of the load, or of the step before.) In front of the last
+// step a block that is not `last` waits for its successor, and one that is waits for st_ready_i. After
+// a `last` block the state stands on st_o, st_valid_o is high for one clock, and the state stays: a
+// zero block (squeezing) goes on from it, again with no clock lost when it is there in time (N = 1:
+// one clock is, as room is not known before). A message of b blocks takes N*b + 2 clocks, back to back.
 //
 // Three LUT4 levels a round (see theta_split). No multiplexer and no power-on reset on the datapath:
 // the block register is zero but for one clock a block (the synchronous reset of its flip-flops is
-// the gate, which costs no LUT) and carries iota's constant in the seven bits that have one; a first
-// block clears the state the same way. Whatever reaches 1600 flip-flops comes from a register.
+// the gate, which costs no LUT) and carries the constant of the step's last round in the seven bits
+// that have one; a first block clears the state the same way. The constants of the rounds before it
+// come from registers and are zero in a load, so that zero stays zero. N >= 3: whatever reaches 1600
+// flip-flops comes from a register, so a handover is decided a clock ahead. N < 3: it is decided at
+// once, as nothing can be known a clock ahead; these are not built for their clock.
 
 module hf_keccak_iterative
   import hf_keccak_pkg::*;
-(
+#(
+    parameter int unsigned RoundsPerClock = 1  // 1, 2, 3, 4, 6, 8, 12 or 24
+) (
     input logic clk_i,
     input logic rst_i, // synchronous; control only
 
@@ -38,107 +46,218 @@ module hf_keccak_iterative
     output logic [StateWidth-1:0] st_o
 );
 
-  ////////////////////
-  // Control        //
-  ////////////////////
+  if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
+    $fatal(1, "hf_keccak_iterative: 24 rounds do not go into %0d a clock", RoundsPerClock);
+  end
 
-  localparam round_t LastRound = round_t'(NumRounds - 1);
+  localparam int unsigned Rounds = (RoundsPerClock == 0) ? 1 : RoundsPerClock;
+  localparam int unsigned NumSteps = NumRounds / Rounds;  // N
+  localparam round_t LastStep = round_t'(NumSteps - 1);
 
-  // What this clock does to the state.
-  typedef enum logic [1:0] {
-    OpIdle,  // keeps a finished state, or nothing of worth
-    OpWait,  // keeps the state that round 23 will work on
-    OpLoad,  // state := 0 ^ block
-    OpRound
-  } op_e;
-
-  op_e op_d, op_q;
-  round_t next_round_d, next_round_q;  // the round to compute after this clock
-  logic take_d, take_q;  // this clock hands a block over
-  logic taken_d, taken_q;  // a block was handed over and is not in the state yet
-  logic clear_d, clear_q;  // this clock clears the state
-  logic step_d, step_q;  // this clock computes
-  logic block_last_q;  // the block register's block is its message's last
-  logic last_q;  // the state's block was
-  logic st_valid_d, st_valid_q;
-
-  // The round after this one, without a carry chain.
-  function automatic round_t after(input round_t round);
-    round_t next;
-    next[0] = !round[0];
-    for (int unsigned i = 1; i < $bits(round_t); i++) begin
-      next[i] = round[i] ^ (&(round | ~((round_t'(1) << i) - round_t'(1))));
-    end
-    return (round == LastRound) ? '0 : next;
+  // iota's constant in round `index` of a step.
+  function automatic lane_t constant(input round_t step, input int unsigned index);
+    lane_t [NumSteps-1:0] of_step;
+    for (int unsigned i = 0; i < NumSteps; i++) of_step[i] = RoundConstant[Rounds*i+index];
+    return of_step[step];
   endfunction
 
-  logic in_round_21, in_round_22, in_round_23;
-  assign in_round_21 = (op_q == OpRound) && (next_round_q == LastRound - 5'd1);
-  assign in_round_22 = (op_q == OpRound) && (next_round_q == LastRound);
-  assign in_round_23 = (op_q == OpRound) && (next_round_q == '0);
+  logic take;  // this clock hands a block over
+  logic clear;  // this clock clears the state
+  logic step;  // this clock computes
+  lane_t [Rounds-1:0] iota_next;  // the constants of the next clock's rounds; none in a load
 
-  always_comb begin
-    take_d = 1'b0;
-    if (blk_valid_i && !take_q) begin
-      unique case (op_q)
-        OpIdle: take_d = 1'b1;
-        OpWait: take_d = !last_q;
-        OpRound: take_d = blk_first_i ? (in_round_23 && !taken_q) : in_round_21;
-        default: take_d = 1'b0;
-      endcase
-    end
-    clear_d = take_d && blk_first_i;
-  end
+  ////////////////////////
+  // Control, N >= 3    //
+  ////////////////////////
 
-  always_comb begin
-    op_d = op_q;
-    unique case (op_q)
-      OpIdle: if (take_q) op_d = clear_q ? OpLoad : OpRound;
-      OpWait: if (last_q ? st_ready_i : take_q) op_d = clear_q ? OpLoad : OpRound;
-      OpLoad: op_d = OpRound;
-      OpRound: begin
-        if (in_round_22 && !(last_q ? st_ready_i : take_q)) op_d = OpWait;
-        if (in_round_23 && !taken_q) op_d = OpIdle;
+  if (NumSteps >= 3) begin : gen_ahead
+
+    // What this clock does to the state.
+    typedef enum logic [1:0] {
+      OpIdle,  // keeps a finished state, or nothing of worth
+      OpWait,  // keeps the state that the last step will work on
+      OpLoad,  // state := 0 ^ block
+      OpStep
+    } op_e;
+
+    op_e op_d, op_q;
+    round_t next_step_d, next_step_q;  // the step to compute after this clock
+    logic take_d, take_q;  // this clock hands a block over
+    logic taken_d, taken_q;  // a block was handed over and is not in the state yet
+    logic clear_d, clear_q;  // this clock clears the state
+    logic step_d, step_q;  // this clock computes
+    logic block_last_q;  // the block register's block is its message's last
+    logic last_q;  // the state's block was
+    logic st_valid_d, st_valid_q;
+
+    // The step after this one, without a carry chain.
+    function automatic round_t after(input round_t now);
+      round_t next;
+      next[0] = !now[0];
+      for (int unsigned i = 1; i < $bits(round_t); i++) begin
+        next[i] = now[i] ^ (&(now | ~((round_t'(1) << i) - round_t'(1))));
       end
-      default: op_d = OpIdle;
-    endcase
+      return (now == LastStep) ? '0 : next;
+    endfunction
 
-    next_round_d = next_round_q;
-    if (op_d == OpRound) next_round_d = after(next_round_q);
-    if (op_d == OpLoad) next_round_d = '0;
+    logic in_third_last, in_second_last, in_last;
+    assign in_third_last  = (op_q == OpStep) && (next_step_q == LastStep - 5'd1);
+    assign in_second_last = (op_q == OpStep) && (next_step_q == LastStep);
+    assign in_last        = (op_q == OpStep) && (next_step_q == '0);
 
-    taken_d = take_q || (taken_q && !step_q);
-    step_d = (op_d == OpLoad) || (op_d == OpRound);
-    st_valid_d = in_round_23 && last_q;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      op_q         <= OpIdle;
-      next_round_q <= '0;
-      take_q       <= 1'b0;
-      taken_q      <= 1'b0;
-      clear_q      <= 1'b0;
-      step_q       <= 1'b0;
-      block_last_q <= 1'b0;
-      last_q       <= 1'b0;
-      st_valid_q   <= 1'b0;
-    end else begin
-      op_q         <= op_d;
-      next_round_q <= next_round_d;
-      take_q       <= take_d;
-      taken_q      <= taken_d;
-      clear_q      <= clear_d;
-      step_q       <= step_d;
-      st_valid_q   <= st_valid_d;
-      if (take_q) block_last_q <= blk_last_i;
-      if (taken_q && step_q) last_q <= block_last_q;
+    always_comb begin
+      take_d = 1'b0;
+      if (blk_valid_i && !take_q) begin
+        unique case (op_q)
+          OpIdle: take_d = 1'b1;
+          OpWait: take_d = !last_q;
+          OpStep: take_d = blk_first_i ? (in_last && !taken_q) : in_third_last;
+          default: take_d = 1'b0;
+        endcase
+      end
+      clear_d = take_d && blk_first_i;
     end
+
+    always_comb begin
+      op_d = op_q;
+      unique case (op_q)
+        OpIdle: if (take_q) op_d = clear_q ? OpLoad : OpStep;
+        OpWait: if (last_q ? st_ready_i : take_q) op_d = clear_q ? OpLoad : OpStep;
+        OpLoad: op_d = OpStep;
+        OpStep: begin
+          if (in_second_last && !(last_q ? st_ready_i : take_q)) op_d = OpWait;
+          if (in_last && !taken_q) op_d = OpIdle;
+        end
+        default: op_d = OpIdle;
+      endcase
+
+      next_step_d = next_step_q;
+      if (op_d == OpStep) next_step_d = after(next_step_q);
+      if (op_d == OpLoad) next_step_d = '0;
+
+      taken_d = take_q || (taken_q && !step_q);
+      step_d = (op_d == OpLoad) || (op_d == OpStep);
+      st_valid_d = in_last && last_q;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        op_q         <= OpIdle;
+        next_step_q  <= '0;
+        take_q       <= 1'b0;
+        taken_q      <= 1'b0;
+        clear_q      <= 1'b0;
+        step_q       <= 1'b0;
+        block_last_q <= 1'b0;
+        last_q       <= 1'b0;
+        st_valid_q   <= 1'b0;
+      end else begin
+        op_q         <= op_d;
+        next_step_q  <= next_step_d;
+        take_q       <= take_d;
+        taken_q      <= taken_d;
+        clear_q      <= clear_d;
+        step_q       <= step_d;
+        st_valid_q   <= st_valid_d;
+        if (take_q) block_last_q <= blk_last_i;
+        if (taken_q && step_q) last_q <= block_last_q;
+      end
+    end
+
+    // The last round's constant comes out of a register: it is a clock from the block register to it.
+    lane_t constant_q;  // of step next_step_q
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i || op_d == OpLoad) constant_q <= constant('0, Rounds - 1);
+      else if (op_d == OpStep) constant_q <= constant(after(next_step_q), Rounds - 1);
+    end
+
+    always_comb begin
+      for (int unsigned i = 0; i < Rounds; i++) begin
+        iota_next[i] = (op_d == OpLoad) ? '0 : constant(next_step_q, i);
+      end
+      iota_next[Rounds-1] = clear_q ? '0 : constant_q;
+    end
+
+    assign take = take_q;
+    assign clear = clear_q;
+    assign step = step_q;
+    assign st_valid_o = st_valid_q;
+
+  end else begin : gen_at_once
+
+    ////////////////////////
+    // Control, N < 3     //
+    ////////////////////////
+
+    logic pending_d, pending_q;  // the state holds a block that is to be permuted
+    round_t now_d, now_q;  // the step that this clock would compute
+    logic last_d, last_q;  // that block's state is to leave
+    logic taken_d, taken_q;  // the block register holds a block
+    logic load_d, load_q;  // it is a `first` one
+    logic block_last_q;  // it is its message's last
+    logic st_valid_d, st_valid_q;
+
+    logic other, finish, enters, resume;
+    logic load, at_last, room;
+
+    always_comb begin
+      load = taken_q && load_q;
+      at_last = pending_q && now_q == LastStep;
+      room = st_ready_i && !st_valid_q;  // with st_valid_q high it may be the promise just kept
+
+      // Two steps: a block comes in the clock before the last one. One step: in every clock.
+      if (load) other = NumSteps == 1;
+      else if (!pending_q) other = 1'b1;
+      else other = !taken_q || (!last_q && NumSteps == 1);
+      take = blk_valid_i && (blk_first_i ? !taken_q && !(pending_q && last_q) : other);
+      clear = take && blk_first_i;
+
+      finish = at_last && (last_q ? room : taken_q);
+      step = load || (pending_q && !at_last) || finish;
+      enters = load || (finish && taken_q);  // the block register's block goes into the state
+      // A squeeze behind a finished state is zero, so it is in the state already.
+      resume = take && !blk_first_i && !taken_q && (!pending_q || (last_q && finish));
+
+      now_d = now_q;
+      if (pending_q && step) now_d = at_last ? '0 : now_q + 5'd1;
+      if (enters || resume || clear) now_d = '0;
+      pending_d = enters || resume || (pending_q && !finish && !clear);
+      last_d = enters ? block_last_q : resume ? blk_last_i : last_q;
+      taken_d = (take && !resume) || (taken_q && !enters);
+      load_d = clear || (load_q && !enters);
+      st_valid_d = finish && last_q;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        pending_q  <= 1'b0;
+        taken_q    <= 1'b0;
+        load_q     <= 1'b0;
+        now_q      <= '0;
+        last_q     <= 1'b0;
+        st_valid_q <= 1'b0;
+      end else begin
+        pending_q  <= pending_d;
+        taken_q    <= taken_d;
+        load_q     <= load_d;
+        now_q      <= now_d;
+        last_q     <= last_d;
+        st_valid_q <= st_valid_d;
+      end
+      if (take) block_last_q <= blk_last_i;
+    end
+
+    always_comb begin
+      for (int unsigned i = 0; i < Rounds; i++) iota_next[i] = load_d ? '0 : constant(now_d, i);
+    end
+
+    assign st_valid_o = st_valid_q;
+
   end
 
-  assign blk_ready_o = take_q;
+  assign blk_ready_o = take;
   assign blk_slot_o  = 1'b0;
-  assign st_valid_o  = st_valid_q;
   assign st_slot_o   = 1'b0;
 
   ////////////////////
@@ -147,24 +266,31 @@ module hf_keccak_iterative
 
   state_t state_q;
   state_t block_q;
-  lane_t constant_q;  // iota's, of round next_round_q
+  state_t rounds;  // the state in front of the step's last round
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i || op_d == OpLoad) constant_q <= RoundConstant[0];
-    else if (op_d == OpRound) constant_q <= RoundConstant[after(next_round_q)];
+  if (Rounds == 1) begin : gen_one_round
+    assign rounds = state_q;
+  end else begin : gen_inner_rounds
+    lane_t [Rounds-2:0] inner_q;  // their constants
+    always_ff @(posedge clk_i) inner_q <= iota_next[Rounds-2:0];
+
+    always_comb begin
+      rounds = state_q;
+      for (int unsigned i = 0; i < Rounds - 1; i++) begin
+        rounds = chi(pi(rho(theta_split(rounds))));
+        rounds[0][0] ^= inner_q[i];
+      end
+    end
   end
 
-  lane_t iota_next;  // for the next clock; none in a load
-  assign iota_next = clear_q ? '0 : constant_q;
-
   always_ff @(posedge clk_i) begin
-    if (!take_q) block_q <= state_t'(iota_next);
-    else block_q <= state_t'(blk_i ^ StateWidth'(iota_next));
+    if (!take) block_q <= state_t'(iota_next[Rounds-1]);
+    else block_q <= state_t'(blk_i ^ StateWidth'(iota_next[Rounds-1]));
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_q) state_q <= '0;
-    else if (step_q) state_q <= chi(pi(rho(theta_split(state_q)))) ^ block_q;
+    if (clear) state_q <= '0;
+    else if (step) state_q <= chi(pi(rho(theta_split(rounds)))) ^ block_q;
   end
 
   assign st_o = state_q;
