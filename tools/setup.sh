@@ -92,5 +92,7 @@ say "installing the pinned packages (a minute or two)"
 say "installing hashfabric itself"
 .venv/bin/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation \
   -e . || die "pip could not install the package (see above)"
+# Only `hashfabric power` on cells needs it: without it the rest works.
+tools/liberty.sh || say "going on without it"
 state > "$stamp"
 say "done: the command is .venv/bin/hashfabric"

@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Simulates a netlist of gates and registers, event by event, and counts every net's edges. Every
-// gate and register takes one unit of time, but for the gates of the clock network, which take none
-// (a balanced clock tree). Loaded by power/gates.py through the flat functions below.
+// Simulates a netlist of gates and registers, event by event, and counts every net's edges. Each net
+// follows its driver after a delay of its own, one to rise and one to fall, and a pulse shorter than
+// that is swallowed. The clock network takes no time: a balanced clock tree. Loaded by
+// power/gates.py through the flat functions below.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +15,8 @@
 namespace {
 
 constexpr unsigned kInputs = 6;
-constexpr uint64_t kPatience = 100'000;  // units of time until a net oscillates
+constexpr uint64_t kNever = ~uint64_t{0};
+constexpr uint64_t kPatience = 10'000'000;  // units of time until it oscillates
 
 struct Gate {
     uint32_t out;
@@ -30,6 +32,11 @@ struct Register {
     uint32_t clock;
     uint32_t edge;  // 1: flip-flop, 0: latch
     uint32_t inverted;
+};
+
+struct Delay {
+    uint32_t rise;  // 1 at least
+    uint32_t fall;
 };
 
 struct Counts {
@@ -58,12 +65,15 @@ struct Users {
 class Sim {
   public:
     Sim(uint32_t nets, const uint8_t* clock_nets, const Gate* gates, uint32_t gate_count,
-        const Register* registers, uint32_t register_count, const uint8_t* start)
+        const Register* registers, uint32_t register_count, const Delay* delays,
+        const uint8_t* start)
         : clock_nets_(clock_nets, clock_nets + nets),
+          delays_(delays, delays + nets),
           gates_(gates, gates + gate_count),
           registers_(registers, registers + register_count),
           value_(start, start + nets),
           counts_(nets),
+          pending_(nets, kNever),
           touched_(nets, 0),
           before_(nets, 0),
           gate_queued_(gate_count, 0),
@@ -85,6 +95,9 @@ class Sim {
             if (gates_[i].clock > order_.size()) order_.resize(gates_[i].clock);
             if (gates_[i].clock) order_[gates_[i].clock - 1] = i;
         }
+        uint32_t longest = 1;
+        for (const Delay& delay : delays_) longest = std::max({longest, delay.rise, delay.fall});
+        wheel_.resize(longest + 1);
         for (uint32_t i = 0; i < gate_count; i++) queue_gate(i);
         for (uint32_t i = 0; i < register_count; i++) {
             if (!registers_[i].edge) queue_register(i);
@@ -96,8 +109,9 @@ class Sim {
 
     // Change nets from outside, all at once, and run until nothing moves.
     void drive(const uint32_t* nets, const uint8_t* values, uint32_t count) {
+        time_ = 0;
         for (uint32_t i = 0; i < count; i++) {
-            if (value_[nets[i]] != values[i]) changes_.push_back(nets[i]);
+            if (value_[nets[i]] != values[i]) flip(nets[i]);
         }
         settle();
     }
@@ -171,13 +185,34 @@ class Sim {
         }
     }
 
+    // A net's driver says `wanted`. If the opposite is on its way, that was too short a pulse.
+    void follow(uint32_t net, bool wanted) {
+        if (pending_[net] != kNever) {
+            if (wanted == value_[net]) {
+                pending_[net] = kNever;
+                events_--;
+            }
+        } else if (wanted != value_[net]) {
+            const uint64_t at = time_ + (wanted ? delays_[net].rise : delays_[net].fall);
+            pending_[net] = at;
+            wheel_[at % wheel_.size()].push_back(net);
+            events_++;
+        }
+    }
+
+    // Run until nothing moves. What happens at one time happens at once: all nets first, then the
+    // clock network, then whatever looks at them. So a flip-flop, whose clock moves at time 0 only,
+    // takes what its data was in front of the edge.
     void settle() {
         for (time_ = 0;; time_++) {
-            // A flip-flop takes what its data was in front of the edge: only the clock network has
-            // moved at an edge (time 0), or nothing has been driven but the clock.
-            next_.swap(changes_);
-            changes_.clear();
-            for (const uint32_t net : next_) flip(net);
+            std::vector<uint32_t>& now = wheel_[time_ % wheel_.size()];
+            for (const uint32_t net : now) {
+                if (pending_[net] != time_) continue;  // swallowed
+                pending_[net] = kNever;
+                events_--;
+                flip(net);
+            }
+            now.clear();
             if (clock_dirty_) {
                 clock_dirty_ = false;
                 for (const uint32_t index : order_) {
@@ -188,19 +223,18 @@ class Sim {
                 }
             }
             for (const uint32_t index : dirty_gates_) {
-                const Gate& gate = gates_[index];
                 gate_queued_[index] = 0;
-                if (evaluate(gate) != value_[gate.out]) changes_.push_back(gate.out);
+                follow(gates_[index].out, evaluate(gates_[index]));
             }
             dirty_gates_.clear();
             for (const uint32_t index : dirty_registers_) {
                 const Register& cell = registers_[index];
                 register_queued_[index] = 0;
                 if (!cell.edge && value_[cell.clock] == cell.inverted) continue;  // latch closed
-                if (value_[cell.data] != value_[cell.out]) changes_.push_back(cell.out);
+                follow(cell.out, value_[cell.data]);
             }
             dirty_registers_.clear();
-            if (changes_.empty()) return;
+            if (events_ == 0) return;
             if (time_ > kPatience) throw std::runtime_error("the netlist oscillates");
         }
     }
@@ -208,13 +242,17 @@ class Sim {
     std::vector<uint8_t> clock_nets_;
     std::vector<Gate> gates_;
     std::vector<Register> registers_;
+    std::vector<Delay> delays_;
     std::vector<uint8_t> value_;
     std::vector<Counts> counts_;
+    std::vector<uint64_t> pending_;  // when the net flips, if it does
+    std::vector<std::vector<uint32_t>> wheel_;  // nets that may flip, by time
     std::vector<uint8_t> touched_, before_, gate_queued_, register_queued_;
     Users gate_users_, clock_users_, latch_users_;
     std::vector<uint32_t> order_;  // the clock network's gates, drivers first
-    std::vector<uint32_t> touched_list_, dirty_gates_, dirty_registers_, changes_, next_;
+    std::vector<uint32_t> touched_list_, dirty_gates_, dirty_registers_;
     uint64_t time_ = 0;
+    uint64_t events_ = 0;  // nets that are to flip
     bool clock_dirty_ = false;
     bool counting_ = false;
     bool starting_ = false;
@@ -242,10 +280,12 @@ HF_API const char* hf_gates_error() { return error.c_str(); }
 // Returns null on an error.
 HF_API void* hf_gates_open(uint32_t nets, const uint8_t* clock_nets, const Gate* gates,
                            uint32_t gate_count, const Register* registers,
-                           uint32_t register_count, const uint8_t* start) {
+                           uint32_t register_count, const Delay* delays,
+                           const uint8_t* start) {
     Sim* sim = nullptr;
     guarded([&] {
-        sim = new Sim(nets, clock_nets, gates, gate_count, registers, register_count, start);
+        sim = new Sim(nets, clock_nets, gates, gate_count, registers, register_count, delays,
+                      start);
     });
     return sim;
 }

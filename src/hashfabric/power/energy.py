@@ -1,6 +1,6 @@
-"""Energy from edges: C V^2 / 2 an edge of every net, the cells' own tables, leakage.
+"""Loads and delays of nets; energy from edges: C V^2 / 2 an edge, the cells' own tables, leakage.
 
-Everything is in pJ for the whole of what was counted. Nothing here knows how it was counted.
+Energy is in pJ for the whole of what was counted. Adding up does not know how it was counted.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from hashfabric.datafile import DataModel
 from hashfabric.power.circuit import Circuit, Instance
-from hashfabric.power.gates import Activity, Edges
+from hashfabric.power.gates import Activity, Delays, Edges
 from hashfabric.power.liberty import Cell, Library, Pin, Power
 
 
@@ -18,8 +18,8 @@ class Assumptions(DataModel):
     """What the liberty does not say.
 
     `wire_pf`: wire that each driven pin adds to its net. `output_pf`: what an output port drives.
-    `slew_ns`, `clock_slew_ns`: the transition time that tables are read at. `clock_mhz`: the clock
-    that leakage is spread over.
+    `slew_ns`, `clock_slew_ns`: the transition time that all tables are read at. `clock_mhz`: the
+    clock that leakage is spread over.
     """
 
     clock_mhz: float
@@ -49,7 +49,7 @@ class Energy(BaseModel):
 
     @property
     def total(self) -> float:
-        """The sum, glitches with unit delays included."""
+        """The sum, glitches included."""
         return self.settled + self.glitches
 
     @property
@@ -85,7 +85,7 @@ class _Sums:
 
 def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Energy:
     """Return the energy of `activity`."""
-    loads = Loads(netlist, assumed)
+    loads = Loads(netlist.circuit, netlist.library, assumed)
     settled = _dynamic(netlist, activity.settled, assumed, loads)
     everything = _dynamic(netlist, activity.all, assumed, loads)
     cells = netlist.library.cells
@@ -103,13 +103,12 @@ def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Ener
 class Loads:
     """What hangs on each net, pF: `pins` the cells' pins (and the outside), `wires` the wire."""
 
-    def __init__(self, netlist: Netlist, assumed: Assumptions) -> None:
+    def __init__(self, circuit: Circuit, library: Library, assumed: Assumptions) -> None:
         """Add up."""
-        circuit = netlist.circuit
         self.pins = [0.0] * circuit.nets
         self.wires = [0.0] * circuit.nets
         for instance in circuit.instances:
-            for name, pin in netlist.library.cells[instance.cell].pins.items():
+            for name, pin in library.cells[instance.cell].pins.items():
                 if not pin.output and name in instance.pins:
                     self.pins[instance.pins[name]] += pin.capacitance
                     self.wires[instance.pins[name]] += assumed.wire_pf
@@ -121,6 +120,27 @@ class Loads:
     def of(self, net: int) -> float:
         """Return the whole load of a net."""
         return self.pins[net] + self.wires[net]
+
+
+def delays(circuit: Circuit, library: Library, assumed: Assumptions) -> Delays:
+    """Return every net's delays in ps: the mean over the inputs of the cell that drives it.
+
+    Beyond the end of a table its end holds: a net with too much on it would have buffers.
+    """
+    loads = Loads(circuit, library, assumed)
+    times = {}
+    for instance in circuit.instances:
+        for name, pin in library.cells[instance.cell].pins.items():
+            if not (pin.output and pin.delays and name in instance.pins):
+                continue
+            net = instance.pins[name]
+            at = {"load": loads.of(net), "slew": assumed.slew_ns}
+            rises, falls = (
+                sum(table.at(**at) for table in tables) / len(tables)
+                for tables in zip(*((arc.rise, arc.fall) for arc in pin.delays), strict=True)
+            )
+            times[net] = (round(1000 * rises), round(1000 * falls))
+    return times
 
 
 def _dynamic(netlist: Netlist, edges: Edges, assumed: Assumptions, loads: Loads) -> _Sums:

@@ -3,7 +3,7 @@
 import ctypes
 import random
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,10 @@ class Edges:
 
     rises: Sequence[int]
     falls: Sequence[int]
+
+
+Delays = Mapping[int, tuple[int, int]]
+"""How long a net takes to rise and to fall, in units of time, by its number."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,20 @@ class _Register(ctypes.Structure):
     )
 
 
+class _Delay(ctypes.Structure):
+    _fields_ = (("rise", ctypes.c_uint32), ("fall", ctypes.c_uint32))
+
+
 class GateSim:
     """A circuit with its clock low and its inputs at zero; registers start at random."""
 
-    def __init__(self, circuit: Circuit, *, clock: str, seed: int) -> None:
-        """Start with registers drawn from `seed`; `clock` names the clock's port."""
+    def __init__(
+        self, circuit: Circuit, *, clock: str, seed: int, delays: Delays | None = None
+    ) -> None:
+        """Start with registers drawn from `seed`; `clock` names the clock's port.
+
+        A net that `delays` says nothing of follows its driver after one unit of time.
+        """
         self._circuit = circuit
         if clock not in circuit.inputs:
             raise LabError(f"the netlist has no input {clock}")
@@ -84,10 +97,14 @@ class GateSim:
         for number, cell in enumerate(circuit.registers):
             registers[number] = _Register(cell.out, cell.data, cell.clock, cell.edge, cell.inverted)
             start[cell.out] = rng.getrandbits(1)
+        times = (_Delay * circuit.nets)(*(_Delay(1, 1) for _ in range(circuit.nets)))
+        for net, (rise, fall) in (delays or {}).items():
+            times[net] = _Delay(max(rise, 1), max(fall, 1))
         marks = bytes(net in self.clock_nets for net in range(circuit.nets))
         self._library = library = _load()
         handle = library.hf_gates_open(
-            *(circuit.nets, marks, gates, len(gates), registers, len(registers), bytes(start))
+            *(circuit.nets, marks, gates, len(gates)),
+            *(registers, len(registers), times, bytes(start)),
         )
         self._check(0 if handle else -1)
         self._handle = ctypes.c_void_p(handle)
@@ -172,7 +189,7 @@ def _load() -> ctypes.CDLL:
     handle, word, text, flag = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_int
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "hf_gates_error": (text, []),
-        "hf_gates_open": (handle, [word, text, handle, word, handle, word, text]),
+        "hf_gates_open": (handle, [word, text, handle, word, handle, word, handle, text]),
         "hf_gates_close": (None, [handle]),
         "hf_gates_drive": (flag, [handle, handle, text, word]),
         "hf_gates_read": (None, [handle, handle, handle, word]),

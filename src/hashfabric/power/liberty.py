@@ -1,4 +1,4 @@
-"""A liberty file: what power needs of it. Capacitance in pF, energy in pJ, leakage in nW.
+"""A liberty file: what power needs of it, in pF, pJ, nW and ns.
 
 The syntax is three kinds of statement, so it is read here: the parsers that Python's registry has
 are under a licence that does not fit this library's, or too young to build on.
@@ -223,6 +223,15 @@ class Power:
 
 
 @dataclass(frozen=True)
+class Delay:
+    """How long after the pin `related` an output rises and falls, ns."""
+
+    related: str
+    rise: Table
+    fall: Table
+
+
+@dataclass(frozen=True)
 class Pin:
     """One pin of a cell: `function` in terms of the cell's inputs and its state."""
 
@@ -231,6 +240,7 @@ class Pin:
     capacitance: float
     function: str
     powers: tuple[Power, ...]
+    delays: tuple[Delay, ...]
 
 
 @dataclass(frozen=True)
@@ -294,13 +304,16 @@ def library(text: str, digest: str = "") -> Library:
     volts = _unit(top.text("voltage_unit", "1V"), {"V": 1.0, "mV": 1e-3})
     if volts != 1.0:
         raise LabError("liberty: voltage_unit: 1V is wanted")
-    pf = _capacitance_unit(top)
+    units = _Units(
+        pf=_capacitance_unit(top),
+        ns=_unit(top.text("time_unit", "1ns"), {"ns": 1.0, "ps": 1e-3, "us": 1e3}),
+    )
     leakage = top.text("leakage_power_unit", "1nW")
     nw = _unit(leakage, {"W": 1e9, "mW": 1e6, "uW": 1e3, "nW": 1.0, "pW": 1e-3, "fW": 1e-6})
     default = top.number("default_cell_leakage_power", 0.0)
     cells = {}
     for group in top.of("cell"):
-        cell = _cell(group, templates, pf)
+        cell = _cell(group, templates, units)
         leakage_nw = nw * group.number("cell_leakage_power", default)
         cells[cell.name] = Cell(cell.name, cell.area, leakage_nw, cell.pins, cell.storage)
     return Library(
@@ -325,35 +338,56 @@ def _capacitance_unit(top: Group) -> float:
     return _unit(f"{number}{unit.lower()}", {"pf": 1.0, "ff": 1e-3})
 
 
-def _cell(group: Group, templates: Mapping[str, Group], pf: float) -> Cell:
+@dataclass(frozen=True)
+class _Units:
+    pf: float
+    ns: float
+
+
+def _cell(group: Group, templates: Mapping[str, Group], units: _Units) -> Cell:
     name = group.args[0] if group.args else ""
     pins = {}
     for pin in group.of("pin"):
-        powers = [_power(power, templates, pf) for power in pin.of("internal_power")]
+        powers = [_power(power, templates, units) for power in pin.of("internal_power")]
+        arcs = [arc for arc in pin.of("timing") if arc.of("cell_rise") and arc.of("cell_fall")]
         pins[pin.args[0]] = Pin(
             name=pin.args[0],
             output=pin.text("direction") == "output",
-            capacitance=pf * pin.number("capacitance", 0.0),
+            capacitance=units.pf * pin.number("capacitance", 0.0),
             function=pin.text("function"),
             powers=tuple(powers),
+            delays=tuple(_delay(arc, templates, units) for arc in arcs),
         )
     return Cell(name, group.number("area", 0.0), 0.0, pins, _storage(group))
 
 
-def _power(group: Group, templates: Mapping[str, Group], pf: float) -> Power:
-    tables = {}
-    for kind in ("rise_power", "fall_power", "power"):
-        for table in group.of(kind):
-            read = _table(table, templates)
-            axes = tuple(
-                tuple(pf * point for point in axis) if name == LOAD else axis
-                for name, axis in zip(read.names, read.axes, strict=True)
-            )
-            values = tuple(pf * value for value in read.values)
-            tables[kind] = Table(read.names, axes, values)
+def _scaled(table: Table, value: float, units: _Units) -> Table:
+    """Return `table` in the units used here; one of its values is `value` of them."""
+    scales = {LOAD: units.pf, SLEW: units.ns}
+    axes = tuple(
+        tuple(scales[name] * point for point in axis)
+        for name, axis in zip(table.names, table.axes, strict=True)
+    )
+    return Table(table.names, axes, tuple(value * entry for entry in table.values))
+
+
+def _power(group: Group, templates: Mapping[str, Group], units: _Units) -> Power:
+    tables = {
+        kind: _scaled(_table(table, templates), units.pf, units)
+        for kind in ("rise_power", "fall_power", "power")
+        for table in group.of(kind)
+    }
     both = tables.get("power", Table((), (), (0.0,)))
     related = group.text("related_pin")
     return Power(related, tables.get("rise_power", both), tables.get("fall_power", both))
+
+
+def _delay(group: Group, templates: Mapping[str, Group], units: _Units) -> Delay:
+    rise, fall = (
+        _scaled(_table(group.of(kind)[0], templates), units.ns, units)
+        for kind in ("cell_rise", "cell_fall")
+    )
+    return Delay(group.text("related_pin"), rise, fall)
 
 
 def _storage(group: Group) -> Storage | None:

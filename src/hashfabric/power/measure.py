@@ -228,16 +228,19 @@ class Meter:
             "ports": [synth.variant.clock, synth.variant.reset],
             "timing": vars(timing),
             "function": name,
-            "load": vars(load),
+            "load": vars(load) | {"duty": float(load.duty)},
             "assumed": assumed.model_dump() if assumed else None,
         }
 
         def work(_directory: Path) -> dict[str, Any]:
             clock, reset = synth.variant.clock, synth.variant.reset
+            delays = None
+            if assumed is not None and synth.library is not None:
+                delays = energy.delays(synth.circuit, synth.library, assumed)
 
             def start() -> tuple[gates.GateSim, stimulus.Bench]:
                 messages = stimulus.Messages(FUNCTIONS[name], load.seed)
-                sim = gates.GateSim(synth.circuit, clock=clock, seed=load.seed)
+                sim = gates.GateSim(synth.circuit, clock=clock, seed=load.seed, delays=delays)
                 return sim, stimulus.Bench(sim, timing, messages, reset=reset)
 
             turn = stimulus.turn_clocks(start()[1], timing.slots)
@@ -327,7 +330,7 @@ def _count(net: Circuit, sim: gates.GateSim, activity: gates.Activity) -> dict[s
     toggles = Toggles(
         registers=rate(activity.settled, [register.out for register in net.registers]),
         nets=rate(activity.settled, data),
-        nets_unit_delay=rate(activity.all, data),
+        nets_with_glitches=rate(activity.all, data),
     )
     return {
         "toggles_per_clock": toggles.model_dump(),

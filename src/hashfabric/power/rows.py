@@ -21,12 +21,13 @@ class _Model(BaseModel):
 class Toggles(_Model):
     """Edges a clock: of the registers' outputs, and of all nets but the clock's.
 
-    Settled edges are at most one a net and clock; `nets_unit_delay` has glitches too.
+    Settled edges are at most one a net and clock; `nets_with_glitches` has all, with the delays of
+    the library, or on an FPGA with one and the same for all cells.
     """
 
     registers: float
     nets: float
-    nets_unit_delay: float
+    nets_with_glitches: float
 
 
 class Provenance(_Model):
@@ -45,7 +46,7 @@ class Provenance(_Model):
 class Estimate(_Model):
     """Energy of a library's cells. By cause in pJ a clock; blocks and bits where there are any.
 
-    `settled` figures leave out glitches: the truth is between the two.
+    `settled` figures leave out glitches.
     """
 
     pj_per_clock: Energy

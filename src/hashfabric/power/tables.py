@@ -32,7 +32,7 @@ TOGGLE_COLUMNS = (
     "nets'",
     "Registers' toggles a block",
     "nets'",
-    "nets', unit delay",
+    "nets', with glitches",
 )
 """Headings of `toggle_cells`."""
 
@@ -87,7 +87,7 @@ def toggle_cells(row: PowerRow) -> list[str]:
         number(rates.nets, 1),
         number(row.per_block(rates.registers)),
         number(row.per_block(rates.nets)),
-        number(row.per_block(rates.nets_unit_delay)),
+        number(row.per_block(rates.nets_with_glitches)),
     ]
 
 
@@ -168,6 +168,7 @@ def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
         work = f"random single-block messages of {row.block_bits} bits, seed {row.provenance.seed}"
         lines[f"{row.target}: {work}; every state that leaves is checked."] = None
         if row.energy is None:
+            lines[f"{row.target}: glitches with one and the same delay for every cell."] = None
             continue
         assumed = row.energy.assumptions
         for line in (
@@ -176,8 +177,9 @@ def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
             f"wire {1000 * assumed.wire_pf:g} fF a driven pin, {1000 * assumed.output_pf:g} fF "
             f"behind an output; transitions {assumed.slew_ns:g} ns, the clock's "
             f"{assumed.clock_slew_ns:g} ns.",
-            "no layout and no clock tree (the clock's pins, wires and gates count); glitches at "
-            "one unit of delay a gate, so that there are too many rather than too few.",
+            "no layout and no clock tree (the clock's pins, wires and gates count; all registers "
+            "see an edge at once). Glitches: the liberty's delays, pulses shorter than a gate's "
+            "own delay swallowed.",
         ):
             lines[f"{row.target}: {line}"] = None
     return list(lines)
@@ -192,7 +194,8 @@ def wires_text(rows: Sequence[PowerRow]) -> str:
     ]
     if not shares:
         return ""
-    return f"The assumed wire makes up {min(shares):.0f} to {max(shares):.0f} % of the energy."
+    ends = dict.fromkeys(f"{share:.0f}" for share in (min(shares), max(shares)))
+    return f"The assumed wire makes up {' to '.join(ends)} % of the energy."
 
 
 def origin_lines(rows: Sequence[PowerRow]) -> list[str]:
