@@ -94,9 +94,10 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         results.append(result)
         if not as_json:
             print(f"{result.digest}  {name}", flush=True)
+            where = f" in one of {result.slots} slots" if result.slots > 1 else ""
             print(
                 f"{name}: {result.clocks:,} clocks, {result.blocks:,} blocks, "
-                f"{result.clocks_per_block:g} clocks a block",
+                f"{result.clocks_per_block:g} clocks a block{where}",
                 file=sys.stderr,
             )
     if as_json and results:

@@ -2,16 +2,19 @@
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hashfabric import model
 from hashfabric.errors import LabError
 from hashfabric.functions import FUNCTIONS, Function
 from hashfabric.registry import Design, Variant
-from hashfabric.simulate import StreamSim, run_engine
+from hashfabric.simulate import Answer, Message, StreamSim, run_engine
 
 _ENGINE_BLOCKS = 8
-_LONG_BLOCKS = 4000
+_LONG_BLOCKS = 4000  # over all slots,
+_LEAST_BLOCKS = 300  # but so many in each: its first and last clocks must not count much
 _CLOCKS_TOLERANCE = 0.01
 
 _FIXED = {
@@ -62,50 +65,79 @@ def _absorbed(message: list[bytes]) -> bytes:
     return model.state_bytes(state)
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A message and the digest it must have."""
+
+    message: Message
+    wanted: bytes
+
+
 def _check_stream(design: Design, name: str, variant: Variant) -> float:
+    """Send short messages of every kind over all slots, then long ones that fill them."""
+    what = f"{design.name} {name}"
     sim = StreamSim(design, variant)
-    functions = [FUNCTIONS[name] for name in design.functions]
-    for (function_name, data, bits), wanted in _FIXED.items():
-        if function_name in design.functions:
-            _check_digest(sim, FUNCTIONS[function_name], data, bits, bytes.fromhex(wanted))
-    for function in functions:
-        rate = function.rate_bits // 8
-        for data, bits in (
-            (b"", 0),
-            (b"abc", 24),
-            (b"\xf3", 5),  # Bits above the fifth must not count.
-            (_bytes(rate, function.name), 8 * rate),
-            (_bytes(3 * rate - 1, function.name), 8 * (3 * rate - 1)),
-        ):
-            _check_digest(sim, function, data, bits, model.digest(function, data, bits=bits))
-        if function.xof:
-            long = 3 * function.rate_bits + 12
-            wanted_bytes = model.digest(function, b"abc", output_bits=long)
-            if sim.hash(function, [b"abc"], output_bits=long).digest != wanted_bytes:
-                raise LabError(f"{design.name}: wrong digest: {function.name}, {long} bits out")
+    functions = [FUNCTIONS[key] for key in design.functions]
+    cases = [case for function in functions for case in _cases(function)]
+    _check_cases(sim, what, cases)
     by_function = {}
     for function in functions:
-        if function.name not in {"sha3-256", "shake128", functions[0].name}:
-            continue
-        data = _bytes(_LONG_BLOCKS * function.rate_bits // 8 - 1, function.name)
-        run = sim.hash(function, [data])
-        if run.digest != _long_digest(function, data):
-            raise LabError(f"{design.name}: wrong digest: {function.name}, {len(data)} bytes")
-        by_function[function.name] = run.clocks / run.blocks
-        _check_clocks(
-            f"{design.name} {name}: {function.name}",
-            by_function[function.name],
-            design.timing(variant).clocks_per_block,
-        )
+        if function.name in {"sha3-256", "shake128", functions[0].name}:
+            clocks = _clocks_at_full_slots(sim, what, function)
+            _check_clocks(
+                f"{what}: {function.name}", clocks, design.timing(variant).clocks_per_block
+            )
+            by_function[function.name] = clocks
     return by_function.get("sha3-256", by_function[functions[0].name])
 
 
-def _check_digest(
-    sim: StreamSim, function: Function, data: bytes, bits: int, wanted: bytes
-) -> None:
-    run = sim.hash(function, [data], bits=bits)
-    if run.error or run.digest != wanted:
-        raise LabError(f"{sim.name}: wrong digest: {function.name} of {bits} bits")
+def _cases(function: Function) -> Iterator[_Case]:
+    """Yield what a function is checked with: ends of blocks, bits, an output of several blocks."""
+    rate = function.rate_bits // 8
+    for (name, data, bits), known in _FIXED.items():
+        if name == function.name:
+            yield _Case(Message(function, data, bits), bytes.fromhex(known))
+    for data, bits in (
+        (b"", 0),
+        (b"abc", 24),
+        (b"\xf3", 5),  # Bits above the fifth must not count.
+        (_bytes(rate, function.name), 8 * rate),
+        (_bytes(3 * rate - 1, function.name), 8 * (3 * rate - 1)),
+    ):
+        yield _Case(Message(function, data, bits), model.digest(function, data, bits=bits))
+    if function.xof:
+        long = 3 * function.rate_bits + 12
+        digest = model.digest(function, b"abc", output_bits=long)
+        yield _Case(Message(function, b"abc", output_bits=long), digest)
+
+
+def _check_cases(sim: StreamSim, what: str, cases: Sequence[_Case]) -> list[Answer]:
+    """Send the messages, each to the next slot, and compare; return the answers."""
+    due: list[deque[_Case]] = [deque() for _ in range(sim.slots)]
+    for index, case in enumerate(cases):
+        slot = index % sim.slots
+        due[slot].append(case)
+        sim.push(replace(case.message, slot=slot))
+    answers = sim.run()
+    for answer in answers:
+        case = due[answer.slot].popleft()
+        if answer.error or answer.digest != case.wanted:
+            function, bits = case.message.function, case.message.bits
+            asked = "" if case.message.output_bits is None else ", a long output"
+            length = 8 * len(case.message.data) if bits is None else bits
+            raise LabError(f"{what}: wrong digest: {function.name} of {length} bits{asked}")
+    return answers
+
+
+def _clocks_at_full_slots(sim: StreamSim, what: str, function: Function) -> float:
+    """Hash a long message in every slot at once; return the clocks a block of all of them."""
+    blocks = max(_LONG_BLOCKS // sim.slots, _LEAST_BLOCKS)
+    length = blocks * function.rate_bits // 8 - 1  # The padding fills the last block.
+    datas = [_bytes(length, f"{function.name} {slot}") for slot in range(sim.slots)]
+    cases = [_Case(Message(function, data), _long_digest(function, data)) for data in datas]
+    answers = _check_cases(sim, what, cases)
+    clocks = max(answer.end for answer in answers) - min(answer.start for answer in answers) + 1
+    return clocks / (blocks * sim.slots)
 
 
 def _long_digest(function: Function, data: bytes) -> bytes:

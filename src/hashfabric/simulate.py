@@ -253,7 +253,11 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
 
 
 class StreamSim:
-    """A design's stream top, running. Messages may follow each other without a reset."""
+    """A design's stream top, running. Messages may follow each other without a reset.
+
+    Those of one slot follow each other, those of different slots are sent at the same time, a beat
+    a turn.
+    """
 
     def __init__(  # noqa: PLR0913 - all but the design may be left out
         self,
@@ -275,7 +279,9 @@ class StreamSim:
         self.slots = design.timing(variant).slots
         self._library = _stream_functions(_load(variant, "stream.cpp", parameters or {}))
         self.width: int = self._library.hf_width()
-        self._handle = ctypes.c_void_p(self._library.hf_open(seed, stall_in, stall_out))
+        self._handle = ctypes.c_void_p(
+            self._library.hf_open(self.slots > 1, seed, stall_in, stall_out)
+        )
         self._close = weakref.finalize(self, self._library.hf_close, self._handle)
         self._due = 0
         self._check(-1 if self._library.hf_error(self._handle) else 0)
@@ -323,7 +329,7 @@ class StreamSim:
         )
 
     def push(self, message: Message) -> None:
-        """Queue a message; `run` sends it."""
+        """Queue a message behind those of its slot; `run` sends it."""
         bits = 8 * len(message.data) if message.bits is None else message.bits
         user = user_word(message.function, bits, message.output_bits)
         library, handle = self._library, self._handle
@@ -333,11 +339,15 @@ class StreamSim:
         self._due += 1
 
     def push_beats(self, beats: Iterable[Beat]) -> None:
-        """Queue beats as they are, for what a well-behaved sender would not do."""
+        """Queue beats as they are, for what a well-behaved sender would not do.
+
+        They are sent in the turns of the slot that the last `first` one of them names.
+        """
         for beat in beats:
+            data = beat.data.to_bytes(self.width, "little")
             self._check(
                 self._library.hf_beat(
-                    *(self._handle, beat.data, beat.keep, beat.last),
+                    *(self._handle, data, beat.keep, beat.last),
                     *(beat.slot, beat.user, beat.first),
                 )
             )
@@ -362,7 +372,8 @@ class StreamSim:
     def run(self, idle_clocks: int = 0) -> list[Answer]:
         """Send all that is queued; return an answer for each message, in the order they came.
 
-        `idle_clocks` are run after that, in which nothing may leave.
+        That is the messages' own order within a slot, and none between slots. `idle_clocks` are
+        run after that, in which nothing may leave.
         """
         self._check(self._library.hf_run(self._handle, 0, self._due))
         self._check(self._library.hf_run_clocks(self._handle, idle_clocks))
@@ -405,7 +416,7 @@ def _stream_functions(library: ctypes.CDLL) -> ctypes.CDLL:
     """Declare the functions of driver/stream.cpp."""
     handle, size, word, flag = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int
     signatures: dict[str, tuple[Any, list[Any]]] = {
-        "hf_open": (handle, [size, ctypes.c_double, ctypes.c_double]),
+        "hf_open": (handle, [flag, size, ctypes.c_double, ctypes.c_double]),
         "hf_close": (None, [handle]),
         "hf_error": (ctypes.c_char_p, [handle]),
         "hf_width": (size, []),
@@ -413,7 +424,7 @@ def _stream_functions(library: ctypes.CDLL) -> ctypes.CDLL:
         "hf_begin": (flag, [handle, word, size]),
         "hf_feed": (flag, [handle, ctypes.c_char_p, size]),
         "hf_end": (flag, [handle, flag]),
-        "hf_beat": (flag, [handle, size, word, flag, word, size, flag]),
+        "hf_beat": (flag, [handle, ctypes.c_char_p, size, flag, word, size, flag]),
         "hf_run": (flag, [handle, size, size]),
         "hf_run_clocks": (flag, [handle, size]),
         "hf_look": (None, [handle, ctypes.POINTER(_RawAnswer)]),

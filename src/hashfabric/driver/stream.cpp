@@ -6,8 +6,12 @@
 // One clock: inputs are set and settled with the clock low, outputs are read, then the clock rises.
 // A beat once offered stays until it is taken. Stalls are drawn for every clock from a seeded
 // generator: `stall_in` is the chance that no new beat is offered, `stall_out` that tready is low.
+//
+// With several slots the sender is a fair one: messages of a slot follow each other, and the slots
+// that have a beat to send, and room for it where the top says so (s_axis_room), take turns.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -27,17 +31,50 @@ namespace {
 using Data = std::remove_reference_t<decltype(Vmodel::s_axis_tdata)>;
 using Keep = std::remove_reference_t<decltype(Vmodel::s_axis_tkeep)>;
 constexpr size_t kWidth = sizeof(Data);  // bytes a beat
-constexpr uint64_t kAllKept = (uint64_t{1} << kWidth) - 1;
+constexpr size_t kWideFrom = 9;  // bytes a beat from which one before tlast may be short
 constexpr uint64_t kPatience = 100'000;  // clocks without a beat on either side: it hangs
 constexpr unsigned kResetClocks = 4;
 
 struct Beat {
-    uint64_t data;
+    std::array<uint8_t, kWidth> data;
     uint64_t user;
-    uint16_t keep;
-    uint8_t tid;
+    uint64_t keep;
+    uint32_t tid;
     bool last;
     bool first;  // of its message
+};
+
+// The low `count` bits.
+constexpr uint64_t mask(size_t count) {
+    return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
+// Beats in their order; from `head` on they are still to be taken.
+struct Queue {
+    std::vector<Beat> beats;
+    size_t head = 0;
+
+    bool empty() const { return head == beats.size(); }
+    void pop() {
+        if (++head == beats.size()) {
+            beats.clear();
+            head = 0;
+        }
+    }
+};
+
+template <typename Top, typename = void>
+struct Room {  // a top that does not say which slots have room: any may
+    static bool has(const Top&, size_t) { return true; }
+};
+
+template <typename Top>
+struct Room<Top, std::void_t<decltype(Top::s_axis_room)>> {
+    static bool has(const Top& top, size_t slot) {
+        if (slot >= 8 * sizeof top.s_axis_room) return true;
+        const auto* bytes = reinterpret_cast<const uint8_t*>(&top.s_axis_room);
+        return bytes[slot / 8] >> slot % 8 & 1;
+    }
 };
 
 struct Answer {
@@ -50,8 +87,8 @@ struct Answer {
 
 class Stream {
    public:
-    Stream(uint64_t seed, double stall_in, double stall_out)
-        : random_(seed), stall_in_(stall_in), stall_out_(stall_out) {
+    Stream(bool in_turn, uint64_t seed, double stall_in, double stall_out)
+        : in_turn_(in_turn), random_(seed), stall_in_(stall_in), stall_out_(stall_out) {
         context_.fatalOnError(false);
         top_ = std::make_unique<Vmodel>(&context_);
         top_->clk_i = 0;
@@ -62,8 +99,9 @@ class Stream {
     ~Stream() { top_->final(); }
 
     void reset() {
-        waiting_.clear();
-        head_ = 0;
+        queues_.clear();
+        waiting_ = 0;
+        turn_ = 0;
         partial_.clear();
         answers_.clear();
         open_.clear();
@@ -84,8 +122,9 @@ class Stream {
 
     // A message: begin, feed as often as needed, end. Its last beat is held back until it is known
     // to be the last; `empty_tail` puts tlast on a beat of its own without bytes.
-    void begin(uint8_t tid, uint64_t user) {
+    void begin(uint32_t tid, uint64_t user) {
         tid_ = tid;
+        queue_ = in_turn_ ? tid : 0;
         user_ = user;
         first_ = true;
         partial_.clear();
@@ -110,15 +149,16 @@ class Stream {
         push_bytes(partial_.data(), partial_.size(), true);
         partial_.clear();
     }
-    void push(const Beat& beat) { waiting_.push_back(beat); }
+    // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
+    void push(const Beat& beat) {
+        if (beat.first) queue_ = in_turn_ ? beat.tid : 0;
+        at(queues_, queue_).beats.push_back(beat);
+        waiting_++;
+    }
 
     // Clocks until at most `beats` wait to be taken and at least `answers` have come.
     void run(size_t beats, size_t answers) {
-        while (waiting_.size() - head_ > beats || answers_.size() < answers) clock();
-        if (head_ == waiting_.size()) {
-            waiting_.clear();
-            head_ = 0;
-        }
+        while (waiting_ > beats || answers_.size() < answers) clock();
     }
     void run_clocks(uint64_t count) {
         for (; count > 0; count--) clock();
@@ -129,9 +169,9 @@ class Stream {
    private:
     void push_bytes(const uint8_t* bytes, size_t count, bool last) {
         Beat beat{};
-        std::memcpy(&beat.data, bytes, count);
+        std::copy_n(bytes, count, beat.data.begin());
         beat.user = user_;
-        beat.keep = static_cast<uint16_t>((1u << count) - 1);
+        beat.keep = mask(count);
         beat.tid = tid_;
         beat.last = last;
         beat.first = first_;
@@ -146,9 +186,9 @@ class Stream {
     }
 
     void clock() {
-        if (!top_->s_axis_tvalid && head_ < waiting_.size() &&
+        if (!top_->s_axis_tvalid && waiting_ > 0 &&
             (stall_in_ == 0.0 || !random_.chance(stall_in_))) {
-            offer(waiting_[head_]);
+            offer_next();
         }
         top_->m_axis_tready = stall_out_ == 0.0 || !random_.chance(stall_out_);
         top_->clk_i = 0;
@@ -158,20 +198,32 @@ class Stream {
         top_->clk_i = 1;
         top_->eval();
         if (took) {
-            head_++;
+            queues_[offered_].pop();
+            waiting_--;
             top_->s_axis_tvalid = 0;
         }
         now_++;
         if (took || gave) {
             idle_ = 0;
-        } else if (++idle_ > kPatience && (head_ < waiting_.size() || !all_answered())) {
+        } else if (++idle_ > kPatience && (waiting_ > 0 || !all_answered())) {
             throw std::runtime_error("hangs: no beat in " + std::to_string(kPatience) + " clocks");
         }
     }
 
+    // Offers the next beat of the slot whose turn it is; the turn goes to the next one.
+    void offer_next() {
+        for (size_t i = 0; i < queues_.size(); i++) {
+            const size_t index = (turn_ + i) % queues_.size();
+            if (queues_[index].empty() || (in_turn_ && !Room<Vmodel>::has(*top_, index))) continue;
+            offered_ = index;
+            turn_ = index + 1;
+            offer(queues_[index].beats[queues_[index].head]);
+            return;
+        }
+    }
     void offer(const Beat& beat) {
         top_->s_axis_tvalid = 1;
-        top_->s_axis_tdata = static_cast<Data>(beat.data);
+        std::memcpy(&top_->s_axis_tdata, beat.data.data(), kWidth);
         top_->s_axis_tkeep = static_cast<Keep>(beat.keep);
         top_->s_axis_tlast = beat.last;
         top_->s_axis_tid = beat.tid;
@@ -199,11 +251,11 @@ class Stream {
         std::vector<uint8_t>& digest = at(open_, beat.tid);
         size_t count = 0;
         while (count < kWidth && (beat.keep >> count & 1)) count++;
-        if (beat.keep != (1u << count) - 1 || (!beat.last && count != kWidth)) {
+        const bool may_be_short = beat.last || (kWidth >= kWideFrom && count != 0);
+        if (beat.keep != mask(count) || (count != kWidth && !may_be_short)) {
             throw std::runtime_error("m_axis_tkeep has a hole");
         }
-        const auto* bytes = reinterpret_cast<const uint8_t*>(&beat.data);
-        digest.insert(digest.end(), bytes, bytes + count);
+        digest.insert(digest.end(), beat.data.begin(), beat.data.begin() + count);
         if (beat.last) {
             auto& starts = at(starts_, beat.tid);
             if (starts.empty()) throw std::runtime_error("a digest that no message asked for");
@@ -216,7 +268,7 @@ class Stream {
     }
     Beat output() const {
         Beat beat{};
-        beat.data = top_->m_axis_tdata;
+        std::memcpy(beat.data.data(), &top_->m_axis_tdata, kWidth);
         beat.user = top_->m_axis_tuser;
         beat.keep = top_->m_axis_tkeep;
         beat.tid = top_->m_axis_tid;
@@ -232,14 +284,19 @@ class Stream {
 
     VerilatedContext context_;
     std::unique_ptr<Vmodel> top_;
+    const bool in_turn_;  // a queue a slot; else one for all
     Random random_;
     double stall_in_;
     double stall_out_;
 
-    std::vector<Beat> waiting_;  // from head_ on: not yet taken
-    size_t head_ = 0;
+    std::deque<Queue> queues_;
+    uint64_t waiting_ = 0;  // beats in them
+    size_t turn_ = 0;       // the queue to look into first
+    size_t offered_ = 0;    // the queue that the beat on the port is of
+
     std::vector<uint8_t> partial_;  // bytes of the message in hand that have no beat yet
-    uint8_t tid_ = 0;
+    size_t queue_ = 0;              // where that is to go
+    uint32_t tid_ = 0;
     uint64_t user_ = 0;
     bool first_ = false;
 
@@ -284,9 +341,11 @@ struct HfAnswer {
     uint32_t user;
 };
 
-HF_API Handle* hf_open(uint64_t seed, double stall_in, double stall_out) {
+HF_API Handle* hf_open(int in_turn, uint64_t seed, double stall_in, double stall_out) {
     auto* handle = new Handle;
-    handle->guarded([&] { handle->stream = std::make_unique<Stream>(seed, stall_in, stall_out); });
+    handle->guarded([&] {
+        handle->stream = std::make_unique<Stream>(in_turn != 0, seed, stall_in, stall_out);
+    });
     return handle;
 }
 
@@ -302,7 +361,7 @@ HF_API int hf_reset(Handle* handle) {
 }
 
 HF_API int hf_begin(Handle* handle, uint32_t tid, uint64_t user) {
-    return handle->guarded([&] { handle->stream->begin(static_cast<uint8_t>(tid), user); });
+    return handle->guarded([&] { handle->stream->begin(tid, user); });
 }
 
 HF_API int hf_feed(Handle* handle, const uint8_t* bytes, uint64_t count) {
@@ -313,12 +372,19 @@ HF_API int hf_end(Handle* handle, int empty_tail) {
     return handle->guarded([&] { handle->stream->end(empty_tail != 0); });
 }
 
-// A beat as it is, right or wrong; `first` only says that an answer is due for what it begins.
-HF_API int hf_beat(Handle* handle, uint64_t data, uint32_t keep, int last, uint32_t tid,
+// A beat as it is, right or wrong: `data` are as many bytes as one has. `first` says that an answer
+// is due for what it begins, and that beats up to the next such are sent in its slot's turn.
+HF_API int hf_beat(Handle* handle, const uint8_t* data, uint64_t keep, int last, uint32_t tid,
                    uint64_t user, int first) {
     return handle->guarded([&] {
-        handle->stream->push({data, user, static_cast<uint16_t>(keep), static_cast<uint8_t>(tid),
-                              last != 0, first != 0});
+        Beat beat{};
+        std::copy_n(data, kWidth, beat.data.begin());
+        beat.user = user;
+        beat.keep = keep;
+        beat.tid = tid;
+        beat.last = last != 0;
+        beat.first = first != 0;
+        handle->stream->push(beat);
     });
 }
 
