@@ -28,6 +28,7 @@ formal: setup ## all proofs, the slow ones too
 
 bench: setup ## measure everything again into results/, then write the tables
 	$(BIN)/hashfabric bench
+	$(BIN)/hashfabric power --save
 	$(BIN)/hashfabric report
 
 report: setup ## write the tables of README.md and docs/results.md from results/

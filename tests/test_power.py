@@ -820,6 +820,7 @@ def row(name: str, gate: int, duty: float, total: float, *, blocks: int = 4) -> 
         toggles_per_clock=rows.Toggles(registers=1.5, nets=2.5, nets_with_glitches=3.5),
         energy=estimate,
         provenance=rows.Provenance(
+            top="hf_toy",
             tools={"yosys": "1"},
             commands={"netlist": "synth | abc", "activity": "hashfabric power"},
             parameters={"Gate": gate, "Cuts": 28},
@@ -863,6 +864,8 @@ def test_gated_rows_stand_beside_their_own_kind() -> None:
     assert "makes up 10 % of the energy" in part
     assert "99 registers (90 behind a clock gate), Gate = 2, Cuts = 28" in part
     assert tables.gated_against_plain(every[2:]) == []
+    titles = [table.title for table in tables.terminal_tables(every)]
+    assert titles == ["Energy on osu018", "At the same duty"]
 
 
 def test_rows_without_energy_show_toggles() -> None:
@@ -909,6 +912,7 @@ def test_report_writes_the_page(toy_root: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
+        ((), "of which design?"),
         (("none",), "unknown design 'none'"),
         (("toy/none",), "unknown variant of toy 'none'"),
         (("toy", "--target", "none"), "unknown target 'none'"),

@@ -96,8 +96,13 @@ def named_engine(text: str) -> tuple[Design, str]:
 
 
 def saved(root: Path = ROOT) -> list[tuple[Design, str, AsicTarget | Target]]:
-    """Return what results/ has rows of: designs with variants and targets, each once."""
+    """Return what results/ has rows of: designs with variants and targets, each once.
+
+    `LabError` if there is nothing.
+    """
     chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
+    if not chosen:
+        raise LabError("power: of which design? results/ has none to measure again")
     return [(find_design(name), variant, find_any(where)) for name, variant, where in chosen]
 
 
@@ -205,6 +210,7 @@ class Meter:
             toggles_per_clock=Toggles(**job.result["toggles_per_clock"]),
             energy=estimate,
             provenance=Provenance(
+                top=synth.variant.top,
                 tools={tool.name: tool.version() for tool in (YOSYS, COMPILER)},
                 commands={"netlist": synth.job.result["command"], "activity": _shown(load)},
                 parameters=synth.parameters,

@@ -31,8 +31,9 @@ class Toggles(_Model):
 
 
 class Provenance(_Model):
-    """What a row came from. `parameters` are the top's as simulated; `keys` are its jobs."""
+    """What a row came from. `parameters` are `top`'s as simulated; `keys` are its jobs."""
 
+    top: str
     tools: dict[str, str]
     commands: dict[str, str]
     parameters: dict[str, int | str | bool]

@@ -125,9 +125,10 @@ def gated_against_plain(rows: Sequence[PowerRow]) -> list[list[str]]:
 
     def key(row: PowerRow) -> tuple[object, ...]:
         rest = {name: v for name, v in row.provenance.parameters.items() if name != "Gate"}
-        return (row.target, row.duty, row.slots, row.turn_clocks, sorted(rest.items()))
+        what = (row.target, row.provenance.top, sorted(rest.items()))
+        return (*what, row.duty, row.slots, row.turn_clocks)
 
-    plain = {str(key(row)): row for row in rows if row.provenance.parameters.get("Gate") == 0}
+    plain = {str(key(row)): row for row in rows if row.provenance.parameters.get("Gate", 0) == 0}
     gated = [row for row in rows if row.provenance.parameters.get("Gate", 0) != 0]
     return _ratios([(row, plain.get(str(key(row)))) for row in gated])
 
@@ -138,16 +139,18 @@ def _ratios(pairs: Iterable[tuple[PowerRow, PowerRow | None]]) -> list[list[str]
 
 
 def terminal_tables(rows: Sequence[PowerRow]) -> list[Table]:
-    """Return the tables of rows of one target for the terminal."""
-    energies = [energy_cells(row, row.energy) for row in rows if row.energy is not None]
+    """Return the tables of rows for the terminal, target by target."""
     tables = []
-    if energies:
-        tables.append(_table("Energy", ENERGY_COLUMNS, energies))
-    else:
-        title = "Relative activity (no energy is claimed for an FPGA)"
-        tables.append(_table(title, TOGGLE_COLUMNS, [toggle_cells(row) for row in rows]))
-    if ratios := against_first(rows):
-        tables.append(_table("At the same duty", RATIO_COLUMNS, ratios))
+    for target in dict.fromkeys(row.target for row in rows):
+        here = [row for row in rows if row.target == target]
+        energies = [energy_cells(row, row.energy) for row in here if row.energy is not None]
+        if energies:
+            tables.append(_table(f"Energy on {target}", ENERGY_COLUMNS, energies))
+        else:
+            title = f"Relative activity on {target} (of an FPGA no energy is claimed)"
+            tables.append(_table(title, TOGGLE_COLUMNS, [toggle_cells(row) for row in here]))
+        if ratios := against_first(here):
+            tables.append(_table("At the same duty", RATIO_COLUMNS, ratios))
     return tables
 
 
@@ -165,7 +168,7 @@ def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
     """Return what the figures of `rows` rest on, a line each."""
     lines = dict[str, None]()
     for row in rows:
-        work = f"random single-block messages of {row.block_bits} bits, seed {row.provenance.seed}"
+        work = f"random messages of one block, {row.block_bits} bits, seed {row.provenance.seed}"
         lines[f"{row.target}: {work}; every state that leaves is checked."] = None
         if row.energy is None:
             lines[f"{row.target}: glitches with one and the same delay for every cell."] = None
@@ -173,7 +176,7 @@ def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
         assumed = row.energy.assumptions
         for line in (
             f"{row.energy.voltage:g} V, {row.energy.temperature:g} °C; clock "
-            f"{assumed.clock_mhz:g} MHz (leakage alone depends on it).",
+            f"{assumed.clock_mhz:g} MHz, which synthesis aims at and leakage is spread over.",
             f"wire {1000 * assumed.wire_pf:g} fF a driven pin, {1000 * assumed.output_pf:g} fF "
             f"behind an output; transitions {assumed.slew_ns:g} ns, the clock's "
             f"{assumed.clock_slew_ns:g} ns.",
