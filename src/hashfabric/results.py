@@ -165,22 +165,23 @@ def load_rows(root: Path = ROOT) -> list[Row]:
         for path in sorted((root / "results").glob("*.json"))
         if path.name != SIMULATOR_FILE and not path.name.startswith(POWER_PREFIX)
     ]
-    return [row for path in paths for row in _load(path, Row)]
+    return [row for path in paths for row in load_list(path, Row)]
 
 
 def rows_of(design: str, target: str, root: Path = ROOT) -> list[Row]:
     """Read the rows of `design` on `target`; empty when nothing was measured yet."""
     path = result_file(design, target, root)
-    return _load(path, Row) if path.exists() else []
+    return load_list(path, Row) if path.exists() else []
 
 
 def load_simulator(root: Path = ROOT) -> list[Speed]:
     """Read the simulator's speeds; empty when they were not measured yet."""
     path = root / "results" / SIMULATOR_FILE
-    return _load(path, Speed) if path.exists() else []
+    return load_list(path, Speed) if path.exists() else []
 
 
-def _load(path: Path, model: type[M]) -> list[M]:
+def load_list(path: Path, model: type[M]) -> list[M]:
+    """Read a file of `model`s; `LabError` if it holds anything else."""
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(entries, list):

@@ -1,17 +1,14 @@
 """Rows of the power step: what one design did at one duty, and everything to do it again."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from hashfabric.cache import write_atomically
-from hashfabric.datafile import first_fault, shown
-from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
 from hashfabric.power.energy import Assumptions, Energy
-from hashfabric.results import POWER_PREFIX, rows_json
+from hashfabric.results import POWER_PREFIX, load_list, rows_json
 
 
 class _Model(BaseModel):
@@ -107,7 +104,11 @@ def save(rows: Sequence[PowerRow], root: Path = ROOT) -> list[Path]:
         files.setdefault(power_file(row.name, row.target, root), []).append(row)
     for path, new in files.items():
         fresh = {row.variant for row in new}
-        kept = [row for row in (_load(path) if path.exists() else []) if row.variant not in fresh]
+        kept = [
+            row
+            for row in (load_list(path, PowerRow) if path.exists() else [])
+            if row.variant not in fresh
+        ]
         every = sorted(kept + new, key=lambda row: (row.variant, row.duty))
         write_atomically(path, rows_json(every))
     return list(files)
@@ -116,16 +117,4 @@ def save(rows: Sequence[PowerRow], root: Path = ROOT) -> list[Path]:
 def load(root: Path = ROOT) -> list[PowerRow]:
     """Read every results/power-*.json; `LabError` names a file without rows."""
     paths = sorted((root / "results").glob(f"{POWER_PREFIX}*.json"))
-    return [row for path in paths for row in _load(path)]
-
-
-def _load(path: Path) -> list[PowerRow]:
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(entries, list):
-            raise LabError(f"{shown(path)}: not a list of power rows")
-        return [PowerRow.model_validate(entry) for entry in entries]
-    except ValidationError as error:
-        raise LabError(f"{shown(path)}: {first_fault(error)}") from error
-    except (OSError, ValueError) as error:
-        raise LabError(f"{shown(path)}: not a list of power rows") from error
+    return [row for path in paths for row in load_list(path, PowerRow)]
