@@ -18,8 +18,13 @@ module hf_keccak_axis
   import hf_keccak_pkg::*;
 #(
     parameter  logic [7:0]  Engine = EngineIterative,  // engine_e; plain, so that a tool can set it
-    parameter  int unsigned DataWidth = 64,            // 8, 16, 32 or 64
-    parameter  int unsigned TidWidth = 1,
+    parameter  int unsigned Rounds = 1,                // the engine's parameters
+    parameter  int unsigned Cuts = 'b00111,
+    parameter  int unsigned Gate = 0,
+    localparam int unsigned Slots = engine_slots(Engine, Rounds, Cuts),
+    localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
+    parameter  int unsigned DataWidth = (Slots > 1) ? 128 : 64,  // 8 .. 64, with slots 128 .. 512
+    parameter  int unsigned TidWidth = SlotWidth,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -32,6 +37,7 @@ module hf_keccak_axis
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
     input  logic [         47:0] s_axis_tuser,
+    output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
     input  logic                 m_axis_tready,
@@ -42,43 +48,90 @@ module hf_keccak_axis
     output logic [          3:0] m_axis_tuser
 );
 
-  logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
+  logic blk_valid, blk_ready, blk_first, blk_last, st_valid, st_ready;
+  logic [SlotWidth-1:0] blk_slot, st_slot;
   logic [StateWidth-1:0] blk, st;
 
-  // One message context: every engine so far has one slot. With S of them, S contexts stand here
-  // behind `tid`, and blk_slot and st_slot say whose turn it is.
-  hf_keccak_sponge #(
-      .DataWidth(DataWidth),
-      .TidWidth (TidWidth)
-  ) u_sponge (
-      .clk_i,
-      .rst_i,
-      .s_tvalid_i (s_axis_tvalid),
-      .s_tready_o (s_axis_tready),
-      .s_tdata_i  (s_axis_tdata),
-      .s_tkeep_i  (s_axis_tkeep),
-      .s_tlast_i  (s_axis_tlast),
-      .s_tid_i    (s_axis_tid),
-      .s_tuser_i  (s_axis_tuser),
-      .m_tvalid_o (m_axis_tvalid),
-      .m_tready_i (m_axis_tready),
-      .m_tdata_o  (m_axis_tdata),
-      .m_tkeep_o  (m_axis_tkeep),
-      .m_tlast_o  (m_axis_tlast),
-      .m_tid_o    (m_axis_tid),
-      .m_tuser_o  (m_axis_tuser),
-      .blk_valid_o(blk_valid),
-      .blk_ready_i(blk_ready),
-      .blk_first_o(blk_first),
-      .blk_last_o (blk_last),
-      .blk_o      (blk),
-      .st_valid_i (st_valid),
-      .st_ready_o (st_ready),
-      .st_i       (st)
-  );
+  if (Slots == 1) begin : gen_one
+    hf_keccak_sponge #(
+        .DataWidth(DataWidth),
+        .TidWidth (TidWidth)
+    ) u_front (
+        .clk_i,
+        .rst_i,
+        .s_tvalid_i (s_axis_tvalid),
+        .s_tready_o (s_axis_tready),
+        .s_tdata_i  (s_axis_tdata),
+        .s_tkeep_i  (s_axis_tkeep),
+        .s_tlast_i  (s_axis_tlast),
+        .s_tid_i    (s_axis_tid),
+        .s_tuser_i  (s_axis_tuser),
+        .m_tvalid_o (m_axis_tvalid),
+        .m_tready_i (m_axis_tready),
+        .m_tdata_o  (m_axis_tdata),
+        .m_tkeep_o  (m_axis_tkeep),
+        .m_tlast_o  (m_axis_tlast),
+        .m_tid_o    (m_axis_tid),
+        .m_tuser_o  (m_axis_tuser),
+        .blk_valid_o(blk_valid),
+        .blk_ready_i(blk_ready),
+        .blk_first_o(blk_first),
+        .blk_last_o (blk_last),
+        .blk_o      (blk),
+        .st_valid_i (st_valid),
+        .st_ready_o (st_ready),
+        .st_i       (st)
+    );
+    assign s_axis_room = s_axis_tready;
+
+    logic unused_slot;
+    assign unused_slot = ^{blk_slot, st_slot};
+  end else begin : gen_slots
+    hf_keccak_slots #(
+        .DataWidth(DataWidth),
+        .Slots    (Slots),
+        .TidWidth (TidWidth),
+        .Period   (Slots * NumRounds / Rounds),
+        .DataDelay(engine_delay(Engine))
+    ) u_front (
+        .clk_i,
+        .rst_i,
+        .s_tvalid_i (s_axis_tvalid),
+        .s_tready_o (s_axis_tready),
+        .s_tdata_i  (s_axis_tdata),
+        .s_tkeep_i  (s_axis_tkeep),
+        .s_tlast_i  (s_axis_tlast),
+        .s_tid_i    (s_axis_tid),
+        .s_tuser_i  (s_axis_tuser),
+        .slot_room_o(s_axis_room),
+        .m_tvalid_o (m_axis_tvalid),
+        .m_tready_i (m_axis_tready),
+        .m_tdata_o  (m_axis_tdata),
+        .m_tkeep_o  (m_axis_tkeep),
+        .m_tlast_o  (m_axis_tlast),
+        .m_tid_o    (m_axis_tid),
+        .m_tuser_o  (m_axis_tuser),
+        .blk_valid_o(blk_valid),
+        .blk_slot_i (blk_slot),
+        .blk_first_o(blk_first),
+        .blk_last_o (blk_last),
+        .blk_o      (blk),
+        .st_valid_i (st_valid),
+        .st_slot_i  (st_slot),
+        .st_i       (st)
+    );
+    assign st_ready = 1'b1;
+
+    // The front end hands over only in clocks in which the engine takes a block.
+    logic unused_ready;
+    assign unused_ready = blk_ready;
+  end
 
   hf_keccak_engine #(
-      .Engine(Engine)
+      .Engine(Engine),
+      .Rounds(Rounds),
+      .Cuts  (Cuts),
+      .Gate  (Gate)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -93,8 +146,5 @@ module hf_keccak_axis
       .st_slot_o  (st_slot),
       .st_o       (st)
   );
-
-  logic unused_slot;
-  assign unused_slot = blk_slot ^ st_slot;
 
 endmodule

@@ -6,26 +6,39 @@
 module hf_keccak_engine
   import hf_keccak_pkg::*;
 #(
-    parameter logic [7:0] Engine = EngineIterative  // engine_e; plain, so that a tool can set it
+    parameter  logic [7:0]  Engine = EngineIterative,  // engine_e; plain, so that a tool can set it
+    parameter  int unsigned Rounds = 1,                // a clock, or unrolled
+    parameter  int unsigned Cuts = 'b00111,            // hf_keccak_pipelined's registers in a round
+    parameter  int unsigned Gate = 0,                  // hf_clock_gate's Style
+    localparam int unsigned Slots = engine_slots(Engine, Rounds, Cuts),
+    localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1
 ) (
     input logic clk_i,
     input logic rst_i,
 
     input  logic                  blk_valid_i,
     output logic                  blk_ready_o,
-    output logic                  blk_slot_o,
+    output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
     input  logic [StateWidth-1:0] blk_i,
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,
-    output logic                  st_slot_o,
+    output logic [ SlotWidth-1:0] st_slot_o,
     output logic [StateWidth-1:0] st_o
 );
 
   if (Engine == EngineIterative) begin : gen_iterative
     hf_keccak_iterative u_engine (.*);
+  end else if (Engine == EnginePipelined) begin : gen_pipelined
+    hf_keccak_pipelined #(
+        .Rounds(Rounds),
+        .Cuts  (Cuts),
+        .Gate  (Gate)
+    ) u_engine (
+        .*
+    );
   end else begin : gen_unknown
     $fatal(1, "hf_keccak_engine: no engine %0d", Engine);
   end

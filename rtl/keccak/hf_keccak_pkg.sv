@@ -280,7 +280,24 @@ package hf_keccak_pkg;
 
   // The engines that the stream top can hold; one entry per schedule.
   typedef enum logic [7:0] {
-    EngineIterative = 8'd0
+    EngineIterative = 8'd0,
+    EngineTwoStage  = 8'd1,
+    EnginePipelined = 8'd2
   } engine_e;
+
+  // Messages that an engine holds at once; `rounds` and `cuts` are its parameters.
+  function automatic int unsigned engine_slots(input logic [7:0] engine, input int unsigned rounds,
+                                               input int unsigned cuts);
+    unique case (engine)
+      EngineTwoStage:  return 2;
+      EnginePipelined: return rounds * (1 + $countones(cuts));
+      default:         return 1;
+    endcase
+  endfunction
+
+  // Clocks from a block's handover to its data, and from st_valid_o to the state.
+  function automatic int unsigned engine_delay(input logic [7:0] engine);
+    return (engine == EnginePipelined) ? 3 : 0;
+  endfunction
 
 endpackage

@@ -23,9 +23,12 @@ class Port:
 
 
 def read_command(top: str, sources: Sequence[str], parameters: Mapping[str, object]) -> str:
-    """Return the script line that reads and elaborates `top`."""
+    """Return the script line that reads and elaborates `top`.
+
+    The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
+    """
     overrides = [f"-G {name}={value_text(value)}" for name, value in parameters.items()]
-    return " ".join(["read_slang --threads 1", f"--top {top}", *overrides, *sources])
+    return " ".join(["read_slang --threads 1 --keep-hierarchy", f"--top {top}", *overrides, *sources])
 
 
 def value_text(value: object) -> str:

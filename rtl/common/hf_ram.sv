@@ -1,0 +1,30 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// A memory with one port to write and one to read, made to become a block RAM with its output
+// register: data two clocks behind the address. A word must not be read in the clock that writes it.
+
+module hf_ram #(
+    parameter  int unsigned Width = 128,
+    parameter  int unsigned Depth = 128,
+    localparam int unsigned AddrWidth = $clog2(Depth)
+) (
+    input logic clk_i,
+
+    input logic                 write_i,
+    input logic [AddrWidth-1:0] write_addr_i,
+    input logic [    Width-1:0] write_data_i,
+
+    input  logic [AddrWidth-1:0] read_addr_i,
+    output logic [    Width-1:0] read_data_o
+);
+
+  (* no_rw_check *) logic [Width-1:0] mem[Depth];
+  logic [Width-1:0] read_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) mem[write_addr_i] <= write_data_i;
+    read_q <= mem[read_addr_i];
+    read_data_o <= read_q;
+  end
+
+endmodule

@@ -1,0 +1,389 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-f[1600] as a ring of registers with a message in each: `Rounds` rounds in a row, each cut
+// by the registers that `Cuts` names, Depth = Rounds * (1 + cuts) slots. A slot passes the ring
+// Turns = 24 / Rounds times a block, so a block takes Turns * Depth clocks and Depth blocks are in
+// flight: 24 / Rounds clocks a block. States are handed back (docs/contract.md, rule 11).
+//
+//   Cuts  00111  column parity | theta's effect | theta | chi     one LUT4 level a stage
+//         00101  column parity | theta | chi                      one level, fewer registers
+//         00100  theta | chi                                      two levels and one
+//         00000  no register inside a round
+//         11100  theta | rho | pi | chi                           as in paper sharma-clockgated (b)
+//
+// Schedule of one slot, clock by clock (the content of each register moves on every clock):
+//
+//   0        the slot is shown on blk_slot_o; a block is handed over, or not
+//   2        st_valid_o: the state that is complete in clock 5 leaves (data delay 3)
+//   3        blk_i is read; theta of the last round gives zero if the block is `first`
+//   4        chi of the last round: the block comes in through its fourth input
+//   5        the state is on st_o, or mixed with the block, or the block alone
+//   Depth    the slot is shown again: taken only if it is empty (and, with two slots, was before)
+//   Depth * Turns    the next block is due. If it is there, no clock is lost; if not, or if this
+//            was the last, the state leaves
+//
+// The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
+// `first` block a turn later, not in the same turn.
+//
+// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on the
+// datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by the
+// synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
+// Controls that reach 1600 bits come from copies of a register.
+//
+// Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated (c).
+
+module hf_keccak_pipelined
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned Rounds = 1,       // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  int unsigned Cuts = 'b00111,   // registers behind {pi, rho, theta, effect, parity}
+    parameter  int unsigned Gate = 0,
+    localparam int unsigned Stages = 1 + $countones(Cuts),
+    localparam int unsigned Depth = Rounds * Stages,
+    localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                  blk_valid_i,
+    output logic                  blk_ready_o,
+    output logic [ SlotWidth-1:0] blk_slot_o,
+    input  logic                  blk_first_i,
+    input  logic                  blk_last_i,
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handover
+
+    output logic                  st_valid_o,
+    input  logic                  st_ready_i,  // not used: states are handed back
+    output logic [ SlotWidth-1:0] st_slot_o,
+    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+);
+
+  localparam int unsigned Turns = NumRounds / Rounds;
+  localparam int unsigned NumCopies = 32;  // of a control that reaches the whole state,
+  localparam int unsigned NumTrunks = 4;
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
+
+  // Clocks from the handover to the block's read, and to theta's zero in the last round.
+  localparam int unsigned DataDelay = 3;
+  localparam int unsigned ZeroDelay = DataDelay + 1 - $countones(Cuts[4:2]);
+
+  localparam bit CutParity = Cuts[0];
+  localparam bit CutEffect = Cuts[1];
+  localparam bit CutTheta = Cuts[2];
+  localparam bit CutRho = Cuts[3];
+  localparam bit CutPi = Cuts[4];
+
+  if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
+    $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
+  end
+  if (Depth < 2) begin : gen_bad_depth
+    $fatal(1, "hf_keccak_pipelined: two registers at least; for one take hf_keccak_iterative");
+  end
+  if (Cuts > 31 || (CutEffect && !CutParity)) begin : gen_bad_cuts
+    $fatal(1, "hf_keccak_pipelined: Cuts has five bits, and effect wants parity; not %0d", Cuts);
+  end
+  if (Gate > 2) begin : gen_bad_gate
+    $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
+  end
+
+  typedef logic [SlotWidth-1:0] slot_t;
+  typedef round_t turn_t;
+
+  ////////////////////
+  // Control        //
+  ////////////////////
+
+  // What goes round with a slot's content. ctl_q[i] stands where it is i clocks after the slot was
+  // shown; ctl_q[0] is the slot shown now.
+  typedef struct packed {
+    logic  live;  // a message's, or on its way out
+    logic  busy;  // a block has been handed over, and its end was not passed here
+    logic  last;  // its state is to leave
+    logic  rest;  // it has left just now; with two slots st_valid_o is no sooner than the next turn
+    turn_t turn;  // turns since the handover, mod Turns; in ctl_q[0] already that of ctl_q[1]
+  } ctl_t;
+
+  function automatic turn_t after(input turn_t turn);
+    return (turn == turn_t'(Turns - 1)) ? '0 : turn + turn_t'(1);
+  endfunction
+
+  ctl_t ctl_q[Depth];
+  ctl_t shown_d;
+  logic due_q;  // the slot shown has done its turns
+  slot_t slot_q;
+  logic take, first, leave;
+
+  assign blk_ready_o = ctl_q[0].busy ? due_q && !(ctl_q[0].last && blk_first_i) : !ctl_q[0].rest;
+  assign blk_slot_o = slot_q;
+  assign take = blk_valid_i && blk_ready_o;
+  assign first = take && blk_first_i;
+  assign leave = ctl_q[0].busy && due_q && (ctl_q[0].last || !take);
+
+  always_comb begin
+    shown_d = ctl_q[0];
+    shown_d.live = take || ctl_q[0].busy;
+    shown_d.rest = Depth == 2 && ctl_q[0].busy && due_q && !take;
+    if (due_q) shown_d.busy = 1'b0;
+    if (take) begin
+      shown_d.busy = 1'b1;
+      shown_d.last = blk_last_i;
+      shown_d.turn = '0;
+    end
+  end
+
+  ctl_t ctl_d[Depth];
+  always_comb begin
+    for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = ctl_q[i-1];
+    ctl_d[1] = shown_d;
+    ctl_d[0] = (Depth == 2) ? ctl_q[1] : ctl_q[Depth-1];
+    ctl_d[0].turn = after(ctl_d[0].turn);
+  end
+
+  always_ff @(posedge clk_i) begin
+    ctl_q  <= ctl_d;
+    due_q  <= ctl_q[Depth-1].turn == turn_t'(Turns - 1);
+    slot_q <= (slot_q == slot_t'(Depth - 1)) ? '0 : slot_q + slot_t'(1);
+    if (rst_i) begin
+      for (int unsigned i = 0; i < Depth; i++) begin
+        ctl_q[i].live <= 1'b0;
+        ctl_q[i].busy <= 1'b0;
+        ctl_q[i].rest <= 1'b0;
+      end
+      slot_q <= '0;
+    end
+  end
+
+  logic leave_q;
+  slot_t slot1_q;
+  always_ff @(posedge clk_i) begin
+    leave_q    <= leave && !rst_i;
+    st_valid_o <= leave_q && !rst_i;
+    slot1_q    <= slot_q;
+    st_slot_o  <= slot1_q;
+  end
+
+  logic take_q;  // of the clock before
+  logic [2:1] first_q;  // of so many clocks before
+  always_ff @(posedge clk_i) begin
+    take_q  <= take;
+    first_q <= {first_q[1], first};
+  end
+
+  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A few
+  // copies a clock before drive the many.
+  logic [NumCopies-1:0] unread, zero;
+  logic [NumTrunks-1:0] unread_trunk, zero_trunk;
+  logic zero_trunk_d;
+  if (ZeroDelay > 2) begin : gen_zero_late
+    assign zero_trunk_d = first_q[ZeroDelay-2];
+  end else begin : gen_zero_soon
+    assign zero_trunk_d = first;
+  end
+
+  for (genvar i = 0; i < NumTrunks; i++) begin : gen_trunks
+    hf_copy u_unread (
+        .clk_i,
+        .d_i(!take_q),
+        .q_o(unread_trunk[i])
+    );
+    hf_copy u_zero (
+        .clk_i,
+        .d_i(zero_trunk_d),
+        .q_o(zero_trunk[i])
+    );
+  end
+  for (genvar i = 0; i < NumCopies; i++) begin : gen_copies
+    hf_copy u_unread (
+        .clk_i,
+        .d_i(unread_trunk[i*NumTrunks/NumCopies]),
+        .q_o(unread[i])
+    );
+    hf_copy u_zero (
+        .clk_i,
+        .d_i((ZeroDelay == 1) ? first : zero_trunk[i*NumTrunks/NumCopies]),
+        .q_o(zero[i])
+    );
+  end
+
+  // iota's constant of round `round` in the turn whose number, `since` turns later, is `turn`.
+  function automatic lane_t constant(input turn_t turn, input int unsigned round,
+                                     input int unsigned since);
+    lane_t value;
+    value = '0;
+    for (int unsigned i = 0; i < Turns; i++) begin
+      value |= RoundConstant[i*Rounds+round] & {LaneWidth{turn == turn_t'((i + since) % Turns)}};
+    end
+    return value;
+  endfunction
+
+  // Registered twice, so that it is one LUT4 level to each. The block register carries the last
+  // round's constant, the others are in chi.
+  lane_t round_constant[Rounds];
+  for (genvar r = 0; r < Rounds; r++) begin : gen_iota
+    // The clock (of the schedule) that it is needed in; the turn is looked at two clocks before.
+    localparam int unsigned When = (r == Rounds - 1) ? Depth + DataDelay :
+        DataDelay + 2 + r * Stages + Stages - 1;
+    localparam int unsigned Look = When - 2;
+    turn_t turn;
+    logic high_q, none;
+    lane_t low_half_q, high_half_q, iota_q;
+    assign turn = ctl_q[Look%Depth].turn;
+    assign none = (r == Rounds - 1) && first_q[2];
+    always_ff @(posedge clk_i) begin
+      high_q      <= turn[4];
+      low_half_q  <= constant({1'b0, turn[3:0]}, r, Look / Depth);
+      high_half_q <= constant({1'b1, turn[3:0]}, r, Look / Depth);
+      iota_q      <= (low_half_q & {LaneWidth{!high_q && !none}}) |
+          (high_half_q & {LaneWidth{high_q && !none}});
+    end
+    assign round_constant[r] = iota_q;
+  end
+
+  ////////////////////
+  // Datapath       //
+  ////////////////////
+
+  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between turns.
+  logic [Depth-1:0] clk, en;
+  for (genvar p = 0; p < Depth; p++) begin : gen_gate
+    hf_clock_gate #(
+        .Style(Gate)
+    ) u_gate (
+        .clk_i,
+        .en_i (ctl_q[(DataDelay+1+p)%Depth].live),
+        .clk_o(clk[p]),
+        .en_o (en[p])
+    );
+  end
+
+  logic clk_block, en_block;
+  hf_clock_gate #(
+      .Style(Gate)
+  ) u_gate_block (
+      .clk_i,
+      .en_i (ctl_q[DataDelay%Depth].live),
+      .clk_o(clk_block),
+      .en_o (en_block)
+  );
+
+  state_t block_q;
+  for (genvar z = 0; z < LaneWidth; z++) begin : gen_block
+    localparam int unsigned Copy = z / Slices;
+    logic constant_bit;
+    assign constant_bit = round_constant[Rounds-1][z];
+    always_ff @(posedge clk_block) begin
+      if (en_block) begin
+        for (int unsigned i = 0; i < 25; i++) begin
+          if (unread[Copy]) block_q[i/5][i%5][z] <= (i == 0) ? constant_bit : 1'b0;
+          else block_q[i/5][i%5][z] <= blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
+        end
+      end
+    end
+  end
+
+  state_t state[Rounds+1];  // in front of each round, and behind the last
+  assign state[0] = st_o;
+
+  for (genvar r = 0; r < Rounds; r++) begin : gen_round
+    localparam int unsigned Base = r * Stages;
+    localparam int unsigned AtTheta = Base + 32'(CutParity) + 32'(CutEffect) + 1;
+    localparam int unsigned AtRho = AtTheta + 32'(CutTheta);
+    localparam int unsigned AtPi = AtRho + 32'(CutRho);
+    localparam bit IsLast = r == Rounds - 1;
+
+    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on each
+    // column. Where the parity has a register and the effect none, plane 4's share is taken beside
+    // the parity, so that it is one LUT4 level to either register.
+    state_t a_parity, a_effect;
+    plane_t parity_d, parity, effect;
+    assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];
+
+    if (CutParity) begin : gen_parity
+      state_t a_q;
+      plane_t parity_q;
+      always_ff @(posedge clk[Base+1]) begin
+        if (en[Base+1]) begin
+          a_q      <= state[r];
+          parity_q <= parity_d;
+        end
+      end
+      assign a_parity = a_q;
+      assign parity   = parity_q;
+    end else begin : gen_no_parity
+      assign a_parity = state[r];
+      assign parity   = parity_d;
+    end
+
+    if (CutEffect) begin : gen_effect
+      state_t a_q;
+      plane_t effect_q;
+      always_ff @(posedge clk[Base+2]) begin
+        if (en[Base+2]) begin
+          a_q      <= a_parity;
+          effect_q <= theta_effect(parity ^ a_parity[4]);
+        end
+      end
+      assign a_effect = a_q;
+      assign effect   = effect_q;
+    end else if (CutParity) begin : gen_share
+      plane_t share_q;
+      always_ff @(posedge clk[Base+1]) if (en[Base+1]) share_q <= theta_effect(state[r][4]);
+      assign a_effect = a_parity;
+      assign effect   = theta_effect(parity) ^ share_q;
+    end else begin : gen_no_effect
+      assign a_effect = a_parity;
+      assign effect   = theta_effect(parity) ^ theta_effect(a_parity[4]);
+    end
+
+    state_t a_theta, b_theta, b_rho, b_pi, b_chi;
+    always_comb begin
+      for (int unsigned i = 0; i < 25; i++) begin
+        a_theta[i/5][i%5] = a_effect[i/5][i%5] ^ effect[i%5];
+        for (int unsigned z = 0; z < LaneWidth; z++) begin
+          if (IsLast) a_theta[i/5][i%5][z] &= !zero[z/Slices];
+        end
+      end
+    end
+
+    if (CutTheta) begin : gen_theta
+      state_t a_q;
+      always_ff @(posedge clk[AtTheta]) if (en[AtTheta]) a_q <= a_theta;
+      assign b_theta = a_q;
+    end else begin : gen_no_theta
+      assign b_theta = a_theta;
+    end
+
+    if (CutRho) begin : gen_rho
+      state_t a_q;
+      always_ff @(posedge clk[AtRho]) if (en[AtRho]) a_q <= rho(b_theta);
+      assign b_rho = a_q;
+    end else begin : gen_no_rho
+      assign b_rho = rho(b_theta);
+    end
+
+    if (CutPi) begin : gen_pi
+      state_t a_q;
+      always_ff @(posedge clk[AtPi]) if (en[AtPi]) a_q <= pi(b_rho);
+      assign b_pi = a_q;
+    end else begin : gen_no_pi
+      assign b_pi = pi(b_rho);
+    end
+
+    always_comb begin
+      b_chi = chi(b_pi);
+      if (IsLast) b_chi ^= block_q;
+      else b_chi[0][0] ^= round_constant[r];
+    end
+
+    localparam int unsigned Next = (Base + Stages) % Depth;
+    state_t a_q;
+    always_ff @(posedge clk[Next]) if (en[Next]) a_q <= b_chi;
+    assign state[r+1] = a_q;
+  end
+
+  assign st_o = state[Rounds];
+
+  logic unused_ready;
+  assign unused_ready = st_ready_i;
+
+endmodule

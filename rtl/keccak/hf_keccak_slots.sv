@@ -1,0 +1,209 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Message contexts around an engine with several slots that are shown in turn, one a clock, and hand
+// their states back (docs/contract.md, rule 11): messages of many tids in, digests out.
+//
+//   beats --> hf_keccak_intake --> queues --> hf_keccak_feed --> engine --> hf_keccak_drain --> beats
+//                                                  ^------ saved states ------'
+//
+// A block is absorbed every Period clocks in each slot, however its neighbours do. At full slots that
+// asks for DataWidth >= 128 * Slots * 24 / Period: narrower ports work and are the limit.
+
+module hf_keccak_slots
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned Slots = 4,
+    parameter  int unsigned TidWidth = 2,
+    parameter  int unsigned Period = 96,
+    parameter  int unsigned DataDelay = 3,
+    localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned SlotWidth = $clog2(Slots)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // AXI4-Stream, as at the top.
+    input  logic                 s_tvalid_i,
+    output logic                 s_tready_o,
+    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [KeepWidth-1:0] s_tkeep_i,
+    input  logic                 s_tlast_i,
+    input  logic [ TidWidth-1:0] s_tid_i,
+    input  logic [         47:0] s_tuser_i,
+    output logic [    Slots-1:0] slot_room_o,
+    output logic                 m_tvalid_o,
+    input  logic                 m_tready_i,
+    output logic [DataWidth-1:0] m_tdata_o,
+    output logic [KeepWidth-1:0] m_tkeep_o,
+    output logic                 m_tlast_o,
+    output logic [ TidWidth-1:0] m_tid_o,
+    output logic [          3:0] m_tuser_o,
+
+    // The engine's contract.
+    output logic                  blk_valid_o,
+    input  logic [ SlotWidth-1:0] blk_slot_i,
+    output logic                  blk_first_o,
+    output logic                  blk_last_o,
+    output logic [StateWidth-1:0] blk_o,
+    input  logic                  st_valid_i,
+    input  logic [ SlotWidth-1:0] st_slot_i,
+    input  logic [StateWidth-1:0] st_i
+);
+
+  localparam int unsigned QueueWords = 32;
+  localparam int unsigned WordWidth = $clog2(QueueWords);
+  localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth);
+  localparam int unsigned StateBits = $clog2((StateWidth + DataWidth - 1) / DataWidth);
+
+  logic write;
+  logic [SlotWidth-1:0] write_slot;
+  logic [WordWidth-1:0] write_word;
+  logic [DataWidth-1:0] write_data;
+  logic begins;
+  logic [SlotWidth-1:0] begin_slot;
+  logic [33:0] begin_lanes;
+  logic [5:0] begin_tail;
+  logic [Slots-1:0] ended, exact, bad, done;
+  logic [Slots-1:0][4:0] rate;
+  logic [Slots-1:0][WordWidth-1:0] words, used;
+  logic [Slots-1:0][WordWidth+LaneBits-1:0] ends;
+  logic stray, stray_done;
+  logic [TidWidth-1:0] stray_tid;
+
+  hf_keccak_intake #(
+      .DataWidth (DataWidth),
+      .Slots     (Slots),
+      .TidWidth  (TidWidth),
+      .QueueWords(QueueWords)
+  ) u_intake (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i,
+      .s_tready_o,
+      .s_tdata_i,
+      .s_tkeep_i,
+      .s_tlast_i,
+      .s_tid_i,
+      .s_tuser_i,
+      .slot_room_o,
+      .write_o      (write),
+      .write_slot_o (write_slot),
+      .write_word_o (write_word),
+      .write_data_o (write_data),
+      .begin_o      (begins),
+      .begin_slot_o (begin_slot),
+      .begin_lanes_o(begin_lanes),
+      .begin_tail_o (begin_tail),
+      .rate_o       (rate),
+      .words_o      (words),
+      .ended_o      (ended),
+      .end_o        (ends),
+      .exact_o      (exact),
+      .bad_o        (bad),
+      .done_i       (done),
+      .used_i       (used),
+      .stray_o      (stray),
+      .stray_tid_o  (stray_tid),
+      .stray_done_i (stray_done)
+  );
+
+  logic [SlotWidth-1:0] read_slot, state_slot;
+  logic [WordWidth-1:0] read_word;
+  logic [StateBits-1:0] state_word;
+  logic [DataWidth-1:0] read_data, state_data;
+
+  hf_ram #(
+      .Width(DataWidth),
+      .Depth(1 << (SlotWidth + WordWidth))
+  ) u_queues (
+      .clk_i,
+      .write_i     (write),
+      .write_addr_i({write_slot, write_word}),
+      .write_data_i(write_data),
+      .read_addr_i ({read_slot, read_word}),
+      .read_data_o (read_data)
+  );
+
+  logic [Slots-1:0] stored, some_out, both_out;
+  logic job, job_over, job_bad;
+  logic [4:0] job_lanes;
+  logic [5:0] job_tail;
+
+  hf_keccak_feed #(
+      .DataWidth (DataWidth),
+      .Slots     (Slots),
+      .Period    (Period),
+      .DataDelay (DataDelay),
+      .QueueWords(QueueWords)
+  ) u_feed (
+      .clk_i,
+      .rst_i,
+      .begin_i      (begins),
+      .begin_slot_i (begin_slot),
+      .begin_lanes_i(begin_lanes),
+      .begin_tail_i (begin_tail),
+      .rate_i       (rate),
+      .words_i      (words),
+      .ended_i      (ended),
+      .end_i        (ends),
+      .exact_i      (exact),
+      .bad_i        (bad),
+      .done_o       (done),
+      .used_o       (used),
+      .read_slot_o  (read_slot),
+      .read_word_o  (read_word),
+      .read_data_i  (read_data),
+      .state_slot_o (state_slot),
+      .state_word_o (state_word),
+      .state_data_i (state_data),
+      .stored_i     (stored),
+      .some_out_i   (some_out),
+      .both_out_i   (both_out),
+      .job_o        (job),
+      .job_lanes_o  (job_lanes),
+      .job_over_o   (job_over),
+      .job_tail_o   (job_tail),
+      .job_bad_o    (job_bad),
+      .blk_valid_o,
+      .blk_slot_i,
+      .blk_first_o,
+      .blk_last_o,
+      .blk_o
+  );
+
+  hf_keccak_drain #(
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .TidWidth (TidWidth),
+      .DataDelay(DataDelay)
+  ) u_drain (
+      .clk_i,
+      .rst_i,
+      .st_valid_i,
+      .st_slot_i,
+      .st_i,
+      .job_i       (job),
+      .job_lanes_i (job_lanes),
+      .job_over_i  (job_over),
+      .job_tail_i  (job_tail),
+      .job_bad_i   (job_bad),
+      .stored_o    (stored),
+      .some_out_o  (some_out),
+      .both_out_o  (both_out),
+      .state_slot_i(state_slot),
+      .state_word_i(state_word),
+      .state_data_o(state_data),
+      .stray_i     (stray),
+      .stray_tid_i (stray_tid),
+      .stray_done_o(stray_done),
+      .m_tvalid_o,
+      .m_tready_i,
+      .m_tdata_o,
+      .m_tkeep_o,
+      .m_tlast_o,
+      .m_tid_o,
+      .m_tuser_o
+  );
+
+endmodule
