@@ -101,7 +101,10 @@ def compile_design(
     options: Sequence[str] = (),
 ) -> Compiled:
     """Compile `top` out of `files` (text by path, in order)."""
-    parameters = dict(parameters or {})
+    parameters = {  # the runner knows no bool
+        name: int(value) if isinstance(value, bool) else value
+        for name, value in (parameters or {}).items()
+    }
     identity = repr((top, sorted(parameters.items()), list(files.items()), _OPTIONS, options))
     key = hashlib.sha256((VERILATOR.version() + identity).encode()).hexdigest()[:16]
     directory = BUILD / "verif" / f"{top}-{key}"

@@ -20,8 +20,8 @@ class Clocks:
     """An engine's clocks beyond its blocks' own: see `Engine` in `contract_bench.py`."""
 
     fill: int
-    resume: int
     slip: int
+    resume: int | None = None
     room: int | None = None
     squeeze: int | None = None
 
@@ -33,18 +33,25 @@ def clocks_of(name: str) -> Clocks | None:
         steps = 24 // int(variant.parameters.get("RoundsPerClock", 1))
         room, squeeze = (2 if steps > 2 else 1), (2 if steps == 1 else None)
         return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
+    if variant.top == "hf_keccak_two_stage":
+        return Clocks(fill=0, slip=0)
     return None
 
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
 REFERENCE = "verif/rtl/hf_contract_reference.sv"
+TWO_STAGE = "rtl/keccak/hf_keccak_two_stage.sv"
+CONSTANTS = "rtl/keccak/hf_keccak_constants.sv"
 ONE_ROUND = "keccak-iterative-core"
 EIGHT_ROUNDS = "keccak-combinational-core-8"
 TWELVE_ROUNDS = "keccak-combinational-core-12"
 ALL_ROUNDS = "keccak-combinational-core"
 SLOW = pytest.mark.slow
-SLOW_ENGINES = {f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6)}
+SLOW_ENGINES = [
+    *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6)),
+    *(f"keccak-two-stage-core-{generator}" for generator in ("mux", "ring")),
+]
 
 
 def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
@@ -85,6 +92,24 @@ def run_reference(
 def test_engine(name: str) -> None:
     """The engine keeps the contract."""
     run(name, read_sources(ENGINES[name][1])).check()
+
+
+@pytest.mark.parametrize("name", SLOW_ENGINES)
+def test_engine_in_short(name: str) -> None:
+    """The same for an engine whose whole test is a slow one: a few tests of the bench."""
+    run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks|reset").check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generator", [1, 2])
+def test_two_stage_without_vsx_register(generator: int) -> None:
+    """The combinations of its parameters that no variant has."""
+    name = "keccak-two-stage-core-48"
+    design, variant = ENGINES[name]
+    parameters = {**variant.parameters, "RoundConstants": generator}
+    compiled = simulation.compile_design(variant.top, read_sources(variant), parameters)
+    known = environment(design.timing(variant), clocks_of(name))
+    compiled.run("contract_bench", "contract", environment=known).check()
 
 
 LATE = {"LateHandBack": 1, "SlipsFirst": 1}
@@ -164,6 +189,36 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             marks=SLOW,
         ),
         pytest.param(
+            *("keccak-two-stage-core", CONSTANTS, "seven_on(lfsr_q);"),
+            "seven_on(lfsr_q) ^ 8'(lfsr_q == 8'h21);",
+            id="lfsr-last-constant",
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-mux", CONSTANTS, "constant_q <= Bits;"),
+            "constant_q <= Bits ^ (168'd1 << 161);",
+            id="register-last-constant",
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-ring", CONSTANTS, "ring_q <= Bits;"),
+            "ring_q <= Bits ^ (168'd1 << 161);",
+            id="ring-last-constant",
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-48", TWO_STAGE, "!(take && blk_first_i)", "1'b1"),
+            id="two-stage-not-cleared",
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-48", TWO_STAGE, "(last_q[slot_q] || !blk_valid_i)"),
+            "last_q[slot_q]",
+            id="not-handed-back",
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-ring", TWO_STAGE, "!second_q && fsm_q != Idle;"),
+            "!second_q;",
+            id="ring-turns-in-idle",
+            marks=SLOW,
+        ),
+        pytest.param(
             *(ONE_ROUND, PACKAGE, "c[(x+1)%5], 1);", "c[(x+1)%5], 2);"), id="theta", marks=SLOW
         ),
         pytest.param(
@@ -195,7 +250,11 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "parameter", "value"), [("keccak-combinational-core", "RoundsPerClock", 5)]
+    ("name", "parameter", "value"),
+    [
+        ("keccak-combinational-core", "RoundsPerClock", 5),
+        ("keccak-two-stage-core", "RoundConstants", 3),
+    ],
 )
 def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
     """An engine that cannot be built says so at elaboration."""

@@ -1,0 +1,260 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-f[1600], one round cut by two registers, two messages in flight: paper athanasiou-2014. One
+// register is between pi and chi, one at the end of the round; in front of the round stand the paper's
+// VSX module (block XOR fed-back state, or zero for a first block), its register, and the 2-to-1
+// multiplexer that lets either it or the round's own output in.
+//
+//   blk_i ----------------v
+//        .--> first? 0 -> XOR -> vsx_q --> mux -> theta, rho, pi -> middle_q -> chi, iota -> end_q --.
+//        |                                  ^                                                        |
+//        '----------------------------------+--------------------------------------------------------'
+//
+// Schedule of a period, a line a clock, VsxRegister = 1 (A is the slot that leads, B the other; rk is
+// round k, its first half theta, rho, pi, its second chi and iota):
+//
+//   clock  state  handed over  VSX     first half  second half  end_q shows
+//   0      S1     A            -       B r23       A r23        -
+//   1      S2     B            A       -           B r23        A's state: st_o, and into the XOR
+//   2      S3     -            B       A r0        -            B's state: likewise
+//   3      S2     -            -       B r0        A r0         -
+//   4      S3     -            -       A r1        B r0         A after r0
+//   ..     ..
+//   48     S3     -            -       A r23       B r22        A after r22
+//   49 = clock 0 of the next period
+//
+// A period is 49 clocks for two blocks: 24.5 a block. So the VSX register does cost its clock, once a
+// period and not once a block, as A's and B's follow each other: the round's first half rests in clock
+// 1, its second in clock 2. Without the register (VsxRegister = 0) the XOR and the multiplexer are one
+// function of four inputs, S1 falls away, the halves never rest, and a period is 48 clocks:
+//
+//   clock  state  handed over  XOR and first half  second half  end_q shows
+//   0      S2     A            B r23               A r23        -
+//   1      S3     B            A r0                B r23        A's state, and into the XOR
+//   2      S2     -            B r0                A r0         B's state, and into the XOR
+//   3      S3     -            A r1                B r0         A after r0
+//   ..     ..
+//   47     S3     -            A r23               B r22        A after r22
+//
+// Handovers come one clock ahead of their data (docs/contract.md, data delay 1), so that what reaches
+// 1600 bits comes from copies of a register. The pipeline turns and cannot wait: a state whose next
+// block is missed is handed back (rule 11), in the clock of the missed turn. The pure state is on st_o
+// in every case, because the block is added outside the round: a first block follows a finished
+// message without a lost turn. With both slots empty (state Idle) the slots are shown in turn and the
+// one that takes a block leads, so a message begins at once; beside a running one it waits for its turn.
+//
+// The paper's states S4 and S5, for a message's last block, do the same as S2 and S3 and are not here:
+// last or not is a flag of the slot.
+//
+// The paper's version select (which [r, c] of five) is not here either: a block comes padded, with
+// zeros beyond its rate (hf_keccak_pad), so all 1600 bits are let through, and a state that comes
+// back in (rule 10) needs them all. Every [r, c] works, the paper's five too.
+
+module hf_keccak_two_stage
+  import hf_keccak_pkg::*;
+#(
+    parameter bit          VsxRegister = 1'b1,
+    parameter int unsigned RoundConstants = 0  // Kind of hf_keccak_constants: LFSR, mux, ring
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                  blk_valid_i,
+    output logic                  blk_ready_o,
+    output logic                  blk_slot_o,
+    input  logic                  blk_first_i,
+    input  logic                  blk_last_i,
+    input  logic [StateWidth-1:0] blk_i,        // a clock behind the handover
+
+    output logic                  st_valid_o,
+    input  logic                  st_ready_i,  // not used: states are handed back
+    output logic                  st_slot_o,
+    output logic [StateWidth-1:0] st_o         // a clock behind st_valid_o
+);
+
+  localparam int unsigned NumCopies = 32;  // of a control that reaches the whole state,
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
+
+  if (RoundConstants > 2) begin : gen_bad_constants
+    $fatal(1, "hf_keccak_two_stage: RoundConstants is 0, 1 or 2, not %0d", RoundConstants);
+  end
+
+  ////////////////////
+  // Control        //
+  ////////////////////
+
+  typedef enum logic [1:0] {
+    Idle,  // nothing in flight
+    S1,  // the VSX register's own clock
+    S2,
+    S3
+  } fsm_e;
+
+  localparam logic [5:0] LastCount = 6'(2 * NumRounds - 1);
+
+  fsm_e fsm_d, fsm_q;
+  logic [5:0] count_d, count_q;  // 48 clocks of S2 and S3
+  logic turn_d, turn_q;  // this clock is a slot's turn,
+  logic second_d, second_q;  // the second one of the period
+  logic slot_d, slot_q;
+  logic [1:0] busy_q;  // a block is in the round
+  logic [1:0] last_q;  // its message's last
+  logic take;
+
+  assign take = blk_valid_i && turn_q;
+
+  always_comb begin
+    fsm_d = fsm_q;
+    count_d = count_q + 6'd1;
+    turn_d = 1'b0;
+    second_d = 1'b0;
+    slot_d = turn_q ? !slot_q : slot_q;
+    unique case (fsm_q)
+      Idle: begin
+        count_d = VsxRegister ? 6'd0 : 6'd1;
+        turn_d = 1'b1;
+        second_d = take;
+        if (take) fsm_d = VsxRegister ? S2 : S3;
+      end
+      S1: begin
+        count_d = '0;
+        turn_d = 1'b1;
+        second_d = 1'b1;
+        fsm_d = S2;
+      end
+      S2: begin
+        turn_d = !VsxRegister && turn_q;
+        second_d = turn_d;
+        fsm_d = S3;
+      end
+      default: begin  // S3
+        fsm_d = S2;
+        if (count_q == LastCount) begin
+          count_d = '0;
+          turn_d  = 1'b1;
+          if (VsxRegister) fsm_d = S1;
+        end
+      end
+    endcase
+    if (second_q && !take && !busy_q[!slot_q]) begin
+      fsm_d  = Idle;
+      turn_d = 1'b1;
+    end
+  end
+
+  logic start_q, next_q;  // of the constants
+
+  always_ff @(posedge clk_i) begin
+    fsm_q    <= fsm_d;
+    count_q  <= count_d;
+    turn_q   <= turn_d;
+    second_q <= second_d;
+    slot_q   <= slot_d;
+    if (turn_q) begin
+      busy_q[slot_q] <= take;
+      last_q[slot_q] <= blk_last_i;
+    end
+    // Out of Idle the constants stand at their beginning, from the period before or the reset.
+    start_q <= turn_q && !second_q && fsm_q != Idle;
+    next_q  <= fsm_q == S2 && count_q != '0;
+    if (rst_i) begin
+      fsm_q    <= Idle;
+      turn_q   <= 1'b1;
+      second_q <= 1'b0;
+      slot_q   <= 1'b0;
+      busy_q   <= '0;
+      start_q  <= 1'b0;
+      next_q   <= 1'b0;
+    end
+  end
+
+  assign blk_ready_o = turn_q;
+  assign blk_slot_o  = slot_q;
+  assign st_valid_o  = turn_q && busy_q[slot_q] && (last_q[slot_q] || !blk_valid_i);
+  assign st_slot_o   = slot_q;
+
+  logic unused_ready;
+  assign unused_ready = st_ready_i;
+
+  lane_t constant;
+  logic [6:0] constant_bits;
+
+  hf_keccak_constants #(
+      .Kind(RoundConstants)
+  ) u_constants (
+      .clk_i,
+      .rst_i,
+      .start_i(start_q),
+      .next_i (next_q),
+      .bits_o (constant_bits)
+  );
+
+  always_comb begin
+    constant = '0;
+    for (int unsigned j = 0; j < 7; j++) constant[(1<<j)-1] = constant_bits[j];
+  end
+
+  // Slices, not lanes: theta and chi work within them.
+  logic [NumCopies-1:0] keep;  // the state stays under the block; not so for a first one
+  logic [NumCopies-1:0] enter;  // a block goes into the round
+  logic enter_d;
+
+  for (genvar i = 0; i < NumCopies; i++) begin : gen_copies
+    hf_copy u_keep (
+        .clk_i,
+        .d_i(!(take && blk_first_i)),
+        .q_o(keep[i])
+    );
+    hf_copy u_enter (
+        .clk_i,
+        .d_i(enter_d),
+        .q_o(enter[i])
+    );
+  end
+
+  ////////////////////
+  // Datapath       //
+  ////////////////////
+
+  state_t block;
+  state_t front;  // what the round works on
+  state_t middle_q;  // between pi and chi
+  state_t end_q;  // at the round's end
+
+  assign block = state_t'(blk_i);
+
+  if (VsxRegister) begin : gen_vsx
+    logic   take_q;
+    state_t vsx_q;
+
+    always_ff @(posedge clk_i) take_q <= take;
+    assign enter_d = take_q;
+
+    for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
+      for (genvar i = 0; i < 25; i++) begin : gen_bit
+        always_ff @(posedge clk_i) begin
+          vsx_q[i/5][i%5][z] <= block[i/5][i%5][z] ^ (end_q[i/5][i%5][z] && keep[z/Slices]);
+        end
+        assign front[i/5][i%5][z] = enter[z/Slices] ? vsx_q[i/5][i%5][z] : end_q[i/5][i%5][z];
+      end
+    end
+  end else begin : gen_no_vsx
+    assign enter_d = take;
+
+    for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
+      for (genvar i = 0; i < 25; i++) begin : gen_bit
+        assign front[i/5][i%5][z] = (block[i/5][i%5][z] && enter[z/Slices]) ^
+            (end_q[i/5][i%5][z] && keep[z/Slices]);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    middle_q    <= pi(rho(theta_split(front)));
+    end_q       <= chi(middle_q);
+    end_q[0][0] <= chi_plane(middle_q[0])[0] ^ constant;
+  end
+
+  assign st_o = end_q;
+
+endmodule
