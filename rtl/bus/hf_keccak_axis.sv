@@ -17,7 +17,7 @@
 module hf_keccak_axis
   import hf_keccak_pkg::*;
 #(
-    parameter  logic [7:0]  Engine = EngineIterative,  // engine_e; plain, so that a tool can set it
+    parameter  int unsigned Engine = EngineIterative,  // or another of hf_keccak_pkg
     parameter  int unsigned Rounds = 1,                // the engine's parameters
     parameter  int unsigned Cuts = 'b00111,
     parameter  int unsigned Gate = 0,

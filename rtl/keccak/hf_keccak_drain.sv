@@ -86,7 +86,8 @@ module hf_keccak_drain
   logic [Slots-1:0][1:0] out_q;  // holds a digest that has not left
   logic [Slots-1:0] place_q;  // where the slot's last state is
   logic place;
-  job_t job, told_q;
+  job_t job;
+  job_t told_q;  // its lanes are those still to be asked for
   logic job_done;
 
   assign place = out_q[st_slot_i][0];
@@ -202,11 +203,11 @@ module hf_keccak_drain
     end
   end
 
+  slot_t stored_slot;
+  assign stored_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
   for (genvar i = 0; i < Slots; i++) begin : gen_stored
     always_ff @(posedge clk_i) stored_o[i] <= now && stored_slot == slot_t'(i);
   end
-  slot_t stored_slot;
-  assign stored_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
 
   localparam int unsigned AddrWidth = SlotWidth + 1 + StateBits;
   logic [AddrWidth-1:0] out_addr_q;
@@ -261,31 +262,28 @@ module hf_keccak_drain
   localparam int unsigned RoomBits = 4;
   logic told_valid_q;
   logic [StateBits-1:0] told_word_q;
-  logic [4:0] told_lanes_q;  // still to be asked for
   logic [RoomBits:0] busy_q;  // words asked for that have not left
   logic ask, ask_last, next_job, taken;
+  logic told_stray_q;
 
   assign ask = told_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
-  assign ask_last = told_lanes_q <= 5'(Lanes);
+  assign ask_last = told_q.lanes <= 5'(Lanes);
   assign next_job = !told_valid_q || (ask && ask_last);
   assign stray_done_o = next_job && !waiting && stray_i;
   assign job_done = ask && ask_last && !told_stray_q;
 
-  logic told_stray_q;
   always_ff @(posedge clk_i) begin
     if (next_job) begin
       told_valid_q <= waiting || stray_i;
       told_stray_q <= !waiting;
       told_q <= queue_mem[out_at_q[QueueBits-1:0]];
-      told_lanes_q <= queue_mem[out_at_q[QueueBits-1:0]].lanes;
       if (!waiting) begin
         told_q <= '{tid: stray_tid_i, over: 1'b1, bad: 1'b1, default: '0};
-        told_lanes_q <= '0;
       end
       told_word_q <= '0;
     end else if (ask) begin
       told_word_q  <= told_word_q + StateBits'(1);
-      told_lanes_q <= told_lanes_q - 5'(Lanes);
+      told_q.lanes <= told_q.lanes - 5'(Lanes);
     end
     out_addr_q <= {told_q.slot, told_q.place, told_word_q};
 
@@ -327,7 +325,7 @@ module hf_keccak_drain
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
     beat_q  <= {beat_q[3:1], beat_d};
-    lanes1_q <= told_lanes_q;
+    lanes1_q <= told_q.lanes;
     tail1_q <= told_q.tail;
     cut1_q <= told_q.over && told_q.tail != '0;
 

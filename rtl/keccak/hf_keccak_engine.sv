@@ -6,7 +6,7 @@
 module hf_keccak_engine
   import hf_keccak_pkg::*;
 #(
-    parameter  logic [7:0]  Engine = EngineIterative,  // engine_e; plain, so that a tool can set it
+    parameter  int unsigned Engine = EngineIterative,  // or another of hf_keccak_pkg
     parameter  int unsigned Rounds = 1,                // a clock, or unrolled
     parameter  int unsigned Cuts = 'b00111,            // hf_keccak_pipelined's registers in a round
     parameter  int unsigned Gate = 0,                  // hf_clock_gate's Style
@@ -30,7 +30,11 @@ module hf_keccak_engine
 );
 
   if (Engine == EngineIterative) begin : gen_iterative
-    hf_keccak_iterative u_engine (.*);
+    hf_keccak_iterative #(
+        .RoundsPerClock(Rounds)
+    ) u_engine (
+        .*
+    );
   end else if (Engine == EnginePipelined) begin : gen_pipelined
     hf_keccak_pipelined #(
         .Rounds(Rounds),

@@ -162,11 +162,11 @@ module hf_keccak_pipelined
     st_slot_o  <= slot1_q;
   end
 
-  logic take_q;  // of the clock before
+  logic untaken_q;  // of the clock before
   logic [2:1] first_q;  // of so many clocks before
   always_ff @(posedge clk_i) begin
-    take_q  <= take;
-    first_q <= {first_q[1], first};
+    untaken_q <= !take;
+    first_q   <= {first_q[1], first};
   end
 
   // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A few
@@ -183,7 +183,7 @@ module hf_keccak_pipelined
   for (genvar i = 0; i < NumTrunks; i++) begin : gen_trunks
     hf_copy u_unread (
         .clk_i,
-        .d_i(!take_q),
+        .d_i(untaken_q),
         .q_o(unread_trunk[i])
     );
     hf_copy u_zero (

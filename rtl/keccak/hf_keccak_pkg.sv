@@ -278,25 +278,18 @@ package hf_keccak_pkg;
     return info;
   endfunction
 
-  // The engines that the stream top can hold; one entry per schedule.
-  typedef enum logic [7:0] {
-    EngineIterative = 8'd0,
-    EngineTwoStage  = 8'd1,
-    EnginePipelined = 8'd2
-  } engine_e;
+  // The engines that the stream top can hold.
+  parameter int unsigned EngineIterative = 0;
+  parameter int unsigned EnginePipelined = 1;
 
   // Messages that an engine holds at once; `rounds` and `cuts` are its parameters.
-  function automatic int unsigned engine_slots(input logic [7:0] engine, input int unsigned rounds,
+  function automatic int unsigned engine_slots(input int unsigned engine, input int unsigned rounds,
                                                input int unsigned cuts);
-    unique case (engine)
-      EngineTwoStage:  return 2;
-      EnginePipelined: return rounds * (1 + $countones(cuts));
-      default:         return 1;
-    endcase
+    return (engine == EnginePipelined) ? rounds * (1 + $countones(cuts)) : 1;
   endfunction
 
   // Clocks from a block's handover to its data, and from st_valid_o to the state.
-  function automatic int unsigned engine_delay(input logic [7:0] engine);
+  function automatic int unsigned engine_delay(input int unsigned engine);
     return (engine == EnginePipelined) ? 3 : 0;
   endfunction
 

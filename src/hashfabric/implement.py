@@ -5,6 +5,7 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 """
 
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -111,9 +112,14 @@ def measure_clocks(design: Design, variants: Sequence[str], steps: Steps) -> dic
     return dict(clocks)
 
 
+# What was kept apart during synthesis, so that it is not merged, comes together again.
+_FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
+
+
 def synth_text(target: Target, top: str) -> str:
     """Return the synthesis command of `top` as result rows give it."""
-    return f"{target.synth_command()} -top {top}"
+    steps = [f"{target.synth_command()} -top {top}", _FLATTEN, target.netlist_edit]
+    return "; ".join(step for step in steps if step)
 
 
 def route_text(target: RoutedTarget, seed: int) -> str:
@@ -134,11 +140,18 @@ def synth_job(cache: Cache, target: Target, files: Mapping[str, str], read: str,
     script = [
         read,
         "tee -q -o ports.txt portlist",
-        synth_text(target, top),
+        f"{target.synth_command()} -top {top}",
+        _FLATTEN,
         "tee -q -o stat.json stat -json",
         "write_json netlist.json",
     ]
-    inputs = {"job": "synth", "yosys": YOSYS.version(), "script": script, "files": dict(files)}
+    inputs = {
+        "job": "synth",
+        "yosys": YOSYS.version(),
+        "script": script,
+        "edit": target.netlist_edit,
+        "files": dict(files),
+    }
 
     def work(directory: Path) -> dict[str, Any]:
         for path, text in files.items():
@@ -147,6 +160,10 @@ def synth_job(cache: Cache, target: Target, files: Mapping[str, str], read: str,
         yosys.run_script(script, directory, name="synth")
         ports = yosys.parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
         cells = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
+        netlist = json.loads((directory / "netlist.json").read_text(encoding="utf-8"))
+        for cell, change in target.finish_netlist(netlist, top).items():
+            cells[cell] = cells.get(cell, 0) + change
+        (directory / "netlist.json").write_text(json.dumps(netlist), encoding="utf-8")
         return {
             "ports": [vars(port) for port in ports],
             "cells": cells,

@@ -56,6 +56,9 @@ class Target(DataModel, ABC):
     name one of the `profiles`; where a target has none such it is built as any other.
     """
 
+    netlist_edit: ClassVar[str] = ""
+    """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
+
     name: Slug
     title: str
     lut: str
@@ -82,6 +85,10 @@ class Target(DataModel, ABC):
     @abstractmethod
     def map_command(self) -> str:
         """Return the family's own synthesis command."""
+
+    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:  # noqa: ARG002
+        """Improve the flat netlist (write_json's) in place; return how its cell counts change."""
+        return {}
 
     @abstractmethod
     def use(self, cells: Mapping[str, int]) -> Use:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 from hashfabric.datafile import Slug
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
+from hashfabric.flows.blockram import absorb_output_registers
 from hashfabric.flows.spread import MAX_RATIO, Columns, spread_file
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
 
@@ -71,6 +72,7 @@ class Ecp5Target(RoutedTarget):
     router: ClassVar[Tool] = NEXTPNR_ECP5
     packer: ClassVar[Tool] = ECPPACK
     bitstream: ClassVar[str] = "bitstream.bit"
+    netlist_edit: ClassVar[str] = "block RAM output registers"
 
     @property
     def device_text(self) -> str:
@@ -80,6 +82,10 @@ class Ecp5Target(RoutedTarget):
     def map_command(self) -> str:
         """Return the family's synthesis command."""
         return " ".join(["synth_ecp5", *self.synth_options])
+
+    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
+        """Give block RAMs their output registers."""
+        return {"TRELLIS_FF": -absorb_output_registers(netlist, top)}
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""
