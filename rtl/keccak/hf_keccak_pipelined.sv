@@ -59,8 +59,8 @@ module hf_keccak_pipelined
 );
 
   localparam int unsigned Turns = NumRounds / Rounds;
-  localparam int unsigned NumCopies = 32;  // of a control that reaches the whole state,
-  localparam int unsigned NumTrunks = 4;
+  localparam int unsigned NumCopies = 64;  // of a control that reaches the whole state,
+  localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
   // Clocks from the handover to the block's read, and to theta's zero in the last round.
@@ -109,20 +109,20 @@ module hf_keccak_pipelined
 
   ctl_t ctl_q[Depth];
   ctl_t shown_d;
-  logic due_q;  // the slot shown has done its turns
+  // Of the slot shown: it has done its turns; takes a block; but only one of zeros.
+  logic due_d, due_q, ready_q, zeros_q;
   slot_t slot_q;
-  logic take, first, leave;
+  logic take, first;
 
-  assign blk_ready_o = ctl_q[0].busy ? due_q && !(ctl_q[0].last && blk_first_i) : !ctl_q[0].rest;
+  assign blk_ready_o = ready_q && !(zeros_q && blk_first_i);
   assign blk_slot_o = slot_q;
   assign take = blk_valid_i && blk_ready_o;
   assign first = take && blk_first_i;
-  assign leave = ctl_q[0].busy && due_q && (ctl_q[0].last || !take);
 
   always_comb begin
     shown_d = ctl_q[0];
     shown_d.live = take || ctl_q[0].busy;
-    shown_d.rest = Depth == 2 && ctl_q[0].busy && due_q && !take;
+    shown_d.rest = Depth == 2 && due_q && !take;
     if (due_q) shown_d.busy = 1'b0;
     if (take) begin
       shown_d.busy = 1'b1;
@@ -136,37 +136,40 @@ module hf_keccak_pipelined
     for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = ctl_q[i-1];
     ctl_d[1] = shown_d;
     ctl_d[0] = (Depth == 2) ? ctl_q[1] : ctl_q[Depth-1];
+    due_d = ctl_d[0].busy && ctl_d[0].turn == turn_t'(Turns - 1);
     ctl_d[0].turn = after(ctl_d[0].turn);
   end
 
   always_ff @(posedge clk_i) begin
-    ctl_q  <= ctl_d;
-    due_q  <= ctl_q[Depth-1].turn == turn_t'(Turns - 1);
-    slot_q <= (slot_q == slot_t'(Depth - 1)) ? '0 : slot_q + slot_t'(1);
+    ctl_q   <= ctl_d;
+    due_q   <= due_d;
+    ready_q <= due_d || !(ctl_d[0].busy || ctl_d[0].rest);
+    zeros_q <= due_d && ctl_d[0].last;
+    slot_q  <= (slot_q == slot_t'(Depth - 1)) ? '0 : slot_q + slot_t'(1);
     if (rst_i) begin
       for (int unsigned i = 0; i < Depth; i++) begin
         ctl_q[i].live <= 1'b0;
         ctl_q[i].busy <= 1'b0;
         ctl_q[i].rest <= 1'b0;
       end
-      slot_q <= '0;
+      slot_q  <= '0;
+      due_q   <= 1'b0;
+      ready_q <= 1'b0;
     end
   end
 
-  logic leave_q;
+  // A clock behind, and first_q[2] two.
+  logic untaken_q, last_due_q, due1_q;
+  logic [2:1] first_q;
   slot_t slot1_q;
   always_ff @(posedge clk_i) begin
-    leave_q    <= leave && !rst_i;
-    st_valid_o <= leave_q && !rst_i;
+    untaken_q  <= !take;
+    first_q    <= {first_q[1], first};
+    due1_q     <= due_q && !rst_i;
+    last_due_q <= zeros_q && due_q && !rst_i;
     slot1_q    <= slot_q;
+    st_valid_o <= (last_due_q || (due1_q && untaken_q)) && !rst_i;
     st_slot_o  <= slot1_q;
-  end
-
-  logic untaken_q;  // of the clock before
-  logic [2:1] first_q;  // of so many clocks before
-  always_ff @(posedge clk_i) begin
-    untaken_q <= !take;
-    first_q   <= {first_q[1], first};
   end
 
   // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A few
