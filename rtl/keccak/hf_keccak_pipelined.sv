@@ -94,13 +94,13 @@ module hf_keccak_pipelined
   ////////////////////
 
   // What goes round with a slot's content. ctl_q[i] stands where it is i clocks after the slot was
-  // shown; ctl_q[0] is the slot shown now.
+  // shown; ctl_q[0] is the slot shown now. A handover changes it between ctl_q[1] and the next.
   typedef struct packed {
     logic  live;  // a message's, or on its way out
     logic  busy;  // a block has been handed over, and its end was not passed here
     logic  last;  // its state is to leave
     logic  rest;  // it has left just now; with two slots st_valid_o is no sooner than the next turn
-    turn_t turn;  // turns since the handover, mod Turns; in ctl_q[0] already that of ctl_q[1]
+    turn_t turn;  // turns since the handover, mod Turns; counted on into ctl_q[0]
   } ctl_t;
 
   function automatic turn_t after(input turn_t turn);
@@ -108,7 +108,7 @@ module hf_keccak_pipelined
   endfunction
 
   ctl_t ctl_q[Depth];
-  ctl_t shown_d;
+  ctl_t handed_d;
   // Of the slot shown: it has done its turns; takes a block; but only one of zeros.
   logic due_d, due_q, ready_q, zeros_q;
   slot_t slot_q;
@@ -119,23 +119,28 @@ module hf_keccak_pipelined
   assign take = blk_valid_i && blk_ready_o;
   assign first = take && blk_first_i;
 
-  always_comb begin
-    shown_d = ctl_q[0];
-    shown_d.live = take || ctl_q[0].busy;
-    shown_d.rest = Depth == 2 && due_q && !take;
-    if (due_q) shown_d.busy = 1'b0;
-    if (take) begin
-      shown_d.busy = 1'b1;
-      shown_d.last = blk_last_i;
-      shown_d.turn = '0;
-    end
-  end
+  // A clock behind, and first_q[2] two.
+  logic untaken_q, last_q, last_due_q, due1_q;
+  logic [2:1] first_q;
+  slot_t slot1_q;
 
+  // What the handover changes is seen from ctl_q[2] on, so that it is one LUT level to any register.
   ctl_t ctl_d[Depth];
   always_comb begin
-    for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = ctl_q[i-1];
-    ctl_d[1] = shown_d;
-    ctl_d[0] = (Depth == 2) ? ctl_q[1] : ctl_q[Depth-1];
+    handed_d = ctl_q[1];
+    handed_d.live = !untaken_q || ctl_q[1].busy;
+    handed_d.rest = Depth == 2 && due1_q && untaken_q;
+    if (due1_q) handed_d.busy = 1'b0;
+    if (!untaken_q) begin
+      handed_d.busy = 1'b1;
+      handed_d.last = last_q;
+      handed_d.turn = '0;
+    end
+  end
+  always_comb begin
+    ctl_d[1] = ctl_q[0];
+    for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = (i == 2) ? handed_d : ctl_q[i-1];
+    ctl_d[0] = (Depth == 2) ? handed_d : ctl_q[Depth-1];
     due_d = ctl_d[0].busy && ctl_d[0].turn == turn_t'(Turns - 1);
     ctl_d[0].turn = after(ctl_d[0].turn);
   end
@@ -158,12 +163,9 @@ module hf_keccak_pipelined
     end
   end
 
-  // A clock behind, and first_q[2] two.
-  logic untaken_q, last_due_q, due1_q;
-  logic [2:1] first_q;
-  slot_t slot1_q;
   always_ff @(posedge clk_i) begin
-    untaken_q  <= !take;
+    untaken_q  <= !take || rst_i;
+    last_q     <= blk_last_i;
     first_q    <= {first_q[1], first};
     due1_q     <= due_q && !rst_i;
     last_due_q <= zeros_q && due_q && !rst_i;
@@ -247,13 +249,16 @@ module hf_keccak_pipelined
   ////////////////////
 
   // Stage p is written by the content that stood at p - 1; stage 0 holds the state between turns.
-  logic [Depth-1:0] clk, en;
+  logic [Depth-1:0] clk, en, live;
+  for (genvar i = 0; i < Depth; i++) begin : gen_live
+    assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q);
+  end
   for (genvar p = 0; p < Depth; p++) begin : gen_gate
     hf_clock_gate #(
         .Style(Gate)
     ) u_gate (
         .clk_i,
-        .en_i (ctl_q[(DataDelay+1+p)%Depth].live),
+        .en_i (live[(DataDelay+1+p)%Depth]),
         .clk_o(clk[p]),
         .en_o (en[p])
     );
@@ -264,7 +269,7 @@ module hf_keccak_pipelined
       .Style(Gate)
   ) u_gate_block (
       .clk_i,
-      .en_i (ctl_q[DataDelay%Depth].live),
+      .en_i (live[DataDelay%Depth]),
       .clk_o(clk_block),
       .en_o (en_block)
   );
