@@ -28,7 +28,8 @@ def read_command(top: str, sources: Sequence[str], parameters: Mapping[str, obje
     The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
     """
     overrides = [f"-G {name}={value_text(value)}" for name, value in parameters.items()]
-    return " ".join(["read_slang --threads 1 --keep-hierarchy", f"--top {top}", *overrides, *sources])
+    command = "read_slang --threads 1 --keep-hierarchy"
+    return " ".join([command, f"--top {top}", *overrides, *sources])
 
 
 def value_text(value: object) -> str:

@@ -23,14 +23,14 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
     cells: dict[str, Any] = module["cells"]
     sinks: Counter[int] = Counter()
     fed: dict[int, str] = {}
-    for name, cell in cells.items():
+    for register, cell in cells.items():
         for port, bits in cell["connections"].items():
             if cell["port_directions"].get(port) == "output":
                 continue
             for bit in bits:
                 sinks[bit] += 1
                 if cell["type"] == "TRELLIS_FF" and port in ("DI", "M"):
-                    fed[bit] = name
+                    fed[bit] = register
     for port in module["ports"].values():
         sinks.update(port["bits"])
     moved = 0
@@ -45,13 +45,12 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
             if isinstance(bit, int) and sinks[bit]
         ]
         clocks = {tuple(cell["connections"].get(port, [])) for port in ("CLKA", "CLKB")}
-        registers = [fed.get(bit) if sinks[bit] == 1 else None for _, _, bit in outputs]
-        if not outputs or len(clocks) != 1:
+        registers = [fed[bit] for _, _, bit in outputs if sinks[bit] == 1 and bit in fed]
+        if not outputs or len(registers) != len(outputs) or len(clocks) != 1:
             continue
-        if not all(name and _is_plain(cells[name], clocks) for name in registers):
+        if not all(_is_plain(cells[name], clocks) for name in registers):
             continue
         for (port, i, _), name in zip(outputs, registers, strict=True):
-            assert name is not None
             cell["connections"][port][i] = cells.pop(name)["connections"]["Q"][0]
         cell["parameters"] |= {"REGMODE_A": "OUTREG", "REGMODE_B": "OUTREG"}
         cell["connections"] |= {"OCEA": ["1"], "OCEB": ["1"]}

@@ -1,0 +1,83 @@
+"""Registers behind a block RAM's outputs, in a netlist by hand."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from hashfabric.flows.blockram import absorb_output_registers
+
+
+def register(data: int, output: int, **others: Any) -> dict[str, Any]:
+    """Return a flip-flop on clock 2 from net `data` to net `output`."""
+    return {
+        "type": "TRELLIS_FF",
+        "parameters": {"CEMUX": "1 ", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET"},
+        "port_directions": {"CLK": "input", "DI": "input", "LSR": "input", "Q": "output"},
+        "connections": {"CLK": [2], "DI": [data], "LSR": ["0"], "Q": [output]} | others,
+    }
+
+
+def netlist() -> dict[str, Any]:
+    """Return a RAM with two outputs in use, a register behind each, and a pin behind those."""
+    ram = {
+        "type": "DP16KD",
+        "parameters": {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},
+        "port_directions": {
+            **dict.fromkeys(("CLKA", "CLKB", "OCEA", "OCEB"), "input"),
+            **dict.fromkeys(("DOA0", "DOB0", "DOB1"), "output"),
+        },
+        "connections": {
+            **{"CLKA": [2], "CLKB": [2], "OCEA": ["0"], "OCEB": ["1"]},
+            **{"DOA0": [10], "DOB0": [11], "DOB1": [12]},
+        },
+    }
+    cells = {"ram": ram, "a": register(10, 20), "b": register(11, 21)}
+    ports = {"q": {"direction": "output", "bits": [20, 21]}}
+    return {"modules": {"top": {"ports": ports, "cells": cells}}}
+
+
+def test_registers_move_into_the_ram() -> None:
+    """Both go, and the RAM drives what they drove."""
+    design = netlist()
+    assert absorb_output_registers(design, "top") == 2
+    cells = design["modules"]["top"]["cells"]
+    assert set(cells) == {"ram"}
+    assert cells["ram"]["connections"]["DOA0"] == [20]
+    assert cells["ram"]["connections"]["DOB0"] == [21]
+    assert cells["ram"]["parameters"] == {"REGMODE_A": "OUTREG", "REGMODE_B": "OUTREG"}
+    assert cells["ram"]["connections"]["OCEA"] == ["1"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"b": register(11, 21, CLK=[3])}, id="another-clock"),
+        pytest.param({"b": register(11, 21, LSR=[4])}, id="a-reset"),
+        pytest.param({"c": register(11, 22)}, id="two-registers"),
+        pytest.param({"c": register(12, 22, LSR=[4])}, id="one-of-three-with-reset"),
+    ],
+)
+def test_anything_else_stays(change: dict[str, Any]) -> None:
+    """One register that is not plain keeps all of them where they are."""
+    design = netlist()
+    design["modules"]["top"]["cells"] |= change
+    before = deepcopy(design)
+    assert absorb_output_registers(design, "top") == 0
+    assert design == before
+
+
+def test_an_enable_stays() -> None:
+    """A register with an enable does not go."""
+    design = netlist()
+    design["modules"]["top"]["cells"]["b"]["parameters"]["CEMUX"] = "CE"
+    design["modules"]["top"]["cells"]["b"]["connections"]["CE"] = [5]
+    assert absorb_output_registers(design, "top") == 0
+
+
+def test_an_output_without_register_stays() -> None:
+    """A RAM whose output is used directly keeps its timing."""
+    design = netlist()
+    del design["modules"]["top"]["cells"]["b"]
+    design["modules"]["top"]["ports"]["q"]["bits"] = [20, 11]
+    assert absorb_output_registers(design, "top") == 0
