@@ -33,6 +33,9 @@ _OPTIONS = [
     "unique",
     "-CFLAGS",
     "-O1",  # the benches are short: compile time counts more than speed
+    "--no-public-flat-rw",  # what cocotb's runner asks for: slow, and its table takes g++ minutes;
+    "--public-depth",
+    "1",  # the benches use the top's ports
 ]
 
 

@@ -240,8 +240,9 @@ module hf_keccak_feed
     if (rst_i) begin
       start_q <= '0;
       goes_q <= '0;
+      // What the queues said before the reset takes some clocks to be gone from the decision.
       fits_q <= 1'b0;
-      pause_q <= '0;
+      pause_q <= $bits(pause_q)'(Gap - 2);
       blocked_q <= 1'b0;
       block_q <= '0;
       hunger_q <= '0;

@@ -123,12 +123,15 @@ module hf_keccak_intake
   logic [Slots-1:0][2:0] suffix_len_q;
   logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
   logic [Slots-1:0] room_q;
+  logic [Slots-1:0] ample_q;  // room for what is on the port too
   logic [Slots-1:0] open_q;  // it holds a message
   logic a_ok, a_bad, b_valid_q, b_take;
 
   // No beat waits behind another slot's when senders look here.
   for (genvar i = 0; i < Slots; i++) begin : gen_room
-    assign slot_room_o[i] = within_q[i] ? room_q[i] : !open_q[i];
+    logic opens;  // by the beat in front, maybe
+    assign opens = a_valid_q && a_slot == SlotWidth'(i);
+    assign slot_room_o[i] = within_q[i] ? ample_q[i] : !open_q[i] && !opens;
   end
 
   assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
@@ -288,6 +291,8 @@ module hf_keccak_intake
       // Six words may be on their way: two in front of here with a spill each, and the margin of
       // this register.
       room_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 8);
+      // A beat on the port is looked at a clock later, and later still behind a suffix.
+      ample_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 11);
     end
   end
 

@@ -1,0 +1,117 @@
+"""Stream tops with several slots under random AXI4-Stream traffic in all slots at once."""
+
+import pytest
+
+import simulation
+from hashfabric.registry import read_sources
+from streams import MANY_SLOTS, STREAMS
+
+SLOW = pytest.mark.slow
+NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_axis"]
+BASE = "keccak-pipelined-stream"
+
+
+def run(  # noqa: PLR0913 - all but the name may be left out
+    name: str,
+    *,
+    parameters: dict[str, int] | None = None,
+    slots: int | None = None,
+    clocks_per_block: float | None = None,
+    files: dict[str, str] | None = None,
+    tests: str | None = None,
+    messages: int = 1000,
+) -> simulation.Outcome:
+    """Run the bench on the stream top called `name`, some things replaced."""
+    design, variant = STREAMS[name]
+    timing = design.timing(variant)
+    compiled = simulation.compile_design(
+        variant.top, files or read_sources(variant), {**variant.parameters, **(parameters or {})}
+    )
+    environment = {
+        "HF_SLOTS": str(slots or timing.slots),
+        "HF_CLOCKS_PER_BLOCK": str(clocks_per_block or timing.clocks_per_block),
+        "HF_MESSAGES": str(messages),
+    }
+    return compiled.run("slots_bench", "slots", environment=environment, tests=tests)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slots(name: str) -> None:
+    """Digests, errors, AXI's rules and clocks are right: a thousand random messages."""
+    run(name).check()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "cuts", "width", "others"),
+    [
+        pytest.param(1, 0b00100, 128, {}, id="2-slots"),
+        pytest.param(1, 0b00101, 128, {}, id="3-slots"),  # tid 3 names none
+        pytest.param(1, 0b11111, 128, {}, id="6-slots", marks=SLOW),
+        pytest.param(1, 0b00111, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
+        pytest.param(2, 0b00111, 128, {}, id="8-slots-narrow", marks=SLOW),
+        pytest.param(3, 0b00101, 256, {}, id="9-slots-narrow", marks=SLOW),
+        pytest.param(4, 0b00111, 512, {}, id="16-slots", marks=SLOW),
+        pytest.param(1, 0b00111, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
+        pytest.param(1, 0b00111, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
+    ],
+)
+def test_other_parameters(rounds: int, cuts: int, width: int, others: dict[str, int]) -> None:
+    """The same for what no variant has."""
+    parameters = {"Rounds": rounds, "Cuts": cuts, "DataWidth": width, **others}
+    slots = rounds * (1 + cuts.bit_count())
+    run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
+
+
+INTAKE = "rtl/keccak/hf_keccak_intake.sv"
+FEED = "rtl/keccak/hf_keccak_feed.sv"
+DRAIN = "rtl/keccak/hf_keccak_drain.sv"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "caught_by"),
+    [
+        pytest.param(
+            *(FEED, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
+            id="a-third-digest-leaves",
+        ),
+        pytest.param(
+            *(FEED, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
+            id="goes-on-from-another-message",
+        ),
+        pytest.param(
+            *(FEED, "!(exact_i[i] &&", "!(1'b0 &&", "block_boundaries"), id="suffix-ends-a-block"
+        ),
+        pytest.param(
+            *(INTAKE, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
+            id="suffix",
+        ),
+        pytest.param(
+            *(DRAIN, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
+        ),
+        pytest.param(*(FEED, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"), id="pads-last-one"),
+        pytest.param(
+            *(FEED, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"), id="stored"
+        ),
+        pytest.param(
+            *(FEED, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
+            id="restored",
+        ),
+        pytest.param(
+            *(INTAKE, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
+            id="room-for-a-message",
+        ),
+        pytest.param(
+            *(INTAKE, "within_q[i] ? ample_q[i] :", "within_q[i] ? room_q[i] :", "mixed_load"),
+            id="room-for-a-beat",
+        ),
+        pytest.param(
+            *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
+            "reset_at_any_time",
+            id="reset-of-a-clock",
+        ),
+    ],
+)
+def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> None:
+    """The bench fails on a stream top with one fault in it."""
+    files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
+    assert caught_by in run(BASE, files=files, tests=caught_by, messages=200).failures
