@@ -86,7 +86,7 @@ class Target(DataModel, ABC):
     def map_command(self) -> str:
         """Return the family's own synthesis command."""
 
-    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:  # noqa: ARG002
+    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
         """Improve the flat netlist (write_json's) in place; return how its cell counts change."""
         return {}
 
