@@ -1,0 +1,373 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Several cores (hf_keccak_axis around hf_keccak_pipelined) behind one AXI4-Stream in and one out, for
+// a part with room. The ports are those of hf_keccak_axis; what is more:
+//
+// s_axis: tid is the core times the slots of one, and the slot: 0 .. Engines * Slots - 1. A beat is
+// DataWidth wide, CoreWidth or a power of two times that; twice or more feeds a core at its full rate.
+//
+// s_axis_room[tid]: a beat for that slot will not wait behind another slot's, nor will another behind
+// it. Of a slot that exists it is low from a beat's handshake until the core has taken the whole beat
+// and knows the slot's room again. A sender that looks never sees s_axis_tready low (strays aside);
+// one that does not loses nothing, but may be held up by a full slot of any core.
+//
+// m_axis: CoreWidth bits of it are used, the bytes above never kept. Cores that have a beat take turns,
+// beat by beat, so those of different tids come mixed.
+//
+// Nothing but single registers goes across the die, Hops of them from a core to its neighbour:
+//
+//   s_axis --> line --> line --> line ...      a beat passes all cores; its own one takes it out
+//                |        |        |
+//               core     core     core ...     each behind a queue (hf_keccak_array_core)
+//                |        |        |
+//   m_axis <-- line <-- line <-- line ...      a place that goes by is for one core, which fills it
+//
+// Neither line stops. Into the first one a beat goes only while every core's queue has room for all
+// that is on its way; places of the second one are given out only while there is room for them at
+// m_axis, in turn to the cores that said they have a beat. No path leads from a port to another, or
+// from a core to another.
+//
+// Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind its
+// handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 8 clocks after the core
+// has offered it, whichever core it is.
+
+module hf_keccak_array
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned Engines = 4,
+    parameter  int unsigned Rounds = 1,                // as in hf_keccak_axis
+    parameter  int unsigned Cuts = 'b00111,
+    parameter  int unsigned Gate = 0,
+    parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
+    parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
+    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Tids = Engines * Slots,
+    parameter  int unsigned DataWidth = 4 * CoreWidth,
+    parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
+    localparam int unsigned KeepWidth = DataWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic                 s_axis_tvalid,
+    output logic                 s_axis_tready,
+    input  logic [DataWidth-1:0] s_axis_tdata,
+    input  logic [KeepWidth-1:0] s_axis_tkeep,
+    input  logic                 s_axis_tlast,
+    input  logic [ TidWidth-1:0] s_axis_tid,
+    input  logic [         47:0] s_axis_tuser,
+    output logic [     Tids-1:0] s_axis_room,
+
+    output logic                 m_axis_tvalid,
+    input  logic                 m_axis_tready,
+    output logic [DataWidth-1:0] m_axis_tdata,
+    output logic [KeepWidth-1:0] m_axis_tkeep,
+    output logic                 m_axis_tlast,
+    output logic [ TidWidth-1:0] m_axis_tid,
+    output logic [          3:0] m_axis_tuser
+);
+
+  localparam int unsigned Parts = DataWidth / CoreWidth;
+  localparam int unsigned CoreKeep = CoreWidth / 8;
+  localparam int unsigned CoreBits = (Engines > 1) ? $clog2(Engines) : 1;
+  localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
+  localparam int unsigned Line = (Engines - 1) * Hops;  // the last place of a line
+
+  // Beats that may wait at a core: one a slot of a sender that looks, some of another. So many may
+  // be on their way to the count when s_axis_tready falls.
+  localparam int unsigned Depth = 1 << $clog2(Slots + 8);
+  localparam int unsigned DepthBits = $clog2(Depth);
+  localparam int unsigned Late = 3;
+
+  typedef logic [TidWidth-1:0] tid_t;
+  typedef logic [CoreBits-1:0] core_t;
+
+  typedef struct packed {
+    logic [DataWidth-1:0] data;
+    logic [KeepWidth-1:0] keep;
+    logic [Parts-1:0]     some;  // the parts with a byte
+    logic                 last;
+    tid_t                 tid;
+    logic [47:0]          user;
+  } in_t;
+
+  typedef struct packed {
+    logic [CoreWidth-1:0] data;
+    logic [CoreKeep-1:0]  keep;
+    logic                 last;
+    tid_t                 tid;
+    logic [3:0]           user;
+  } out_t;
+
+  // Whether a beat goes to core e: the last one takes the strays.
+  function automatic logic is_for(input tid_t tid, input int unsigned e);
+    return 32'(tid) >= e * Slots && (e == Engines - 1 || 32'(tid) < (e + 1) * Slots);
+  endfunction
+
+  ////////////////////
+  // Reset          //
+  ////////////////////
+
+  // All else stays in reset until the cores have had theirs, and what they say then has come here.
+  localparam int unsigned ResetLength = 2 * Hops + 2;
+  logic [ResetLength-1:0] reset_q;
+  logic reset, quiet;
+  assign quiet = rst_i || reset;  // for the ports
+  always_ff @(posedge clk_i) begin
+    reset_q <= ResetLength'({reset_q, rst_i});
+    reset   <= rst_i || |reset_q;
+  end
+
+  ////////////////////
+  // In             //
+  ////////////////////
+
+  in_t in_q[Line+1];
+  logic [Line-1:0] in_valid_q;
+  logic [Engines-1:0] in_mine_q;  // at the core that it is for
+  logic [Engines-1:0] to_q;  // a beat is for this core
+  logic accept;
+  assign accept = s_axis_tvalid && s_axis_tready;
+
+  always_ff @(posedge clk_i) begin
+    in_q[0].data <= s_axis_tdata;
+    in_q[0].keep <= s_axis_tkeep;
+    for (int unsigned p = 0; p < Parts; p++) begin
+      in_q[0].some[p] <= |s_axis_tkeep[CoreKeep*p+:CoreKeep];
+    end
+    in_q[0].last <= s_axis_tlast;
+    in_q[0].tid  <= s_axis_tid;
+    in_q[0].user <= s_axis_tuser;
+    for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
+
+    for (int unsigned e = 0; e < Engines; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
+    in_valid_q <= reset ? '0 : Line'({in_valid_q, accept});
+  end
+
+  for (genvar e = 0; e < Engines; e++) begin : gen_mine
+    if (e == 0) begin : gen_first
+      assign in_mine_q[e] = to_q[0];
+    end else begin : gen_next
+      logic mine_q;
+      always_ff @(posedge clk_i) begin
+        mine_q <= !reset && in_valid_q[e*Hops-1] && is_for(in_q[e*Hops-1].tid, e);
+      end
+      assign in_mine_q[e] = mine_q;
+    end
+  end
+
+  // Beats that are at a core or on their way there.
+  logic [Engines-1:0] left;  // one has been taken
+  logic [Engines-1:0] full_q;
+  for (genvar e = 0; e < Engines; e++) begin : gen_count
+    logic [DepthBits:0] count_q;
+    always_ff @(posedge clk_i) begin
+      count_q   <= count_q + (DepthBits + 1)'(to_q[e]) - (DepthBits + 1)'(left[e]);
+      full_q[e] <= 32'(count_q) >= Depth - Late;
+      if (reset) count_q <= '0;
+    end
+  end
+  always_ff @(posedge clk_i) s_axis_tready <= !quiet && full_q == '0;
+
+  logic [Engines-1:0][Slots-1:0] room;  // as the core says
+  logic [Engines-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` knows
+  for (genvar t = 0; t < Tids; t++) begin : gen_room
+    logic mine, busy_q;
+    assign mine = accept && s_axis_tid == tid_t'(t);
+    always_ff @(posedge clk_i) begin
+      busy_q <= !reset && (mine || (busy_q && !clear[t/Slots][t%Slots]));
+      s_axis_room[t] <= !quiet && !mine && !busy_q && room[t/Slots][t%Slots];
+    end
+  end
+
+  ////////////////////
+  // The cores      //
+  ////////////////////
+
+  logic [Engines-1:0] has;  // the core has a beat
+  logic [Engines-1:0] go;  // the place that comes by is for this core
+  out_t out_q[Line+1];
+  logic [Line:0] out_filled_q;
+
+  // Places of the line out, a clock before they come by: for which core. The first is at the last core.
+  logic [Line+2:0] place_valid_q;
+  core_t [Line:0] place_core_q;
+
+  for (genvar e = 0; e < Engines; e++) begin : gen_core
+    localparam int unsigned At = e * Hops;  // on the line in
+    localparam int unsigned OutAt = (Engines - 1 - e) * Hops;  // on the line out
+    localparam bit Last = e == Engines - 1;
+    // What is no slot's goes to the last core, which tells the error.
+    localparam int unsigned CoreTid = Last ? TidWidth : SlotBits;
+
+    logic [Hops:0] core_reset;
+    for (genvar i = 0; i <= Hops; i++) begin : gen_reset
+      hf_copy u_reset (
+          .clk_i,
+          .d_i((i == 0) ? reset_q[0] : core_reset[(i == 0) ? 0 : i-1]),
+          .q_o(core_reset[i])
+      );
+    end
+
+    logic m_valid;
+    out_t m_beat;
+    logic [CoreTid-1:0] m_tid;
+
+    hf_keccak_array_core #(
+        .Rounds  (Rounds),
+        .Cuts    (Cuts),
+        .Gate    (Gate),
+        .Width   (CoreWidth),
+        .Parts   (Parts),
+        .Depth   (Depth),
+        .TidWidth(CoreTid),
+        .Hops    (Hops)
+    ) u_core (
+        .clk_i,
+        .rst_i    (core_reset[Hops]),
+        .s_valid_i(in_mine_q[e]),
+        .s_data_i (in_q[At].data),
+        .s_keep_i (in_q[At].keep),
+        .s_some_i (in_q[At].some),
+        .s_last_i (in_q[At].last),
+        .s_tid_i  (CoreTid'(in_q[At].tid - tid_t'(e * Slots))),
+        .s_user_i (in_q[At].user),
+        .left_o   (left[e]),
+        .clear_o  (clear[e]),
+        .room_o   (room[e]),
+        .has_o    (has[e]),
+        .m_valid_o(m_valid),
+        .m_ready_i(go[e]),
+        .m_data_o (m_beat.data),
+        .m_keep_o (m_beat.keep),
+        .m_last_o (m_beat.last),
+        .m_tid_o  (m_tid),
+        .m_user_o (m_beat.user)
+    );
+    assign m_beat.tid = tid_t'(m_tid) + tid_t'(e * Slots);
+
+    // Out.
+    localparam int unsigned Copies = CoreWidth / LaneWidth;
+    logic mine;
+    logic [Copies-1:0] fill;
+    assign mine = !reset && place_valid_q[OutAt] && place_core_q[OutAt] == core_t'(e);
+    hf_copy u_go (
+        .clk_i,
+        .d_i(mine),
+        .q_o(go[e])
+    );
+    out_t passing;
+    logic passing_filled;
+    if (Last) begin : gen_out_first
+      assign passing = '0;
+      assign passing_filled = 1'b0;
+    end else begin : gen_out_next
+      assign passing = out_q[OutAt-1];
+      assign passing_filled = out_filled_q[OutAt-1];
+    end
+    for (genvar i = 0; i < Copies; i++) begin : gen_fill
+      hf_copy u_fill (
+          .clk_i,
+          .d_i(mine),
+          .q_o(fill[i])
+      );
+      always_ff @(posedge clk_i) begin
+        out_q[OutAt].data[LaneWidth*i+:LaneWidth] <= fill[i] ?
+            m_beat.data[LaneWidth*i+:LaneWidth] : passing.data[LaneWidth*i+:LaneWidth];
+        out_q[OutAt].keep[LaneWidth/8*i+:LaneWidth/8] <= fill[i] ?
+            m_beat.keep[LaneWidth/8*i+:LaneWidth/8] : passing.keep[LaneWidth/8*i+:LaneWidth/8];
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      out_q[OutAt].last <= go[e] ? m_beat.last : passing.last;
+      out_q[OutAt].tid  <= go[e] ? m_beat.tid : passing.tid;
+      out_q[OutAt].user <= go[e] ? m_beat.user : passing.user;
+      out_filled_q[OutAt] <= !reset && (go[e] ? m_valid : passing_filled);
+    end
+    for (genvar i = 1; i < Hops && !Last; i++) begin : gen_hop
+      always_ff @(posedge clk_i) begin
+        out_q[OutAt-i] <= out_q[OutAt-i-1];
+        out_filled_q[OutAt-i] <= !reset && out_filled_q[OutAt-i-1];
+      end
+    end
+  end
+
+  ////////////////////
+  // Out            //
+  ////////////////////
+
+  // Places are given out in turn. `has` is some clocks old: a place may stay empty.
+  core_t core_q;
+  core_t [Engines-1:0] after_q;  // the core whose turn it is after this one's
+  logic any_q, space_q, give, give_q;
+  assign give = any_q && space_q;
+
+  always_ff @(posedge clk_i) begin
+    any_q <= |has;
+    for (int unsigned e = 0; e < Engines; e++) begin
+      after_q[e] <= core_t'(e);
+      for (int unsigned i = 1; i < Engines; i++) begin
+        if (has[(e+Engines-i)%Engines]) after_q[e] <= core_t'((e + Engines - i) % Engines);
+      end
+    end
+    give_q <= give && !reset;
+    if (give) core_q <= after_q[core_q];
+    place_core_q  <= {place_core_q[Line-1:0], core_q};
+    place_valid_q <= {place_valid_q[Line+1:0], give_q};
+    if (reset) begin
+      core_q <= '0;
+      place_valid_q <= '0;
+    end
+  end
+
+  // In front of the port: a queue with room for every place that has been given out.
+  localparam int unsigned QueueBits = $clog2(Line + 11);
+  out_t queue_mem[1<<QueueBits];
+  out_t head;
+  logic [QueueBits-1:0] queue_in_q, queue_out_q;
+  logic [QueueBits:0] wait_q;  // beats and places
+  logic arrive, there, move;
+
+  assign arrive = out_filled_q[Line];
+  assign there = queue_in_q != queue_out_q;
+  assign move = there && (!m_axis_tvalid || m_axis_tready);
+  assign head = queue_mem[queue_out_q];
+
+  always_ff @(posedge clk_i) begin
+    if (arrive) queue_mem[queue_in_q] <= out_q[Line];
+    if (move) begin
+      m_axis_tdata <= DataWidth'(head.data);
+      m_axis_tkeep <= KeepWidth'(head.keep);
+      m_axis_tlast <= head.last;
+      m_axis_tid   <= head.tid;
+      m_axis_tuser <= head.user;
+    end
+    wait_q <= wait_q + (QueueBits + 1)'(give_q) - (QueueBits + 1)'(move) -
+        (QueueBits + 1)'(place_valid_q[Line+2] && !arrive);
+    // Two more may be given before this shows.
+    space_q <= 32'(wait_q) < (1 << QueueBits) - 3;
+    if (reset) begin
+      queue_in_q <= '0;
+      queue_out_q <= '0;
+      wait_q <= '0;
+    end else begin
+      queue_in_q <= queue_in_q + QueueBits'(arrive);
+      queue_out_q <= queue_out_q + QueueBits'(move);
+    end
+    m_axis_tvalid <= !quiet && (move || (m_axis_tvalid && !m_axis_tready));
+  end
+
+  if (Engines < 2 || Slots < 2) begin : gen_bad_engines
+    $fatal(1, "hf_keccak_array: two engines and two slots in each at least; else hf_keccak_axis");
+  end
+  if (CoreWidth != 128 && CoreWidth != 256 && CoreWidth != 512) begin : gen_bad_width
+    $fatal(1, "hf_keccak_array: CoreWidth is 128, 256 or 512, not %0d", CoreWidth);
+  end
+  if (Parts * CoreWidth != DataWidth || $countones(Parts) != 1) begin : gen_bad_data
+    $fatal(1, "hf_keccak_array: DataWidth is CoreWidth times a power of two, not %0d", DataWidth);
+  end
+  if (TidWidth < $clog2(Tids) || Hops < 1) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_array: %0d tids do not fit %0d bits, or no hop", Tids, TidWidth);
+  end
+
+endmodule

@@ -1,0 +1,134 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_axis, and what the
+// array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so that
+// mapping takes a core at a time.
+//
+// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later `left_o`,
+// one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on `room_o` is
+// what the core says with that beat in mind.
+
+(* keep_hierarchy = "yes" *)
+module hf_keccak_array_core
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned Rounds = 1,
+    parameter  int unsigned Cuts = 'b00111,
+    parameter  int unsigned Gate = 0,
+    parameter  int unsigned Width = 128,
+    parameter  int unsigned Parts = 4,
+    parameter  int unsigned Depth = 16,     // beats that may be here
+    parameter  int unsigned TidWidth = 2,
+    parameter  int unsigned Hops = 1,
+    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned KeepWidth = Width / 8
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // As in hf_axis_narrow.
+    input logic                       s_valid_i,
+    input logic [    Parts*Width-1:0] s_data_i,
+    input logic [Parts*KeepWidth-1:0] s_keep_i,
+    input logic [          Parts-1:0] s_some_i,
+    input logic                       s_last_i,
+    input logic [       TidWidth-1:0] s_tid_i,   // from Slots on: no slot's
+    input logic [               47:0] s_user_i,
+
+    output logic             left_o,   // a beat has been taken
+    output logic [Slots-1:0] clear_o,  // one of this slot has, and `room_o` knows
+    output logic [Slots-1:0] room_o,   // as hf_keccak_axis says
+    output logic             has_o,    // there is a beat at m_
+
+    // As in hf_keccak_axis.
+    output logic                 m_valid_o,
+    input  logic                 m_ready_i,
+    output logic [    Width-1:0] m_data_o,
+    output logic [KeepWidth-1:0] m_keep_o,
+    output logic                 m_last_o,
+    output logic [ TidWidth-1:0] m_tid_o,
+    output logic [          3:0] m_user_o
+);
+
+  // Clocks from the handshake of a beat's last part to the core's word on its slot's room.
+  localparam int unsigned Settle = 6;
+
+  logic valid, ready, last, part_end;
+  logic [Width-1:0] data;
+  logic [KeepWidth-1:0] keep;
+  logic [TidWidth-1:0] tid;
+  logic [47:0] user;
+  logic [Slots-1:0] room;
+
+  hf_axis_narrow #(
+      .Width    (Width),
+      .Parts    (Parts),
+      .UserWidth(TidWidth + 48),
+      .Depth    (Depth)
+  ) u_narrow (
+      .clk_i,
+      .rst_i,
+      .s_valid_i,
+      .s_data_i,
+      .s_keep_i,
+      .s_some_i,
+      .s_last_i,
+      .s_user_i ({s_tid_i, s_user_i}),
+      .m_valid_o(valid),
+      .m_ready_i(ready),
+      .m_data_o (data),
+      .m_keep_o (keep),
+      .m_last_o (last),
+      .m_user_o ({tid, user}),
+      .m_end_o  (part_end)
+  );
+
+  hf_keccak_axis #(
+      .Engine   (EnginePipelined),
+      .Rounds   (Rounds),
+      .Cuts     (Cuts),
+      .Gate     (Gate),
+      .DataWidth(Width),
+      .TidWidth (TidWidth)
+  ) u_core (
+      .clk_i,
+      .rst_i,
+      .s_axis_tvalid(valid),
+      .s_axis_tready(ready),
+      .s_axis_tdata (data),
+      .s_axis_tkeep (keep),
+      .s_axis_tlast (last),
+      .s_axis_tid   (tid),
+      .s_axis_tuser (user),
+      .s_axis_room  (room),
+      .m_axis_tvalid(m_valid_o),
+      .m_axis_tready(m_ready_i),
+      .m_axis_tdata (m_data_o),
+      .m_axis_tkeep (m_keep_o),
+      .m_axis_tlast (m_last_o),
+      .m_axis_tid   (m_tid_o),
+      .m_axis_tuser (m_user_o)
+  );
+
+  // [n]: n + 1 clocks ago.
+  logic [Settle+Hops:0] taken_q;
+  logic [Settle+Hops:0][TidWidth-1:0] tid_q;
+  logic [Hops:0] has_q;
+  logic [Hops:0][Slots-1:0] room_q;
+
+  always_ff @(posedge clk_i) begin
+    taken_q <= {taken_q[Settle+Hops-1:0], valid && ready && part_end};
+    tid_q   <= {tid_q[Settle+Hops-1:0], tid};
+    has_q   <= {has_q[Hops-1:0], m_valid_o};
+    room_q  <= {room_q[Hops-1:0], room};
+    if (rst_i) taken_q <= '0;
+  end
+
+  assign left_o = taken_q[Hops];
+  assign has_o  = has_q[Hops];
+  assign room_o = room_q[Hops];
+  for (genvar i = 0; i < Slots; i++) begin : gen_clear
+    assign clear_o[i] = taken_q[Settle+Hops] && tid_q[Settle+Hops] == TidWidth'(i);
+  end
+
+endmodule

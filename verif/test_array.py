@@ -1,0 +1,162 @@
+"""Several cores behind one stream, and what cuts a wide beat for a core."""
+
+from typing import Any
+
+import pytest
+
+import simulation
+from hashfabric.registry import read_sources
+from streams import STREAMS
+
+SLOW = pytest.mark.slow
+TOP = "hf_keccak_array"
+NARROW = "rtl/common/hf_axis_narrow.sv"
+ARRAY = "rtl/bus/hf_keccak_array.sv"
+COPY = "rtl/common/hf_copy.sv"
+RAM = "rtl/common/hf_ram.sv"
+PART = "keccak-pipelined-part"
+
+
+def run_narrow(
+    files: dict[str, str], *, width: int = 128, parts: int = 4, depth: int = 16
+) -> simulation.Outcome:
+    """Run the unit bench on hf_axis_narrow out of `files`."""
+    parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 48}
+    compiled = simulation.compile_design("hf_axis_narrow", files, parameters)
+    environment = {"HF_WIDTH": str(width), "HF_PARTS": str(parts), "HF_DEPTH": str(depth)}
+    return compiled.run("narrow_bench", "narrow", environment=environment)
+
+
+@pytest.mark.parametrize(
+    ("width", "parts", "depth"), [(128, 4, 16), (256, 2, 4), (128, 1, 8), (64, 8, 2)]
+)
+def test_narrow(width: int, parts: int, depth: int) -> None:
+    """Wide beats become the right parts, in the clocks that the header says."""
+    files = simulation.read_files([COPY, RAM, NARROW])
+    run_narrow(files, width=width, parts=parts, depth=depth).check()
+
+
+def run_array(  # noqa: PLR0913 - all but the number may be left out
+    engines: int,
+    *,
+    bench: str,
+    rounds: int = 1,
+    cuts: int = 0b00111,
+    core_width: int = 128,
+    others: dict[str, int] | None = None,
+    files: dict[str, str] | None = None,
+    tests: str | None = None,
+    messages: int = 500,
+) -> simulation.Outcome:
+    """Run `bench` on an array; where `others` is silent, ports are twice as wide as a core's."""
+    parameters = {"Engines": engines, "Rounds": rounds, "Cuts": cuts, "CoreWidth": core_width}
+    parameters |= {"DataWidth": 2 * core_width} | (others or {})
+    environment = {
+        "HF_SLOTS": str(engines * rounds * (1 + cuts.bit_count())),
+        "HF_CLOCKS_PER_BLOCK": str(24 / (engines * rounds)),
+        "HF_MESSAGES": str(messages),
+        "HF_ENGINES": str(engines),
+        "HF_CORE_WIDTH": str(core_width),
+    }
+    compiled = simulation.compile_design(TOP, files or read_sources(STREAMS[PART][1]), parameters)
+    return compiled.run(bench, bench, environment=environment, tests=tests)
+
+
+ARRAYS = [
+    pytest.param(2, {}, id="2-engines"),
+    # tids 12 to 15 are no slot's
+    pytest.param(3, {"Hops": 2}, id="3-engines-far-apart", marks=SLOW),
+]
+
+
+@pytest.mark.parametrize("bench", ["slots_bench", "array_bench"])
+@pytest.mark.parametrize(("engines", "others"), ARRAYS)
+def test_array(engines: int, others: dict[str, int], bench: str) -> None:
+    """Right digests, errors and clocks whatever the traffic, and what the header promises."""
+    run_array(engines, bench=bench, others=others).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bench", ["slots_bench", "array_bench"])
+@pytest.mark.parametrize(
+    ("engines", "others"),
+    [
+        pytest.param(2, {"cuts": 0b00101, "others": {"DataWidth": 512}}, id="3-slots-each"),
+        pytest.param(2, {"rounds": 2, "core_width": 256, "cuts": 0b00101}, id="2-rounds"),
+        pytest.param(5, {"cuts": 0b00100, "others": {"TidWidth": 5}}, id="5-engines"),
+    ],
+)
+def test_other_parameters(engines: int, others: dict[str, Any], bench: str) -> None:
+    """The same for other shapes."""
+    run_array(engines, bench=bench, **others).check()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("s_last_i ? last_some : part_t'(Parts - 1)", "last_some", id="short-beat-cut"),
+        pytest.param("s_last_i ? last_some :", "s_last_i ? part_t'(Parts - 1) :", id="empty-parts"),
+        pytest.param("head.last && final_part;", "head.last;", id="tlast-on-all"),
+        pytest.param("there_q[2] && next_q == '0;", "there_q[2];", id="head-of-before"),
+        pytest.param("{there_q[1], write_q != read_q};", "{2{write_q != read_q}};", id="too-soon"),
+        pytest.param("(!m_valid_o || m_ready_i);", "1'b1;", id="does-not-wait"),
+    ],
+)
+def test_narrow_mutants_are_caught(old: str, new: str) -> None:
+    """The unit bench fails on a converter with one fault in it."""
+    files = simulation.mutated(simulation.read_files([COPY, RAM, NARROW]), NARROW, old, new)
+    assert run_narrow(files).failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "bench", "caught_by"),
+    [
+        pytest.param(
+            *("!mine && !busy_q && room", "!mine && room", "array_bench", "who_looks_never_waits"),
+            id="room-too-soon",
+        ),
+        pytest.param(
+            *("core_q <= after_q[core_q];", "core_q <= after_q[0];"),
+            *("array_bench", "cores_take_turns"),
+            id="no-turns",
+        ),
+        pytest.param(
+            *("< (1 << QueueBits) - 3;", "<= (1 << QueueBits);", "slots_bench", "digests_wait"),
+            id="too-many-places",
+        ),
+        pytest.param(
+            *(">= Depth - Late;", "> 2 * Depth;", "slots_bench", "mixed_load"), id="queue-overflows"
+        ),
+        pytest.param(
+            *("go[e] ? m_valid : passing_filled", "go[e] ? 1'b1 : passing_filled"),
+            *("slots_bench", "one_message"),
+            id="empty-place",
+        ),
+    ],
+)
+def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str) -> None:
+    """The benches fail on an array with one fault in it."""
+    files = simulation.mutated(read_sources(STREAMS[PART][1]), ARRAY, old, new)
+    outcome = run_array(2, bench=bench, cuts=0b00100, files=files, tests=caught_by)
+    assert caught_by in outcome.failures
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("Engines", 1), ("DataWidth", 384), ("CoreWidth", 64), ("TidWidth", 4), ("Hops", 0)],
+)
+def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
+    """An array that cannot be built says so at elaboration."""
+    _, variant = STREAMS[PART]
+    parameters = {**variant.parameters, parameter: value}
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(TOP, read_sources(variant), parameters)
+
+
+@pytest.mark.parametrize(("parameter", "value"), [("Width", 96), ("Parts", 3), ("Depth", 6)])
+def test_impossible_converters_do_not_elaborate(parameter: str, value: int) -> None:
+    """The same for the converter."""
+    files = simulation.read_files([COPY, RAM, NARROW])
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design("hf_axis_narrow", files, {parameter: value})
