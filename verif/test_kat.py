@@ -41,7 +41,17 @@ BIT_ORACLES = {
 }
 
 
-@pytest.fixture(scope="module", params=DESIGNS, ids=lambda design: design.name)
+# One engine with one slot and one with many in every run; the others share their front ends.
+ALWAYS = ("keccak-iterative", "keccak-pipelined")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(found, marks=[] if found.name in ALWAYS else pytest.mark.slow, id=found.name)
+        for found in DESIGNS
+    ],
+)
 def design(request: pytest.FixtureRequest) -> Design:
     """Every design with a stream top."""
     found: Design = request.param

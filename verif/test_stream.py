@@ -28,7 +28,13 @@ def run(
 
 
 @pytest.mark.parametrize("width", [64, 32, 16, 8])
-@pytest.mark.parametrize("name", ONE_SLOT)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "keccak-iterative-stream" else pytest.mark.slow)
+        for name in ONE_SLOT
+    ],
+)
 def test_stream(name: str, width: int) -> None:
     """Digests, errors, AXI's rules and clocks are right."""
     design, variant = STREAMS[name]
