@@ -15,7 +15,7 @@ demo: setup ## a real file through the RTL, then the core measured on an ECP5
 	@tools/demo.sh
 
 test: setup lint ## everything that must hold: lint, tests of the lab, verification of the RTL
-	$(BIN)/pytest -m "not slow" tests verif
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow" tests verif
 
 lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff check
@@ -24,7 +24,7 @@ lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/hashfabric lint
 
 formal: setup ## all proofs, the slow ones too
-	$(BIN)/pytest verif/formal
+	$(BIN)/pytest -n auto --dist worksteal verif/formal
 
 bench: setup ## measure everything again into results/, then write the tables
 	$(BIN)/hashfabric bench

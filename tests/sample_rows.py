@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.implement import route_text
+from hashfabric.implement import route_text, synth_text
 from hashfabric.registry import find_design, source_hash
 from hashfabric.results import Fmax, Provenance, Row
 from hashfabric.targets import find_target
@@ -37,7 +37,7 @@ def row_for(root: Path) -> Row:
         provenance=Provenance(
             tools={"yosys": "0.70"},
             commands={
-                "core": "synth_ecp5 -nowidelut -top toy",
+                "core": synth_text(target, "toy"),
                 "route": route_text(target, 4),
             },
             seeds=[1, 2, 3, 4],

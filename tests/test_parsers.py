@@ -90,7 +90,10 @@ def test_a_broken_report_is_told(text: str) -> None:
 def test_read_command() -> None:
     """Parameters become overrides, in SystemVerilog's own writing."""
     line = read_command("top", ["a.sv", "b.sv"], {"Width": 8, "Fast": True})
-    assert line == "read_slang --threads 1 --top top -G Width=8 -G Fast=1'b1 a.sv b.sv"
+    assert (
+        line
+        == "read_slang --threads 1 --keep-hierarchy --top top -G Width=8 -G Fast=1'b1 a.sv b.sv"
+    )
     assert value_text("x") == '"x"'
     assert value_text(-3) == "-3"
 

@@ -65,7 +65,7 @@ def test_the_report_shows_the_row(reported: Path) -> None:
         assert "110.0 (100.0–120.0, n=3 of 4)" in text
         assert "| 4.99 | 1.00 |" in text
     assert "3: not routed" in results
-    assert "`synth_ecp5 -nowidelut -top toy`" in results
+    assert "`synth_ecp5 -nowidelut -top toy; setattr" in results
 
 
 def add_variants(root: Path, *names: str) -> None:

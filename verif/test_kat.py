@@ -5,7 +5,6 @@ any number of bits, `pycryptodome` for the competition's padding, hashlib for lo
 golden model is not asked here, but where no library knows the function.
 """
 
-import hashlib
 import random
 import re
 from collections.abc import Iterator
@@ -13,14 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
-import sha3bit  # type: ignore[import-untyped]
-from Crypto.Hash import keccak
 from cryptography_vectors import open_vector_file
 
 from hashfabric import model
 from hashfabric.functions import FUNCTIONS, Function
 from hashfabric.registry import Design, load_designs
 from hashfabric.simulate import Answer, Beat, Message, StreamSim
+from oracles import BY_BIT, library_digest
 
 DESIGNS = [
     design
@@ -30,16 +28,6 @@ DESIGNS = [
 
 # What slots change is slots_bench's business, and 24 rounds a clock have the same front end.
 SINGLE = [design for design in DESIGNS if design.name == "keccak-iterative"]
-
-BIT_ORACLES = {
-    "sha3-224": sha3bit.sha3_224,
-    "sha3-256": sha3bit.sha3_256,
-    "sha3-384": sha3bit.sha3_384,
-    "sha3-512": sha3bit.sha3_512,
-    "shake128": sha3bit.shake_128,
-    "shake256": sha3bit.shake_256,
-}
-
 
 # One engine with one slot and one with many in every run; the others share their front ends.
 ALWAYS = ("keccak-iterative", "keccak-pipelined")
@@ -240,13 +228,12 @@ def wrong_bit_lengths(sim: StreamSim, function: Function, lengths: range) -> lis
     The bits above the message's end are ones where it ends inside a byte: they must not count.
     """
     source = random.Random(function.code)
-    output_bytes = (function.digest_bits // 8,) if function.xof else ()
     wrong = []
     for bits in lengths:
         data = bytearray(source.randbytes(-(-bits // 8)))
         if bits % 8:
             data[-1] |= 0xFF << bits % 8 & 0xFF
-        expected = BIT_ORACLES[function.name](bytes(data), bitlen=bits).digest(*output_bytes)
+        expected = library_digest(function, bytes(data), bits=bits)
         if rtl_digest(sim, function, bytes(data), bits=bits) != expected:
             wrong.append(bits)
     return wrong
@@ -257,7 +244,7 @@ def test_every_bit_length_of_sha3_256(design: Design, sim: StreamSim) -> None:
     assert wrong_bit_lengths(sim, served(design, "sha3-256"), range(2048)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in BIT_ORACLES if name != "sha3-256"])
+@pytest.mark.parametrize("name", [name for name in BY_BIT if name != "sha3-256"])
 def test_bit_lengths_of_the_others(design: Design, sim: StreamSim, name: str) -> None:
     """A stride through 0 to 2047 that meets every place in a byte, and all around a block's end."""
     function = served(design, name)
@@ -290,7 +277,7 @@ def test_the_competitions_padding(design: Design, sim: StreamSim, digest_bits: i
     source = random.Random(digest_bits)
     for length in (*range(3 * function.rate_bits // 8 + 2), 5_000, 100_000):
         data = source.randbytes(length)
-        expected = keccak.new(digest_bits=digest_bits, data=data).digest()
+        expected = library_digest(function, data)
         assert rtl_digest(sim, function, data) == expected, f"{length} bytes"
 
 
@@ -317,22 +304,13 @@ def test_keccak_1024_576(design: Design, sim: StreamSim) -> None:
 ####################
 
 
-def shake(function: Function, data: bytes, output_bits: int) -> bytes:
-    """Return hashlib's output, cut to bits."""
-    algorithm = hashlib.shake_128 if function.name == "shake128" else hashlib.shake_256
-    output = algorithm(data).digest(-(-output_bits // 8))
-    if output_bits % 8:
-        output = output[:-1] + bytes([output[-1] & 0xFF >> 8 - output_bits % 8])
-    return output
-
-
 @pytest.mark.parametrize("name", ["shake128", "shake256"])
 def test_every_output_length(design: Design, sim: StreamSim, name: str) -> None:
     """1 to a bit over two blocks, in bits, and many blocks."""
     function = served(design, name)
     for bits in (*range(1, 2 * function.rate_bits + 2), 10**5 + 3, 8 * 10**6):
         digest = rtl_digest(sim, function, b"output", output_bits=bits)
-        assert digest == shake(function, b"output", bits), f"{bits} bits"
+        assert digest == library_digest(function, b"output", output_bits=bits), f"{bits} bits"
 
 
 @pytest.mark.parametrize("name", ["shake128", "shake256"])
@@ -349,19 +327,15 @@ def test_long_output_takes_24_clocks_a_block(single: Design, name: str) -> None:
 ####################
 
 
-def library_digest(message: Message) -> bytes:
+def known_digest(message: Message) -> bytes:
     """Hash with a library where one can, else with the golden model."""
-    function = message.function
-    bits = 8 * len(message.data) if message.bits is None else message.bits
-    output_bits = function.digest_bits if message.output_bits is None else message.output_bits
-    if bits % 8 == 0:
-        if function.name.startswith("shake"):
-            return shake(function, message.data, output_bits)
-        if function.name.startswith("sha3"):
-            return hashlib.new(function.name.replace("-", "_"), message.data).digest()
-        if not function.xof:
-            return keccak.new(digest_bits=function.digest_bits, data=message.data).digest()
-    return model.digest(function, message.data, bits=bits, output_bits=message.output_bits)
+    function, data = message.function, message.data
+    bits, output_bits = message.bits, message.output_bits
+    known = library_digest(function, data, bits=bits, output_bits=output_bits)
+    if known is not None:
+        return known
+    bits = 8 * len(data) if bits is None else bits
+    return model.digest(function, data, bits=bits, output_bits=output_bits)
 
 
 def random_message(source: random.Random, design: Design) -> Message:
@@ -442,7 +416,7 @@ def test_back_to_back(single: Design, width: int, stalls: tuple[float, float]) -
             message.function.digest_bits if message.output_bits is None else message.output_bits
         )
         assert (answer.error, answer.last_bits) == (False, wanted % 8), message
-        assert answer.digest == library_digest(message), message
+        assert answer.digest == known_digest(message), message
 
 
 @pytest.mark.parametrize("width", [16, 64])
@@ -479,7 +453,7 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
             assert (answer.error, answer.digest, answer.last_bits) == (True, b"", 0), fault
         else:
             assert not answer.error
-            assert answer.digest == library_digest(message), message
+            assert answer.digest == known_digest(message), message
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -499,5 +473,5 @@ def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
         sim.push(good)
         wrong, right = sim.run(idle_clocks=60)
         assert (wrong.error, wrong.digest) == (True, b"")
-        assert (right.error, right.digest) == (False, library_digest(good))
+        assert (right.error, right.digest) == (False, known_digest(good))
     assert len(seen) > 1 or fault in {"function", "slot", "empty byte"}

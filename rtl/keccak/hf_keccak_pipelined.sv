@@ -99,6 +99,7 @@ module hf_keccak_pipelined
     logic  live;  // a message's, or on its way out
     logic  busy;  // a block has been handed over, and its end was not passed here
     logic  last;  // its state is to leave
+    logic  due;   // known from ctl_q[2] on: it will have done its turns when it is shown
     logic  rest;  // it has left just now; with two slots st_valid_o is no sooner than the next turn
     turn_t turn;  // turns since the handover, mod Turns; counted on into ctl_q[0]
   } ctl_t;
@@ -110,7 +111,7 @@ module hf_keccak_pipelined
   ctl_t ctl_q[Depth];
   ctl_t handed_d;
   // Of the slot shown: it has done its turns; takes a block; but only one of zeros.
-  logic due_d, due_q, ready_q, zeros_q;
+  logic due_q, ready_q, zeros_q;
   slot_t slot_q;
   logic take, first;
 
@@ -136,26 +137,27 @@ module hf_keccak_pipelined
       handed_d.last = last_q;
       handed_d.turn = '0;
     end
+    handed_d.due = handed_d.busy && handed_d.turn == turn_t'(Turns - 1);
   end
   always_comb begin
     ctl_d[1] = ctl_q[0];
     for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = (i == 2) ? handed_d : ctl_q[i-1];
     ctl_d[0] = (Depth == 2) ? handed_d : ctl_q[Depth-1];
-    due_d = ctl_d[0].busy && ctl_d[0].turn == turn_t'(Turns - 1);
     ctl_d[0].turn = after(ctl_d[0].turn);
   end
 
   always_ff @(posedge clk_i) begin
     ctl_q   <= ctl_d;
-    due_q   <= due_d;
-    ready_q <= due_d || !(ctl_d[0].busy || ctl_d[0].rest);
-    zeros_q <= due_d && ctl_d[0].last;
+    due_q   <= ctl_d[0].due;
+    ready_q <= ctl_d[0].due || !(ctl_d[0].busy || ctl_d[0].rest);
+    zeros_q <= ctl_d[0].due && ctl_d[0].last;
     slot_q  <= (slot_q == slot_t'(Depth - 1)) ? '0 : slot_q + slot_t'(1);
     if (rst_i) begin
       for (int unsigned i = 0; i < Depth; i++) begin
         ctl_q[i].live <= 1'b0;
         ctl_q[i].busy <= 1'b0;
         ctl_q[i].rest <= 1'b0;
+        ctl_q[i].due  <= 1'b0;
       end
       slot_q  <= '0;
       due_q   <= 1'b0;
