@@ -330,3 +330,18 @@ def test_our_rows_stand_beside_the_papers() -> None:
     assert "915 slices" in text
     assert "groestl: not measured yet" in text
     assert "keccak-iterative: not measured yet" not in text
+
+
+def test_linked_designs_stand_beside_the_rows() -> None:
+    """The registry may put another design beside a paper's rows; it is told by its name."""
+    paper = papers.load_paper(PAPERS / "sharma-clockgated.toml")
+    links = [
+        ("keccak-iterative", "sharma-clockgated", "keccak-combinational"),
+        ("keccak-iterative", "latif-finalists", "keccak-four-register"),
+    ]
+    groups = papers.beside(paper, [MEASURED], links)
+    assert [tag for tag, rows in groups.items() if rows] == ["keccak-combinational"]
+    assert not any(papers.beside(paper, [MEASURED]).values())
+    stream = io.StringIO()
+    papers.render(paper, papers.audit(paper), [MEASURED], Console(file=stream, width=200), links)
+    assert "ours: keccak-iterative" in stream.getvalue()

@@ -216,17 +216,19 @@ def papers_command(
     """
     from hashfabric import papers, results
     from hashfabric.paths import ROOT
+    from hashfabric.registry import load_designs
 
     known = papers.load_papers(ROOT / "papers")
+    links = [(d.name, link.name, link.design) for d in load_designs().values() for link in d.papers]
     chosen = known if name is None else [papers.find(known, name)]
     measured = [row.model_dump() for row in results.load_rows()]
     entries, console = [], _console()
     for paper in chosen:
         findings = papers.audit(paper)
         if as_json:
-            entries.append(papers.to_json(paper, findings, measured))
+            entries.append(papers.to_json(paper, findings, measured, links))
         else:
-            papers.render(paper, findings, measured, console)
+            papers.render(paper, findings, measured, console, links)
     if as_json:
         _print_json(entries if name is None else entries[0])
 

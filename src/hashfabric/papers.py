@@ -775,14 +775,23 @@ Measured = Mapping[str, Any]
 """A row of our own results, as the lab's JSON has it; any key but `name` may be missing."""
 
 
-def beside(paper: Paper, measured_rows: Iterable[Measured]) -> dict[str, list[Measured]]:
-    """Return for each design of the paper the measured rows that belong beside it."""
-    groups: dict[str, list[Measured]] = {design: [] for design in paper.designs}
-    for row in measured_rows:
-        group = groups.get(str(row.get("name")))
-        if group is not None:
-            group.append(row)
-    return groups
+Links = Iterable[tuple[str, str, str]]
+"""Which designs stand beside which rows: (our design, paper, the rows' `design`), of the registry."""
+
+
+def beside(
+    paper: Paper, measured_rows: Iterable[Measured], links: Links = ()
+) -> dict[str, list[Measured]]:
+    """Return for each design of the paper the measured rows that belong beside it.
+
+    They are those of the design called so, and of the others that the registry links to it.
+    """
+    names = {tag: {tag} for tag in paper.designs}
+    for ours, linked, tag in links:
+        if linked == paper.name and tag in names:
+            names[tag].add(ours)
+    rows = list(measured_rows)
+    return {tag: [row for row in rows if row.get("name") in names[tag]] for tag in names}
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -792,10 +801,13 @@ def _row_json(row: Row) -> dict[str, Any]:
 
 
 def to_json(
-    paper: Paper, findings: Sequence[Finding], measured_rows: Sequence[Measured]
+    paper: Paper,
+    findings: Sequence[Finding],
+    measured_rows: Sequence[Measured],
+    links: Links = (),
 ) -> dict[str, Any]:
     """Return the paper, its audit and our rows beside its rows as one JSON object."""
-    groups = beside(paper, measured_rows)
+    groups = beside(paper, measured_rows, links)
     return {
         "name": paper.name,
         "title": paper.title,
@@ -828,7 +840,11 @@ def to_json(
 
 
 def render(
-    paper: Paper, findings: Sequence[Finding], measured_rows: Sequence[Measured], console: Console
+    paper: Paper,
+    findings: Sequence[Finding],
+    measured_rows: Sequence[Measured],
+    console: Console,
+    links: Links = (),
 ) -> None:
     """Print the paper's tables and figures, the audit, and our rows beside the paper's."""
     console.print(f"[bold]{escape(paper.name)}[/]: {escape(paper.title)}")
@@ -839,7 +855,7 @@ def render(
     if paper.figures:
         console.print(_figure_grid(paper.figures))
     _render_audit(findings, console)
-    for design, rows in beside(paper, measured_rows).items():
+    for design, rows in beside(paper, measured_rows, links).items():
         console.print(_beside_grid(paper, design, rows))
         if not rows:
             console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")
@@ -943,8 +959,9 @@ def _beside_grid(paper: Paper, design: str, measured_rows: Iterable[Measured]) -
             _joined((row.tpa_mbps_per_slice, "Mb/s per slice")),
         )
     for ours in measured_rows:
+        name = str(ours.get("name", design))
         grid.add_row(
-            "ours",
+            "ours" if name == design else escape(f"ours: {name}"),
             escape(_cell(ours.get("target"))),
             escape(_cell(ours.get("variant"))),
             _cell(ours.get("clocks_per_block")),
