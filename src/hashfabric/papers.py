@@ -776,7 +776,7 @@ Measured = Mapping[str, Any]
 
 
 Links = Iterable[tuple[str, str, str]]
-"""Which designs stand beside which rows: (our design, paper, the rows' `design`), of the registry."""
+"""Which designs stand beside which rows, by the registry: (our design, paper, rows' `design`)."""
 
 
 def beside(

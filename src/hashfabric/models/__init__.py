@@ -1,0 +1,1 @@
+"""Golden models of the other finalists, one module a family."""
