@@ -254,6 +254,10 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     [
         ("keccak-combinational-core", "RoundsPerClock", 5),
         ("keccak-two-stage-core", "RoundConstants", 3),
+        ("keccak-pipelined-core", "Rounds", 5),
+        ("keccak-pipelined-core", "Cuts", 0),
+        ("keccak-pipelined-core", "Cuts", 2),
+        ("keccak-pipelined-core", "Gate", 3),
     ],
 )
 def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
