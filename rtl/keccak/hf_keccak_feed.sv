@@ -124,23 +124,25 @@ module hf_keccak_feed
   logic start, due;  // a block is loaded; one is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    lane_at_t there;
-    logic is_last, mine, started;
+    lane_at_t there_q;  // lanes that are in the queue from place_q on
+    count_t most_q;  // left_q below this: the message's last block
+    logic mine;
+    logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
     logic ready_q, ended_q;  // a clock behind, as left_q is
     logic [WordWidth-1:0] words_q;
     assign mine = pick_q[i];
-    assign started = start && mine;
-    assign there = {words_q, LaneBits'(0)} - place_q[i];
-    // The suffix must not end in the block's last bit: the pad's last 1 is still to come.
-    assign is_last = &left_q[i] || (left_q[i] < lane_at_t'(rate_i[i]) &&
-        !(exact_i[i] && left_q[i] == lane_at_t'(rate_i[i]) - lane_at_t'(1)));
 
     always_ff @(posedge clk_i) begin
+      started_q <= start && mine && !rst_i;
+      ends_q <= final_q[i];
       left_q[i] <= end_i[i] - place_q[i];
+      // The suffix must not end in the block's last bit: the pad's last 1 is still to come.
+      most_q <= rate_i[i] - count_t'(exact_i[i]);
       words_q <= words_i[i];
+      there_q <= {words_q, LaneBits'(0)} - place_q[i];
       ended_q <= ended_i[i];
-      whole_q[i] <= ready_q && (ended_q || there >= lane_at_t'(rate_i[i]));
-      final_q[i] <= ended_q && is_last;
+      whole_q[i] <= ready_q && (ended_q || there_q >= lane_at_t'(rate_i[i]));
+      final_q[i] <= ended_q && (&left_q[i] || left_q[i] < lane_at_t'(most_q));
 
       on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
       idle_ok_q[i] <= !begun_q[i] ?
@@ -149,7 +151,7 @@ module hf_keccak_feed
 
       if (rst_i) place_q[i] <= '0;
       else if (done_o[i]) place_q[i] <= {words_i[i], LaneBits'(0)};
-      else if (started && !absorbed_q[i]) place_q[i] <= place_q[i] + lane_at_t'(rate_i[i]);
+      else if (started_q && !absorbed_q[i]) place_q[i] <= place_q[i] + lane_at_t'(rate_i[i]);
 
       if (done_o[i] || rst_i) ready_q <= 1'b0;
       else if (begin_i && begin_slot_i == slot_t'(i)) ready_q <= 1'b1;
@@ -157,13 +159,15 @@ module hf_keccak_feed
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
 
-      if (started) begin
-        flight_q[i] <= 1'b1;
+      if (mine && start) flight_q[i] <= 1'b1;
+      else if (mine && due) flight_q[i] <= 1'b0;
+
+      if (started_q) begin
         begun_q[i] <= 1'b1;
-        absorbed_q[i] <= absorbed_q[i] || final_q[i];
+        absorbed_q[i] <= absorbed_q[i] || ends_q;
         saved_q[i] <= 1'b0;
-      end else if (due && mine) begin
-        flight_q[i] <= 1'b0;
+      end
+      if (mine && due && !start) begin
         leaving_q[i] <= 1'b1;
         saved_q[i] <= begun_q[i];
         stored_q[i] <= 1'b0;
