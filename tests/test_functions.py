@@ -1,4 +1,4 @@
-"""The table of functions: the same in Python, in the RTL package, and in the standard."""
+"""The table of functions: the same in Python, in the RTL packages, and in the standards."""
 
 import subprocess
 from pathlib import Path
@@ -7,11 +7,19 @@ import pytest
 
 from hashfabric import functions, model
 from hashfabric.errors import LabError
-from hashfabric.functions import FUNCTIONS, Function
+from hashfabric.functions import (
+    DIGEST_SIZES,
+    FINALIST_FAMILIES,
+    FINALISTS,
+    FUNCTIONS,
+    KECCAK,
+    Function,
+)
 from hashfabric.paths import ROOT
 from hashfabric.tools import VERILATOR
 
 PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
+FINALIST_PACKAGE = ROOT / "rtl" / "finalist" / "hf_finalist_pkg.sv"
 
 ENUM = {
     "sha3-224": "FnSha3_224",
@@ -39,29 +47,29 @@ def info(function: Function) -> dict[str, int]:
     }
 
 
-def elaborate(checks: list[tuple[str, int]], folder: Path) -> str:
+def elaborate(checks: list[tuple[str, int]], folder: Path, package: Path = PACKAGE) -> str:
     """Let Verilator elaborate that each expression has its value; return what it complains of."""
-    lines = ["module top;", "  import hf_keccak_pkg::*;"]
-    for code in range(32):
+    lines = ["module top;", f"  import {package.stem}::*;"]
+    for code in range(32 if package == PACKAGE else 0):
         lines.append(f"  localparam function_info_t Info{code} = function_info(5'd{code});")
     for expression, value in checks:
         lines.append(f'  if ({expression} != {value}) $error("{expression} is not {value}");')
     top = folder / "top.sv"
     top.write_text("\n".join([*lines, "endmodule", ""]), encoding="utf-8")
-    command = [VERILATOR.path(), "--lint-only", "--top-module", "top", str(PACKAGE), str(top)]
+    command = [VERILATOR.path(), "--lint-only", "--top-module", "top", str(package), str(top)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.stdout + run.stderr if run.returncode else ""
 
 
 def test_the_package_says_the_same(tmp_path: Path) -> None:
     """Code, rate, digest and suffix of every function, and which codes are none."""
-    assert set(ENUM) == set(FUNCTIONS)
-    checks = [("NumFunctions", len(FUNCTIONS))]
-    for name, function in FUNCTIONS.items():
+    assert set(ENUM) == set(KECCAK)
+    checks = [("NumFunctions", len(KECCAK))]
+    for name, function in KECCAK.items():
         checks.append((ENUM[name], function.code))
         for field, value in info(function).items():
             checks.append((f"Info{function.code}.{field}", value))
-    codes = {function.code for function in FUNCTIONS.values()}
+    codes = {function.code for function in KECCAK.values()}
     checks += [(f"Info{code}.valid", 0) for code in range(32) if code not in codes]
     assert elaborate(checks, tmp_path) == ""
 
@@ -82,9 +90,69 @@ def test_a_difference_is_seen(tmp_path: Path, check: tuple[str, int]) -> None:
     assert f"{check[0]} is not {check[1]}" in elaborate([check], tmp_path)
 
 
+ENUM_FINALISTS = {
+    "blake": "FnBlake{}",
+    "groestl": "FnGroestl{}",
+    "jh": "FnJh{}",
+    "skein": "FnSkein512_{}",
+}
+FAMILIES = {
+    "blake": "FamilyBlake",
+    "groestl": "FamilyGroestl",
+    "jh": "FamilyJh",
+    "skein": "FamilySkein",
+}
+
+
+def served(family: str, width: int) -> list[Function]:
+    """What a stream top of the family with digests of that width computes."""
+    own = [function for function in FINALISTS.values() if function.family == family]
+    if family in {"blake", "groestl"}:
+        return [function for function in own if function.rate_bits == 2 * width]
+    return [function for function in own if function.digest_bits <= width]
+
+
+def test_the_finalists_package_says_the_same(tmp_path: Path) -> None:
+    """Code, size, block and padding of every function; who computes it; families in order."""
+    checks = [(FAMILIES[family], index) for index, family in enumerate(FINALIST_FAMILIES)]
+    checks.append(("NumFamilies", len(FINALIST_FAMILIES)))
+    for function in FINALISTS.values():
+        enum = ENUM_FINALISTS[function.family].format(function.digest_bits)
+        checks.append((enum, function.code))
+        checks.append((f"size_bytes(size_e'(2'({enum})))", function.digest_bits // 8))
+    for family, name in FAMILIES.items():
+        for width in (256, 512):
+            functions = served(family, width)
+            function = functions[0]
+            here = f"{name}, {width}"
+            checks.append((f"block_width({here})", function.rate_bits))
+            limit = function.rate_bits - function.least_padding_bits
+            checks.append((f"final_limit({here})", limit))
+            codes = {function.code for function in functions}
+            for code in range(32):
+                checks.append((f"function_valid({here}, 5'd{code})", int(code in codes)))
+    assert elaborate(checks, tmp_path, FINALIST_PACKAGE) == ""
+
+
+def test_a_difference_of_the_finalists_is_seen(tmp_path: Path) -> None:
+    """The comparison can fail."""
+    told = elaborate([("FnJh256", 24)], tmp_path, FINALIST_PACKAGE)
+    assert "FnJh256 is not 24" in told
+
+
+def test_codes_are_of_one_function_each() -> None:
+    """Five bits for all families."""
+    codes = [function.code for function in FUNCTIONS.values()]
+    assert len(set(codes)) == len(codes)
+    assert max(codes) < 32
+    for function in FINALISTS.values():
+        index = FINALIST_FAMILIES.index(function.family)
+        assert function.code == 16 + 4 * index + DIGEST_SIZES.index(function.digest_bits)
+
+
 def test_rates_follow_the_capacity() -> None:
     """FIPS 202, section 6: the capacity of a SHA-3 function is twice its digest."""
-    for name, function in FUNCTIONS.items():
+    for name, function in KECCAK.items():
         if not function.xof:
             assert function.rate_bits == 1600 - 2 * function.digest_bits, name
         assert function.rate_bits % model.LANE_BITS == 0
@@ -101,6 +169,8 @@ def test_rates_follow_the_capacity() -> None:
         ("keccak256", "keccak-256"),
         ("Keccak[1024,576]", "keccak-1024-576"),
         ("SHAKE128", "shake128"),
+        ("BLAKE_256", "blake-256"),
+        ("Skein-512-256", "skein-512-256"),
     ],
 )
 def test_names(name: str, wanted: str) -> None:
@@ -110,5 +180,5 @@ def test_names(name: str, wanted: str) -> None:
 
 def test_an_unknown_name() -> None:
     """It is told, with what there is."""
-    with pytest.raises(LabError, match=r"unknown function 'sha3-257': one of sha3-224, .*1024-576"):
+    with pytest.raises(LabError, match=r"unknown function 'sha3-257': one of sha3-224, .*512-512"):
         functions.find("sha3-257")

@@ -38,6 +38,14 @@ sys.exit(not (there or ctypes.util.find_library("python" + version)))
 PY
 }
 
+# Some of the tests' oracles come as C source: they want Python's headers.
+has_headers() {
+  "$1" - <<'PY'
+import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))
+PY
+}
+
 # The Debian packages of what is not here yet. Without a Python its version is not known yet:
 # the caller asks again once there is one.
 missing_packages() {
@@ -48,6 +56,7 @@ missing_packages() {
     version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     "$python" -c 'import ensurepip, venv' 2>/dev/null || echo "python$version-venv"
     has_libpython "$python" || echo "libpython$version"
+    has_headers "$python" || echo "libpython$version-dev"
   fi
   command -v g++ >/dev/null || echo g++
   command -v make >/dev/null || echo make

@@ -129,11 +129,3 @@ def digest(
         output += state_bytes(state)[: function.rate_bits // 8]
     cut = int.from_bytes(output, "little") & ((1 << wanted) - 1)
     return cut.to_bytes(-(-wanted // 8), "little")
-
-
-def blocks(function: Function, bits: int, output_bits: int | None = None) -> int:
-    """Return how often a message of `bits` bits runs Keccak-f: blocks absorbed, then squeezed."""
-    wanted = function.digest_bits if output_bits is None else output_bits
-    absorbed = -(-(bits + function.suffix_bits + 2) // function.rate_bits)
-    squeezed = max(1, -(-wanted // function.rate_bits))
-    return absorbed + squeezed - 1
