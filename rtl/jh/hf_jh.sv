@@ -1,0 +1,215 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// JH (final round), one round a clock: 42 clocks a block, one message at a time. The JH core of
+// paper latif-finalists (N = 42).
+//
+// Schedule, a line a clock (docs/finalists.md has the rules of the ports):
+//
+//   take     a block is handed over. A `first` one clears the state; others come in round 40
+//   load     first block only: state := H(0) ^ block
+//   0..40    rounds; the next block is taken in the clock of round 40
+//   41       round 41; the block goes into the second half and the next block into the first,
+//            through L's own LUTs: no clock is lost
+//   end      last block only: the digest is in the state and is copied to st_o
+//
+// In front of round 41 a block that is not `last` waits for its successor, and one that is waits
+// for the digest before it to be gone. A message of b blocks takes 42*b + 2 clocks, back to back.
+//
+// Initial 0: H(0) of each digest size is a constant. 1: H(0) is computed, in 42 more clocks a
+// message, from the digest size (section 5.2): 1,000 LUTs less. The `first` block's offer then
+// begins that and is taken in its round 40.
+//
+// No multiplexer and no gate on the datapath: what a block adds comes from a register that is zero
+// but for one clock a block (the synchronous reset of its flip-flops), and a state is made zero by
+// the preset of the flip-flops to what the round turns into zero. Round constants are computed
+// beside the rounds. Handovers are decided a clock ahead, as what reaches 1024 flip-flops comes
+// from a register.
+
+module hf_jh
+  import hf_jh_pkg::*;
+#(
+    parameter int unsigned Initial = 0  // 0 stored, 1 computed
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic         blk_valid_i,  // stays high until blk_ready_o
+    output logic         blk_ready_o,
+    output logic         blk_slot_o,
+    input  logic         blk_first_i,
+    input  logic         blk_last_i,
+    input  logic [  1:0] blk_size_i,
+    input  logic [ 63:0] blk_count_i,  // not used
+    input  logic [511:0] blk_i,
+
+    output logic         st_valid_o,
+    input  logic         st_ready_i,
+    output logic         st_slot_o,
+    output logic [511:0] st_o
+);
+
+  if (Initial > 1) begin : gen_no_initial
+    $fatal(1, "hf_jh: Initial is 0 or 1, not %0d", Initial);
+  end
+
+  localparam bit IsComputed = Initial == 1;
+  localparam round_t LastRound = round_t'(NumRounds - 1);
+
+  ////////////////////
+  // Control        //
+  ////////////////////
+
+  logic begin_d, begin_q;  // this clock clears the state for a `first` block
+  logic load_q;  // this clock loads it
+  logic busy_d, busy_q;  // the state is in its rounds, before round round_q
+  logic [5:0] round_d, round_q;
+  logic take_d, take_q;  // this clock hands a block over
+  logic taken_d, taken_q;  // a block has been handed over and goes into the state
+  logic init_q;  // the rounds compute H(0)
+  logic block_last_q;  // the block handed over is its message's last
+  logic last_q;  // the state's block is
+  logic done_q;  // the state holds a digest, in this clock
+  logic st_valid_q;
+  size_t size_q, st_size_q;
+
+  logic at_last, step, finish, room;
+  assign at_last = busy_q && round_q == LastRound;
+  assign room = !st_valid_q || st_ready_i;
+  assign finish = at_last && (last_q ? room : taken_q);
+  assign step = busy_q && (!at_last || finish);
+
+  // What the next clock may take.
+  logic continues, begins;
+  always_comb begin
+    // A block for the state at hand: in the clock of round 40, or later.
+    continues = busy_q && !last_q && !taken_q && (round_q >= LastRound - round_t'(2));
+    begins = !busy_q && !load_q || (at_last && last_q && finish);
+    if (IsComputed) begin
+      begin_d = blk_valid_i && blk_first_i && !begin_q && !take_q && (begins ||
+          (at_last && !last_q && !taken_q && !init_q));
+      take_d = blk_valid_i && !take_q && continues && (!blk_first_i || init_q);
+    end else begin
+      take_d  = blk_valid_i && !take_q && (continues || (begins && blk_first_i));
+      begin_d = take_d && blk_first_i;
+    end
+  end
+
+  always_comb begin
+    round_d = round_q;
+    if (step) round_d = at_last ? '0 : round_q + round_t'(1);
+    if (begin_q) round_d = '0;
+    busy_d = load_q || (busy_q && !(finish && last_q) && !begin_q);
+    taken_d = (take_q && !begin_q) || (taken_q && !finish);
+  end
+
+  always_ff @(posedge clk_i) begin
+    begin_q <= begin_d;
+    load_q  <= begin_q;
+    busy_q  <= busy_d;
+    round_q <= round_d;
+    take_q  <= take_d;
+    taken_q <= taken_d;
+    done_q  <= finish && last_q;
+    if (done_q) st_valid_q <= 1'b1;
+    else if (st_ready_i) st_valid_q <= 1'b0;
+    if (take_q) begin
+      block_last_q <= blk_last_i;
+      size_q       <= blk_size_i;
+    end
+    if (load_q) begin
+      init_q <= IsComputed;
+      last_q <= !IsComputed && block_last_q;
+    end else if (finish) begin
+      init_q <= 1'b0;
+      last_q <= block_last_q;
+    end
+    if (rst_i) begin
+      begin_q    <= 1'b0;
+      load_q     <= 1'b0;
+      busy_q     <= 1'b0;
+      round_q    <= '0;
+      take_q     <= 1'b0;
+      taken_q    <= 1'b0;
+      done_q     <= 1'b0;
+      st_valid_q <= 1'b0;
+      init_q     <= 1'b0;
+      last_q     <= 1'b0;
+    end
+  end
+
+  assign blk_ready_o = take_q;
+  assign blk_slot_o  = 1'b0;
+  assign st_slot_o   = 1'b0;
+  assign st_valid_o  = st_valid_q;
+
+  ////////////////////
+  // Datapath       //
+  ////////////////////
+
+  state_t state_q;
+  state_t enter_q;  // goes into the first half in the next clock; a whole state in a load
+  state_t leave_q;  // goes into the second half
+  block_t block_q;  // the state's block
+  constant_t constant_q;
+
+  always_ff @(posedge clk_i) if (take_q) block_q <= blk_i;
+
+  if (IsComputed) begin : gen_computed
+    always_ff @(posedge clk_i) begin
+      if (begin_q) enter_q <= before_initial(blk_size_i);
+      else if (take_q) enter_q <= first_half(blk_i);
+      else enter_q <= '0;
+    end
+
+    // In front of round 41, unless there is no block behind H(0).
+    always_ff @(posedge clk_i) begin
+      if (init_q || begin_q || !busy_q || round_q < LastRound - round_t'(1) || finish) begin
+        leave_q <= '0;
+      end else begin
+        leave_q <= second_half(block_q);
+      end
+    end
+  end else begin : gen_stored
+    state_t value;
+    state_t value_gated;
+    assign value = initial_value(blk_size_i);
+    assign value_gated = value & {$bits(state_t) {blk_first_i}};
+
+    always_ff @(posedge clk_i) begin
+      if (!take_q) enter_q <= '0;
+      else enter_q <= first_half(blk_i) ^ (value_gated & first_half('1));
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!begin_q && (!busy_q || round_q < LastRound - round_t'(1) || finish)) begin
+        leave_q <= '0;
+      end else begin
+        leave_q <= begin_q ? value_gated & second_half('1) : second_half(block_q);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_q) state_q <= BeforeZero;
+    else if (load_q || step) state_q <= linear(substitute(state_q, constant_q)) ^ enter_q ^ leave_q;
+  end
+
+  // Round 0's constant stands in every clock that is no round.
+  always_ff @(posedge clk_i) begin
+    if (rst_i || begin_q || finish) constant_q <= FirstConstant;
+    else if (busy_q && !at_last) constant_q <= next_constant(constant_q);
+  end
+
+  logic [DigestWidth-1:0] st_q;
+  always_ff @(posedge clk_i) begin
+    if (done_q) begin
+      st_q      <= tail(state_q);
+      st_size_q <= size_q;
+    end
+  end
+  assign st_o = digest(st_q, st_size_q);
+
+  logic unused_count;
+  assign unused_count = ^blk_count_i;
+
+endmodule

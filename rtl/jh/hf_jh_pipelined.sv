@@ -1,0 +1,350 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// JH (final round) as a ring of registers with a message in each: `Rounds` rounds in a row of five
+// registers each, Depth = 5 * Rounds slots. One LUT4 level a stage but for an S-box's two bits of
+// five inputs:
+//
+//   wires (P_8 has no LUT)  |  first bit of the S-boxes  |  S-boxes  |  sums of L  |  L
+//
+// Every N = 42 / Rounds clocks another slot's 42 rounds are over, in the same order again and
+// again: that slot is shown on blk_slot_o for N clocks and takes a block in the last of them, or
+// none. As Depth and N have no common factor (42 has no square and no 5), the slots come by one
+// after the other, N clocks apart, and N * Depth clocks after each its turn comes round: N clocks a
+// block. What happens to it then, in L's last LUT4:
+//
+//   block at hand        the old block goes into the second half, the new one into the first
+//   none                 the old block goes in; then the slot is held, round the ring, until its
+//                        next block goes in alone
+//   last block done      the old block goes in: the digest, which leaves, or is held if there is no
+//                        room
+//   `first` block        the slot begins with the digest size (section 5.2): its 42 rounds make
+//                        H(0); the block is taken a turn later
+//
+// A message of b blocks takes b + 2 of its slot's turns. Schedule of one of them, clock by clock:
+//
+//   0        the block is handed over, or not
+//   3        the sums of L are made zero, where the slot's rounds are not wanted
+//   4        L, mixed with what goes in
+//   5        the new state is there, and on its way to st_o if it is a digest
+//
+// The memory of blocks is a shift register, moved once in N clocks. A held state comes from a shift
+// register beside the ring. No multiplexer on the datapath: whatever is not wanted is zero by the
+// synchronous reset of a register, driven by copies of a control (hf_copy). Each slot's round
+// constant is computed beside it.
+
+module hf_jh_pipelined
+  import hf_jh_pkg::*;
+#(
+    parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 6 or 7
+    localparam int unsigned Depth = 5 * Rounds,
+    localparam int unsigned SlotWidth = $clog2(Depth)
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                 blk_valid_i,
+    output logic                 blk_ready_o,
+    output logic [SlotWidth-1:0] blk_slot_o,
+    input  logic                 blk_first_i,
+    input  logic                 blk_last_i,
+    input  logic [          1:0] blk_size_i,
+    input  logic [         63:0] blk_count_i,  // not used
+    input  logic [        511:0] blk_i,
+
+    output logic                 st_valid_o,
+    input  logic                 st_ready_i,
+    output logic [SlotWidth-1:0] st_slot_o,
+    output logic [        511:0] st_o
+);
+
+  // A turn in less than six clocks would meet the one before.
+  if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
+    $fatal(1, "hf_jh_pipelined: %0d is no number of rounds", Rounds);
+  end
+  if (!SBoxAgrees) begin : gen_no_s_box
+    $fatal(1, "hf_jh_pkg: the two forms of the S-boxes differ");
+  end
+
+  localparam int unsigned Clocks = NumRounds / ((Rounds == 0) ? 1 : Rounds);  // N
+  localparam int unsigned Groups = 16;  // of cells that share the copies of a control
+  localparam int unsigned GroupCells = NumCells / Groups;
+
+  typedef logic [SlotWidth-1:0] slot_t;
+
+  ////////////////////
+  // Control        //
+  ////////////////////
+
+  // What a slot does until its next turn.
+  typedef enum logic [2:0] {
+    KindEmpty,
+    KindInitial,  // computes H(0)
+    KindRun,  // a block
+    KindLast,  // its message's last block
+    KindKeep,  // is held: the next block is late
+    KindOut  // is held: no room for its digest
+  } kind_e;
+
+  typedef struct packed {
+    kind_e kind;
+    size_t size;
+  } context_t;
+
+  // What a turn does, in the clocks behind it; `clear` and `hold` are any passing slot's.
+  typedef struct packed {
+    logic  turn;
+    logic  take;
+    logic  start;
+    logic  old;
+    logic  clear;
+    logic  hold;
+    logic  leave;
+    size_t size;
+    slot_t slot;
+  } op_t;
+
+  round_t clock_q;  // 0 .. N - 1; a turn in N - 1
+  slot_t slot_q;
+  context_t [Depth-1:0] context_q;  // of the slots, the one whose turn is next at the end
+  logic [Depth-1:0] held_q;  // of the slots, the one that passes at the end
+  context_t now, context_d;
+  op_t op_d;
+  op_t [5:1] op_q;  // op_q[i] is a turn's, i clocks behind
+  logic turn, take, start, room, held_d;
+  logic st_valid_q;
+
+  assign now = context_q[Depth-1];
+  assign turn = clock_q == round_t'(Clocks - 1);
+  assign blk_ready_o = turn && ((now.kind == KindInitial) ||
+      ((now.kind == KindRun || now.kind == KindKeep) && !blk_first_i));
+  assign blk_slot_o = slot_q;
+  assign take = blk_valid_i && blk_ready_o;
+  assign start = turn && blk_valid_i && blk_first_i &&
+      (now.kind == KindEmpty || now.kind == KindRun || now.kind == KindKeep);
+  assign room = !st_valid_q || st_ready_i;
+
+  always_comb begin
+    context_d = now;
+    unique case (now.kind)
+      KindRun, KindKeep: context_d.kind = KindKeep;
+      KindLast, KindOut: context_d.kind = room ? KindEmpty : KindOut;
+      default: context_d.kind = KindEmpty;
+    endcase
+    if (start) context_d.kind = KindInitial;
+    if (take) begin
+      context_d.kind = blk_last_i ? KindLast : KindRun;
+      context_d.size = blk_size_i;
+    end
+    held_d = held_q[Depth-1];
+    if (turn) held_d = context_d.kind == KindKeep || context_d.kind == KindOut;
+
+    op_d.turn = turn;
+    op_d.take = take;
+    op_d.start = start;
+    op_d.old = turn && !start && (now.kind == KindRun || now.kind == KindLast);
+    op_d.clear = held_q[Depth-1] || start;
+    op_d.hold = held_q[Depth-1] && !start;
+    op_d.leave = turn && room && (now.kind == KindLast || now.kind == KindOut);
+    op_d.size = start ? blk_size_i : now.size;
+    op_d.slot = slot_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    clock_q <= turn ? '0 : clock_q + round_t'(1);
+    held_q  <= {held_q[Depth-2:0], held_d};
+    op_q    <= {op_q[4:1], op_d};
+    if (turn) begin
+      slot_q    <= (slot_q == slot_t'(Depth - 1)) ? '0 : slot_q + slot_t'(1);
+      context_q <= {context_q[Depth-2:0], context_d};
+    end
+    if (op_q[5].leave) st_valid_q <= 1'b1;
+    else if (st_ready_i) st_valid_q <= 1'b0;
+    if (rst_i) begin
+      clock_q <= '0;
+      slot_q  <= '0;
+      held_q  <= '0;
+      op_q    <= '0;
+      for (int unsigned i = 0; i < Depth; i++) context_q[i].kind <= KindEmpty;
+      st_valid_q <= 1'b0;
+    end
+  end
+
+  // Copies for the many, each a group's.
+  logic [Groups-1:0] clear, no_hold, no_block, no_old, move, restart;
+  for (genvar g = 0; g < Groups; g++) begin : gen_copies
+    hf_copy u_clear (
+        .clk_i,
+        .d_i(op_q[2].clear),
+        .q_o(clear[g])
+    );
+    hf_copy u_no_hold (
+        .clk_i,
+        .d_i(!op_q[2].hold),
+        .q_o(no_hold[g])
+    );
+    hf_copy u_no_block (
+        .clk_i,
+        .d_i(!op_q[2].take),
+        .q_o(no_block[g])
+    );
+    hf_copy u_no_old (
+        .clk_i,
+        .d_i(!op_q[2].old),
+        .q_o(no_old[g])
+    );
+    hf_copy u_move (
+        .clk_i,
+        .d_i(op_q[3].turn),
+        .q_o(move[g])
+    );
+    hf_copy u_restart (
+        .clk_i,
+        .d_i(op_q[3].turn),
+        .q_o(restart[g])
+    );
+  end
+
+  ////////////////////
+  // Datapath       //
+  ////////////////////
+
+  state_t state[Rounds+1];  // in front of each round, and behind the last
+  constant_t constant[Rounds+1];
+
+  // What goes in behind the last round: the block, the old block, the held state. Of the first two
+  // each cell has two bits.
+  block_t given_q;
+  state_t given, size_value, enter_q, held_state_q;
+  state_t [Depth-3:0] passed_q;  // the state in the clocks behind
+
+  always_ff @(posedge clk_i) begin
+    if (take) given_q <= blk_i;
+    passed_q <= {passed_q[Depth-4:0], state[0]};
+  end
+  assign given = first_half(given_q);
+  assign size_value = op_q[3].start ? before_initial(op_q[3].size) : '0;
+
+  for (genvar i = 0; i < NumCells; i++) begin : gen_cell
+    localparam int unsigned Group = i / GroupCells;
+    logic [Depth-1:0][1:0] memory_q;  // bits that were in the first half go into the second
+
+    always_ff @(posedge clk_i) begin
+      if (move[Group]) memory_q <= {memory_q[Depth-2:0], given[i][3:2]};
+    end
+    always_ff @(posedge clk_i) begin
+      if (no_block[Group]) enter_q[i][3:2] <= size_value[i][3:2];
+      else enter_q[i][3:2] <= given[i][3:2];
+    end
+    always_ff @(posedge clk_i) begin
+      if (no_old[Group]) enter_q[i][1:0] <= '0;
+      else enter_q[i][1:0] <= memory_q[Depth-1];
+    end
+    always_ff @(posedge clk_i) begin
+      if (no_hold[Group]) held_state_q[i] <= '0;
+      else held_state_q[i] <= passed_q[Depth-3][i];
+    end
+  end
+
+  for (genvar r = 0; r < Rounds; r++) begin : gen_round
+    state_t wires_q, boxed_d, boxed_q;
+    logic [NumCells-1:0][2:0] x_d, x_q;
+    constant_t wires_constant_q, x_constant_q, boxed_constant_q, sums_constant_q;
+    logic [NumCells-1:0] high_d, high_q;
+
+    always_comb begin
+      for (int unsigned i = 0; i < NumCells; i++) begin
+        x_d[i]     = wires_q[i][2:0];
+        high_d[i]  = s_bit(wires_q[i][3], wires_q[i][1], wires_constant_q[i]);
+        boxed_d[i] = s_rest(high_q[i], x_q[i], x_constant_q[i]);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      wires_q          <= state[r];
+      wires_constant_q <= constant[r];
+      x_q              <= x_d;
+      high_q           <= high_d;
+      x_constant_q     <= wires_constant_q;
+      boxed_q          <= boxed_d;
+      boxed_constant_q <= constant_boxes(x_constant_q);
+      sums_constant_q  <= boxed_constant_q;
+    end
+
+    if (r < Rounds - 1) begin : gen_inner
+      state_t sums_q, state_q;
+      constant_t constant_q;
+      always_ff @(posedge clk_i) begin
+        sums_q     <= boxed_q;
+        state_q    <= linear(sums_q);
+        constant_q <= constant_linear(sums_constant_q);
+      end
+      assign state[r+1] = state_q;
+      assign constant[r+1] = constant_q;
+    end else begin : gen_last
+      // L such that two inputs are left: of a pair (a, b) the sums a clock before are of as many as
+      // it takes, and of A3, which nothing else needs, only they remain.
+      state_t mixed, moved, state_q;
+      constant_t next, constant_q;
+      for (genvar k = 0; k < NumCells / 2; k++) begin : gen_pair
+        localparam int unsigned Group = 2 * k / GroupCells;
+        cell_t a, b;
+        logic [3:1] a_q;
+        cell_t b_q;
+        logic [4:0] sums_q;
+        assign a = boxed_q[2*k];
+        assign b = boxed_q[2*k+1];
+        always_ff @(posedge clk_i) begin
+          if (clear[Group]) begin
+            a_q    <= '0;
+            b_q    <= '0;
+            sums_q <= '0;
+          end else begin
+            a_q <= a[3:1];
+            b_q <= b;
+            sums_q <= {
+              a[3] ^ a[1] ^ b[2],
+              a[3] ^ a[2] ^ a[0] ^ b[1],
+              a[3] ^ a[1] ^ b[3] ^ b[0],
+              a[2] ^ a[0] ^ b[3],
+              a[3] ^ a[0]
+            };
+          end
+        end
+        assign mixed[2*k] = {sums_q[4], sums_q[3], sums_q[2] ^ a_q[2], sums_q[1]};
+        assign mixed[2*k+1] = b_q ^ {a_q[2], a_q[1], sums_q[0], a_q[3]};
+      end
+
+      always_comb begin
+        for (int unsigned i = 0; i < NumCells; i++) moved[i] = mixed[permuted(i, NumCells)];
+        next = constant_linear(sums_constant_q);
+      end
+      always_ff @(posedge clk_i) begin
+        state_q <= moved ^ enter_q ^ held_state_q;
+        for (int unsigned i = 0; i < NumCells; i++) begin
+          constant_q[i] <= restart[i/GroupCells] ? FirstConstant[i] : next[i];
+        end
+      end
+      assign state[Rounds] = state_q;
+      assign constant[Rounds] = constant_q;
+    end
+  end
+
+  assign state[0] = state[Rounds];
+  assign constant[0] = constant[Rounds];
+
+  logic [DigestWidth-1:0] st_q;
+  size_t st_size_q;
+  always_ff @(posedge clk_i) begin
+    if (op_q[5].leave) begin
+      st_q      <= tail(state[0]);
+      st_size_q <= op_q[5].size;
+      st_slot_o <= op_q[5].slot;
+    end
+  end
+  assign st_o = digest(st_q, st_size_q);
+  assign st_valid_o = st_valid_q;
+
+  logic unused_count;
+  assign unused_count = ^blk_count_i;
+
+endmodule

@@ -1,0 +1,370 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Skein-512 (version 1.3), a loop of stages with a message in each: as many slots as stages. A pass
+// through the loop is Groups times a subkey and four rounds, and takes as many clocks as there are
+// stages; a block takes 18 / Groups passes, and one more for the last subkey.
+//
+// A group is a stage that adds the subkey and four rounds of 1 (Cuts 0) or 2 stages (Cuts 1: a
+// register between MIX's addition and its XOR, which leaves a 64-bit addition to a stage). Slots:
+// Groups * (5 or 9).
+//
+// Schedule of a slot, a line a pass (docs/finalists.md has the rules of the ports):
+//
+//   begin     first block only, offered and not taken yet: the key becomes 0, the state the
+//             configuration (section 3.5.4); then as a block
+//   0..P-1    subkeys and rounds (section 3.3)
+//   P         the last subkey is added, and the block: the next chaining value, which is the key. The
+//             next block is taken in the clock before this pass (a `first` one: behind its own
+//             configuration)
+//   output    last block only: the same P + 1 passes for the output step (section 3.5.3), then the
+//             digest goes to st_o, and the next message begins
+//
+// The key turns Groups words a pass, so it is in its place again after as many passes as it takes
+// for nine words to be a whole number of turns: only then a late block is taken, or a digest leaves
+// that found no room. So neither is held still and nothing is stalled.
+//
+// State, block, key and tweak go round in flip-flops alone. Where a slot gets a new block, that comes
+// in beside the old one, which is added to the state there for the chaining value; the state follows
+// from the block a pass later.
+
+module hf_skein_pipelined
+  import hf_skein_pkg::*;
+#(
+    parameter  int unsigned Groups = 2,  // 1, 2, 3, 6, 9 or 18
+    parameter  int unsigned Cuts = 1,  // 0 or 1
+    localparam int unsigned GroupStages = 1 + 4 * (1 + Cuts),
+    localparam int unsigned NumStages = ((Groups == 0) ? 1 : Groups) * GroupStages,
+    localparam int unsigned SlotWidth = $clog2(NumStages)
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                  blk_valid_i,  // stays high until blk_ready_o
+    output logic                  blk_ready_o,
+    output logic [ SlotWidth-1:0] blk_slot_o,
+    input  logic                  blk_first_i,
+    input  logic                  blk_last_i,
+    input  logic [           1:0] blk_size_i,
+    input  logic [          63:0] blk_count_i,
+    input  logic [BlockWidth-1:0] blk_i,
+
+    output logic                  st_valid_o,
+    input  logic                  st_ready_i,
+    output logic [ SlotWidth-1:0] st_slot_o,
+    output logic [BlockWidth-1:0] st_o
+);
+
+  if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
+    $fatal(1, "hf_skein_pipelined: 18 groups of rounds do not go into %0d a pass", Groups);
+  end
+  if (Cuts > 1) begin : gen_no_cuts
+    $fatal(1, "hf_skein_pipelined: Cuts is 0 or 1, not %0d", Cuts);
+  end
+
+  localparam int unsigned GroupsInt = (Groups == 0) ? 1 : Groups;
+  localparam int unsigned Last = NumStages - 1;
+
+  typedef logic [4:0] pass_t;  // 0 .. 18
+  localparam pass_t FinalPass = pass_t'(18 / GroupsInt);
+  // Passes until the key is in its place again.
+  localparam pass_t LastTurn = pass_t'((9 % GroupsInt == 0) ? 9 / GroupsInt - 1 :
+                                       (GroupsInt == 6) ? 2 : (GroupsInt == 18) ? 0 : 8);
+
+  ////////////////////
+  // Control        //
+  ////////////////////
+
+  // What a slot is at.
+  typedef enum logic [2:0] {
+    AtNothing,
+    AtConfig,
+    AtMessage,
+    AtLast,     // the message's last block
+    AtOutput,
+    AtWait,     // the chaining value waits for the next block
+    AtDigest    // the digest waits for room
+  } at_e;
+
+  // What a pass begins with; `last_subkey` with or without `load`.
+  typedef struct packed {
+    at_e   at;           // after it
+    pass_t pass;         // number of the pass after it
+    pass_t now;          // its own
+    logic  last_subkey;  // it makes a chaining value, the new key
+    logic  clear;        // the key becomes 0
+    logic  load;         // it puts another block beside the state, and ends with that as state
+  } slot_t;
+
+  slot_t [NumStages-1:0] slot_q;  // by stage; that at the last one is about to begin a pass
+  slot_t slot_d;
+  logic leave_d, leave_q;  // the digest goes to st_o, in the first stage
+  logic st_valid_q;
+  logic [SlotWidth-1:0] number_q, st_slot_q;  // slot at the last stage
+
+  at_e at;
+  pass_t now;
+  logic final_pass, room, begins, takes;
+  assign at = slot_q[Last].at;
+  assign now = slot_q[Last].pass;
+  assign final_pass = now == FinalPass;
+  assign room = !leave_q && (!st_valid_q || st_ready_i);
+
+  always_comb begin
+    begins = 1'b0;
+    takes = 1'b0;
+    leave_d = 1'b0;
+    slot_d = '{
+        at: at,
+        pass: now + pass_t'(1),
+        now: now,
+        last_subkey: 1'b0,
+        clear: 1'b0,
+        load: 1'b0
+    };
+
+    unique case (at)
+      AtNothing: begins = 1'b1;
+      AtConfig, AtMessage, AtLast, AtOutput: begin
+        if (final_pass) begin
+          slot_d.pass = '0;
+          slot_d.last_subkey = 1'b1;
+          unique case (at)
+            AtConfig: takes = 1'b1;
+            AtMessage: begin
+              takes  = !blk_first_i;
+              begins = blk_first_i;
+            end
+            AtLast: begin
+              slot_d.at   = AtOutput;
+              slot_d.load = 1'b1;
+            end
+            default: slot_d.at = AtDigest;
+          endcase
+          if (takes || begins) slot_d.at = AtWait;
+        end
+      end
+      AtWait: begin
+        takes  = now == LastTurn && !blk_first_i;
+        begins = blk_first_i;
+      end
+      AtDigest: begin
+        leave_d = now == '0 && room;
+        begins  = leave_d;
+        if (leave_d) slot_d.at = AtNothing;
+      end
+      default: ;
+    endcase
+    if ((at == AtWait || at == AtDigest) && now == LastTurn) slot_d.pass = '0;
+
+    if (blk_valid_i && begins) begin
+      slot_d.at = AtConfig;
+      slot_d.clear = 1'b1;
+    end
+    if (blk_valid_i && takes) slot_d.at = blk_last_i ? AtLast : AtMessage;
+    if (blk_valid_i && (begins || takes)) begin
+      slot_d.load = 1'b1;
+      slot_d.pass = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    slot_q[0] <= slot_d;
+    for (int unsigned i = 1; i < NumStages; i++) slot_q[i] <= slot_q[i-1];
+    if (rst_i) begin
+      for (int unsigned i = 0; i < NumStages; i++) slot_q[i].at <= AtNothing;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      number_q   <= '0;
+      leave_q    <= 1'b0;
+      st_valid_q <= 1'b0;
+    end else begin
+      number_q   <= (number_q == SlotWidth'(Last)) ? '0 : number_q + SlotWidth'(1);
+      leave_q    <= leave_d;
+      st_valid_q <= leave_q || (st_valid_q && !st_ready_i);
+    end
+  end
+
+  assign blk_ready_o = takes;
+  assign blk_slot_o  = number_q;
+  assign st_valid_o  = st_valid_q;
+
+  ////////////////////
+  // Next block     //
+  ////////////////////
+
+  // Beside the first stage, and then beside the second, where it is what the slot is given. Of the
+  // tweak's second word only the upper bits are not zero.
+  localparam int unsigned FlagsWidth = 9;
+  typedef logic [FlagsWidth-1:0] flags_t;
+  localparam int unsigned FlagsBit = 64 - FlagsWidth;
+
+  block_t new_q, next_q;
+  word_t new_position_q, next_position_q;
+  flags_t new_flags_q, next_flags_q;
+  size_t new_size_q;
+  tweak_t new_tweak;
+  logic bit_pad;
+
+  assign bit_pad = blk_count_i[2:0] != '0;
+  assign new_tweak = tweak(
+      TypeMessage, word_t'(blk_count_i[63:3]) + word_t'(bit_pad), blk_first_i, blk_last_i, bit_pad
+  );
+
+  always_ff @(posedge clk_i) begin
+    new_q          <= blk_i;
+    new_position_q <= new_tweak[0];
+    new_flags_q    <= flags_t'(new_tweak[1] >> FlagsBit);
+    new_size_q     <= blk_size_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (slot_q[0].at == AtConfig) begin
+      next_q <= config_block(new_size_q);
+      next_position_q <= ConfigTweak[0];
+      next_flags_q <= ConfigTweak[1][63-:FlagsWidth];
+    end else if (slot_q[0].at == AtOutput) begin
+      next_q <= '0;
+      next_position_q <= OutputTweak[0];
+      next_flags_q <= OutputTweak[1][63-:FlagsWidth];
+    end else begin
+      next_q <= new_q;
+      next_position_q <= new_position_q;
+      next_flags_q <= new_flags_q;
+    end
+  end
+
+  ////////////////////
+  // Loop           //
+  ////////////////////
+
+  // At the input of each stage.
+  block_t [NumStages-1:0] state_q;
+  block_t [NumStages-1:0] block_q;
+  key_t [NumStages-1:0] key_q;
+  word_t [NumStages-1:0] position_q;
+  flags_t [NumStages-1:0] flags_q;
+  word_t [GroupsInt-1:0][NumWords-1:5] sum_q;  // a group's subkey's words that are not the key's
+  word_t [1:0] parity_q;  // of half the key, beside the fourth stage
+
+  // Word t[number % 3] of the tweak (section 3.3.2).
+  function automatic word_t tweak_word(input word_t position, input flags_t flags,
+                                       input pass_t number);
+    word_t upper;
+    upper = {flags, {FlagsBit{1'b0}}};
+    if (number % 3 == 0) return position;
+    return (number % 3 == 1) ? upper : position ^ upper;
+  endfunction
+
+  function automatic int unsigned turned_back(input int unsigned word);
+    return (word + GroupsInt - 1) % (NumWords + 1);
+  endfunction
+
+  for (genvar i = 0; i < NumStages; i++) begin : gen_stage
+    localparam int unsigned Group = i / GroupStages;
+    localparam int unsigned Place = i % GroupStages;
+    localparam int unsigned Before = (i + NumStages - 1) % NumStages;
+    localparam int unsigned Next = (i + 1) % NumStages;
+
+    block_t state_d;
+
+    if (Place == 0) begin : gen_subkey
+      word_t [NumWords-1:5] tweak_q;  // what is added to the key's words
+      pass_t pass;
+      pass_t number;  // of the subkey, two stages before it
+      localparam int unsigned Early = (Before + NumStages - 1) % NumStages;
+      assign pass   = (i == 0) ? slot_q[Early].pass : slot_q[Early].now;
+      assign number = pass_t'(32'(pass) * GroupsInt + Group);
+
+      always_ff @(posedge clk_i) begin
+        tweak_q[5] <= tweak_word(position_q[Early], flags_q[Early], number);
+        tweak_q[6] <= tweak_word(position_q[Early], flags_q[Early], number + pass_t'(1));
+        tweak_q[7] <= word_t'(number);
+        for (int unsigned j = 5; j < NumWords; j++) begin
+          sum_q[Group][j] <= key_q[Before][j] + tweak_q[j];
+        end
+      end
+
+      for (genvar j = 0; j < NumWords; j++) begin : gen_word
+        if (j < 5) begin : gen_plain
+          assign state_d[j] = state_q[i][j] + key_q[i][j];
+        end else begin : gen_sum
+          assign state_d[j] = state_q[i][j] + sum_q[Group][j];
+        end
+      end
+    end else begin : gen_round
+      localparam int unsigned Round = (Place - 1) / (1 + Cuts);
+      localparam int unsigned Part = (Place - 1) % (1 + Cuts);
+
+      if (Part == 0) begin : gen_add
+        block_t sums;
+        logic odd;
+        assign odd = (GroupsInt % 2 == 0) ? 1'(Group) : slot_q[i].now[0] ^ 1'(Group);
+        assign sums = added(state_q[i], Round, odd);
+        assign state_d = (Cuts == 0) ? permuted(sums) : sums;
+      end else begin : gen_xor
+        assign state_d = permuted(state_q[i]);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      state_q[Next] <= (Next == 0 && slot_q[i].load) ? block_q[i] : state_d;
+      block_q[Next] <= (i == 1 && slot_q[i].load) ? next_q : block_q[i];
+      position_q[Next] <= (i == 1 && slot_q[i].load) ? next_position_q : position_q[i];
+      flags_q[Next] <= (i == 1 && slot_q[i].load) ? next_flags_q : flags_q[i];
+    end
+
+    // Behind a subkey the key turns; behind the last one, a new key, turned back by what the other
+    // groups of this pass still turn it.
+    if (Place == 0) begin : gen_turn
+      always_ff @(posedge clk_i) key_q[Next] <= {key_q[i][0], key_q[i][NumWords:1]};
+    end else if (i == 1) begin : gen_new
+      always_ff @(posedge clk_i) begin
+        key_q[Next] <= key_q[i];
+        for (int unsigned j = 0; j < NumWords; j++) begin
+          if (slot_q[i].clear) key_q[Next][turned_back(j)] <= '0;
+          else if (slot_q[i].last_subkey) begin
+            key_q[Next][turned_back(j)] <= state_q[i][j] ^ block_q[i][j];
+          end
+        end
+      end
+    end else if (i == 3) begin : gen_parity
+      always_ff @(posedge clk_i) begin
+        key_q[Next] <= key_q[i];
+        if (slot_q[i].clear || slot_q[i].last_subkey) begin
+          key_q[Next][turned_back(NumWords)] <= C240 ^ parity_q[0] ^ parity_q[1];
+        end
+      end
+    end else begin : gen_keep
+      always_ff @(posedge clk_i) key_q[Next] <= key_q[i];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned half = 0; half < 2; half++) begin
+      parity_q[half] <= key_q[2][turned_back(4*half)] ^ key_q[2][turned_back(4*half+1)] ^
+          key_q[2][turned_back(4*half+2)] ^ key_q[2][turned_back(4*half+3)];
+    end
+  end
+
+  ////////////////////
+  // Digest         //
+  ////////////////////
+
+  block_t st_q;
+  logic [SlotWidth-1:0] leaving_q;  // slot at the first stage
+
+  always_ff @(posedge clk_i) begin
+    leaving_q <= number_q;
+    if (leave_q) begin
+      st_q <= key_q[0][NumWords-1:0];
+      st_slot_q <= leaving_q;
+    end
+  end
+
+  assign st_o = st_q;
+  assign st_slot_o = st_slot_q;
+
+endmodule

@@ -1,0 +1,159 @@
+"""Every finalist's engine under their contract bench; broken engines must not pass it."""
+
+import pytest
+
+import simulation
+from finalists import ENGINES
+
+TESTS = {
+    "one_message",
+    "random_traffic",
+    "clocks",
+    "every_gap",
+    "digests_wait",
+    "a_chaining_value_stays",
+    "reset_at_any_time",
+}
+
+
+def run(
+    name: str, *, files: dict[str, str] | None = None, tests: str | None = None
+) -> simulation.Outcome:
+    """Run the bench on the engine called `name`, built from `files` if they are given."""
+    engine = ENGINES[name]
+    sources = files or simulation.read_files(engine.sources)
+    compiled = simulation.compile_design(engine.top, sources, engine.parameters)
+    return compiled.run(
+        "finalists_bench", "finalists", environment={"HF_ENGINE": name}, tests=tests
+    )
+
+
+SLOW = pytest.mark.slow
+SLOW_ENGINES = ["blake-512-9-slots", *(f"skein-512-{n}-slots" for n in (5, 9, 18, 27))]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=SLOW if name in SLOW_ENGINES else ()) for name in ENGINES]
+)
+def test_engine(name: str) -> None:
+    """The engine keeps the contract."""
+    outcome = run(name)
+    outcome.check()
+    assert set(outcome.tests) == TESTS
+
+
+BLAKE_PACKAGE, BLAKE = "rtl/blake/hf_blake_pkg.sv", "rtl/blake/hf_blake.sv"
+SKEIN_PACKAGE, SKEIN = "rtl/skein/hf_skein_pkg.sv", "rtl/skein/hf_skein.sv"
+BLAKE_PIPELINED = "rtl/blake/hf_blake_pipelined.sv"
+SKEIN_PIPELINED = "rtl/skein/hf_skein_pipelined.sv"
+
+
+@pytest.mark.parametrize("name", SLOW_ENGINES)
+def test_engine_in_short(name: str) -> None:
+    """The same for an engine whose whole test is a slow one: a few tests of the bench."""
+    run(name, tests="one_message|clocks").check()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new", "caught_by"),
+    [
+        pytest.param(
+            *("blake-256", BLAKE_PACKAGE, "64'hA2847615FB9E3CD0", "64'h2A847615FB9E3CD0"),
+            "one_message",
+            id="blake-sigma",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "(i < 2 ? 0 : WordBits)", "0", "one_message"),
+            id="blake-count-above-32-bits",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "|| next_d == LastHalf ||", "||", "clocks"),
+            id="blake-a-clock-late",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "!st_valid_q || st_ready_i : take_q", "1'b1 : take_q"),
+            "digests_wait",
+            id="blake-does-not-wait-for-room",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "(st_valid_q && !st_ready_i);", "1'b0;", "digests_wait"),
+            id="blake-digest-goes-away",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "if (begins) chain_q", "if (begins && !busy_q) chain_q"),
+            "every_gap",
+            id="blake-goes-on-from-what-was-given-up",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("skein-512", SKEIN, "bit_pad = blk_count_i[2:0] != '0;", "bit_pad = 1'b0;"),
+            "one_message",
+            id="skein-bit-pad",
+        ),
+        pytest.param(
+            *("skein-512", SKEIN, "      busy_q     <= 1'b0;\n", "      busy_q <= busy_d;\n"),
+            "reset_at_any_time",
+            id="skein-reset",
+        ),
+        pytest.param(
+            *("skein-512", SKEIN, "if (done) st_q <=", "if (at_end) st_q <=", "digests_wait"),
+            id="skein-digest-changes",
+        ),
+        pytest.param(
+            *("skein-512", SKEIN, "blk_valid_i && open_q &&", "open_q && next_q == '0 &&"),
+            "every_gap",
+            id="skein-takes-what-is-not-offered",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("skein-512", SKEIN, "next_d != LastSubkey && next_d != '0", "next_d != '0"),
+            "clocks",
+            id="skein-a-clock-late",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("blake-256-9-slots", BLAKE_PIPELINED, "      c_q[2] <= '0;\n", "", "one_message"),
+            id="blake-slots-state-is-not-zero",
+        ),
+        pytest.param(
+            *("blake-256-9-slots", BLAKE_PIPELINED, ": !slot_q[6].due;", ": 1'b1;"),
+            "digests_wait",
+            id="blake-slots-do-not-wait-for-room",
+        ),
+        pytest.param(
+            *("skein-512-5-slots", SKEIN_PIPELINED, "now == LastTurn && !blk_first_i;"),
+            *("!blk_first_i;", "every_gap"),
+            id="skein-slots-key-out-of-place",
+        ),
+        pytest.param(
+            *("skein-512-5-slots", SKEIN_PIPELINED, "leave_d = now == '0 && room;"),
+            *("leave_d = now == '0;", "digests_wait"),
+            id="skein-slots-do-not-wait-for-room",
+            marks=SLOW,
+        ),
+    ],
+)
+def test_mutants_are_caught(name: str, path: str, old: str, new: str, caught_by: str) -> None:
+    """The bench fails on an engine with one fault in it."""
+    files = simulation.mutated(simulation.read_files(ENGINES[name].sources), path, old, new)
+    assert caught_by in run(name, files=files, tests=caught_by).failures
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        ("blake-256", "Width", 384),
+        ("blake-256-9-slots", "Width", 384),
+        ("skein-512", "Initial", 2),
+        ("skein-512-5-slots", "Groups", 4),
+        ("skein-512-5-slots", "Cuts", 2),
+    ],
+)
+def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
+    """An engine that cannot be built says so at elaboration."""
+    engine = ENGINES[name]
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(
+            engine.top, simulation.read_files(engine.sources), {parameter: value}
+        )
