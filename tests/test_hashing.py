@@ -173,6 +173,17 @@ def test_requests_that_no_file_makes_right(request_for: Request) -> None:
         Hasher(Request(request_for.design, functions.find("sha3-512")))
 
 
+def test_the_stream_that_computes_the_function() -> None:
+    """The first that does, where none is named; one that is named must."""
+    design = find_design("blake")
+    for name, variant in (("blake-256", "stream-256"), ("blake-384", "stream-512")):
+        request = Request(design, functions.find(name))
+        assert request.stream() == design.variant(variant)
+    wrong = Request(design, functions.find("blake-256"), variant="stream-512")
+    with pytest.raises(LabError, match="blake stream-512 does not compute blake-256"):
+        wrong.check()
+
+
 def test_an_error_flag_is_no_digest(
     request_for: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,3 +159,63 @@ def test_clocks_a_block_are_those_at_full_slots() -> None:
     assert slow_start.clocks_per_block == 5
     with pytest.raises(ValueError, match="too short"):
         _ = EngineRun([], [[0], [1]], 0).clocks_per_block
+
+
+####################
+# Finalists        #
+####################
+
+CLOCKS = {"blake": (28, 32), "groestl": (10, 14), "jh": (42,), "skein": (19,)}
+"""Clocks a block of paper latif-finalists, of a design's engines in order."""
+
+FAMILIES = [  # Verilating Groestl-512 takes minutes
+    pytest.param(family, marks=pytest.mark.slow if family == "groestl" else []) for family in CLOCKS
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_engines_of_the_finalists(family: str) -> None:
+    """Digests of all functions, and the paper's clocks."""
+    design = find_design(family)
+    engines = [name for name, variant in design.variants.items() if variant.kind == "engine"]
+    measured = quick_check(design, engines)
+    assert tuple(measured.values())[: len(CLOCKS[family])] == CLOCKS[family]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_streams_of_the_finalists(family: str) -> None:
+    """The same through their streams: not a clock more."""
+    design = find_design(family)
+    streams = [name for name, variant in design.variants.items() if variant.kind == "stream"]
+    measured = quick_check(design, streams)
+    assert tuple(measured.values())[: len(CLOCKS[family])] == CLOCKS[family]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "variant"),
+    [
+        ("rtl/jh/hf_jh_pkg.sv", "62a1_f3cd_b409", "62a1_f3cd_b490", "core"),
+        ("rtl/finalist/hf_finalist_pad.sv", "8'h80 >> a_bits_q", "8'h80 >> 1", "stream"),
+    ],
+)
+def test_a_wrong_finalist_is_seen(
+    monkeypatch: pytest.MonkeyPatch, path: str, old: str, new: str, variant: str
+) -> None:
+    """One wrong word in an engine, one in the padding."""
+
+    def read(some: Variant) -> dict[str, str]:
+        files = registry.read_sources(some)
+        assert old in files[path]
+        return {**files, path: files[path].replace(old, new)}
+
+    monkeypatch.setattr(simulate, "read_sources", read)
+    with pytest.raises(LabError, match=f"jh {variant}: wrong digest: jh-224"):
+        quick_check(find_design("jh"), [variant])
+
+
+def test_a_slow_finalist_is_seen() -> None:
+    """The registry's clocks are a promise."""
+    faster = find_design("jh").model_copy(update={"clocks_per_block": 41})
+    for variant in ("core", "stream"):
+        with pytest.raises(LabError, match=r"42\.000 clocks a block, not the registry's 41"):
+            quick_check(faster, [variant])

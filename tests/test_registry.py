@@ -5,8 +5,16 @@ from pathlib import Path
 import pytest
 
 from hashfabric.errors import LabError
+from hashfabric.functions import FUNCTIONS
 from hashfabric.paths import ROOT
-from hashfabric.registry import Timing, Variant, find_design, load_designs, source_hash
+from hashfabric.registry import (
+    Timing,
+    Variant,
+    default_design,
+    find_design,
+    load_designs,
+    source_hash,
+)
 
 
 def test_this_checkout_loads() -> None:
@@ -46,6 +54,30 @@ def test_a_variant_may_have_its_own_timing(toy_root: Path) -> None:
     assert design.timing(deep) == Timing(4, False, 24.5, 2)
     assert (deep.profile, deep.note) == ("pipelined", "deep")
     assert source_hash(deep, toy_root) == source_hash(core, toy_root)
+
+
+def test_a_variant_may_compute_less(toy_root: Path) -> None:
+    """Its own functions, and throughput by their block; no others than the design's."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8")
+    text += '[variant.less]\ntop = "toy"\nkind = "engine"\nsources = ["rtl/toy.sv"]\n'
+    path.write_text(text + 'functions = ["shake128"]\n', encoding="utf-8")
+    design = find_design("toy", toy_root)
+    core, less = design.variant("core"), design.variant("less")
+    assert design.functions_of(core) == ["sha3-256", "shake128"]
+    assert design.functions_of(less) == ["shake128"]
+    assert (design.block_bits_of(core), design.block_bits_of(less)) == (1088, 1344)
+    path.write_text(text + 'functions = ["sha3-512"]\n', encoding="utf-8")
+    with pytest.raises(LabError, match="variant less: 'sha3-512' is no function of the design"):
+        find_design("toy", toy_root)
+
+
+def test_every_function_has_a_design() -> None:
+    """The one that computes it where none is named has a stream that does."""
+    for name, function in FUNCTIONS.items():
+        design = default_design(function)
+        streams = [variant for variant in design.variants.values() if variant.kind == "stream"]
+        assert any(name in design.functions_of(variant) for variant in streams), name
 
 
 @pytest.mark.parametrize(

@@ -23,14 +23,15 @@ COLUMNS = (
 def paper_cells(design: Design) -> list[list[str]]:
     """Return the rows of the design's papers, as the cells of a table.
 
-    Rows for another block length than the one throughput is stated for are left out.
+    Rows for other block lengths than those throughput is stated for are left out.
     """
     known = papers.load_papers(ROOT / "papers") if design.papers else []
+    blocks = {None, *(design.block_bits_of(variant) for variant in design.variants.values())}
     return [
         _cells(link.name, row)
         for link in design.papers
         for row in papers.find(known, link.name).rows
-        if row.design == link.design and row.block_bits in (None, design.block_bits)
+        if row.design == link.design and row.block_bits in blocks
     ]
 
 

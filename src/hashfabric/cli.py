@@ -53,9 +53,11 @@ def list_command(as_json: JsonFlag = False) -> None:
 def hash_command(  # noqa: PLR0913 - one parameter an option
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="'-': standard input.")],
     *,
-    design: Annotated[str, typer.Option(help="Design that computes.")] = "keccak-iterative",
+    design: Annotated[
+        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+    ] = None,
     variant: Annotated[
-        str | None, typer.Option(help="Stream variant of it, else the first.")
+        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
     ] = None,
     function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
     output_bits: Annotated[
@@ -63,7 +65,11 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     bits: Annotated[
         int | None,
-        typer.Option(min=0, help="Hash the first BITS bits only; low bits of a byte first."),
+        typer.Option(
+            min=0,
+            help="Hash the first BITS bits only; low bits of a byte first for SHA-3, SHAKE and "
+            "Keccak, high bits first for the other families.",
+        ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -73,9 +79,10 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     """
     from hashfabric import functions, hashing, registry
 
+    wanted = functions.find(function)
     request = hashing.Request(
-        registry.find_design(design),
-        functions.find(function),
+        registry.default_design(wanted) if design is None else registry.find_design(design),
+        wanted,
         bits=bits,
         output_bits=output_bits,
         json=as_json,

@@ -34,7 +34,7 @@ _STDIN = "-"
 class Request:
     """What to compute of each file: the first `bits` bits (all if None), to `output_bits`.
 
-    By the design's stream variant called `variant`, else its first.
+    By the design's stream variant called `variant`, else its first for the function.
     """
 
     design: Design
@@ -56,8 +56,18 @@ class Request:
         self.stream()
 
     def stream(self) -> Variant | None:
-        """Return the variant asked for; None: the design's first."""
-        return None if self.variant is None else stream_variant(self.design, self.variant)
+        """Return the variant asked for, else the first that computes the function.
+
+        None is the design's first stream, whatever it may be.
+        """
+        design, name = self.design, self.function.name
+        if self.variant is not None:
+            variant = stream_variant(design, self.variant)
+            if name not in design.functions_of(variant):
+                raise LabError(f"{design.name} {self.variant} does not compute {name}")
+            return variant
+        streams = [variant for variant in design.variants.values() if variant.kind == "stream"]
+        return next((found for found in streams if name in design.functions_of(found)), None)
 
 
 @dataclass(frozen=True)

@@ -274,7 +274,7 @@ class Builder:
     def row(self, synth: Synthesised, routed: Sequence[Seed], clocks: Mapping[str, float]) -> Row:
         """Take the medians, pack the median seed's bitstream, and leave the files together."""
         design, target = self.design, synth.target
-        timing = design.timing(synth.variant)
+        timing, block_bits = design.timing(synth.variant), design.block_bits_of(synth.variant)
         core, use = Use(**synth.core.result["use"]), Use(**synth.harness.result["use"])
         jobs = {"core": synth.core, "harness": synth.harness}
         fmax, seed, gbps = None, None, None
@@ -285,7 +285,7 @@ class Builder:
             if middle is not None and middle.job is not None and fmax.median is not None:
                 seed, jobs["route"] = middle.seed, middle.job
                 use = Use(**middle.job.result["use"])
-                gbps = throughput_gbps(design.block_bits, fmax.median, clocks_per_block)
+                gbps = throughput_gbps(block_bits, fmax.median, clocks_per_block)
                 with self.steps.step(f"{design.name} {synth.name}: bitstream of seed {seed}"):
                     jobs["bitstream"] = bitstream_job(self.cache, target, middle.job)
         row = Row(
@@ -294,7 +294,7 @@ class Builder:
             target=target.name,
             device=target.device_text,
             lut=target.lut,
-            block_bits=design.block_bits,
+            block_bits=block_bits,
             clocks_per_block=clocks_per_block,
             slots=timing.slots,
             fmax_mhz=fmax,

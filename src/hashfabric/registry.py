@@ -53,8 +53,9 @@ class Variant(DataModel):
 
     `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
-    differs from the design's. `profile` names the target's profile to synthesise and route with,
-    where the target has it; `note` is the short phrase that tables print beside the name.
+    differs from the design's, `functions` where it computes only some of the design's. `profile`
+    names the target's profile to synthesise and route with, where the target has it; `note` is the
+    short phrase that tables print beside the name.
     """
 
     top: str
@@ -67,6 +68,7 @@ class Variant(DataModel):
     holds_state: bool | None = None
     clocks_per_block: _Clocks | None = None
     data_delay: _Delay | None = None
+    functions: Annotated[list[str], Field(min_length=1)] | None = None
     profile: Slug | None = None
     note: str = ""
 
@@ -103,11 +105,26 @@ class Design(DataModel):
                 raise ValueError(f"variant {name}: clock and reset are the same port")
         return self
 
+    @model_validator(mode="after")
+    def _own_functions(self) -> "Design":
+        for name, variant in self.variants.items():
+            for function in variant.functions or []:
+                if function not in self.functions:
+                    raise ValueError(f"variant {name}: '{function}' is no function of the design")
+        return self
+
     @cached_property
     def block_bits(self) -> int:
         """Message bits a block that throughput is stated for: the rate of SHA3-256 where served."""
-        name = "sha3-256" if "sha3-256" in self.functions else self.functions[0]
-        return functions.FUNCTIONS[name].rate_bits
+        return _block_bits(self.functions)
+
+    def block_bits_of(self, variant: Variant) -> int:
+        """Return the same for `variant`, by the functions that it computes."""
+        return _block_bits(self.functions_of(variant))
+
+    def functions_of(self, variant: Variant) -> list[str]:
+        """Return the functions that `variant` computes: its own, else the design's."""
+        return _own(variant.functions, self.functions)
 
     def variant(self, name: str) -> Variant:
         """Return the variant called `name`; `LabError` if this design has none such."""
@@ -127,6 +144,11 @@ class Design(DataModel):
 
 def _own(value: T | None, otherwise: T) -> T:
     return otherwise if value is None else value
+
+
+def _block_bits(names: list[str]) -> int:
+    name = "sha3-256" if "sha3-256" in names else names[0]
+    return functions.FUNCTIONS[name].rate_bits
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
@@ -172,3 +194,11 @@ def find_design(name: str, root: Path = ROOT) -> Design:
     if name not in designs:
         raise one_of("design", name, list(designs))
     return designs[name]
+
+
+_DEFAULTS = {"keccak": "keccak-iterative"}
+
+
+def default_design(function: functions.Function, root: Path = ROOT) -> Design:
+    """Return the design that computes a function where none is named: the family's plain one."""
+    return find_design(_DEFAULTS.get(function.family, function.family), root)

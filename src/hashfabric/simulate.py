@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric import model
+from hashfabric import models
 from hashfabric.cache import Cache, Job
 from hashfabric.datafile import one_of, shown
 from hashfabric.errors import LabError
-from hashfabric.functions import Function
+from hashfabric.functions import DIGEST_SIZES, Function
 from hashfabric.paths import BUILD
 from hashfabric.registry import Design, Parameter, Variant, read_sources
 from hashfabric.tools import VERILATOR, Tool, ToolError, ToolTimeout
@@ -185,7 +185,7 @@ class HashRun:
     """One message through the stream top.
 
     `clocks` count from the first beat offered to the last digest beat taken, both included;
-    `blocks` is how often the message runs Keccak-f.
+    `blocks` is how often the message runs Keccak-f or another family's compression.
     """
 
     digest: bytes
@@ -324,7 +324,7 @@ class StreamSim:
         return HashRun(
             digest=answer.digest,
             clocks=answer.end - answer.start + 1,
-            blocks=model.blocks(function, 8 * total if bits is None else bits, output_bits),
+            blocks=function.blocks(8 * total if bits is None else bits, output_bits),
             error=answer.error,
         )
 
@@ -517,4 +517,92 @@ def run_engine(
         states=[states.raw[200 * i : 200 * (i + 1)] for i in range(len(messages))],
         handovers=[handovers[start : start + count] for start in starts],
         clocks=end.value - min(handovers) + 1,
+    )
+
+
+####################
+# Finalists        #
+####################
+
+
+class _RawFinalistBlock(ctypes.Structure):
+    _fields_ = (
+        ("count", ctypes.c_uint64),
+        ("first", ctypes.c_uint8),
+        ("last", ctypes.c_uint8),
+        ("size", ctypes.c_uint8),
+    )
+
+
+class _RawFinalistPlan(ctypes.Structure):
+    _fields_ = (
+        ("blocks", ctypes.c_uint64),
+        ("messages", ctypes.c_uint64),
+        ("longest_gap", ctypes.c_uint64),
+        ("seed", ctypes.c_uint64),
+    )
+
+
+@dataclass(frozen=True)
+class FinalistRun:
+    """Messages through the bare engine of a finalist: their digests, and the clocks of handovers.
+
+    `handovers` are by message and block.
+    """
+
+    digests: list[bytes]
+    handovers: list[list[int]]
+
+
+def run_finalist(
+    design: Design,
+    variant: Variant,
+    messages: Sequence[Message],
+    *,
+    longest_gap: int = 0,
+    seed: int = 0,
+) -> FinalistRun:
+    """Run `messages`, padded by the golden model, one after the other (docs/finalists.md).
+
+    With `longest_gap`, every second block or so (drawn from `seed`) comes up to that many clocks
+    late, and digests find no room in every second clock.
+    """
+    library = _load(variant, "finalist.cpp", {})
+    library.hf_block_bytes.restype = library.hf_digest_bytes.restype = ctypes.c_uint64
+    blocks: list[_RawFinalistBlock] = []
+    counts, data = [], []
+    for message in messages:
+        bits = 8 * len(message.data) if message.bits is None else message.bits
+        digest_bits = message.function.digest_bits
+        padded = list(
+            models.finalist(message.function.family).padded(digest_bits, message.data, bits)
+        )
+        counts.append(len(padded))
+        for index, (block, count) in enumerate(padded):
+            if len(block) != library.hf_block_bytes():
+                raise ValueError(f"{message.function.name} has blocks of {len(block)} bytes")
+            last = index == len(padded) - 1
+            size = DIGEST_SIZES.index(digest_bits)
+            blocks.append(_RawFinalistBlock(count, index == 0, last, size))
+            data.append(block)
+    run = library.hf_run_finalist
+    run.restype = ctypes.c_char_p
+    run.argtypes = [
+        *(ctypes.POINTER(_RawFinalistPlan), ctypes.POINTER(_RawFinalistBlock)),
+        *(ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64)),
+    ]
+    plan = _RawFinalistPlan(len(blocks), len(messages), longest_gap, seed)
+    width = library.hf_digest_bytes()
+    digests = ctypes.create_string_buffer(width * len(messages))
+    handovers = (ctypes.c_uint64 * len(blocks))()
+    raw = (_RawFinalistBlock * len(blocks))(*blocks)
+    if (error := run(plan, raw, b"".join(data), digests, handovers)) is not None:
+        raise LabError(f"{design.name}: simulation: {error.decode(errors='replace')}")
+    clocks = iter(handovers)
+    return FinalistRun(
+        digests=[
+            digests.raw[width * i : width * i + message.function.digest_bits // 8]
+            for i, message in enumerate(messages)
+        ],
+        handovers=[[next(clocks) for _ in range(count)] for count in counts],
     )

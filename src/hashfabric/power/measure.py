@@ -88,10 +88,13 @@ def duties(text: str) -> list[float]:
 def named_engine(text: str) -> tuple[Design, str]:
     """Return the design and the variant that `DESIGN` or `DESIGN/VARIANT` names.
 
-    Without a variant it is the first engine. `LabError` if there is none, or it is no engine.
+    Without a variant it is the first engine. `LabError` if there is none, it is no engine, or none
+    of Keccak's: the work put to engines is Keccak's.
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
+    if design.family != "keccak":
+        raise LabError(f"power: {design.name} is no engine of Keccak")
     return design, engine_variant(design, variant_name or None)[0]
 
 

@@ -1,0 +1,363 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Message beats in, padded blocks out, for a message of any bit length up to 2^64 - 1:
+//   BLAKE     1, zeros, 1 (256, 512) or 0 (224, 384), the length in 64 or 128 bits
+//   Groestl   1, zeros, the number of blocks in 64 bits
+//   JH        1, zeros, the length in 128 bits: at least 512 bits in all
+//   Skein     where the message ends inside a byte a 1; zeros to the block's end, none if it is
+//             full, but a whole block for an empty message
+//
+// A word is DataWidth bits. One word a clock leaves, in order, and every block is all its words:
+// a block takes block / DataWidth clocks, whether message or padding. First the beat is masked and
+// gets its 1, then, with the length known, the words at the end of the last block get the rest.
+//
+// Skein's last block is a message's full one if nothing follows but tlast on an empty beat, so the
+// last word of each block waits here until the next beat is seen.
+//
+// What the port asks for is checked as hf_keccak_pad does it; the same errors, the same way out.
+
+module hf_finalist_pad
+  import hf_finalist_pkg::*;
+#(
+    parameter  int unsigned Family = FamilyBlake,
+    parameter  int unsigned Width = 256,
+    parameter  int unsigned DataWidth = 64,
+    parameter  int unsigned TidWidth = 1,
+    localparam int unsigned KeepWidth = DataWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // AXI4-Stream, as at the top.
+    input  logic                 s_tvalid_i,
+    output logic                 s_tready_o,
+    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [KeepWidth-1:0] s_tkeep_i,
+    input  logic                 s_tlast_i,
+    input  logic [ TidWidth-1:0] s_tid_i,
+    input  logic [         47:0] s_tuser_i,
+
+    // One word of a block. Fields from `word_first_o` on belong to the block and count with its
+    // last word (`word_end_o`).
+    output logic                 word_valid_o,
+    input  logic                 word_ready_i,
+    output logic [DataWidth-1:0] word_o,
+    output logic                 word_end_o,
+    output logic                 word_first_o,  // the message's first block
+    output logic                 word_last_o,   // its last one
+    output logic [         63:0] word_count_o,  // bits of the message up to its end, or none in it
+    output size_e                word_size_o,
+    output logic [ TidWidth-1:0] word_tid_o,
+
+    output logic                error_o,  // result of `error_tid_o` is an error; held until done_i
+    output logic [TidWidth-1:0] error_tid_o,
+    input  logic                error_done_i
+);
+
+  localparam int unsigned BlockWidth = block_width(Family, Width);
+  localparam int unsigned NumWords = BlockWidth / DataWidth;
+  localparam int unsigned AddrWidth = $clog2(NumWords);
+  localparam int unsigned TailWidth = $clog2(DataWidth);
+  localparam int unsigned BeatsWidth = 64 - TailWidth;
+
+  ////////////////////
+  // One beat       //
+  ////////////////////
+
+  logic a_valid_q, a_take;
+  logic [DataWidth-1:0] a_data_q;
+  logic [KeepWidth-1:0] a_keep_q;
+  logic a_last_q;
+  logic [TidWidth-1:0] a_tid_q;
+  logic [4:0] a_function_q;
+  logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
+  logic a_bad_q;
+
+  logic hole, partial, no_byte;
+  assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
+  assign partial = !(&s_tkeep_i) && !s_tlast_i;
+  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
+
+  assign s_tready_o = !a_valid_q || a_take;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) a_valid_q <= 1'b0;
+    else if (s_tready_o) a_valid_q <= s_tvalid_i;
+    if (s_tready_o) begin
+      a_data_q <= s_tdata_i;
+      a_keep_q <= s_tkeep_i;
+      a_last_q <= s_tlast_i;
+      a_tid_q  <= s_tid_i;
+      a_function_q <= s_tuser_i[4:0];
+      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
+      a_bad_q  <= hole || partial || no_byte;
+    end
+  end
+
+  // No output length is asked for: these functions have none to choose.
+  logic unused_length;
+  assign unused_length = ^s_tuser_i[47:8];
+
+  // The beat with the pad's 1 behind it: in the last byte, in the byte after it, or, where the
+  // message fills the beat, in the next word.
+  logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
+  logic [  KeepWidth:0] at;  // one-hot: the byte in which the message ends; top: the next word
+  logic [DataWidth-1:0] padded;
+  logic [TailWidth-1:0] tail;  // bits in the beat; 0 also where it is full
+  logic full;
+
+  assign last_byte = a_keep_q & ~(a_keep_q >> 1);
+  assign at = (a_bits_q == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
+  assign full = at[KeepWidth];
+
+  always_comb begin
+    logic [7:0] mask, one;
+    mask = (a_bits_q == '0) ? 8'hff : ~(8'hff >> a_bits_q);
+    one  = (Family == FamilySkein && a_bits_q == '0) ? 8'h00 : 8'h80 >> a_bits_q;
+    tail = TailWidth'(a_bits_q);
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      padded[8*b+:8] = a_data_q[8*b+:8] & (last_byte[b] ? mask : {8{a_keep_q[b]}});
+      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? one : 8'h00);
+      tail = tail | (at[b] ? TailWidth'(8 * b) : '0);
+    end
+  end
+
+  ////////////////////
+  // One message    //
+  ////////////////////
+
+  typedef enum logic [2:0] {
+    StIdle,  // between messages: the function is looked up
+    StData,  // message words
+    StOne,   // the pad's 1, in a word of its own
+    StZero,  // zeros, to the block's end or the next one's
+    StDrop,  // the rest of a wrong message
+    StError  // waiting for its result to be told
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [AddrWidth-1:0] addr_q;
+  logic first_q;  // of the message's blocks
+  logic final_q;  // once the message has ended: the padding ends in this block
+  logic holds_q;  // this block holds bits of the message
+
+  // Set by the message's first beat.
+  size_e size_q;
+  logic [TidWidth-1:0] tid_q;
+
+  logic go;  // there is room for a word
+  logic start, begin_ok, bad_beat;
+  assign start = (state_q == StIdle) && a_valid_q && go;  // the last word needs its length
+  assign begin_ok = function_valid(Family, Width, a_function_q) && (a_tid_q == '0);
+  assign bad_beat = a_bad_q || (a_tid_q != tid_q);
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      size_q <= size_e'(a_function_q[1:0]);
+      tid_q  <= a_tid_q;
+    end
+  end
+
+  // Does the padding's end fit behind the message's in this block?
+  logic fits;
+
+  if (Family == FamilyJh) begin : gen_fits_jh
+    assign fits = addr_q == '0 && !a_keep_q[0];
+  end else if (Family == FamilySkein) begin : gen_fits_skein
+    assign fits = 1'b1;
+  end else begin : gen_fits
+    localparam int unsigned Limit = final_limit(Family, Width);
+    localparam int unsigned Word = Limit / DataWidth;
+    localparam int unsigned Byte = Limit % DataWidth / 8;
+    localparam int unsigned Bits = Limit % 8;
+    logic fits_word;
+    assign fits_word = at[Byte] ? 4'(a_bits_q) <= 4'(Bits) : !a_keep_q[Byte];
+    assign fits = addr_q < AddrWidth'(Word) || (addr_q == AddrWidth'(Word) && fits_word);
+  end
+
+  ////////////////////
+  // Words          //
+  ////////////////////
+
+  localparam logic [DataWidth-1:0] PadOne = DataWidth'(8'h80);
+
+  logic at_end;
+  logic emit, emit_last, emit_final, emit_holds;
+  logic [DataWidth-1:0] emit_word;
+  logic ended;  // nothing of the message is left to come
+  logic close;  // the block that waits was the last one
+
+  logic [DataWidth-1:0] word_q;
+  logic [AddrWidth-1:0] word_addr_q;
+  logic word_valid_q, word_final_q, word_holds_q, word_last_q;
+  logic decided;  // whether the word's block is the last
+
+  assign at_end = addr_q == AddrWidth'(NumWords - 1);
+  assign go = !word_valid_q || (word_ready_i && decided);
+
+  always_comb begin
+    state_d   = state_q;
+    a_take    = 1'b0;
+    emit      = 1'b0;
+    emit_word = '0;
+    ended     = 1'b1;
+    close     = 1'b0;
+
+    unique case (state_q)
+      StIdle: if (start) state_d = begin_ok ? StData : StDrop;
+      StData: begin
+        ended = a_last_q;
+        if (a_valid_q && bad_beat) state_d = StDrop;
+        else if (a_valid_q && Family == FamilySkein && addr_q == '0 && !first_q && !a_keep_q[0])
+        begin
+          close  = 1'b1;
+          a_take = go;
+          if (go) state_d = StIdle;
+        end else if (a_valid_q && go) begin
+          a_take = 1'b1;
+          emit = 1'b1;
+          emit_word = padded;
+          if (a_last_q) state_d = (full && Family != FamilySkein) ? StOne : StZero;
+        end
+      end
+      StOne:
+      if (go) begin
+        emit = 1'b1;
+        emit_word = PadOne;
+        state_d = StZero;
+      end
+      StZero: if (go) emit = 1'b1;
+      StDrop:
+      if (a_valid_q) begin
+        a_take = 1'b1;
+        if (a_last_q) state_d = StError;
+      end
+      StError: if (error_done_i) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+
+    emit_final = (state_q == StData) ? (a_last_q && fits) : final_q;
+    emit_holds = (addr_q == '0) ? (state_q == StData) && a_keep_q[0] : holds_q;
+    emit_last  = at_end && emit_final;
+    if (emit && emit_last) state_d = StIdle;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q <= StIdle;
+      word_valid_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      word_valid_q <= emit || (word_valid_q && !(word_ready_i && decided));
+    end
+
+    if (start) begin
+      addr_q  <= '0;
+      first_q <= 1'b1;
+    end else if (emit) begin
+      addr_q <= at_end ? '0 : addr_q + AddrWidth'(1);
+      if (at_end) first_q <= 1'b0;
+    end
+    // The block after the one in which the message ended has room.
+    if (emit) begin
+      final_q <= emit_final || (ended && at_end);
+      holds_q <= emit_holds;
+    end
+
+    if (emit) begin
+      word_q <= emit_word;
+      word_addr_q  <= addr_q;
+      word_first_o <= first_q;
+      word_end_o   <= at_end;
+      word_final_q <= emit_final;
+      word_last_q  <= emit_last;
+      word_holds_q <= emit_holds;
+      word_size_o  <= size_q;
+      word_tid_o   <= tid_q;
+    end
+  end
+
+  ////////////////////
+  // Length         //
+  ////////////////////
+
+  // Bits of the message so far: full beats, and what the last one has beyond them.
+  logic [BeatsWidth-1:0] beats_q;
+  logic [ TailWidth-1:0] tail_q;
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      beats_q <= '0;
+      tail_q  <= '0;
+    end else if (emit && state_q == StData) begin
+      if (full) beats_q <= beats_q + BeatsWidth'(1);
+      tail_q <= tail;
+    end
+  end
+
+  logic [63:0] length;
+  assign length = {beats_q, tail_q};
+
+  // What the last block ends in: a number, highest byte first, and BLAKE's 1 in front of it.
+  localparam int unsigned EndWidth = 256;
+  localparam int unsigned EndWords = EndWidth / DataWidth;
+  logic [EndWidth-1:0] pad_end;
+
+  if (Family == FamilySkein) begin : gen_end_skein
+    assign pad_end = '0;
+  end else begin : gen_end
+    localparam int unsigned OneByte = (EndWidth - length_width(Family, Width)) / 8 - 1;
+    logic [63:0] number;
+
+    if (Family == FamilyGroestl) begin : gen_blocks
+      logic [63:0] blocks_q;
+      always_ff @(posedge clk_i) begin
+        if (start) blocks_q <= '0;
+        else if (emit && addr_q == '0) blocks_q <= blocks_q + 64'd1;
+      end
+      assign number = blocks_q;
+    end else begin : gen_length
+      assign number = length;
+    end
+
+    always_comb begin
+      pad_end = '0;
+      for (int unsigned b = 0; b < 8; b++) pad_end[EndWidth-8-8*b+:8] = number[8*b+:8];
+      if (Family == FamilyBlake) begin
+        pad_end[8*OneByte] = word_size_o == Size256 || word_size_o == Size512;
+      end
+    end
+  end
+
+  always_comb begin
+    word_o = word_q;
+    for (int unsigned i = 0; i < EndWords; i++) begin
+      if (word_final_q && word_addr_q == AddrWidth'(NumWords - EndWords + i)) begin
+        word_o = word_q | pad_end[EndWidth-DataWidth*(EndWords-i)+:DataWidth];
+      end
+    end
+  end
+
+  // The next message's first beat is not looked at before the word is taken: a_valid_q in StData
+  // is this message's.
+  assign decided = Family != FamilySkein || !word_end_o || word_last_q || a_valid_q ||
+      state_q != StData;
+  assign word_valid_o = word_valid_q && decided;
+  assign word_last_o = word_last_q || close;
+  assign word_count_o = word_holds_q ? length : '0;
+
+  assign error_o = state_q == StError;
+  assign error_tid_o = tid_q;
+
+  if (DataWidth != 8 && DataWidth != 16 && DataWidth != 32 && DataWidth != 64 && DataWidth != 128)
+  begin : gen_bad_width
+    $fatal(1, "hf_finalist_pad: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
+  end
+  if (Family >= NumFamilies) begin : gen_bad_family
+    $fatal(1, "hf_finalist_pad: no family %0d", Family);
+  end
+  if (Width != 256 && Width != 512) begin : gen_bad_digest
+    $fatal(1, "hf_finalist_pad: Width is 256 or 512, not %0d", Width);
+  end
+
+endmodule

@@ -1,0 +1,167 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Drives a Verilated bare engine of a finalist (docs/finalists.md): messages one after the other in
+// its one slot, padded blocks in time or late, room for a digest always or now and then. Loaded by
+// simulate.py through the one flat function below.
+//
+// One clock: inputs are set and settled with the clock low, outputs are read, then the clock rises.
+
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "Vmodel.h"
+#include "random.h"
+#include "report.h"
+
+namespace {
+
+constexpr uint64_t kPatience = 100'000;  // clocks without a handover or a digest: it hangs
+constexpr unsigned kResetClocks = 4;
+constexpr uint8_t kJunk = 0xa5;
+constexpr size_t kBlockBytes = sizeof(Vmodel::blk_i);
+constexpr size_t kDigestBytes = sizeof(Vmodel::st_o);
+
+struct Block {
+    uint64_t count;  // blk_count_i
+    uint8_t first;
+    uint8_t last;
+    uint8_t size;
+};
+
+struct Plan {
+    uint64_t blocks;
+    uint64_t messages;
+    uint64_t longest_gap;  // clocks that a block comes late at most, half of them coming in time;
+                           // then half of the clocks have no room for a digest either
+    uint64_t seed;
+};
+
+class Bench {
+   public:
+    Bench(const Plan& plan, const Block* blocks, const uint8_t* data, uint8_t* digests,
+          uint64_t* handovers)
+        : plan_(plan),
+          blocks_(blocks),
+          data_(data),
+          digests_(digests),
+          handovers_(handovers),
+          random_(plan.seed),
+          top_(&context_) {}
+
+    void run() {
+        reset();
+        while (given_ < plan_.messages || taken_ < plan_.blocks) clock();
+        for (uint64_t i = 0; i < plan_.longest_gap + kResetClocks; i++) clock();
+        top_.final();
+    }
+
+   private:
+    void reset() {
+        top_.blk_valid_i = 0;
+        top_.st_ready_i = 0;
+        top_.rst_i = 1;
+        for (unsigned i = 0; i < kResetClocks; i++) {
+            top_.clk_i = 0;
+            top_.eval();
+            top_.clk_i = 1;
+            top_.eval();
+        }
+        top_.rst_i = 0;
+    }
+
+    void clock() {
+        top_.clk_i = 0;
+        const bool offered = taken_ < plan_.blocks && now_ >= offered_from_;
+        top_.blk_valid_i = offered;
+        if (offered) {
+            const Block& block = blocks_[taken_];
+            top_.blk_first_i = block.first;
+            top_.blk_last_i = block.last;
+            top_.blk_size_i = block.size;
+            top_.blk_count_i = block.count;
+            std::memcpy(&top_.blk_i, data_ + taken_ * kBlockBytes, kBlockBytes);
+        } else {
+            std::memset(&top_.blk_i, kJunk, kBlockBytes);
+        }
+        top_.st_ready_i = plan_.longest_gap == 0 || random_.chance(0.5);
+        top_.eval();
+        if (top_.blk_slot_o != 0) throw std::runtime_error("blk_slot_o is no slot");
+        const bool taken = offered && top_.blk_ready_o;
+        const bool given = take_digest();
+        top_.clk_i = 1;
+        top_.eval();
+        if (taken) {
+            handovers_[taken_++] = now_;
+            offered_from_ = now_ + 1;
+            if (plan_.longest_gap != 0 && random_.chance(0.5)) {
+                offered_from_ += random_.below(plan_.longest_gap + 1);
+            }
+        }
+        idle_ = taken || given ? 0 : idle_ + 1;
+        if (idle_ > kPatience) {
+            throw std::runtime_error("hangs: no block taken in " + std::to_string(kPatience) +
+                                     " clocks");
+        }
+        now_++;
+    }
+
+    // Returns whether the clock that comes takes a digest.
+    bool take_digest() {
+        const auto* digest = reinterpret_cast<const uint8_t*>(&top_.st_o);
+        if (held_.size() != 0 &&
+            !(top_.st_valid_o && std::memcmp(held_.data(), digest, kDigestBytes) == 0)) {
+            throw std::runtime_error("st_o changed before it was taken");
+        }
+        held_.clear();
+        if (!top_.st_valid_o) return false;
+        if (given_ == plan_.messages || top_.st_slot_o != 0) {
+            throw std::runtime_error("a digest that no message asked for");
+        }
+        if (!top_.st_ready_i) {
+            held_.assign(digest, digest + kDigestBytes);
+            return false;
+        }
+        std::memcpy(digests_ + given_++ * kDigestBytes, digest, kDigestBytes);
+        return true;
+    }
+
+    const Plan plan_;
+    const Block* const blocks_;
+    const uint8_t* const data_;  // of the blocks, kBlockBytes each
+    uint8_t* const digests_;     // kDigestBytes each
+    uint64_t* const handovers_;  // the blocks' clocks
+    Random random_;
+    VerilatedContext context_;
+    Vmodel top_;
+    uint64_t taken_ = 0;  // blocks
+    uint64_t given_ = 0;  // digests
+    uint64_t offered_from_ = 0;
+    std::vector<uint8_t> held_;  // what the clock before saw and did not take
+    uint64_t idle_ = 0;
+    uint64_t now_ = 0;
+};
+
+std::string error;
+
+}  // namespace
+
+#define HF_API extern "C" __attribute__((visibility("default")))
+
+HF_API uint64_t hf_block_bytes() { return kBlockBytes; }
+
+HF_API uint64_t hf_digest_bytes() { return kDigestBytes; }
+
+// Returns null, or one line on what went wrong (valid until the next call).
+HF_API const char* hf_run_finalist(const Plan* plan, const Block* blocks, const uint8_t* data,
+                                   uint8_t* digests, uint64_t* handovers) {
+    try {
+        Bench(*plan, blocks, data, digests, handovers).run();
+        return nullptr;
+    } catch (const std::exception& fault) {
+        error = fault.what();
+        return error.c_str();
+    }
+}
