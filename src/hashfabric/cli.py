@@ -221,21 +221,28 @@ def papers_command(
 
     Every table, the audit of its own figures, and our measured rows beside it.
     """
-    from hashfabric import papers, results
+    from hashfabric import papers, ranking, results
     from hashfabric.paths import ROOT
     from hashfabric.registry import load_designs
 
-    known = papers.load_papers(ROOT / "papers")
-    links = [(d.name, link.name, link.design) for d in load_designs().values() for link in d.papers]
+    known, designs = papers.load_papers(ROOT / "papers"), load_designs()
+    links = [(d.name, link.name, link.design) for d in designs.values() for link in d.papers]
     chosen = known if name is None else [papers.find(known, name)]
-    measured = [row.model_dump() for row in results.load_rows()]
+    rows = results.load_rows()
+    measured = [row.model_dump() for row in rows]
     entries, console = [], _console()
     for paper in chosen:
         findings = papers.audit(paper)
+        ranked = ranking.entries(paper, rows, designs, ranking.TARGET)
         if as_json:
-            entries.append(papers.to_json(paper, findings, measured, links))
+            entry = papers.to_json(paper, findings, measured, links)
+            if ranked:
+                entry["ranked"] = ranking.to_json(paper, ranked, ranking.TARGET)
+            entries.append(entry)
         else:
             papers.render(paper, findings, measured, console, links)
+            if ranked:
+                ranking.render(paper, ranked, ranking.TARGET, console)
     if as_json:
         _print_json(entries if name is None else entries[0])
 
