@@ -29,7 +29,13 @@ def run(
 
 
 SLOW = pytest.mark.slow
-SLOW_ENGINES = ["blake-512-9-slots", *(f"skein-512-{n}-slots" for n in (5, 9, 18, 27))]
+SHORT_ENGINES = ["blake-512-9-slots", "skein-512-5-slots", "jh-10-slots"]
+SLOW_ENGINES = [
+    *SHORT_ENGINES,
+    *(f"skein-512-{n}-slots" for n in (9, 10, 18, 27)),
+    *("groestl-256-table", "groestl-512"),
+    *("groestl-256-3-slots", "groestl-256-11-slots", "groestl-512-11-slots"),
+]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +54,7 @@ BLAKE_PIPELINED = "rtl/blake/hf_blake_pipelined.sv"
 SKEIN_PIPELINED = "rtl/skein/hf_skein_pipelined.sv"
 
 
-@pytest.mark.parametrize("name", SLOW_ENGINES)
+@pytest.mark.parametrize("name", SHORT_ENGINES)
 def test_engine_in_short(name: str) -> None:
     """The same for an engine whose whole test is a slow one: a few tests of the bench."""
     run(name, tests="one_message|clocks").check()
@@ -115,6 +121,7 @@ def test_engine_in_short(name: str) -> None:
         pytest.param(
             *("blake-256-9-slots", BLAKE_PIPELINED, "      c_q[2] <= '0;\n", "", "one_message"),
             id="blake-slots-state-is-not-zero",
+            marks=SLOW,
         ),
         pytest.param(
             *("blake-256-9-slots", BLAKE_PIPELINED, ": !slot_q[6].due;", ": 1'b1;"),
@@ -125,6 +132,7 @@ def test_engine_in_short(name: str) -> None:
             *("skein-512-5-slots", SKEIN_PIPELINED, "now == LastTurn && !blk_first_i;"),
             *("!blk_first_i;", "every_gap"),
             id="skein-slots-key-out-of-place",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-512-5-slots", SKEIN_PIPELINED, "leave_d = now == '0 && room;"),

@@ -72,11 +72,16 @@ module hf_jh
   logic st_valid_q;
   size_t size_q, st_size_q;
 
-  logic at_last, step, finish, room;
-  assign at_last = busy_q && round_q == LastRound;
-  assign room = !st_valid_q || st_ready_i;
-  assign finish = at_last && (last_q ? room : taken_q);
-  assign step = busy_q && (!at_last || finish);
+  // Decided a clock ahead too: whether this clock is round 41's place, steps, and ends a block.
+  logic at_last_d, at_last, step, finish_d, finish, room;
+  assign room = !st_valid_q || st_ready_i;  // and so it stays until the next digest
+  assign at_last_d = busy_d && round_d == LastRound;
+  assign finish_d = at_last_d && (last_q ? room : taken_d);
+  always_ff @(posedge clk_i) begin
+    at_last <= at_last_d && !rst_i;
+    finish  <= finish_d && !rst_i;
+    step    <= busy_d && (!at_last_d || finish_d) && !rst_i;
+  end
 
   // What the next clock may take.
   logic continues, begins;
