@@ -20,7 +20,7 @@ from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
 from hashfabric.flows.base import Target
 from hashfabric.flows.ecp5 import Ecp5Target
 from hashfabric.flows.xilinx import XilinxTarget
-from hashfabric.functions import FUNCTIONS
+from hashfabric.functions import FINALIST_FAMILIES, FUNCTIONS
 from hashfabric.paths import BUILD, ROOT
 from hashfabric.power import cells, circuit, energy, gates, liberty, rows, stimulus
 from hashfabric.power.circuit import ONE, Circuit, Model
@@ -88,12 +88,12 @@ def duties(text: str) -> list[float]:
 def named_engine(text: str) -> tuple[Design, str]:
     """Return the design and the variant that `DESIGN` or `DESIGN/VARIANT` names.
 
-    Without a variant it is the first engine. `LabError` if there is none, it is no engine, or none
-    of Keccak's: the work put to engines is Keccak's.
+    Without a variant it is the first engine. `LabError` if there is none, it is no engine, or one
+    of another finalist: the work put to engines is Keccak's.
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
-    if design.family != "keccak":
+    if design.family in FINALIST_FAMILIES:
         raise LabError(f"power: {design.name} is no engine of Keccak")
     return design, engine_variant(design, variant_name or None)[0]
 
