@@ -51,6 +51,8 @@ SLOW = pytest.mark.slow
 SLOW_ENGINES = [
     *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6)),
     *(f"keccak-two-stage-core-{generator}" for generator in ("mux", "ring")),
+    *(f"keccak-pipelined-core-{part}" for part in ("2-rounds", "4-rounds", "2-stages")),
+    *("keccak-four-register-core", "keccak-four-register-gated-core"),
 ]
 
 

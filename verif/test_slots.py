@@ -35,7 +35,9 @@ def run(  # noqa: PLR0913 - all but the name may be left out
     return compiled.run("slots_bench", "slots", environment=environment, tests=tests)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == BASE else SLOW) for name in NAMES]
+)
 def test_slots(name: str) -> None:
     """Digests, errors, AXI's rules and clocks are right: a thousand random messages."""
     run(name).check()
