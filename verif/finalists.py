@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-SIZES = (224, 256, 384, 512)
+from hashfabric.functions import DIGEST_SIZES
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Engine:
     output: int | None
     slip: int | None
     parameters: dict[str, int] = field(default_factory=dict)
-    sizes: tuple[int, ...] = SIZES
+    sizes: tuple[int, ...] = DIGEST_SIZES
     slots: int = 1
 
     @property

@@ -16,7 +16,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from finalists import ENGINES, SIZES, Engine
+from finalists import ENGINES, Engine
+from hashfabric.functions import DIGEST_SIZES
 
 Gap = Callable[[random.Random], int]
 
@@ -148,7 +149,7 @@ class Bench:
         else:
             dut.blk_first_i.value = int(offer.first)
             dut.blk_last_i.value = int(offer.last)
-            dut.blk_size_i.value = SIZES.index(offer.size)
+            dut.blk_size_i.value = DIGEST_SIZES.index(offer.size)
             dut.blk_count_i.value = offer.count
             assert 8 * len(offer.data) == width
             dut.blk_i.value = int.from_bytes(offer.data, "little")

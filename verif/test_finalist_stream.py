@@ -9,16 +9,16 @@ tests/test_finalist_models.py holds against libraries, says what it must get.
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import pytest
 
+import faults
 import simulation
 from hashfabric import models, registry, simulate
 from hashfabric.errors import LabError
 from hashfabric.functions import DIGEST_SIZES, FINALIST_FAMILIES, FINALISTS, Function
 from hashfabric.registry import Design, Variant, load_designs
-from hashfabric.simulate import Answer, Beat, Message, StreamSim
+from hashfabric.simulate import Beat, Message, StreamSim
 from oracles import finalist_digest
 
 WIDTHS = (8, 16, 32, 64, 128)
@@ -291,47 +291,21 @@ def random_message(source: random.Random, subject: Subject) -> Message:
 
 
 FAULTS = ("hole", "short", "function", "width", "slot", "other slot", "empty byte")
-LONG_FAULTS = ("short", "other slot")  # those that need two beats
 
 
 def bent(source: random.Random, beats: list[Beat], fault: str, subject: Subject) -> list[Beat]:
-    """Return the beats of a message with one fault in them; some faults need two beats."""
-    bad = list(beats)
-    if fault == "hole":
-        at = source.randrange(len(beats))
-        count = beats[at].keep.bit_length()
-        missing = 1 << source.randrange(max(count - 1, 1))
-        bad[at] = replace(beats[at], keep=(beats[at].keep | 2) & ~missing)
-    elif fault == "short":
-        at = source.randrange(len(beats) - 1)
-        fewer = source.randrange(1, subject.data_width // 8 + 1)
-        bad[at] = replace(beats[at], keep=beats[at].keep >> fewer)
-    elif fault in {"function", "width"}:
-        # A code of Keccak's or of none; one of another family or of the other width.
-        own = {function.code for function in subject.functions}
-        others = range(16) if fault == "function" else sorted(set(range(16, 32)) - own)
-        code = source.choice(others)
-        bad = [replace(beat, user=beat.user & ~31 | code) for beat in beats]
-    elif fault == "slot":
-        bad = [replace(beat, slot=1) for beat in beats]
-    elif fault == "other slot":
-        at = source.randrange(1, len(beats))
-        bad[at:] = [replace(beat, slot=1) for beat in beats[at:]]
-    elif fault == "empty byte":
-        bad = [replace(beat, user=beat.user & ~0xE0 | 3 << 5) for beat in beats]
-        bad[-1] = replace(bad[-1], keep=0)
-    assert bad != beats
-    return bad
+    """Return the beats of a message with one fault in them."""
+    own = {function.code for function in subject.functions}
+    codes = {
+        "function": range(16),  # of Keccak's or of none
+        "width": sorted(set(range(16, 32)) - own),  # of another family or of the other width
+    }
+    return faults.bent(source, beats, fault, codes=codes, most_missing=subject.data_width // 8)
 
 
 def possible(subject: Subject) -> list[str]:
     """Return the faults that the port's width leaves room for."""
     return [fault for fault in FAULTS if fault != "hole" or subject.data_width > 8]
-
-
-def check_order(answers: list[Answer]) -> None:
-    """Check that no answer came before the one in front of it."""
-    assert all(before.end < after.end for before, after in pairwise(answers))
 
 
 @pytest.mark.parametrize("stalls", STALLS)
@@ -343,7 +317,7 @@ def test_back_to_back(subject: Subject, stalls: tuple[float, float]) -> None:
     for message in messages:
         sim.push(message)
     answers = sim.run(idle_clocks=200)
-    check_order(answers)
+    faults.check_order(answers)
     for message, answer in zip(messages, answers, strict=True):
         assert (answer.error, answer.last_bits, answer.slot) == (False, 0, 0), message
         assert answer.digest == subject.digest(message), message
@@ -362,13 +336,13 @@ def test_faults_between_messages(subject: Subject, stalls: tuple[float, float]) 
             sent.append((message, "", 0))
             continue
         fault = source.choice(possible(subject))
-        length = source.randrange(sim.width + 1 if fault in LONG_FAULTS else 0, 400)
+        length = source.randrange(sim.width + 1 if fault in faults.LONG_FAULTS else 0, 400)
         message = replace(message, data=source.randbytes(length), bits=None, empty_tail=False)
         bad = bent(source, list(sim.beats(message)), fault, subject)
         sim.push_beats(bad)
         sent.append((message, fault, bad[0].slot))
     answers = sim.run(idle_clocks=200)
-    check_order(answers)
+    faults.check_order(answers)
     for (message, fault, slot), answer in zip(sent, answers, strict=True):
         assert answer.slot == slot
         if fault:

@@ -9,15 +9,15 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import pytest
 from cryptography_vectors import open_vector_file
 
+import faults
 from hashfabric import model
 from hashfabric.functions import FUNCTIONS, KECCAK, Function
 from hashfabric.registry import Design, load_designs
-from hashfabric.simulate import Answer, Beat, Message, StreamSim
+from hashfabric.simulate import Beat, Message, StreamSim
 from oracles import BY_BIT, library_digest
 
 DESIGNS = [
@@ -364,38 +364,13 @@ def random_message(source: random.Random, design: Design) -> Message:
 
 
 FAULTS = ("hole", "short", "function", "slot", "other slot", "empty byte")
-LONG_FAULTS = ("short", "other slot")  # those that need two beats
+CODES = {"function": sorted(set(range(32)) - {f.code for f in KECCAK.values()})}
+MOST_MISSING = 8  # bytes
 
 
-def bent(source: random.Random, beats: list[Beat], fault: str, design: Design) -> list[Beat]:
-    """Return the beats of a message with one fault in them; "short" and "other slot" need two."""
-    bad = list(beats)
-    if fault == "hole":
-        at = source.randrange(len(beats))
-        count = beats[at].keep.bit_length()
-        missing = 1 << source.randrange(max(count - 1, 1))
-        bad[at] = replace(beats[at], keep=(beats[at].keep | 2) & ~missing)
-    elif fault == "short":
-        at = source.randrange(len(beats) - 1)
-        bad[at] = replace(beats[at], keep=beats[at].keep >> source.randrange(1, 9))
-    elif fault == "function":
-        code = source.choice(sorted(set(range(32)) - {f.code for f in KECCAK.values()}))
-        bad = [replace(beat, user=beat.user & ~31 | code) for beat in beats]
-    elif fault == "slot":
-        bad = [replace(beat, slot=design.slots) for beat in beats]
-    elif fault == "other slot":
-        at = source.randrange(1, len(beats))
-        bad[at:] = [replace(beat, slot=beat.slot ^ 1) for beat in beats[at:]]
-    elif fault == "empty byte":
-        bad = [replace(beat, user=beat.user & ~0xE0 | 3 << 5) for beat in beats]
-        bad[-1] = replace(bad[-1], keep=0)
-    assert bad != beats
-    return bad
-
-
-def check_order(answers: list[Answer]) -> None:
-    """Check that no answer came before the one in front of it."""
-    assert all(before.end < after.end for before, after in pairwise(answers))
+def bent(source: random.Random, beats: list[Beat], fault: str) -> list[Beat]:
+    """Return the beats of a message with one fault in them."""
+    return faults.bent(source, beats, fault, codes=CODES, most_missing=MOST_MISSING)
 
 
 @pytest.mark.parametrize("width", [8, 16, 32, 64])
@@ -415,7 +390,7 @@ def test_back_to_back(single: Design, width: int, stalls: tuple[float, float]) -
     for message in messages:
         sim.push(message)
     answers = sim.run(idle_clocks=200)
-    check_order(answers)
+    faults.check_order(answers)
     for message, answer in zip(messages, answers, strict=True):
         wanted = (
             message.function.digest_bits if message.output_bits is None else message.output_bits
@@ -445,13 +420,13 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
             sent.append((message, "", message.slot))
             continue
         fault = source.choice(FAULTS)
-        length = source.randrange(sim.width + 1 if fault in LONG_FAULTS else 0, 400)
+        length = source.randrange(sim.width + 1 if fault in faults.LONG_FAULTS else 0, 400)
         message = replace(message, data=source.randbytes(length), bits=None)
-        bad = bent(source, list(sim.beats(message)), fault, single)
+        bad = bent(source, list(sim.beats(message)), fault)
         sim.push_beats(bad)
         sent.append((message, fault, bad[0].slot))
     answers = sim.run(idle_clocks=200)
-    check_order(answers)
+    faults.check_order(answers)
     for (message, fault, slot), answer in zip(sent, answers, strict=True):
         assert answer.slot == slot
         if fault:
@@ -471,7 +446,7 @@ def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
     for _ in range(60):
         length = source.randrange(2 * sim.width + 1, 5 * sim.width)
         beats = list(sim.beats(Message(function, source.randbytes(length))))
-        bad = bent(source, beats, fault, single)
+        bad = bent(source, beats, fault)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
         good = Message(function, source.randbytes(20))
         sim.push_beats(bad)

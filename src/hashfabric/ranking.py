@@ -17,7 +17,7 @@ from rich.table import Table
 from hashfabric.functions import FUNCTIONS
 from hashfabric.papers import Paper, Ranking
 from hashfabric.registry import Design
-from hashfabric.results import Row
+from hashfabric.results import Row, throughput_gbps
 from hashfabric.tables import clock_text, number
 
 TARGET = "ecp5-85k"
@@ -49,7 +49,7 @@ class Entry:
         """Throughput, from the median clock; 0 where there is none."""
         if self.row is None or self.row.fmax_mhz is None or self.row.fmax_mhz.median is None:
             return 0.0
-        return self.block_bits * self.row.fmax_mhz.median / self.row.clocks_per_block / 1000
+        return throughput_gbps(self.block_bits, self.row.fmax_mhz.median, self.row.clocks_per_block)
 
     @property
     def mbps_per_lut(self) -> float:
