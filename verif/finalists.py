@@ -45,7 +45,7 @@ class Engine:
 
 BLAKE = ("rtl/blake/hf_blake_pkg.sv", "rtl/blake/hf_blake.sv")
 BLAKE_PIPELINED = (
-    "rtl/common/hf_ram.sv",
+    "rtl/common/hf_copy.sv",
     "rtl/blake/hf_blake_pkg.sv",
     "rtl/blake/hf_blake_pipelined.sv",
 )

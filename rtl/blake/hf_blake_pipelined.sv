@@ -2,7 +2,7 @@
 //
 // BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a pass through a
 // loop of nine stages with a message in each: nine slots, N = 28 or 32 clocks a block. A stage is one
-// addition or one XOR. Message words wait in block RAM, one for each of the eight that a half takes.
+// LUT4 or one addition. A slot's block goes round the loop with it.
 //
 // Stages (section 2.1.2; r turns a word), a context a clock further each clock:
 //
@@ -17,17 +17,30 @@
 //   7  d := r(d ^ a)
 //   8  c := c + d
 //
+// Message words, from the block at stage 7 on for x and at stage 1 for y, a clock each:
+//
+//   7, 1  each word that the lane ever takes into a register of its own, which is zero but for the
+//         word wanted: a synchronous reset in place of a multiplexer. The constant beside them
+//   8, 2  sums of four of these
+//   0, 3  the sum of the sums
+//
 // Time is cut into windows of N clocks, one for each slot in turn, and a slot's frame is the nine
-// windows from the end of its own: N passes, one block, or none. In its window a slot's block is read
-// from blk_i word by word, from clock N - 17 on, and taken in the last clock; what is not offered in
-// clock N - 18 waits for the next window. The order of slots in the loop follows from N and 9 having
-// no common divisor.
+// windows from the end of its own: N passes, one block, or none. A block is taken in the last clock of
+// its slot's window, when the slot is at stage 5: the turn. The order of slots in the loop follows from
+// N and 9 having no common divisor.
+//
+//   0        the turn: the block is handed over, or not
+//   3, 4     at stages 8 and 0 the old chaining value goes in
+//   5        at stage 1 the new one is there, and goes into the memory
+//   7        it leaves if it is a digest and there is room
+//
+// The memory of chaining values is a shift register, moved once in a window.
 //
 // In a frame without a block the state is zero, and what is behind its last half is the chaining value
 // as it was; so nothing is held still. There is such a frame behind each message: its digest leaves
-// then (or in a later one, if there is no room), and the next message's block finds a state of zero,
-// which is what lets it begin with the initial value at no cost. So does one in place of a message that
-// is given up.
+// at the beginning (or of a later one, if there is no room), and the next message's block finds a state
+// of zero, which is what lets it begin with the initial value at no cost. So does one in place of a
+// message that is given up.
 
 module hf_blake_pipelined
   import hf_blake_pkg::*;
@@ -61,29 +74,41 @@ module hf_blake_pipelined
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam half_t LastClock = (Width == 512) ? 5'd31 : 5'd27;  // of a window
-  localparam half_t AskClock = LastClock - half_t'(BlockWords + 1);
+  localparam int unsigned NumHalves = 20;  // with different message words
 
   typedef logic [WordBits-1:0] word_t;
   typedef word_t [NumLanes-1:0] row_t;  // [lane]
   typedef row_t [1:0] chain_t;  // h, as rows a and b
   typedef logic [SlotWidth-1:0] number_t;
-  typedef index_t [31:0][NumLanes-1:0][1:0] table_t;  // [half][lane][first, second]
+  typedef word_t [BlockWords-1:0] block_t;
+  typedef index_t [NumLanes-1:0][1:0] indices_t;  // [lane][first, second]
 
-  function automatic word_t [BlockWords-1:0] constants();
-    word_t [BlockWords-1:0] c;
+  function automatic block_t constants();
+    block_t c;
     for (int unsigned i = 0; i < BlockWords; i++) c[i] = word_t'(constant(WordBits, index_t'(i)));
     return c;
   endfunction
 
-  function automatic table_t indices();
-    table_t index;
+  // Which words the half behind each takes; behind 31 is 0.
+  function automatic indices_t [31:0] next_indices();
+    indices_t [31:0] index;
     for (int unsigned half = 0; half < 32; half++) begin
       for (int unsigned lane = 0; lane < NumLanes; lane++) begin
-        index[half][lane][0] = word_index(half_t'(half), lane, 1'b0);
-        index[half][lane][1] = word_index(half_t'(half), lane, 1'b1);
+        index[half][lane][0] = word_index(half_t'(half + 1), lane, 1'b0);
+        index[half][lane][1] = word_index(half_t'(half + 1), lane, 1'b1);
       end
     end
     return index;
+  endfunction
+
+  // The words that a lane takes in any half, as its first or second: 13 to 15 of the 16.
+  function automatic logic [BlockWords-1:0] words_taken(input int unsigned lane, input bit second);
+    logic [BlockWords-1:0] taken;
+    taken = '0;
+    for (int unsigned half = 0; half < NumHalves; half++) begin
+      taken[word_index(half_t'(half), lane, second)] = 1'b1;
+    end
+    return taken;
   endfunction
 
   function automatic chain_t initial_chain(input bit whole);
@@ -94,8 +119,8 @@ module hf_blake_pipelined
     return chain;
   endfunction
 
-  localparam word_t [BlockWords-1:0] Constant = constants();
-  localparam table_t Index = indices();
+  localparam block_t Constant = constants();
+  localparam indices_t [31:0] NextIndex = next_indices();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
   localparam int unsigned Turn[4] = '{
       (Width == 512) ? 32 : 16,
@@ -121,45 +146,45 @@ module hf_blake_pipelined
 
   // A slot in the loop. From stage 6 on it is about the pass to come.
   typedef struct packed {
-    number_t number;
-    half_t   half;
-    logic    live;    // the frame has a block
-    logic    last;    // it is its message's last
-    logic    due;     // the chaining value is a digest that has not left
-    logic    buffer;  // where the block's words are
+    half_t half;
+    logic  start;  // it is the frame's first
+    logic  idle;   // the frame has no block
+    logic  last;   // it is its message's last
+    logic  due;    // the chaining value is a digest that has not left
   } slot_t;
 
   slot_t [NumStages-1:0] slot_q;
 
   half_t clock_q;  // of the window
   number_t number_q;  // the window's slot
-  logic ask, turn, go_q, room, leave;
+  number_t turned_q;  // the slot that had the last turn
+  logic turn_d, turn_q;  // the window's last clock; its slot is at stage 5 and its frame ends
+  logic open;  // the slot may be given the block that is offered
+  logic take, room, leave_d, leave_q;
   logic st_valid_q;
-  assign ask   = clock_q == AskClock;  // its slot is at stage 6
-  assign turn  = clock_q == LastClock;  // at stage 5; its frame ends
-  assign room  = !st_valid_q || st_ready_i;
-  assign leave = slot_q[3].due && room;
-
-  logic open;  // what is at stage 6 may be given the block that is offered
-  assign open = slot_q[6].live ? !slot_q[6].last && !blk_first_i : !slot_q[6].due;
+  assign turn_d = clock_q == LastClock - half_t'(1);
+  assign open = slot_q[5].idle ? !slot_q[5].due : !slot_q[5].last && !blk_first_i;
+  assign take = blk_valid_i && blk_ready_o;
+  assign room = !st_valid_q || st_ready_i;
+  assign leave_d = slot_q[2].start && slot_q[2].due && room;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < NumStages; i++) slot_q[(i+1)%NumStages] <= slot_q[i];
-    slot_q[4].due  <= slot_q[3].due && !leave;
-    slot_q[6].half <= slot_q[5].half + half_t'(1);
-    if (turn) begin
+    slot_q[3].due   <= slot_q[2].due && !leave_d;
+    slot_q[6].half  <= slot_q[5].half + half_t'(1);
+    slot_q[6].start <= 1'b0;
+    if (turn_q) begin
       slot_q[6] <= '{
-          number: number_q,
           half: '0,
-          live: go_q,
+          start: 1'b1,
+          idle: !take,
           last: blk_last_i,
-          due: slot_q[5].due || (slot_q[5].live && slot_q[5].last),
-          buffer: !slot_q[5].buffer
+          due: slot_q[5].due || (!slot_q[5].idle && slot_q[5].last)
       };
     end
     if (rst_i) begin
       for (int unsigned i = 0; i < NumStages; i++) begin
-        slot_q[i].live <= 1'b0;
+        slot_q[i].idle <= 1'b1;
         slot_q[i].due  <= 1'b0;
       end
     end
@@ -168,73 +193,129 @@ module hf_blake_pipelined
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       clock_q    <= '0;
+      turn_q     <= 1'b0;
       number_q   <= '0;
-      go_q       <= 1'b0;
+      leave_q    <= 1'b0;
       st_valid_q <= 1'b0;
     end else begin
-      clock_q <= turn ? '0 : clock_q + half_t'(1);
-      if (turn) number_q <= (number_q == number_t'(NumStages - 1)) ? '0 : number_q + number_t'(1);
-      if (ask) go_q <= blk_valid_i && open;
-      else if (turn) go_q <= 1'b0;
-      st_valid_q <= leave || (st_valid_q && !st_ready_i);
+      clock_q <= turn_q ? '0 : clock_q + half_t'(1);
+      turn_q  <= turn_d;
+      if (turn_q) number_q <= (number_q == number_t'(NumStages - 1)) ? '0 : number_q + number_t'(1);
+      leave_q <= leave_d;
+      st_valid_q <= leave_q || (st_valid_q && !st_ready_i);
     end
+    if (turn_q) turned_q <= number_q;
   end
 
-  assign blk_ready_o = go_q && turn;
+  assign blk_ready_o = turn_q && open;
   assign blk_slot_o  = number_q;
   assign st_valid_o  = st_valid_q;
+
+  // Copies for the many: of the turn for each word of a block, of the others for each lane.
+  logic [BlockWords-1:0] enter;
+  logic [NumLanes-1:0] inside8;  // the slot at stage 8 is not between blocks
+  logic [NumLanes-1:0] between0;  // the one at stage 0 is: behind a last half, in front of a first
+  logic [1:0][NumLanes-1:0] move;  // the one at stage 1 has a new chaining value; for each row
+  logic [NumLanes-1:0] idle0, idle1, idle3;  // the one at this stage is idle
+
+  for (genvar i = 0; i < BlockWords; i++) begin : gen_enter
+    hf_copy u_enter (
+        .clk_i,
+        .d_i(turn_d),
+        .q_o(enter[i])
+    );
+  end
+
+  for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_copies
+    hf_copy u_inside8 (
+        .clk_i,
+        .d_i(!slot_q[7].start),
+        .q_o(inside8[lane])
+    );
+    hf_copy u_between0 (
+        .clk_i,
+        .d_i(slot_q[8].start),
+        .q_o(between0[lane])
+    );
+    hf_copy u_idle0 (
+        .clk_i,
+        .d_i(slot_q[8].idle),
+        .q_o(idle0[lane])
+    );
+    hf_copy u_idle1 (
+        .clk_i,
+        .d_i(slot_q[0].idle),
+        .q_o(idle1[lane])
+    );
+    hf_copy u_idle3 (
+        .clk_i,
+        .d_i(slot_q[2].idle),
+        .q_o(idle3[lane])
+    );
+    for (genvar row = 0; row < 2; row++) begin : gen_move
+      hf_copy u_move (
+          .clk_i,
+          .d_i(slot_q[0].start),
+          .q_o(move[row][lane])
+      );
+    end
+  end
 
   ////////////////////
   // Message        //
   ////////////////////
 
-  localparam int unsigned AddrWidth = SlotWidth + 1 + 4;
-
-  word_t write_q;  // the word to write, its place, and where it is
-  index_t word_q, write_word_q;
-  logic write_buffer_q;
-  logic reads_q, write_on_q;
+  block_t [NumStages-1:0] block_q;
+  indices_t [NumStages-1:0] index_q;  // as the half
+  indices_t [1:0] next_q;  // of the slot at stage 5, if its half is even or odd
 
   always_ff @(posedge clk_i) begin
-    if (ask) begin
-      word_q <= '0;
-      write_buffer_q <= !slot_q[6].buffer;
-    end else word_q <= word_q + index_t'(1);
-    reads_q <= ask || (reads_q && word_q != '1);
-    write_on_q <= reads_q;
-    write_word_q <= word_q;
-    write_q <= big_endian(blk_i[WordBits*word_q+:WordBits]);
+    for (int unsigned i = 0; i < NumStages; i++) begin
+      block_q[(i+1)%NumStages] <= block_q[i];
+      index_q[(i+1)%NumStages] <= index_q[i];
+    end
+    for (int unsigned i = 0; i < BlockWords; i++) begin
+      if (enter[i]) block_q[6][i] <= big_endian(blk_i[WordBits*i+:WordBits]);
+    end
+    for (int unsigned i = 0; i < 2; i++) next_q[i] <= NextIndex[{slot_q[4].half[4:1], 1'(i)}];
+    index_q[6] <= turn_q ? NextIndex[31] : next_q[slot_q[5].half[0]];
   end
 
   word_t [1:0][NumLanes-1:0] message_q;  // x at stage 1, y at stage 4
 
   for (genvar part = 0; part < 2; part++) begin : gen_part
-    localparam int unsigned Early = (part == 0) ? 6 : 0;  // four stages before its use
+    localparam int unsigned Stage = (part == 0) ? 7 : 1;  // where words leave the block
     for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
-      logic [AddrWidth-1:0] addr_q;
-      word_t word;
+      localparam logic [BlockWords-1:0] Taken = words_taken(lane, 1'(part));
+      localparam logic [BlockWords-1:0] Left = ~Taken & (Taken + 1'b1);  // the first not taken
+      block_t term;  // a word or zero each, and in one place left the other word's constant
       word_t constant_q;
+      word_t [3:0] sums_q;
+      logic idle;
+      assign idle = (part == 0) ? idle0[lane] : idle3[lane];
 
-      always_ff @(posedge clk_i) begin
-        addr_q <= {
-          slot_q[Early].number, slot_q[Early].buffer, Index[slot_q[Early].half][lane][part]
-        };
-        constant_q <= Constant[Index[slot_q[(Early+2)%NumStages].half][lane][1-part]];
-        if (!slot_q[(Early+3)%NumStages].live) message_q[part][lane] <= '0;
-        else message_q[part][lane] <= word ^ constant_q;
+      for (genvar i = 0; i < BlockWords; i++) begin : gen_word
+        if (Taken[i]) begin : gen_taken
+          logic  closed_q;
+          word_t word_q;
+          always_ff @(posedge clk_i) begin
+            closed_q <= index_q[Stage-1][lane][part] != index_t'(i);
+            word_q   <= closed_q ? '0 : block_q[Stage][i];
+          end
+          assign term[i] = word_q;
+        end else begin : gen_not_taken
+          assign term[i] = Left[i] ? constant_q : '0;
+        end
       end
 
-      hf_ram #(
-          .Width(WordBits),
-          .Depth(1 << AddrWidth)
-      ) u_words (
-          .clk_i,
-          .write_i     (write_on_q),
-          .write_addr_i({number_q, write_buffer_q, write_word_q}),
-          .write_data_i(write_q),
-          .read_addr_i (addr_q),
-          .read_data_o (word)
-      );
+      always_ff @(posedge clk_i) begin
+        constant_q <= Constant[index_q[Stage][lane][1-part]];
+        for (int unsigned i = 0; i < 4; i++) begin
+          sums_q[i] <= term[4*i] ^ term[4*i+1] ^ term[4*i+2] ^ term[4*i+3];
+        end
+        message_q[part][lane] <= sums_q[0] ^ sums_q[1] ^ sums_q[2] ^ sums_q[3];
+        if (idle) message_q[part][lane] <= '0;
+      end
     end
   end
 
@@ -247,29 +328,54 @@ module hf_blake_pipelined
   logic [63:0] count_q;
 
   always_ff @(posedge clk_i) begin
-    first6_q <= turn && go_q && blk_first_i;
+    first6_q <= take && blk_first_i;
     first7_q <= first6_q;
-    if (turn) begin
+    if (turn_q) begin
       whole_q <= blk_size_i[0];
       count_q <= blk_count_i;
     end
   end
 
-  // At the input of each stage. The initial value comes in two steps, so that it is only resets and
-  // presets: bits that are set in both, and then those that are in one.
+  // The state at the input of each stage, as far as a later one needs it.
+  row_t   [NumStages-1:0] a_q;
+  row_t   [NumStages-1:0] b_q;
+  row_t   [NumStages-1:0] c_q;
+  row_t   [NumStages-1:0] d_q;
+
+  ////////////////////
+  // Chaining value //
+  ////////////////////
+
+  // The memory: the slot whose turn is next at the end.
   chain_t [NumStages-1:0] chain_q;
-  chain_t chain_made;  // at stage 1
+
+  for (genvar row = 0; row < 2; row++) begin : gen_row
+    for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
+      always_ff @(posedge clk_i) begin
+        if (move[row][lane]) begin
+          for (int unsigned i = 1; i < NumStages; i++) begin
+            chain_q[i][row][lane] <= chain_q[i-1][row][lane];
+          end
+          chain_q[0][row][lane] <= (row == 0) ? a_q[1][lane] : b_q[1][lane];
+        end
+      end
+    end
+  end
+
+  // What is at its end for the slot at stage 7, then 8, or the initial value. That comes in two steps,
+  // so that it is only resets and presets: bits that are set in both, and then those that are in one.
+  chain_t old7_q, old8_q;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < NumStages; i++) chain_q[(i+1)%NumStages] <= chain_q[i];
-    if (slot_q[1].half == '0) chain_q[2] <= chain_made;
-    if (first6_q) chain_q[7] <= Initial[0] & Initial[1];
+    old7_q <= chain_q[NumStages-1];
+    old8_q <= old7_q;
+    if (first6_q) old7_q <= Initial[0] & Initial[1];
     for (int unsigned row = 0; row < 2; row++) begin
       for (int unsigned lane = 0; lane < NumLanes; lane++) begin
         for (int unsigned i = 0; i < WordBits; i++) begin
           if (Initial[0][row][lane][i] != Initial[1][row][lane][i] && first7_q &&
               whole_q == Initial[1][row][lane][i]) begin
-            chain_q[8][row][lane][i] <= 1'b1;
+            old8_q[row][lane][i] <= 1'b1;
           end
         end
       end
@@ -280,19 +386,10 @@ module hf_blake_pipelined
   // State          //
   ////////////////////
 
-  // At the input of each stage, as far as a later one needs them.
-  row_t [NumStages-1:0] a_q;
-  row_t [NumStages-1:0] b_q;
-  row_t [NumStages-1:0] c_q;
-  row_t [NumStages-1:0] d_q;
   row_t t_q;  // at stage 2
-  row_t fed_q;  // at stage 0: what the chaining value adds to b
+  row_t old_a_q;  // at stage 0: the old chaining value
+  row_t old_b_q, old_d_q;  // the same and d, for b; zero but between blocks
   logic [1:0][WordBits-1:0] counter_q;  // at stage 3
-
-  logic between0, between8;  // blocks: behind the last half and in front of the first
-  assign between0   = slot_q[0].half == '0;
-  assign between8   = slot_q[8].half == '0;
-  assign chain_made = {b_q[1], a_q[1]};
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < NumStages; i++) begin
@@ -305,12 +402,15 @@ module hf_blake_pipelined
     for (int unsigned i = 0; i < NumLanes; i++) begin
       // Stage 0; here words go from lane to lane.
       a_q[1][i] <= a_q[0][from_lane(0, i)];
-      if (between0) begin
-        a_q[1][i] <= a_q[0][from_lane(0, i)] ^ chain_q[0][0][i] ^ c_q[0][from_lane(2, i)];
+      b_q[1][i] <= old_b_q[i] ^ old_d_q[i] ^
+          rotr(b_q[0][from_lane(1, i)] ^ c_q[0][from_lane(1, i)], Turn[3]);
+      c_q[1][i] <= c_q[0][from_lane(2, i)];
+      d_q[1][i] <= d_q[0][from_lane(3, i)];
+      if (between0[i]) begin
+        a_q[1][i] <= a_q[0][from_lane(0, i)] ^ old_a_q[i] ^ c_q[0][from_lane(2, i)];
+        c_q[1][i] <= Constant[i];
+        d_q[1][i] <= Constant[4+i];
       end
-      b_q[1][i] <= rotr(b_q[0][from_lane(1, i)] ^ c_q[0][from_lane(1, i)], Turn[3]) ^ fed_q[i];
-      c_q[1][i] <= between0 ? Constant[i] : c_q[0][from_lane(2, i)];
-      d_q[1][i] <= between0 ? Constant[4+i] : d_q[0][from_lane(3, i)];
       // Stages 1 to 8.
       t_q[i] <= b_q[1][i] + message_q[0][i];
       a_q[3][i] <= a_q[2][i] + t_q[i];
@@ -321,17 +421,19 @@ module hf_blake_pipelined
       a_q[7][i] <= a_q[6][i] + b_q[6][i];
       d_q[8][i] <= rotr(d_q[7][i] ^ a_q[7][i], Turn[2]);
       c_q[0][i] <= c_q[8][i] + d_q[8][i];
-      fed_q[i] <= between8 ? chain_q[8][1][i] ^ d_q[8][from_lane(3, i)] : '0;
+      old_a_q[i] <= old8_q[0][i];
+      old_b_q[i] <= inside8[i] ? '0 : old8_q[1][i];
+      old_d_q[i] <= inside8[i] ? '0 : d_q[8][from_lane(3, i)];
+      if (idle1[i]) begin
+        t_q[i]    <= '0;
+        a_q[2][i] <= '0;
+        b_q[2][i] <= '0;
+        c_q[2][i] <= '0;
+        d_q[2][i] <= '0;
+      end
     end
 
-    if (!slot_q[1].live) begin
-      t_q    <= '0;
-      a_q[2] <= '0;
-      b_q[2] <= '0;
-      c_q[2] <= '0;
-      d_q[2] <= '0;
-    end
-    if (slot_q[2].live && slot_q[2].half == '0) begin
+    if (!slot_q[2].idle && slot_q[2].start) begin
       counter_q <= {word_t'(count_q >> WordBits), word_t'(count_q)};
     end else counter_q <= '0;
   end
@@ -342,9 +444,9 @@ module hf_blake_pipelined
 
   chain_t st_q;
   always_ff @(posedge clk_i) begin
-    if (leave) begin
-      st_q <= chain_q[3];
-      st_slot_o <= slot_q[3].number;
+    if (leave_q) begin
+      st_q <= chain_q[0];
+      st_slot_o <= turned_q;
     end
   end
 

@@ -211,7 +211,11 @@ package hf_jh_pkg;
 
   function automatic state_t substitute(input state_t state, input constant_t constant);
     state_t boxed;
-    for (int unsigned i = 0; i < NumCells; i++) boxed[i] = SBox[constant[i]][state[i]];
+    logic high;
+    for (int unsigned i = 0; i < NumCells; i++) begin
+      high = s_bit(state[i][3], state[i][1], constant[i]);
+      boxed[i] = s_rest(high, state[i][2:0], constant[i]);
+    end
     return boxed;
   endfunction
 

@@ -10,7 +10,14 @@ from hashfabric import model, models
 from hashfabric.errors import LabError
 from hashfabric.functions import FUNCTIONS, Function
 from hashfabric.registry import Design, Variant
-from hashfabric.simulate import Answer, Message, StreamSim, run_engine, run_finalist
+from hashfabric.simulate import (
+    Answer,
+    Message,
+    StreamSim,
+    clocks_at_full_slots,
+    run_engine,
+    run_finalist,
+)
 
 _ENGINE_BLOCKS = 8
 _LONG_BLOCKS = 4000  # over all slots,
@@ -89,15 +96,17 @@ def _check_finalist(design: Design, name: str, variant: Variant) -> float:
     turn = math.ceil(timing.slots * timing.clocks_per_block)
     what = f"{design.name} {name}"
     cases = [case for function in functions for case in _cases(function)]
-    long = _case_of_blocks(functions[0], _FINALIST_BLOCKS[-1])
+    long = [_case_of_blocks(functions[0], _FINALIST_BLOCKS[-1])] * timing.slots
     for gap in (2 * turn, 0):
-        sent = [*cases, long] if gap == 0 else cases
-        run = run_finalist(design, variant, [case.message for case in sent], longest_gap=gap)
+        sent = [*cases, *long] if gap == 0 else cases
+        messages = [
+            replace(case.message, slot=index % timing.slots) for index, case in enumerate(sent)
+        ]
+        run = run_finalist(design, variant, messages, longest_gap=gap)
         for case, digest in zip(sent, run.digests, strict=True):
             if digest != case.wanted:
                 raise _wrong(what, case.message)
-    first, *_, last = run.handovers[-1]
-    clocks = (last - first) / (len(run.handovers[-1]) - 1)
+    clocks = clocks_at_full_slots(run.handovers[-timing.slots :])
     _check_clocks(what, clocks, timing.clocks_per_block)
     return clocks
 

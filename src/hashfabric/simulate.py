@@ -469,15 +469,23 @@ class EngineRun:
     @property
     def clocks_per_block(self) -> float:
         """Clocks a block while every slot has a message; only where no block came late."""
-        begin = max(clocks[0] for clocks in self.handovers)
-        end = min(clocks[-1] for clocks in self.handovers)
-        blocks_per_clock = 0.0
-        for clocks in self.handovers:
-            full = [clock for clock in clocks if begin <= clock <= end]
-            if len(full) < 2:  # noqa: PLR2004 - an interval has two ends
-                raise ValueError("the messages are too short to measure clocks a block")
-            blocks_per_clock += (len(full) - 1) / (full[-1] - full[0])
-        return 1 / blocks_per_clock
+        return clocks_at_full_slots(self.handovers)
+
+
+def clocks_at_full_slots(handovers: Sequence[Sequence[int]]) -> float:
+    """Return the clocks a block of messages with these handovers, one a slot, while all are there.
+
+    `ValueError` where that is too short a time.
+    """
+    begin = max(clocks[0] for clocks in handovers)
+    end = min(clocks[-1] for clocks in handovers)
+    blocks_per_clock = 0.0
+    for clocks in handovers:
+        full = [clock for clock in clocks if begin <= clock <= end]
+        if len(full) < 2:  # noqa: PLR2004 - an interval has two ends
+            raise ValueError("the messages are too short to measure clocks a block")
+        blocks_per_clock += (len(full) - 1) / (full[-1] - full[0])
+    return 1 / blocks_per_clock
 
 
 def run_engine(
@@ -528,6 +536,7 @@ def run_engine(
 class _RawFinalistBlock(ctypes.Structure):
     _fields_ = (
         ("count", ctypes.c_uint64),
+        ("slot", ctypes.c_uint32),
         ("first", ctypes.c_uint8),
         ("last", ctypes.c_uint8),
         ("size", ctypes.c_uint8),
@@ -537,7 +546,7 @@ class _RawFinalistBlock(ctypes.Structure):
 class _RawFinalistPlan(ctypes.Structure):
     _fields_ = (
         ("blocks", ctypes.c_uint64),
-        ("messages", ctypes.c_uint64),
+        ("slots", ctypes.c_uint64),
         ("longest_gap", ctypes.c_uint64),
         ("seed", ctypes.c_uint64),
     )
@@ -562,7 +571,9 @@ def run_finalist(
     longest_gap: int = 0,
     seed: int = 0,
 ) -> FinalistRun:
-    """Run `messages`, padded by the golden model, one after the other (docs/finalists.md).
+    """Run `messages`, padded by the golden model, each in its slot (docs/finalists.md).
+
+    Those of one slot follow each other.
 
     With `longest_gap`, every second block or so (drawn from `seed`) comes up to that many clocks
     late, and digests find no room in every second clock.
@@ -583,7 +594,7 @@ def run_finalist(
                 raise ValueError(f"{message.function.name} has blocks of {len(block)} bytes")
             last = index == len(padded) - 1
             size = DIGEST_SIZES.index(digest_bits)
-            blocks.append(_RawFinalistBlock(count, index == 0, last, size))
+            blocks.append(_RawFinalistBlock(count, message.slot, index == 0, last, size))
             data.append(block)
     run = library.hf_run_finalist
     run.restype = ctypes.c_char_p
@@ -591,7 +602,7 @@ def run_finalist(
         *(ctypes.POINTER(_RawFinalistPlan), ctypes.POINTER(_RawFinalistBlock)),
         *(ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64)),
     ]
-    plan = _RawFinalistPlan(len(blocks), len(messages), longest_gap, seed)
+    plan = _RawFinalistPlan(len(blocks), design.timing(variant).slots, longest_gap, seed)
     width = library.hf_digest_bytes()
     digests = ctypes.create_string_buffer(width * len(messages))
     handovers = (ctypes.c_uint64 * len(blocks))()

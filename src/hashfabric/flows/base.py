@@ -36,6 +36,7 @@ class Profile(DataModel):
 
     synth_options: list[str] | None = None
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    abc9_script: str | None = None
 
     def overrides(self) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values."""
@@ -52,8 +53,8 @@ class RoutedProfile(Profile):
 class Target(DataModel, ABC):
     """A target that can be synthesised for; `lut` names what one LUT is there.
 
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs. A variant may
-    name one of the `profiles`; where a target has none such it is built as any other.
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
+    what it does, else yosys' own (its commands are ABC's, commas for blanks). A variant may name one of the `profiles`; where a target has none such it is built as any other.
     """
 
     netlist_edit: ClassVar[str] = ""
@@ -64,6 +65,7 @@ class Target(DataModel, ABC):
     lut: str
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    abc9_script: str | None = None
     profiles: Mapping[Slug, Profile] = Field(default={})
 
     def with_profile(self, name: str | None) -> Self:
@@ -78,9 +80,12 @@ class Target(DataModel, ABC):
 
     def synth_command(self) -> str:
         """Return the yosys commands that map the design (without `-top` and `-json`)."""
-        if self.abc9_delay_ps is None:
-            return self.map_command()
-        return f"scratchpad -set abc9.D {self.abc9_delay_ps}; {self.map_command()}"
+        settings = []
+        if self.abc9_delay_ps is not None:
+            settings.append(f"scratchpad -set abc9.D {self.abc9_delay_ps}")
+        if self.abc9_script is not None:
+            settings.append(f'scratchpad -set abc9.script "+{self.abc9_script}"')
+        return "; ".join([*settings, self.map_command()])
 
     @abstractmethod
     def map_command(self) -> str:
