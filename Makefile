@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint formal bench report lock clean
+.PHONY: help setup demo test lint formal bench finalists report lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -30,6 +30,12 @@ bench: setup ## measure everything again into results/, then write the tables
 	$(BIN)/hashfabric bench
 	$(BIN)/hashfabric power --save
 	$(BIN)/hashfabric report
+
+finalists: setup ## the five finalists measured again on the ECP5, and ranked
+	for design in blake groestl jh skein keccak-iterative keccak-pipelined; do \
+	  $(BIN)/hashfabric bench --design $$design --target ecp5-85k --no-simulator || exit 1; done
+	$(BIN)/hashfabric report
+	$(BIN)/hashfabric papers latif-finalists
 
 report: setup ## write the tables of README.md and docs/results.md from results/
 	$(BIN)/hashfabric report

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hashfabric import plot, report
+from hashfabric import drawing, plot, report
 from hashfabric.plot import Limit, Point
 from hashfabric.registry import Design, find_design
 from hashfabric.results import Fmax, Row, save_rows
@@ -64,23 +64,23 @@ def test_the_limit() -> None:
 
 def test_the_drawing(rows: list[Row], keccak: Design) -> None:
     """An SVG, the same twice, with every label in it; any other row makes another one."""
-    designs = {"toy": keccak}
-    drawing = plot.svg(rows, designs)
-    assert drawing == plot.svg(rows, designs)
-    assert ET.fromstring(drawing).tag.endswith("svg")
-    texts = re.findall(r">([^<>]+)</text>", drawing)
+    chart = plot.chart(plot.points(rows, {"toy": keccak}))
+    picture = drawing.svg(chart)
+    assert picture == drawing.svg(chart)
+    assert ET.fromstring(picture).tag.endswith("svg")
+    texts = re.findall(r">([^<>]+)</text>", picture)
     assert {"core", "wide", "toy", "0.5 Mb/s per LUT", "3 Mb/s per LUT", "12"} <= set(texts)
     assert "limit, by rounds unrolled" in texts
-    assert "332 MHz" in drawing
-    assert plot.is_current(drawing, rows, designs)
-    assert not plot.is_current(drawing, rows[:1], designs)
-    assert not plot.is_current(drawing.replace("20,000", "30,000"), rows, designs)
-    assert not plot.is_current("", rows, designs)
+    assert "332 MHz" in picture
+    assert drawing.is_current(picture, chart)
+    assert not drawing.is_current(picture, plot.chart(plot.points(rows[:1], {"toy": keccak})))
+    assert not drawing.is_current(picture.replace("20,000", "30,000"), chart)
+    assert not drawing.is_current("", chart)
 
 
 def test_shapes_tell_a_core_from_a_stream(rows: list[Row], keccak: Design) -> None:
     """And colours, designs."""
-    chart = json.dumps(plot._chart(plot.points(rows, {"toy": keccak})))
+    chart = json.dumps(plot.chart(plot.points(rows, {"toy": keccak})))
     assert '"range": ["circle", "diamond"]' in chart
     assert '"color": {"field": "design"' in chart
     assert '"shape": {"field": "shape"' in chart
@@ -104,19 +104,19 @@ def test_the_report_draws_it(toy_root: Path, rows: list[Row]) -> None:
     readme = toy_root / "README.md"
     readme.write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
     save_rows(rows[:1], "toy", "ecp5-85k", toy_root)
-    drawing = toy_root / plot.FILE
+    picture = toy_root / plot.FILE
     assert report.write(toy_root)[-1].endswith(plot.FILE)
     assert f"]({plot.FILE})" in readme.read_text("utf-8")
     assert "](img/throughput-area.svg)" in (toy_root / "docs" / "results.md").read_text("utf-8")
     assert report.changes(toy_root) == report.write(toy_root) == []
     complaint = f"{plot.FILE}: not as 'hashfabric report' writes it"
-    text = drawing.read_text("utf-8")
-    drawing.write_text(text.replace("Gb/s", "Tb/s"), encoding="utf-8")
+    text = picture.read_text("utf-8")
+    picture.write_text(text.replace("Gb/s", "Tb/s"), encoding="utf-8")
     assert [line[-len(complaint) :] for line in report.changes(toy_root)] == [complaint]
-    drawing.unlink()
+    picture.unlink()
     assert report.changes(toy_root)[-1].endswith(complaint)
     report.write(toy_root)
-    assert drawing.read_text("utf-8") == text
+    assert picture.read_text("utf-8") == text
     save_rows(rows, "toy", "ecp5-85k", toy_root)
     assert report.changes(toy_root)[-1].endswith(complaint)
 

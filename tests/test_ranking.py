@@ -1,11 +1,14 @@
 """Which of our rows are ranked against a paper's, and how."""
 
 import io
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from hashfabric import papers, ranking
+from hashfabric import bars, drawing, papers, ranking, report
 from hashfabric.papers import Paper
 from hashfabric.paths import ROOT
 from hashfabric.registry import load_designs
@@ -104,3 +107,45 @@ def test_the_outputs(paper: Paper) -> None:
     data = ranking.to_json(paper, found, ranking.TARGET)
     assert len(data["entries"]) == len(found)
     assert data["rankings"][0]["stated"] == paper.rankings[0].order
+
+
+def test_the_bars(paper: Paper) -> None:
+    """Every measured cell of ours and every one of the paper's, and no others."""
+    found = ranking.entries(paper, ROWS, load_designs(), ranking.TARGET)
+    chart = bars.chart(paper, found, ranking.TARGET)
+    rows = [
+        [value for column in row["hconcat"] for value in chart["datasets"][column["data"]["name"]]]
+        for row in chart["vconcat"]
+    ]
+    measured = [entry for entry in found if entry.gbps > 0]
+    assert len(rows[0]) == len(rows[1]) == len(measured)
+    assert {(v["algorithm"], v["bits"], v["who"], v["mbps"]) for v in rows[1]} == {
+        (e.algorithm, e.digest_bits, e.setting, e.mbps_per_lut) for e in measured
+    }
+    assert len(rows[2]) == len(rows[3]) == 5 * 2 * 3
+    assert {"algorithm": "JH", "bits": 256, "who": "Virtex-7", "gbps": 4.02, "mbps": 6.84} in rows[
+        3
+    ]
+    texts = re.findall(r">([^<>]+)</text>", drawing.svg(chart))
+    assert {"Mb/s per LUT4", "Mb/s per slice", "Skein", "512 bit", "Virtex-6", "best"} <= set(texts)
+
+
+def test_the_page(toy_root: Path) -> None:
+    """The page gets its part and its drawing where it is there, and both are found if edited."""
+    (toy_root / "README.md").write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
+    report.write(toy_root)
+    picture, page = toy_root / bars.FILE, toy_root / report.RANKED[1]
+    assert not picture.exists()
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(f"# Ours\n\n{report.BEGIN}\n{report.END}\n\nWhy.\n", encoding="utf-8")
+    shutil.copytree(ROOT / "papers", toy_root / "papers", dirs_exist_ok=True)
+    assert len(report.write(toy_root)) == 2
+    text = page.read_text("utf-8")
+    assert "](img/finalists.svg)" in text
+    assert "256 bit, throughput: paper: Keccak > Grøstl" in text
+    assert text.startswith("# Ours\n")
+    assert text.endswith("\n\nWhy.\n")
+    assert report.changes(toy_root) == report.write(toy_root) == []
+    page.write_text(text.replace("Keccak > ", "", 1), encoding="utf-8")
+    picture.write_text(picture.read_text("utf-8").replace("Virtex", "Vertex"), encoding="utf-8")
+    assert len(report.changes(toy_root)) == 2

@@ -1,18 +1,11 @@
-"""The plot of throughput against area, with the limit drawn in, made from the measured rows.
+"""The plot of throughput against area, with the limit drawn in, made from the measured rows."""
 
-An SVG holds the hash of the chart it shows and of its own text, so that one that is out of date, or
-was edited, is found without drawing it again (what a text measures depends on a machine's fonts).
-"""
-
-import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from hashfabric.registry import Design
 from hashfabric.results import Row
@@ -81,29 +74,6 @@ def limit() -> list[Limit]:
     ]
 
 
-def is_current(text: str, rows: Iterable[Row], designs: Mapping[str, Design]) -> bool:
-    """Tell whether `text` is what `svg` once made of the same rows, and nothing else."""
-    drawing, _, stamp = text.rpartition("\n<!--")
-    return f"\n<!--{stamp}" == _stamp(_chart(points(rows, designs)), drawing)
-
-
-def svg(rows: Iterable[Row], designs: Mapping[str, Design]) -> str:
-    """Draw the plot."""
-    chart = _chart(points(rows, designs))
-    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    drawing = vl_convert.vegalite_to_svg(chart, vl_version=version)
-    return drawing + _stamp(chart, drawing)
-
-
-def _stamp(chart: Mapping[str, Any], drawing: str) -> str:
-    shown = _sha256(json.dumps(chart, sort_keys=True))
-    return f"\n<!-- hashfabric report: chart {shown}, drawing {_sha256(drawing)} -->\n"
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 ####################
 # The drawing      #
 ####################
@@ -161,10 +131,10 @@ def _ticks(low: float, high: float) -> list[float]:
     return [float(f"{tick:g}") for tick in ticks if low <= tick * 1.0001 and tick <= high * 1.0001]
 
 
-def _chart(shown: Sequence[Point]) -> dict[str, Any]:
+def chart(shown: Sequence[Point]) -> dict[str, Any]:
     """Return the plot of `shown` as a Vega-Lite chart."""
     axes = _Axes.around(shown)
-    chart = alt.layer(
+    layers = alt.layer(
         *_diagonals(axes), *_limit(axes), *_measured(axes, shown), width=_WIDTH, height=_HEIGHT
     )
     title = alt.TitleParams(
@@ -179,7 +149,7 @@ def _chart(shown: Sequence[Point]) -> dict[str, Any]:
         ],
         subtitleColor=_GREY,
     )
-    return dict(chart.properties(title=title).to_dict())
+    return dict(layers.properties(title=title).to_dict())
 
 
 def _measured(axes: _Axes, shown: Sequence[Point]) -> list[alt.Chart]:

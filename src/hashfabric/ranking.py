@@ -18,7 +18,7 @@ from hashfabric.functions import FUNCTIONS
 from hashfabric.papers import Paper, Ranking
 from hashfabric.registry import Design
 from hashfabric.results import Row, throughput_gbps
-from hashfabric.tables import clock_text, number
+from hashfabric.tables import clock_text, markdown, number
 
 TARGET = "ecp5-85k"
 """Where ours are ranked: the part with place and route."""
@@ -194,6 +194,20 @@ def render(paper: Paper, found: Sequence[Entry], target: str, console: Console) 
     console.print(table)
     for line in lines(paper, found):
         console.print(escape(line))
+
+
+def page_part(paper: Paper, found: Sequence[Entry], target: str, plot: str) -> str:
+    """Return the comparison as Markdown: plot (a file's name), tables, rankings."""
+    table = markdown(COLUMNS, [cells(entry) for entry in found], left=LEFT)
+    said = "\n".join(lines(paper, found))
+    return "\n".join(
+        [
+            f"Made by `hashfabric report` from `results/*.json`; engines alone on {target}.\n",
+            f"![Throughput and throughput per area, ours and the paper's]({plot})\n",
+            table,
+            f"```text\n{said}\n```",
+        ]
+    )
 
 
 def to_json(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The tables of README.md and docs/results.md, and the plot there, made from results/ and papers/.
+"""What pages show of results/ and papers/: tables of README.md and docs/, and drawings.
 
 What is made is never edited.
 """
@@ -6,8 +6,9 @@ What is made is never edited.
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from hashfabric import beside, plot, tables
+from hashfabric import bars, beside, drawing, papers, plot, ranking, tables
 from hashfabric.cache import write_atomically
 from hashfabric.datafile import shown
 from hashfabric.errors import LabError
@@ -20,14 +21,16 @@ from hashfabric.results import Row, load_rows, load_simulator
 from hashfabric.targets import load_all, load_targets
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-"""What the generated part of README.md lies between."""
+"""What the generated part of a page lies between."""
+
+RANKED = ("latif-finalists", "docs/finalists.md")
+"""The paper whose ranking is drawn, and the page that shows it."""
 
 
 def changes(root: Path = ROOT) -> list[str]:
     """Return one line for each file that `write` would change."""
     paths = [path for path, text in _wanted(root).items() if _current(path) != text]
-    if (drawing := _stale_plot(root)) is not None:
-        paths.append(drawing)
+    paths += _stale_drawings(root)
     return [f"{shown(path)}: not as 'hashfabric report' writes it" for path in paths]
 
 
@@ -65,19 +68,35 @@ def write(root: Path = ROOT) -> list[str]:
         if _current(path) != text:
             write_atomically(path, text)
             written.append(shown(path))
-    if (drawing := _stale_plot(root)) is not None:
-        drawing.parent.mkdir(exist_ok=True)
-        write_atomically(drawing, plot.svg(load_rows(root), load_designs(root)))
-        written.append(shown(drawing))
+    for path, chart in _stale_drawings(root).items():
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, drawing.svg(chart))
+        written.append(shown(path))
     return written
 
 
-def _stale_plot(root: Path) -> Path | None:
-    """Return the plot's file if it is to be drawn (again); None without a row to show, too."""
-    rows, designs, path = load_rows(root), load_designs(root), root / plot.FILE
-    if not plot.points(rows, designs) or plot.is_current(_current(path), rows, designs):
+def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
+    """Return the charts to be drawn (again), by file; none of what has no row to show."""
+    charts = {}
+    if points := plot.points(load_rows(root), load_designs(root)):
+        charts[root / plot.FILE] = plot.chart(points)
+    if ranked := _ranked(root):
+        charts[root / bars.FILE] = bars.chart(*ranked)
+    return {
+        path: chart
+        for path, chart in charts.items()
+        if not drawing.is_current(_current(path), chart)
+    }
+
+
+def _ranked(root: Path) -> tuple[papers.Paper, list[ranking.Entry], str] | None:
+    """Return the paper whose ranking is shown, ours, and their target; None without a page."""
+    name, page_name = RANKED
+    if not (root / page_name).exists():
         return None
-    return path
+    paper = papers.find(papers.load_papers(root / "papers"), name)
+    found = ranking.entries(paper, load_rows(root), load_designs(root), ranking.TARGET)
+    return paper, found, ranking.TARGET
 
 
 def _plot_link(rows: Sequence[Row], designs: Mapping[str, Design], folder: str) -> list[str]:
@@ -95,7 +114,17 @@ def _wanted(root: Path) -> dict[Path, str]:
         readme: between_markers(_current(readme), readme_part(rows, designs), shown(readme)),
         results: results_page(rows, designs, root),
         **_power_page(root),
+        **_ranking_page(root),
     }
+
+
+def _ranking_page(root: Path) -> dict[Path, str]:
+    """Return the page of the ranking with its generated part, where the page is there."""
+    if (ranked := _ranked(root)) is None:
+        return {}
+    path = root / RANKED[1]
+    part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
+    return {path: between_markers(_current(path), part, shown(path))}
 
 
 def _power_page(root: Path) -> dict[Path, str]:
@@ -122,13 +151,6 @@ def between_markers(text: str, part: str, name: str) -> str:
     return f"{before}{BEGIN}\n{part.strip()}\n{END}{rest.split(END)[1]}"
 
 
-def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> str:
-    """Return a Markdown table, the first `left` columns aligned to the left, the rest right."""
-    rule = [":--" if index < left else "--:" for index in range(len(columns))]
-    lines = [columns, rule, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
 def readme_part(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
     """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
     parts = _measured([row for row in rows if row.fmax_mhz is not None], designs)
@@ -151,7 +173,7 @@ def _measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
         how = "synthesis counts, no clock is claimed" if counted else "place and route, medians"
         parts += [
             f"**{target}** ({here[0].device}; a LUT is a {here[0].lut}): {how}.\n",
-            markdown(
+            tables.markdown(
                 tables.COUNTED_COLUMNS if counted else tables.ROUTED_COLUMNS,
                 [tables.measured_cells(row, designs) for row in here],
                 left=tables.LEFT,
@@ -185,7 +207,7 @@ def _beside(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
         return []
     return [
         "The papers' rows for the same designs, as printed there:\n",
-        markdown(("Design", *beside.COLUMNS), cells, left=3),
+        tables.markdown(("Design", *beside.COLUMNS), cells, left=3),
     ]
 
 
@@ -215,7 +237,7 @@ def results_page(rows: Sequence[Row], designs: Mapping[str, Design], root: Path 
         parts += [
             "## Simulation speed\n",
             "A message through the cycle-accurate stream top: median (min–max, n).\n",
-            markdown(columns, cells, left=2),
+            tables.markdown(columns, cells, left=2),
         ]
     parts.append("## Where each row comes from\n")
     parts += [_origin(row) for row in tables.in_order(rows, designs)]

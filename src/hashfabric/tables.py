@@ -1,6 +1,6 @@
 """Tables for people: what is there, and what was measured."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.table import Table
 
@@ -128,3 +128,10 @@ def targets_table(targets: Mapping[str, Target | AsicTarget]) -> Table:
         how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"
         table.add_row(target.name, target.title, target.lut, how)
     return table
+
+
+def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> str:
+    """Return a Markdown table, the first `left` columns aligned to the left, the rest right."""
+    rule = [":--" if index < left else "--:" for index in range(len(columns))]
+    lines = [columns, rule, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

@@ -54,7 +54,8 @@ class Target(DataModel, ABC):
     """A target that can be synthesised for; `lut` names what one LUT is there.
 
     `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
-    what it does, else yosys' own (its commands are ABC's, commas for blanks). A variant may name one of the `profiles`; where a target has none such it is built as any other.
+    what it does, else yosys' own (its commands are ABC's, commas for blanks). A variant may name
+    one of the `profiles`; where a target has none such it is built as any other.
     """
 
     netlist_edit: ClassVar[str] = ""
