@@ -5,19 +5,32 @@
 //
 // Schedule, a line a clock (docs/finalists.md has the rules of the ports):
 //
-//   take     a block is handed over; a `first` one sets the chaining value and the state
+//   take     the block in the register begins; a `first` one sets the chaining value and the state
 //   0..N-2   halves of rounds: four G on the columns, four on the diagonals (section 2.1.2)
 //   N-1      the last half, the chaining value (section 2.1.4), and the next block's state at once;
-//            the next block of the message is taken in this clock
+//            the next block of the message begins in this clock
 //   end      last block only: the digest goes from the chaining value to st_o; the next message's
-//            first block is taken
+//            first block begins
 //
-// In front of the last half a block that is not `last` waits for its successor, and one that is waits
-// for the digest before it to be gone. A message of b blocks takes N*b + 1 clocks, back to back.
+// A block is handed over into the block register two clocks before it begins. In front of the last half a block that is not `last` waits for its successor. In front of `end` the
+// next message waits for the digest before to be gone. A message of b blocks takes N*b + 1 clocks, back
+// to back.
+//
+// Message words, for the half that is computed in clock t:
+//
+//   t-3  the half is decided on
+//   t-2  each word that the lane ever takes into a register of its own, which is a constant but for
+//        the word wanted: a synchronous reset in place of a multiplexer
+//   t-1  the sum of these: two LUT4
+//
+// The other word's constant comes with the word: the constants in the closed registers are such that
+// their sum, which is known, lacks the one that belongs to the open one. Where a word meets several
+// constants that is one of them, and what then has to be changed takes the place of the words that the
+// lane never takes.
 //
 // The new chaining value costs no LUT level: of each pair of words v[i] and v[i+8] one is known an
-// addition before the other. The block register takes what blk_i has in the clock before a handover,
-// where the offer already stands, so that message words are chosen from it alone, a clock ahead.
+// addition before the other. Initial values cost nothing but presets: between messages state and
+// message are such that what G makes of them is zero in row a, and in row b that is easily had.
 
 module hf_blake
   import hf_blake_pkg::*;
@@ -48,46 +61,38 @@ module hf_blake
   end
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
-  localparam half_t LastHalf = (Width == 512) ? 5'd31 : 5'd27;
+  localparam int unsigned NumHalves = 20;  // with different message words
+  localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) % NumHalves;  // the second time
 
   typedef logic [WordBits-1:0] word_t;
   typedef word_t [NumLanes-1:0] row_t;  // [lane]
   typedef row_t [3:0] state_t;  // [a, b, c, d]
-  typedef index_t [31:0][NumLanes-1:0][1:0] table_t;  // [half][lane][first, second]
+  typedef row_t [1:0] chain_t;  // h, as rows a and b
+  typedef word_t [BlockWords-1:0] block_t;
+  typedef logic [NumHalves-1:0] halves_t;
 
-  function automatic word_t [BlockWords-1:0] constants();
-    word_t [BlockWords-1:0] c;
+  function automatic block_t constants();
+    block_t c;
     for (int unsigned i = 0; i < BlockWords; i++) c[i] = word_t'(constant(WordBits, index_t'(i)));
     return c;
   endfunction
 
-  function automatic table_t indices();
-    table_t index;
-    for (int unsigned half = 0; half < 32; half++) begin
-      for (int unsigned lane = 0; lane < NumLanes; lane++) begin
-        index[half][lane][0] = word_index(half_t'(half), lane, 1'b0);
-        index[half][lane][1] = word_index(half_t'(half), lane, 1'b1);
-      end
+  function automatic chain_t initial_chain(input bit whole);
+    chain_t chain;
+    for (int unsigned i = 0; i < 8; i++) begin
+      chain[i/NumLanes][i%NumLanes] = word_t'(initial_word(WordBits, whole, i));
     end
-    return index;
+    return chain;
   endfunction
 
-  localparam word_t [BlockWords-1:0] Constant = constants();
-  localparam table_t Index = indices();
+  localparam block_t Constant = constants();
+  localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
   localparam int unsigned Turn[4] = '{
       (Width == 512) ? 32 : 16,
       (Width == 512) ? 25 : 12,
       (Width == 512) ? 16 : 8,
       (Width == 512) ? 11 : 7
   };
-
-  function automatic row_t [1:0] initial_chain(input bit whole);
-    row_t [1:0] chain;
-    for (int unsigned i = 0; i < 8; i++) begin
-      chain[i/NumLanes][i%NumLanes] = word_t'(initial_word(WordBits, whole, i));
-    end
-    return chain;
-  endfunction
 
   // Words are strings of bytes, the highest first.
   function automatic word_t big_endian(input word_t text);
@@ -96,67 +101,117 @@ module hf_blake
     return word;
   endfunction
 
+  function automatic word_t rotr(input word_t a, input int unsigned n);
+    return (a >> n) | (a << (WordBits - n));
+  endfunction
+
+  // A sum that synthesis does not make one of three operands of with another: two chains of carries
+  // are smaller than a compressor in front of one.
+  function automatic word_t plus(input word_t a, input word_t b);
+    return word_t'(({a, 1'b0} + {b, 1'b0}) >> 1);
+  endfunction
+
+  // G (section 2.1.2): {d, c, b, a}. The counter goes into d where it costs nothing.
+  function automatic word_t [3:0] g(input word_t a0, input word_t b0, input word_t c0,
+                                    input word_t d0, input word_t counter, input word_t x,
+                                    input word_t y);
+    word_t a, b, c, d;
+    a = plus(a0 + x, b0);
+    d = rotr(d0 ^ counter ^ a, Turn[0]);
+    c = c0 + d;
+    b = rotr(b0 ^ c, Turn[1]);
+    a = plus(a + y, b);
+    d = rotr(d ^ a, Turn[2]);
+    c = c + d;
+    b = rotr(b ^ c, Turn[3]);
+    return {d, c, b, a};
+  endfunction
+
   ////////////////////
   // Control        //
   ////////////////////
 
-  logic take_d, take_q;  // this clock hands a block over
-  logic first_q;  // it is a `first` one
+  halves_t open_d, open_q;  // the half whose words are let through in this clock
+  logic again_d, again_q;  // for the second time
+  logic load_d, load_q;  // the block register takes one: no half takes its words from it any more
+  logic full_d, full_q;  // it has a block that has not begun
+  logic first_q, final_q;  // a `first`, `last` one
+  logic take_d, take_q;  // in this clock it begins
   logic busy_d, busy_q;  // the state is in its halves
-  logic last_d, last_q;  // the state's block is its message's last
-  half_t next_d, next_q;  // the half to compute in the next clock: its words are chosen in this one
-  logic load_d, load_q;  // the block register is open: no half takes its words from it any more
-  logic done_d, done_q;  // the chaining value is a digest, in this clock
+  logic last_q;  // the state's block is its message's last
+  logic at_last_d, at_last_q;  // the state's last half is to be computed
+  logic step_d, step_q;  // it is, or any other
+  logic clear_d, clear_q;  // there is no state behind this clock
+  logic due_d, due_q;  // the chaining value is a digest that has to wait
+  logic done_d, done_q;  // it is one, and leaves in this clock
   logic st_valid_d, st_valid_q;
 
-  logic at_last, finish, step;
-  assign at_last = busy_q && next_q == '0;
-  assign finish  = at_last && (last_q ? !st_valid_q || st_ready_i : take_q);
-  assign step    = busy_q && (!at_last || finish);
+  logic waits, wraps, ends, drop;
+  assign waits = open_q[0] && !again_q;
+  assign wraps = open_q[LastHalf] && again_q;
+  assign ends  = at_last_q && last_q;
+  assign drop  = at_last_q && !step_q && full_q && first_q;
 
   always_comb begin
-    take_d = blk_valid_i && load_q && (!last_q || !busy_q || finish);
-
-    busy_d = take_q || (busy_q && !finish);
-    last_d = take_q ? blk_last_i : last_q;
-    next_d = next_q;
-    if (take_q) next_d = half_t'(1);
-    else if (step && !at_last) next_d = (next_q == LastHalf) ? '0 : next_q + half_t'(1);
-    load_d = !take_d && (!busy_d || next_d == LastHalf || next_d == '0);
-    done_d = finish && last_q;
     st_valid_d = done_q || (st_valid_q && !st_ready_i);
+    done_d = (ends || due_q) && !st_valid_d;
+    due_d = (ends || due_q) && st_valid_d;
+
+    take_d = waits && full_q && (clear_q ? !due_d : !last_q && !first_q);
+    busy_d = take_q || (busy_q && !ends && !drop);
+    at_last_d = busy_d && waits;
+    step_d = !at_last_d || last_q || take_d;
+    clear_d = !take_d && (!busy_d || (at_last_d && last_q));
+
+    open_d = {open_q[NumHalves-2:0], open_q[NumHalves-1]};
+    open_d[0] |= wraps || (waits && !take_d);
+    open_d[1] &= !waits || take_d;
+    open_d[LastHalf+1] &= !again_q;
+    again_d = !wraps && (again_q || open_q[NumHalves-1]);
+    full_d = (load_q && blk_valid_i) || (full_q && !take_d);
+    load_d = !full_d && (again_d ? open_d[LastHalf] && !last_q : open_d[0]);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
+      open_q     <= halves_t'(1);
+      again_q    <= 1'b0;
+      load_q     <= 1'b1;
+      full_q     <= 1'b0;
       take_q     <= 1'b0;
       busy_q     <= 1'b0;
-      next_q     <= '0;
-      load_q     <= 1'b1;
+      at_last_q  <= 1'b0;
+      clear_q    <= 1'b1;
+      due_q      <= 1'b0;
       done_q     <= 1'b0;
       st_valid_q <= 1'b0;
     end else begin
+      open_q     <= open_d;
+      again_q    <= again_d;
+      load_q     <= load_d;
+      full_q     <= full_d;
       take_q     <= take_d;
       busy_q     <= busy_d;
-      next_q     <= next_d;
-      load_q     <= load_d;
+      at_last_q  <= at_last_d;
+      clear_q    <= clear_d;
+      due_q      <= due_d;
       done_q     <= done_d;
       st_valid_q <= st_valid_d;
     end
-    first_q <= blk_first_i;
-    last_q  <= last_d;
+    step_q <= step_d;
+    if (take_q) last_q <= final_q;
   end
 
-  assign blk_ready_o = take_q;
+  assign blk_ready_o = load_q;
   assign blk_slot_o  = 1'b0;
   assign st_slot_o   = 1'b0;
   assign st_valid_o  = st_valid_q;
 
   ////////////////////
-  // Message        //
+  // Block          //
   ////////////////////
 
-  word_t [BlockWords-1:0] block_q;
+  block_t block_q;
   logic [63:0] count_q;
   logic whole_q;  // 256 or 512, not 224 or 384
 
@@ -167,26 +222,130 @@ module hf_blake
       end
       count_q <= blk_count_i;
       whole_q <= blk_size_i[0];
+      first_q <= blk_first_i;
+      final_q <= blk_last_i;
     end
   end
 
-  // A word and the other one's constant. The constant goes into the leaves of the choice, where a
-  // LUT4 has an input left for it.
-  function automatic word_t message(input word_t [BlockWords-1:0] block, input index_t of_word,
-                                    input index_t of_constant);
-    word_t [BlockWords-1:0] added;
-    for (int unsigned i = 0; i < BlockWords; i++) added[i] = block[i] ^ Constant[of_constant];
-    return added[of_word];
+  ////////////////////
+  // Message        //
+  ////////////////////
+
+  // The halves in which a lane takes a word, as its first or second.
+  function automatic halves_t halves(input int unsigned lane, input bit second, input index_t word);
+    halves_t those;
+    for (int unsigned half = 0; half < NumHalves; half++) begin
+      those[half] = word_index(half_t'(half), lane, second) == word;
+    end
+    return those;
+  endfunction
+
+  // The constant that it comes with: the one of the first of these halves.
+  function automatic word_t own_constant(input int unsigned lane, input bit second,
+                                         input index_t word);
+    word_t own;
+    own = '0;
+    for (int unsigned i = 0; i < NumHalves; i++) begin
+      automatic half_t half = half_t'(NumHalves - 1 - i);
+      if (word_index(half, lane, second) == word) own = Constant[word_index(half, lane, !second)];
+    end
+    return own;
+  endfunction
+
+  // The words that it takes in any half: 13 to 15 of the 16.
+  function automatic logic [BlockWords-1:0] words_taken(input int unsigned lane, input bit second);
+    logic [BlockWords-1:0] taken;
+    for (int unsigned i = 0; i < BlockWords; i++) taken[i] = |halves(lane, second, index_t'(i));
+    return taken;
+  endfunction
+
+  // The halves in which a bit of that constant is wrong, dealt out to the words not taken: those that
+  // word `place` has.
+  function automatic halves_t [WordBits-1:0] changes(input int unsigned lane, input bit second,
+                                                     input index_t place);
+    logic [BlockWords-1:0] taken;
+    halves_t [WordBits-1:0] those;
+    index_t turn;
+    taken = words_taken(lane, second);
+    those = '0;
+    turn = '0;
+    for (int unsigned half = 0; half < NumHalves; half++) begin
+      automatic index_t word = word_index(half_t'(half), lane, second);
+      automatic word_t wrong = own_constant(lane, second, word) ^
+          Constant[word_index(half_t'(half), lane, !second)];
+      if (wrong != '0) begin
+        while (taken[turn]) turn += index_t'(1);
+        for (int unsigned i = 0; i < WordBits; i++) those[i][half] = turn == place && wrong[i];
+        turn += index_t'(1);
+      end
+    end
+    return those;
+  endfunction
+
+  function automatic word_t sum_of_constants(input int unsigned lane, input bit second);
+    word_t sum;
+    sum = '0;
+    for (int unsigned i = 0; i < BlockWords; i++) sum ^= own_constant(lane, second, index_t'(i));
+    return sum;
+  endfunction
+
+  // Between messages: rows a and b are what either initial value has, and the message is such that
+  // G makes row a zero.
+  function automatic state_t idle_state();
+    state_t idle;
+    idle[1:0] = Initial[0] | Initial[1];
+    for (int unsigned i = 0; i < NumLanes; i++) begin
+      idle[2][i] = Constant[i];
+      idle[3][i] = Constant[4+i];
+    end
+    return idle;
+  endfunction
+
+  localparam state_t IdleState = idle_state();
+
+  function automatic word_t idle_word(input int unsigned lane, input bit second);
+    word_t a;
+    a = word_t'(g(IdleState[0][lane], IdleState[1][lane], IdleState[2][lane], IdleState[3][lane],
+                  '0, '0, '0));
+    return second ? -a : '0;
   endfunction
 
   word_t [NumLanes-1:0][1:0] message_q;  // [lane][first, second]
 
-  always_ff @(posedge clk_i) begin
-    if (take_q || step) begin
-      for (int unsigned lane = 0; lane < NumLanes; lane++) begin
-        for (int unsigned i = 0; i < 2; i++) begin
-          message_q[lane][i] <= message(block_q, Index[next_q][lane][i], Index[next_q][lane][1-i]);
+  for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
+    for (genvar part = 0; part < 2; part++) begin : gen_part
+      localparam logic [BlockWords-1:0] Taken = words_taken(lane, 1'(part));
+      block_t term_q;
+
+      for (genvar i = 0; i < BlockWords; i++) begin : gen_word
+        if (Taken[i]) begin : gen_taken
+          localparam halves_t Halves = halves(lane, 1'(part), index_t'(i));
+          localparam word_t Own = own_constant(lane, 1'(part), index_t'(i));
+          logic closed_q;
+          always_ff @(posedge clk_i) begin
+            closed_q  <= (open_d & Halves) == '0;
+            term_q[i] <= closed_q ? Own : block_q[i];
+          end
+        end else begin : gen_not_taken
+          localparam halves_t [WordBits-1:0] Changes = changes(lane, 1'(part), index_t'(i));
+          always_ff @(posedge clk_i) begin
+            for (int unsigned k = 0; k < WordBits; k++) term_q[i][k] <= |(open_q & Changes[k]);
+          end
         end
+      end
+
+      // The sum of the constants of all registers but one is the sum of all and that one.
+      localparam word_t Sum = sum_of_constants(lane, 1'(part));
+      word_t [3:0] sums;
+      always_comb begin
+        for (int unsigned i = 0; i < 4; i++) begin
+          sums[i] = term_q[4*i] ^ term_q[4*i+1] ^ term_q[4*i+2] ^ term_q[4*i+3];
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (clear_q) message_q[lane][part] <= idle_word(lane, 1'(part));
+        else if (step_q) message_q[lane][part] <= Sum ^ sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
       end
     end
   end
@@ -195,64 +354,54 @@ module hf_blake
   // State          //
   ////////////////////
 
-  function automatic word_t rotr(input word_t a, input int unsigned n);
-    return (a >> n) | (a << (WordBits - n));
-  endfunction
-
-  // G (section 2.1.2): {d, c, b, a}.
-  function automatic word_t [3:0] g(input word_t a0, input word_t b0, input word_t c0,
-                                    input word_t d0, input word_t x, input word_t y);
-    word_t a, b, c, d;
-    a = a0 + b0 + x;
-    d = rotr(d0 ^ a, Turn[0]);
-    c = c0 + d;
-    b = rotr(b0 ^ c, Turn[1]);
-    a = a + b + y;
-    d = rotr(d ^ a, Turn[2]);
-    c = c + d;
-    b = rotr(b ^ c, Turn[3]);
-    return {d, c, b, a};
-  endfunction
-
   state_t state_d, state_q;
-  row_t [1:0] chain_q;  // h, as rows a and b
+  chain_t chain_q;
+  logic [1:0][WordBits-1:0] counter_q;  // in the first half, else zero
+  logic begins;  // in this clock a message does
+  assign begins = take_q && !at_last_q;
 
   word_t [NumLanes-1:0][3:0] lanes;
 
   always_comb begin
     for (int unsigned i = 0; i < NumLanes; i++) begin
-      lanes[i] = g(state_q[0][i], state_q[1][i], state_q[2][i], state_q[3][i], message_q[i][0],
-                   message_q[i][1]);
+      lanes[i] = g(state_q[0][i], state_q[1][i], state_q[2][i], state_q[3][i], counter_q[i/2],
+                   message_q[i][0], message_q[i][1]);
     end
     for (int unsigned row = 0; row < 4; row++) begin
       for (int unsigned i = 0; i < NumLanes; i++) state_d[row][i] = lanes[from_lane(row, i)][row];
     end
-    // Behind the last half (section 2.1.4), and in front of the first (section 2.1.2).
-    if (next_q == '0) begin
-      state_d[1:0] ^= state_d[3:2] ^ chain_q;
-      for (int unsigned i = 0; i < NumLanes; i++) state_d[2][i] = Constant[i];
-      for (int unsigned i = 0; i < NumLanes; i++) begin
-        state_d[3][i] = Constant[4+i] ^ word_t'(count_q >> (i < 2 ? 0 : WordBits));
-      end
-    end
+    // Behind the last half (section 2.1.4), and in front of a message.
+    if (at_last_q) state_d[1:0] ^= state_d[3:2] ^ chain_q;
+    if (begins) state_d[1] = '0;
   end
 
-  logic begins;
-  assign begins = take_q && first_q;
-
   always_ff @(posedge clk_i) begin
-    if (begins) state_q[1:0] <= initial_chain(whole_q);
-    else if (take_q || step) state_q[1:0] <= state_d[1:0];
-    if (take_q || step) state_q[3:2] <= state_d[3:2];
-    if (begins) chain_q <= initial_chain(whole_q);
-    else if (finish) chain_q <= state_d[1:0];
+    if (step_q) state_q <= state_d;
+    if (take_q || ends) chain_q <= state_d[1:0];
+    // In front of the first half (section 2.1.2).
+    if (clear_q || take_q) state_q[3:2] <= IdleState[3:2];
+    // The initial value (its zeroes are there).
+    for (int unsigned row = 0; row < 2; row++) begin
+      for (int unsigned lane = 0; lane < NumLanes; lane++) begin
+        for (int unsigned i = 0; i < WordBits; i++) begin
+          if (clear_q) state_q[row][lane][i] <= IdleState[row][lane][i];
+          if ((begins && !whole_q && Initial[0][row][lane][i]) ||
+              (begins && whole_q && Initial[1][row][lane][i])) begin
+            state_q[row][lane][i] <= 1'b1;
+            chain_q[row][lane][i] <= 1'b1;
+          end
+        end
+      end
+    end
+    counter_q <= '0;
+    if (take_q) counter_q <= {word_t'(count_q >> WordBits), word_t'(count_q)};
   end
 
   ////////////////////
   // Digest         //
   ////////////////////
 
-  row_t [1:0] st_q;
+  chain_t st_q;
   always_ff @(posedge clk_i) if (done_q) st_q <= chain_q;
 
   always_comb begin

@@ -184,8 +184,13 @@ module hf_groestl_pipelined
   end
 
   // Copies for the many, each a column's.
-  logic [Columns-1:0] clear_q, clear_p, fresh, no_block, enter, no_turn, move;
+  logic [Columns-1:0] read, clear_q, clear_p, fresh, no_block, enter, no_turn, move;
   for (genvar j = 0; j < Columns; j++) begin : gen_copies
+    hf_copy u_read (
+        .clk_i,
+        .d_i(clock_q == round_t'(NumRounds - 2)),
+        .q_o(read[j])
+    );
     hf_copy u_clear_q (
         .clk_i,
         .d_i(op_q[2].drop_q),
@@ -241,7 +246,7 @@ module hf_groestl_pipelined
     return state;
   endfunction
 
-  state_t given_q;  // the block handed over
+  state_t given_q;  // what was offered in the turn, handed over or not
   state_t block_q;  // the same when its clock has come, else zero
   state_t [1:0] passed_q;  // the clocks behind
   state_t old_p_q, old_block_q;  // what the slot's turn before put in; zero for a `first` block
@@ -251,7 +256,6 @@ module hf_groestl_pipelined
   state_t p_in_d, p_in_q, q_in_d, q_in_q;  // in front of one, with its constant
 
   always_ff @(posedge clk_i) begin
-    if (take) given_q <= blk_i;
     value_q <= op_q[4].first ? initial_value(op_q[4].size) : '0;
     passed_q <= {passed_q[0], block_q};
   end
@@ -271,6 +275,8 @@ module hf_groestl_pipelined
 
   for (genvar j = 0; j < Columns; j++) begin : gen_column
     column_t [Depth-1:0] memory_p_q, memory_block_q;
+
+    always_ff @(posedge clk_i) if (read[j]) given_q[j] <= blk_i[64*j+:64];
 
     always_ff @(posedge clk_i) begin
       if (move[j]) begin
@@ -335,9 +341,17 @@ module hf_groestl_pipelined
 
   logic [Width-1:0] st_q;
   logic st_short_q;
+  for (genvar j = 0; j < Columns / 2; j++) begin : gen_digest
+    logic leave;
+    hf_copy u_leave (
+        .clk_i,
+        .d_i(op_q[6].leave),
+        .q_o(leave)
+    );
+    always_ff @(posedge clk_i) if (leave) st_q[64*j+:64] <= p_q[j+Columns/2];
+  end
   always_ff @(posedge clk_i) begin
     if (op_q[7].leave) begin
-      st_q       <= p_q[Columns-1:Columns/2];
       st_short_q <= op_q[7].size == ShortSize;
       st_slot_o  <= op_q[7].slot;
     end

@@ -213,14 +213,21 @@ module hf_jh_pipelined
 
   // What goes in behind the last round: the block, the old block, the held state. Of the first two
   // each cell has two bits.
-  block_t given_q;
+  block_t given_q;  // what was offered in the turn, handed over or not
   state_t given, size_value, enter_q, held_state_q;
   state_t [Depth-3:0] passed_q;  // the state in the clocks behind
 
-  always_ff @(posedge clk_i) begin
-    if (take) given_q <= blk_i;
-    passed_q <= {passed_q[Depth-4:0], state[0]};
+  for (genvar j = 0; j < BlockWidth / 64; j++) begin : gen_given
+    logic read;
+    hf_copy u_read (
+        .clk_i,
+        .d_i(clock_q == round_t'(Clocks - 2)),
+        .q_o(read)
+    );
+    always_ff @(posedge clk_i) if (read) given_q[64*j+:64] <= blk_i[64*j+:64];
   end
+
+  always_ff @(posedge clk_i) passed_q <= {passed_q[Depth-4:0], state[0]};
   assign given = first_half(given_q);
   assign size_value = op_q[3].start ? before_initial(op_q[3].size) : '0;
 
@@ -332,11 +339,20 @@ module hf_jh_pipelined
   assign state[0] = state[Rounds];
   assign constant[0] = constant[Rounds];
 
-  logic [DigestWidth-1:0] st_q;
+  logic [DigestWidth-1:0] st_d, st_q;
   size_t st_size_q;
+  assign st_d = tail(state[0]);
+  for (genvar j = 0; j < DigestWidth / 64; j++) begin : gen_digest
+    logic leave;
+    hf_copy u_leave (
+        .clk_i,
+        .d_i(op_q[4].leave),
+        .q_o(leave)
+    );
+    always_ff @(posedge clk_i) if (leave) st_q[64*j+:64] <= st_d[64*j+:64];
+  end
   always_ff @(posedge clk_i) begin
     if (op_q[5].leave) begin
-      st_q      <= tail(state[0]);
       st_size_q <= op_q[5].size;
       st_slot_o <= op_q[5].slot;
     end
