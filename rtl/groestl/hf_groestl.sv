@@ -137,27 +137,6 @@ module hf_groestl
   // Datapath       //
   ////////////////////
 
-  function automatic state_t round_of(input bit is_q, input state_t state, input round_t index);
-    state_t boxed;
-    state_t shifted;
-    state_t mixed;
-    byte_t value;
-    for (int unsigned j = 0; j < Columns; j++) begin
-      for (int unsigned i = 0; i < Rows; i++) begin
-        value = state[j][i] ^ (is_q ? 8'hFF : 8'h00);
-        if (i == (is_q ? 7 : 0)) value ^= {4'(j), index};
-        boxed[j][i] = (SBoxForm == 0) ? SBox[value] : s_box_composite(value);
-      end
-    end
-    for (int unsigned j = 0; j < Columns; j++) begin
-      for (int unsigned i = 0; i < Rows; i++) begin
-        shifted[j][i] = boxed[(j+shift(is_q, Columns, i))%Columns][i];
-      end
-    end
-    for (int unsigned j = 0; j < Columns; j++) mixed[j] = mix(shifted[j]);
-    return mixed;
-  endfunction
-
   // The digest size as a number of two bytes at the end (section 3.5).
   function automatic state_t initial_value(input size_t size);
     state_t state;
@@ -179,9 +158,29 @@ module hf_groestl
   state_t chain_d;
   logic fresh;
 
-  assign p_round = round_of(1'b0, p_q, round_q);
-  assign q_round = round_of(1'b1, q_q, round_q);
-  assign fresh   = taken_q && first_q;
+  assign fresh = taken_q && first_q;
+
+  // A round of P (part 0) and of Q. Byte by byte: tools unroll no more than some thousand steps at once.
+  for (genvar part = 0; part < 2; part++) begin : gen_part
+    localparam bit IsQ = part == 1;
+    state_t state, boxed, mixed;
+    assign state = IsQ ? q_q : p_q;
+    for (genvar j = 0; j < Columns; j++) begin : gen_column
+      column_t shifted;
+      for (genvar i = 0; i < Rows; i++) begin : gen_row
+        byte_t value;
+        always_comb begin
+          value = state[j][i] ^ {8{IsQ}};
+          if (i == (IsQ ? 7 : 0)) value ^= {4'(j), round_q};
+        end
+        assign boxed[j][i] = (SBoxForm == 0) ? SBox[value] : s_box_composite(value);
+        assign shifted[i]  = boxed[(j+shift(IsQ, Columns, i))%Columns][i];
+      end
+      assign mixed[j] = mix(shifted);
+    end
+  end
+  assign p_round = gen_part[0].mixed;
+  assign q_round = gen_part[1].mixed;
 
   always_comb begin
     chain_d = (p_round ^ q_round ^ chain_q) & {StateWidth{!fresh}};

@@ -249,13 +249,22 @@ module hf_skein_pipelined
   word_t [GroupsInt-1:0][NumWords-1:5] sum_q;  // a group's subkey's words that are not the key's
   word_t [1:0] parity_q;  // of half the key, beside the fourth stage
 
-  // Word t[number % 3] of the tweak (section 3.3.2).
+  typedef logic [1:0] third_t;  // a subkey's number modulo 3
+
+  // By pass. A remainder is deep in logic; a table of five bits is not.
+  function automatic third_t [31:0] thirds(input int unsigned group);
+    third_t [31:0] found;
+    for (int unsigned i = 0; i < 32; i++) found[i] = third_t'((i * GroupsInt + group) % 3);
+    return found;
+  endfunction
+
+  // Word t[third] of the tweak (section 3.3.2).
   function automatic word_t tweak_word(input word_t position, input flags_t flags,
-                                       input pass_t number);
+                                       input third_t third);
     word_t upper;
     upper = {flags, {FlagsBit{1'b0}}};
-    if (number % 3 == 0) return position;
-    return (number % 3 == 1) ? upper : position ^ upper;
+    if (third == 0) return position;
+    return (third == 1) ? upper : position ^ upper;
   endfunction
 
   function automatic int unsigned turned_back(input int unsigned word);
@@ -272,16 +281,22 @@ module hf_skein_pipelined
 
     if (Place == 0) begin : gen_subkey
       word_t [NumWords-1:5] tweak_q;  // what is added to the key's words
-      pass_t pass;
-      pass_t number;  // of the subkey, two stages before it
+      pass_t pass;  // three stages before the subkey
+      pass_t number_q;  // the subkey's, two stages before it
+      third_t this_q, other_q;  // the same modulo 3, and of the next
       localparam int unsigned Early = (Before + NumStages - 1) % NumStages;
-      assign pass   = (i == 0) ? slot_q[Early].pass : slot_q[Early].now;
-      assign number = pass_t'(32'(pass) * GroupsInt + Group);
+      localparam int unsigned Earlier = (Early + NumStages - 1) % NumStages;
+      localparam third_t [31:0] This = thirds(Group);
+      localparam third_t [31:0] Other = thirds(Group + 1);
+      assign pass = (i == 0) ? slot_q[Earlier].pass : slot_q[Earlier].now;
 
       always_ff @(posedge clk_i) begin
-        tweak_q[5] <= tweak_word(position_q[Early], flags_q[Early], number);
-        tweak_q[6] <= tweak_word(position_q[Early], flags_q[Early], number + pass_t'(1));
-        tweak_q[7] <= word_t'(number);
+        number_q   <= pass_t'(32'(pass) * GroupsInt + Group);
+        this_q     <= This[pass];
+        other_q    <= Other[pass];
+        tweak_q[5] <= tweak_word(position_q[Early], flags_q[Early], this_q);
+        tweak_q[6] <= tweak_word(position_q[Early], flags_q[Early], other_q);
+        tweak_q[7] <= word_t'(number_q);
         for (int unsigned j = 5; j < NumWords; j++) begin
           sum_q[Group][j] <= key_q[Before][j] + tweak_q[j];
         end
