@@ -282,7 +282,7 @@ module hf_skein_pipelined
     if (Place == 0) begin : gen_subkey
       word_t [NumWords-1:5] tweak_q;  // what is added to the key's words
       pass_t pass;  // three stages before the subkey
-      pass_t number_q;  // the subkey's, two stages before it
+      pass_t subkey_q;  // the subkey's, two stages before it
       third_t this_q, other_q;  // the same modulo 3, and of the next
       localparam int unsigned Early = (Before + NumStages - 1) % NumStages;
       localparam int unsigned Earlier = (Early + NumStages - 1) % NumStages;
@@ -291,12 +291,12 @@ module hf_skein_pipelined
       assign pass = (i == 0) ? slot_q[Earlier].pass : slot_q[Earlier].now;
 
       always_ff @(posedge clk_i) begin
-        number_q   <= pass_t'(32'(pass) * GroupsInt + Group);
+        subkey_q   <= pass_t'(32'(pass) * GroupsInt + Group);
         this_q     <= This[pass];
         other_q    <= Other[pass];
         tweak_q[5] <= tweak_word(position_q[Early], flags_q[Early], this_q);
         tweak_q[6] <= tweak_word(position_q[Early], flags_q[Early], other_q);
-        tweak_q[7] <= word_t'(number_q);
+        tweak_q[7] <= word_t'(subkey_q);
         for (int unsigned j = 5; j < NumWords; j++) begin
           sum_q[Group][j] <= key_q[Before][j] + tweak_q[j];
         end
