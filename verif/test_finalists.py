@@ -29,9 +29,10 @@ def run(
 
 
 SLOW = pytest.mark.slow
-SHORT_ENGINES = ["blake-512-9-slots", "skein-512-5-slots", "jh-10-slots"]
+SHORT_ENGINES = ["skein-512-5-slots", "jh-10-slots"]
 SLOW_ENGINES = [
     *SHORT_ENGINES,
+    "blake-512-9-slots",
     *(f"skein-512-{n}-slots" for n in (9, 10, 18, 27)),
     *("groestl-256-table", "groestl-512"),
     *("groestl-256-3-slots", "groestl-256-11-slots", "groestl-512-11-slots"),
