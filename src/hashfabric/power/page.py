@@ -9,6 +9,7 @@ from hashfabric.paths import ROOT
 from hashfabric.power import measure, rows, tables
 from hashfabric.power.rows import PowerRow
 from hashfabric.registry import Design, read_sources
+from hashfabric.tables import markdown
 
 _TEXT_COLUMNS = 1
 
@@ -25,32 +26,25 @@ def part(every: Sequence[PowerRow]) -> str:
     parts = []
     if energies:
         cells = [tables.energy_cells(row, energy) for row, energy in energies]
-        parts += ["### Energy\n", _markdown(tables.ENERGY_COLUMNS, cells)]
+        parts += ["### Energy\n", markdown(tables.ENERGY_COLUMNS, cells, left=_TEXT_COLUMNS)]
         parts.append(f"{tables.wires_text(every)}\n")
     if ratios := tables.gated_against_plain(every):
         parts += [
             "### Gated against ungated\n",
             "Energy a block at the same duty; a clock, where there is none.\n",
-            _markdown(tables.RATIO_COLUMNS, ratios, left=2),
+            markdown(tables.RATIO_COLUMNS, ratios, left=2),
         ]
     if toggles:
         cells = [[row.target, *tables.toggle_cells(row)] for row in toggles]
         parts += [
             "### Toggles on FPGAs\n",
-            _markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
+            markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
         ]
     lists = (tables.assumption_lines(every), tables.origin_lines(every))
     for title, lines in zip(("Assumptions", "Where it comes from"), lists, strict=True):
         if lines:
             parts += [f"### {title}\n", "".join(f"- {line}\n" for line in lines)]
     return "\n".join(parts)
-
-
-def _markdown(
-    columns: Sequence[str], lines: Sequence[Sequence[str]], *, left: int = _TEXT_COLUMNS
-) -> str:
-    rule = [":--" if index < left else "--:" for index in range(len(columns))]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *lines))
 
 
 def load_part(root: Path = ROOT) -> str:
