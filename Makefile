@@ -6,7 +6,7 @@ BIN := .venv/bin
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
-	  printf '  make %-8s %s\n' "$$name" "$$what"; done
+	  printf '  make %-9s %s\n' "$$name" "$$what"; done
 
 setup: ## .venv with the pinned tools and the hashfabric command
 	@tools/setup.sh
