@@ -78,6 +78,20 @@ def test_slices_are_dealt_out(ratio: str, fullest: int) -> None:
     assert design["modules"]["top"]["cells"]["io"]["attributes"]["NEXTPNR_BEL"] == "X9/Y0/PIOA"
 
 
+def test_empty_columns_make_room() -> None:
+    """A stray slice far from the rest does not make a design too wide; the rest is dealt out."""
+    design = full(range(72, 124), range(30, 32))
+    stray = "X9/Y30/SLICEA.K0"
+    design["modules"]["top"]["cells"][stray] = cell(stray)
+    spread_columns(design, Fraction(3, 2), ARRAY)
+    after = places(design)
+    assert len(set(after.values())) == len(after)
+    xs = sorted({x for x, *_ in after.values()})
+    assert after[stray][0] == xs[0] >= ARRAY.first
+    assert xs[1:] == list(range(xs[-1] - 77, xs[-1] + 1))
+    assert ARRAY.last - 1 <= xs[-1] <= ARRAY.last
+
+
 def test_a_carry_chain_stays_together() -> None:
     """Over the border of two groups too; the row's other groups, and other rows, are dealt out."""
     design = full(range(48, 60), range(30, 32))

@@ -49,11 +49,14 @@ TWELVE_ROUNDS = "keccak-combinational-core-12"
 ALL_ROUNDS = "keccak-combinational-core"
 SLOW = pytest.mark.slow
 SLOW_ENGINES = [
-    *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6)),
-    *(f"keccak-two-stage-core-{generator}" for generator in ("mux", "ring")),
-    *(f"keccak-pipelined-core-{part}" for part in ("2-rounds", "4-rounds", "2-stages")),
+    *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6, 8, 12)),
+    *(f"keccak-two-stage-core-{form}" for form in ("mux", "ring", "48")),
+    *(f"keccak-pipelined-core-{rounds}-rounds" for rounds in (2, 4, 6)),
+    *(f"keccak-pipelined-core-{stages}-stages" for stages in (2, 3)),
     *("keccak-four-register-core", "keccak-four-register-gated-core"),
 ]
+SHORT_ENGINES = ["keccak-two-stage-core-ring", "keccak-four-register-gated-core"]
+"""Those of them that the quick run looks at in short."""
 
 
 def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
@@ -96,7 +99,10 @@ def test_engine(name: str) -> None:
     run(name, read_sources(ENGINES[name][1])).check()
 
 
-@pytest.mark.parametrize("name", SLOW_ENGINES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in SHORT_ENGINES else SLOW) for name in SLOW_ENGINES],
+)
 def test_engine_in_short(name: str) -> None:
     """The same for an engine whose whole test is a slow one: a few tests of the bench."""
     run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks|reset").check()
@@ -121,9 +127,9 @@ LATE = {"LateHandBack": 1, "SlipsFirst": 1}
     ("slots", "holds_state", "data_delay", "parameters"),
     [
         pytest.param(1, True, 0, {}, id="1-slot-holds"),
-        pytest.param(1, False, 0, {}, id="1-slot-hands-back"),
-        pytest.param(3, False, 0, LATE, id="3-slots-hand-back-late"),
-        pytest.param(3, True, 3, {}, id="3-slots-hold-delayed"),
+        pytest.param(1, False, 0, {}, id="1-slot-hands-back", marks=SLOW),
+        pytest.param(3, False, 0, LATE, id="3-slots-hand-back-late", marks=SLOW),
+        pytest.param(3, True, 3, {}, id="3-slots-hold-delayed", marks=SLOW),
         pytest.param(3, False, 3, LATE, id="3-slots-hand-back-late-delayed"),
         pytest.param(1, False, 3, LATE, id="1-slot-hands-back-late-delayed", marks=SLOW),
         pytest.param(3, True, 0, {}, id="3-slots-hold", marks=SLOW),
@@ -199,11 +205,13 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             *("keccak-two-stage-core-mux", CONSTANTS, "constant_q <= Bits;"),
             "constant_q <= Bits ^ (168'd1 << 161);",
             id="register-last-constant",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-two-stage-core-ring", CONSTANTS, "ring_q <= Bits;"),
             "ring_q <= Bits ^ (168'd1 << 161);",
             id="ring-last-constant",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-two-stage-core-48", TWO_STAGE, "!(take && blk_first_i)", "1'b1"),

@@ -29,9 +29,10 @@ def run(
 
 
 SLOW = pytest.mark.slow
-SHORT_ENGINES = ["skein-512-5-slots", "jh-10-slots"]
+SHORT_ENGINES = ["skein-512-5-slots"]
 SLOW_ENGINES = [
     *SHORT_ENGINES,
+    *("jh-computed", "jh-10-slots"),
     "blake-512-9-slots",
     *(f"skein-512-{n}-slots" for n in (9, 10, 18, 27)),
     *("groestl-256-table", "groestl-512"),
@@ -53,6 +54,9 @@ BLAKE_PACKAGE, BLAKE = "rtl/blake/hf_blake_pkg.sv", "rtl/blake/hf_blake.sv"
 SKEIN_PACKAGE, SKEIN = "rtl/skein/hf_skein_pkg.sv", "rtl/skein/hf_skein.sv"
 BLAKE_PIPELINED = "rtl/blake/hf_blake_pipelined.sv"
 SKEIN_PIPELINED = "rtl/skein/hf_skein_pipelined.sv"
+GROESTL_PACKAGE, GROESTL = "rtl/groestl/hf_groestl_pkg.sv", "rtl/groestl/hf_groestl.sv"
+GROESTL_PIPELINED = "rtl/groestl/hf_groestl_pipelined.sv"
+JH, JH_PIPELINED = "rtl/jh/hf_jh.sv", "rtl/jh/hf_jh_pipelined.sv"
 
 
 @pytest.mark.parametrize("name", SHORT_ENGINES)
@@ -145,6 +149,67 @@ def test_engine_in_short(name: str) -> None:
             *("skein-512-5-slots", SKEIN_PIPELINED, "leave_d = now == '0 && room;"),
             *("leave_d = now == '0;", "digests_wait"),
             id="skein-slots-do-not-wait-for-room",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("groestl-256", GROESTL, "i == (IsQ ? 7 : 0)", "i == 0", "one_message"),
+            id="groestl-constant-of-q",
+        ),
+        pytest.param(
+            *("groestl-256", GROESTL, "fresh = taken_q && first_q;", "fresh = taken_q;"),
+            "one_message",
+            id="groestl-forgets-the-chaining-value",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("groestl-256", GROESTL, "if (leave) st_size_q <=", "st_size_q <=", "digests_wait"),
+            id="groestl-digest-changes",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("groestl-256", GROESTL, "&& !last_q && round_q >= LastRound - round_t'(1);"),
+            *("&& !last_q && round_q >= LastRound;", "clocks"),
+            id="groestl-a-clock-late",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("groestl-256-3-slots", GROESTL_PIPELINED, "op_d.leave  = turn && room;"),
+            *("op_d.leave  = turn;", "digests_wait"),
+            id="groestl-slots-do-not-wait-for-room",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("groestl-256-3-slots", GROESTL_PIPELINED, "memory_block_q[Depth-1];"),
+            *("memory_block_q[0];", "one_message"),
+            id="groestl-slots-block-of-another",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("jh", JH, "&& (last_q ? room : taken_d);", "&& (last_q || taken_d);"),
+            "digests_wait",
+            id="jh-does-not-wait-for-room",
+        ),
+        pytest.param(
+            *("jh", JH, "round_q >= LastRound - round_t'(2)", "round_q >= LastRound - round_t'(1)"),
+            "clocks",
+            id="jh-a-clock-late",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("jh", JH, "value & {$bits(state_t) {blk_first_i}};", "value;", "one_message"),
+            id="jh-adds-the-initial-value-to-every-block",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("jh-5-slots", JH_PIPELINED, "op_d.leave = turn && room &&", "op_d.leave = turn &&"),
+            "digests_wait",
+            id="jh-slots-do-not-wait-for-room",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("jh-5-slots", JH_PIPELINED, "op_d.old = turn && !start &&", "op_d.old = turn &&"),
+            "every_gap",
+            id="jh-slots-old-block-of-what-was-given-up",
             marks=SLOW,
         ),
     ],

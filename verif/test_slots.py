@@ -46,7 +46,7 @@ def test_slots(name: str) -> None:
 @pytest.mark.parametrize(
     ("rounds", "cuts", "width", "others"),
     [
-        pytest.param(1, 0b00100, 128, {}, id="2-slots"),
+        pytest.param(1, 0b00100, 128, {}, id="2-slots", marks=SLOW),
         pytest.param(1, 0b00101, 128, {}, id="3-slots"),  # tid 3 names none
         pytest.param(1, 0b11111, 128, {}, id="6-slots", marks=SLOW),
         pytest.param(1, 0b00111, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
@@ -79,13 +79,17 @@ DRAIN = "rtl/keccak/hf_keccak_drain.sv"
         pytest.param(
             *(FEED, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
             id="goes-on-from-another-message",
+            marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "- count_t'(exact_i[i])", "", "block_boundaries"), id="suffix-ends-a-block"
+            *(FEED, "- count_t'(exact_i[i])", "", "block_boundaries"),
+            id="suffix-ends-a-block",
+            marks=SLOW,
         ),
         pytest.param(
             *(INTAKE, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
             id="suffix",
+            marks=SLOW,
         ),
         pytest.param(
             *(DRAIN, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
@@ -97,10 +101,12 @@ DRAIN = "rtl/keccak/hf_keccak_drain.sv"
         pytest.param(
             *(FEED, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
             id="restored",
+            marks=SLOW,
         ),
         pytest.param(
             *(INTAKE, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
             id="room-for-a-message",
+            marks=SLOW,
         ),
         pytest.param(
             *(INTAKE, "within_q[i] ? ample_q[i] :", "within_q[i] ? room_q[i] :", "mixed_load"),
@@ -110,6 +116,7 @@ DRAIN = "rtl/keccak/hf_keccak_drain.sv"
             *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
             "reset_at_any_time",
             id="reset-of-a-clock",
+            marks=SLOW,
         ),
     ],
 )

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,15 +76,20 @@ def spread_file(placed: Path, spread: Path, ratio: Fraction, columns: Columns) -
 def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
     """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
 
-    Its middle column stays where it is as far as the array allows; `LabError` if it is too wide.
+    Its middle column stays where it is as far as the array allows. If the device has too few
+    columns, those that are empty go; `LabError` if that is not enough.
     """
     cells = [cell for module in design["modules"].values() for cell in _cells(module)]
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
-    moves = _moves(groups, ratio)
-    left, right = min(x for x, _ in moves), max(x for x, _ in moves)
-    if right - left > columns.last - columns.first:
+    room = columns.last - columns.first + 1
+    moves = _moves(groups, ratio, _starts(groups, ratio, None))
+    left, right = _ends(moves)
+    if right - left >= room:
+        moves = _moves(groups, ratio, _starts(groups, ratio, room))
+        left, right = _ends(moves)
+    if right - left >= room:
         raise LabError(f"spread {ratio}: {right - left + 1} columns are too many for the device")
     middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     shift = max(columns.first - left, min(columns.last - right, middle - (left + right) // 2))
@@ -110,7 +116,29 @@ def _in_order(groups: _Groups) -> Iterable[_Cell]:
     return (cell for group in groups.values() for cell in group)
 
 
-def _moves(groups: _Groups, ratio: Fraction) -> list[tuple[int, int]]:
+def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[int, int]:
+    """Return the new first column of every group number, before any shift.
+
+    With `room`, empty columns on the left go first until the rest fits into so many.
+    """
+    numbers = sorted({number for number, _ in groups})
+    wide = ratio.numerator
+    excess = 0 if room is None else wide * (numbers[-1] - numbers[0] + 1) - room
+    starts = {}
+    gone = 0
+    for last, number in pairwise([numbers[0] - 1, *numbers]):
+        gone += max(0, min(wide * (number - last - 1), excess - gone))
+        starts[number] = wide * number - gone
+    return starts
+
+
+def _ends(moves: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Return the first and the last column."""
+    columns = {x for x, _ in moves}
+    return min(columns), max(columns)
+
+
+def _moves(groups: _Groups, ratio: Fraction, starts: Mapping[int, int]) -> list[tuple[int, int]]:
     """Return the new column (before any shift) and slice of every cell, group by group."""
     moves = []
     dealt = {key: _deal(group, ratio) for key, group in groups.items()}
@@ -120,8 +148,10 @@ def _moves(groups: _Groups, ratio: Fraction) -> list[tuple[int, int]]:
             first = number
             while (first - 1, row) in dealt and dealt[first - 1, row] is None:
                 first -= 1  # whole groups side by side stay so: a chain may cross them
-            base = first * ratio.numerator - first * ratio.denominator
+            base = starts[first] - first * ratio.denominator
             moved = [(base + cell.x, cell.slot) for cell in group]
+        else:
+            moved = [(starts[number] + x, slot) for x, slot in moved]
         moves += moved
     return moves
 
@@ -137,7 +167,7 @@ def _deal(group: list[_Cell], ratio: Fraction) -> list[tuple[int, int]] | None:
     for cell in group:
         index = len(_LETTERS) * (cell.x % old) + cell.slot
         column = index * new // slices
-        moves.append(((cell.x // old) * new + column, index - -(-column * slices // new)))
+        moves.append((column, index - -(-column * slices // new)))
         for port in ("CLK", "LSR"):
             if (net := cell.net(port)) is not None:
                 signals[column, port].add((net, cell.netlist["parameters"].get(f"{port}MUX")))
