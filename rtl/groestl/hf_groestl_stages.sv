@@ -23,11 +23,11 @@ module hf_groestl_stages
     parameter bit IsQ = 1'b0,
     parameter int unsigned Cuts = 'hFF
 ) (
-    input  logic                    clk_i,
-    input  logic    [  Columns-1:0] clear_i,  // a column's, in the clock before the last
-    input  column_t [  Columns-1:0] state_i,
-    input  column_t [  Columns-1:0] add_i,
-    output column_t [  Columns-1:0] state_o   // $countones(Cuts) + 2 clocks behind state_i
+    input  logic                  clk_i,
+    input  logic    [Columns-1:0] clear_i,  // a column's, in the clock before the last
+    input  column_t [Columns-1:0] state_i,
+    input  column_t [Columns-1:0] add_i,
+    output column_t [Columns-1:0] state_o   // $countones(Cuts) + 2 clocks behind state_i
 );
 
   typedef column_t [Columns-1:0] state_t;
@@ -43,8 +43,9 @@ module hf_groestl_stages
   products_t [Columns-1:0][Rows-1:0] products_d, products;
   state_t bytes_d, bytes, c_d, c, bytes_c, y_d, y, c_y;
 
-  always_comb begin
-    for (int unsigned j = 0; j < Columns; j++) begin
+  // Column by column: tools unroll no more than some thousand steps at once.
+  for (genvar j = 0; j < Columns; j++) begin : gen_logic
+    always_comb begin
       for (int unsigned i = 0; i < Rows; i++) begin
         values_d[j][i]   = s_values(state_i[j][i]);
         bits_d[j][i]     = {state_i[j][i][6], state_i[j][i][0]};
@@ -145,10 +146,7 @@ module hf_groestl_stages
 
       if (IsQ) begin : gen_closed
         assign sums_d = {
-          2'b00,
-          y[j][Other][7] ^ c_y[j][i][6],
-          1'b0,
-          y[j][Other][7] ^ c_y[j][i][6] ^ c_y[j][i][7]
+          2'b00, y[j][Other][7] ^ c_y[j][i][6], 1'b0, y[j][Other][7] ^ c_y[j][i][6] ^ c_y[j][i][7]
         };
         assign mixed  = y_q[i] ^ {
           y_q[Other][6] ^ c_q[i][5],
