@@ -110,8 +110,8 @@ def jh_pipelined(rounds: int) -> Engine:
 
 
 ENGINES = {
-    "blake-256": Engine("blake", "hf_blake", BLAKE, 28, 4, 1, {"Width": 256}, sizes=(224, 256)),
-    "blake-512": Engine("blake", "hf_blake", BLAKE, 32, 4, 1, {"Width": 512}, sizes=(384, 512)),
+    "blake-256": Engine("blake", "hf_blake", BLAKE, 28, 11, 1, {"Width": 256}, sizes=(224, 256)),
+    "blake-512": Engine("blake", "hf_blake", BLAKE, 32, 11, 1, {"Width": 512}, sizes=(384, 512)),
     "blake-256-9-slots": Engine(
         *("blake", "hf_blake_pipelined", BLAKE_PIPELINED, 9 * 28, 8, 9 * 28, {"Width": 256}),
         sizes=(224, 256),

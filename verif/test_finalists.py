@@ -78,9 +78,19 @@ def test_engine_in_short(name: str) -> None:
             id="blake-count-above-32-bits",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "again_d ? open_d[LastHalf] && !last_q :", "!again_d &&"),
+            *("blake-256", BLAKE, "LoadHalf = LastHalf - 7;", "LoadHalf = LastHalf - 6;"),
             "clocks",
             id="blake-a-clock-late",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "place_t'(HalfBlock - 2)", "place_t'(HalfBlock - 3)"),
+            "one_message",
+            id="blake-begins-before-its-last-word",
+        ),
+        pytest.param(
+            *("blake-256", BLAKE, "[{!bank_q, place_q}]", "[{bank_q, place_q}]", "one_message"),
+            id="blake-writes-over-the-block-at-work",
+            marks=SLOW,
         ),
         pytest.param(
             *("blake-256", BLAKE, "(ends || due_q) && !st_valid_d;", "ends || due_q;"),

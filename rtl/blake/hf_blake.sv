@@ -12,21 +12,19 @@
 //   end      last block only: the digest goes from the chaining value to st_o; the next message's
 //            first block begins
 //
-// A block is handed over into the block register two clocks before it begins. In front of the last half a block that is not `last` waits for its successor. In front of `end` the
-// next message waits for the digest before to be gone. A message of b blocks takes N*b + 1 clocks, back
-// to back.
+// A block is handed over into the block register nine clocks before it begins; two words a clock go
+// from there into the message memories. In front of the last half a block that is not `last` waits
+// for its successor. In front of `end` the next message waits for the digest before to be gone. A
+// message of b blocks takes N*b + 1 clocks, back to back.
 //
 // Message words, for the half that is computed in clock t:
 //
 //   t-3  the half is decided on
-//   t-2  each word that the lane ever takes into a register of its own, which is a constant but for
-//        the word wanted: a synchronous reset in place of a multiplexer
-//   t-1  the sum of these: two LUT4
+//   t-2  each lane's two word numbers
+//   t-1  the words, out of the lane's own two copies of the message, and their constants
 //
-// The other word's constant comes with the word: the constants in the closed registers are such that
-// their sum, which is known, lacks the one that belongs to the open one. Where a word meets several
-// constants that is one of them, and what then has to be changed takes the place of the words that the
-// lane never takes.
+// A copy is distributed RAM: words 0 to 7 and 8 to 15 side by side, of two blocks, the one at work
+// and the next. A word's constant is that of the lane's other number.
 //
 // The new chaining value costs no LUT level: of each pair of words v[i] and v[i+8] one is known an
 // addition before the other. Initial values cost nothing but presets: between messages state and
@@ -35,18 +33,18 @@
 module hf_blake
   import hf_blake_pkg::*;
 #(
-    parameter  int unsigned Width = 256,  // 256 or 512
+    parameter int unsigned Width = 256,  // 256 or 512
     localparam int unsigned BlockWidth = 2 * Width
 ) (
     input logic clk_i,
-    input logic rst_i, // synchronous; control only
+    input logic rst_i,  // synchronous; control only
 
     input  logic                  blk_valid_i,  // stays high until blk_ready_o
     output logic                  blk_ready_o,
     output logic                  blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [           1:0] blk_size_i,  // bit 1 is Width's
+    input  logic [           1:0] blk_size_i,   // bit 1 is Width's
     input  logic [          63:0] blk_count_i,
     input  logic [BlockWidth-1:0] blk_i,
 
@@ -62,7 +60,9 @@ module hf_blake
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam int unsigned NumHalves = 20;  // with different message words
-  localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) % NumHalves;  // the second time
+  localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) - NumHalves;  // the second time
+  localparam int unsigned LoadHalf = LastHalf - 7;  // a block handed over there begins in time
+  localparam int unsigned HalfBlock = BlockWords / 2;
 
   typedef logic [WordBits-1:0] word_t;
   typedef word_t [NumLanes-1:0] row_t;  // [lane]
@@ -70,6 +70,7 @@ module hf_blake
   typedef row_t [1:0] chain_t;  // h, as rows a and b
   typedef word_t [BlockWords-1:0] block_t;
   typedef logic [NumHalves-1:0] halves_t;
+  typedef logic [$clog2(HalfBlock)-1:0] place_t;  // of a word in its half of the block
 
   function automatic block_t constants();
     block_t c;
@@ -133,9 +134,12 @@ module hf_blake
 
   halves_t open_d, open_q;  // the half whose words are let through in this clock
   logic again_d, again_q;  // for the second time
-  logic load_d, load_q;  // the block register takes one: no half takes its words from it any more
-  logic full_d, full_q;  // it has a block that has not begun
-  logic first_q, final_q;  // a `first`, `last` one
+  logic load_d, load_q;  // the block register takes one
+  logic write_d, write_q;  // two words of it are written, those at place_q
+  place_t place_d, place_q;
+  logic full_d, full_q;  // the memories have a block that has not begun
+  logic bank_q;  // of the memories: that of the block at work
+  logic first_q, final_q;  // the other block is a `first`, `last` one
   logic take_d, take_q;  // in this clock it begins
   logic busy_d, busy_q;  // the state is in its halves
   logic last_q;  // the state's block is its message's last
@@ -168,8 +172,10 @@ module hf_blake
     open_d[1] &= !waits || take_d;
     open_d[LastHalf+1] &= !again_q;
     again_d = !wraps && (again_q || open_q[NumHalves-1]);
-    full_d = (load_q && blk_valid_i) || (full_q && !take_d);
-    load_d = !full_d && (again_d ? open_d[LastHalf] && !last_q : open_d[0]);
+    load_d  = (load_q && !blk_valid_i) || (again_d && open_d[last_q?LoadHalf+1 : LoadHalf]);
+    write_d = (load_q && blk_valid_i) || (write_q && place_q != '1);
+    place_d = write_q ? place_q + place_t'(1) : '0;
+    full_d  = (write_q && place_q == place_t'(HalfBlock - 2)) || (full_q && !take_d);
   end
 
   always_ff @(posedge clk_i) begin
@@ -177,6 +183,8 @@ module hf_blake
       open_q     <= halves_t'(1);
       again_q    <= 1'b0;
       load_q     <= 1'b1;
+      write_q    <= 1'b0;
+      bank_q     <= 1'b0;
       full_q     <= 1'b0;
       take_q     <= 1'b0;
       busy_q     <= 1'b0;
@@ -189,6 +197,8 @@ module hf_blake
       open_q     <= open_d;
       again_q    <= again_d;
       load_q     <= load_d;
+      write_q    <= write_d;
+      bank_q     <= bank_q ^ take_d;
       full_q     <= full_d;
       take_q     <= take_d;
       busy_q     <= busy_d;
@@ -198,7 +208,8 @@ module hf_blake
       done_q     <= done_d;
       st_valid_q <= st_valid_d;
     end
-    step_q <= step_d;
+    step_q  <= step_d;
+    place_q <= place_d;
     if (take_q) last_q <= final_q;
   end
 
@@ -214,6 +225,9 @@ module hf_blake
   block_t block_q;
   logic [63:0] count_q;
   logic whole_q;  // 256 or 512, not 224 or 384
+  word_t [1:0] write_words;  // of the block's two halves
+
+  assign write_words = {block_q[{1'b1, place_q}], block_q[{1'b0, place_q}]};
 
   always_ff @(posedge clk_i) begin
     if (load_q) begin
@@ -230,64 +244,6 @@ module hf_blake
   ////////////////////
   // Message        //
   ////////////////////
-
-  // The halves in which a lane takes a word, as its first or second.
-  function automatic halves_t halves(input int unsigned lane, input bit second, input index_t word);
-    halves_t those;
-    for (int unsigned half = 0; half < NumHalves; half++) begin
-      those[half] = word_index(half_t'(half), lane, second) == word;
-    end
-    return those;
-  endfunction
-
-  // The constant that it comes with: the one of the first of these halves.
-  function automatic word_t own_constant(input int unsigned lane, input bit second,
-                                         input index_t word);
-    word_t own;
-    own = '0;
-    for (int unsigned i = 0; i < NumHalves; i++) begin
-      automatic half_t half = half_t'(NumHalves - 1 - i);
-      if (word_index(half, lane, second) == word) own = Constant[word_index(half, lane, !second)];
-    end
-    return own;
-  endfunction
-
-  // The words that it takes in any half: 13 to 15 of the 16.
-  function automatic logic [BlockWords-1:0] words_taken(input int unsigned lane, input bit second);
-    logic [BlockWords-1:0] taken;
-    for (int unsigned i = 0; i < BlockWords; i++) taken[i] = |halves(lane, second, index_t'(i));
-    return taken;
-  endfunction
-
-  // The halves in which a bit of that constant is wrong, dealt out to the words not taken: those that
-  // word `place` has.
-  function automatic halves_t [WordBits-1:0] changes(input int unsigned lane, input bit second,
-                                                     input index_t place);
-    logic [BlockWords-1:0] taken;
-    halves_t [WordBits-1:0] those;
-    index_t turn;
-    taken = words_taken(lane, second);
-    those = '0;
-    turn = '0;
-    for (int unsigned half = 0; half < NumHalves; half++) begin
-      automatic index_t word = word_index(half_t'(half), lane, second);
-      automatic word_t wrong = own_constant(lane, second, word) ^
-          Constant[word_index(half_t'(half), lane, !second)];
-      if (wrong != '0) begin
-        while (taken[turn]) turn += index_t'(1);
-        for (int unsigned i = 0; i < WordBits; i++) those[i][half] = turn == place && wrong[i];
-        turn += index_t'(1);
-      end
-    end
-    return those;
-  endfunction
-
-  function automatic word_t sum_of_constants(input int unsigned lane, input bit second);
-    word_t sum;
-    sum = '0;
-    for (int unsigned i = 0; i < BlockWords; i++) sum ^= own_constant(lane, second, index_t'(i));
-    return sum;
-  endfunction
 
   // Between messages: rows a and b are what either initial value has, and the message is such that
   // G makes row a zero.
@@ -312,40 +268,38 @@ module hf_blake
 
   word_t [NumLanes-1:0][1:0] message_q;  // [lane][first, second]
 
-  for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
-    for (genvar part = 0; part < 2; part++) begin : gen_part
-      localparam logic [BlockWords-1:0] Taken = words_taken(lane, 1'(part));
-      block_t term_q;
+  index_t [NumLanes-1:0][1:0] index_d, index_q;  // their numbers, a clock before
 
-      for (genvar i = 0; i < BlockWords; i++) begin : gen_word
-        if (Taken[i]) begin : gen_taken
-          localparam halves_t Halves = halves(lane, 1'(part), index_t'(i));
-          localparam word_t Own = own_constant(lane, 1'(part), index_t'(i));
-          logic closed_q;
-          always_ff @(posedge clk_i) begin
-            closed_q  <= (open_d & Halves) == '0;
-            term_q[i] <= closed_q ? Own : block_q[i];
-          end
-        end else begin : gen_not_taken
-          localparam halves_t [WordBits-1:0] Changes = changes(lane, 1'(part), index_t'(i));
-          always_ff @(posedge clk_i) begin
-            for (int unsigned k = 0; k < WordBits; k++) term_q[i][k] <= |(open_q & Changes[k]);
-          end
+  always_comb begin
+    index_d = '0;
+    for (int unsigned half = 0; half < NumHalves; half++) begin
+      for (int unsigned lane = 0; lane < NumLanes; lane++) begin
+        for (int unsigned part = 0; part < 2; part++) begin
+          index_d[lane][part] |= word_index(half_t'(half), lane, 1'(part)) & {4{open_q[half]}};
         end
       end
+    end
+  end
+  always_ff @(posedge clk_i) index_q <= index_d;
 
-      // The sum of the constants of all registers but one is the sum of all and that one.
-      localparam word_t Sum = sum_of_constants(lane, 1'(part));
-      word_t [3:0] sums;
-      always_comb begin
-        for (int unsigned i = 0; i < 4; i++) begin
-          sums[i] = term_q[4*i] ^ term_q[4*i+1] ^ term_q[4*i+2] ^ term_q[4*i+3];
+  for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
+    for (genvar part = 0; part < 2; part++) begin : gen_part
+      index_t index;
+      word_t [1:0] words;
+      assign index = index_q[lane][part];
+      for (genvar high = 0; high < 2; high++) begin : gen_memory
+        word_t memory_q[BlockWords];
+        always_ff @(posedge clk_i) begin
+          if (write_q) memory_q[{!bank_q, place_q}] <= write_words[high];
         end
+        assign words[high] = memory_q[{bank_q, index[2:0]}];
       end
 
       always_ff @(posedge clk_i) begin
         if (clear_q) message_q[lane][part] <= idle_word(lane, 1'(part));
-        else if (step_q) message_q[lane][part] <= Sum ^ sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
+        else if (step_q) begin
+          message_q[lane][part] <= words[index[3]] ^ Constant[index_q[lane][1-part]];
+        end
       end
     end
   end
@@ -364,8 +318,15 @@ module hf_blake
 
   always_comb begin
     for (int unsigned i = 0; i < NumLanes; i++) begin
-      lanes[i] = g(state_q[0][i], state_q[1][i], state_q[2][i], state_q[3][i], counter_q[i/2],
-                   message_q[i][0], message_q[i][1]);
+      lanes[i] = g(
+        state_q[0][i],
+        state_q[1][i],
+        state_q[2][i],
+        state_q[3][i],
+        counter_q[i/2],
+        message_q[i][0],
+        message_q[i][1]
+      );
     end
     for (int unsigned row = 0; row < 4; row++) begin
       for (int unsigned i = 0; i < NumLanes; i++) state_d[row][i] = lanes[from_lane(row, i)][row];
