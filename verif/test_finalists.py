@@ -54,7 +54,7 @@ BLAKE_PACKAGE, BLAKE = "rtl/blake/hf_blake_pkg.sv", "rtl/blake/hf_blake.sv"
 SKEIN_PACKAGE, SKEIN = "rtl/skein/hf_skein_pkg.sv", "rtl/skein/hf_skein.sv"
 BLAKE_PIPELINED = "rtl/blake/hf_blake_pipelined.sv"
 SKEIN_PIPELINED = "rtl/skein/hf_skein_pipelined.sv"
-GROESTL_PACKAGE, GROESTL = "rtl/groestl/hf_groestl_pkg.sv", "rtl/groestl/hf_groestl.sv"
+GROESTL = "rtl/groestl/hf_groestl.sv"
 GROESTL_PIPELINED = "rtl/groestl/hf_groestl_pipelined.sv"
 JH, JH_PIPELINED = "rtl/jh/hf_jh.sv", "rtl/jh/hf_jh_pipelined.sv"
 
