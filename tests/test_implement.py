@@ -108,6 +108,33 @@ def test_a_spread_design_routes(builder: Builder) -> None:
     assert row.provenance.keys["route"] != build(builder, seeds=1).provenance.keys["route"]
 
 
+def test_copies_are_placed_once_and_routed_together(builder: Builder) -> None:
+    """By the real tools, each with its pin; everything is counted, and the row tells how."""
+    core = builder.design.variant("core")
+    design = builder.design.model_copy(
+        update={"variants": {"core": core.model_copy(update={"copies": 3})}}
+    )
+    row = build(Builder(design, builder.target, builder.steps, builder.cache), seeds=1)
+    one = build(builder, seeds=1)
+    assert (row.slots, row.clocks_per_block) == (3 * one.slots, one.clocks_per_block / 3)
+    assert (row.ffs, row.ffs_core, row.luts_core) == (3 * one.ffs, 3 * CORE_FFS, 3 * one.luts_core)
+    assert one.luts < row.luts <= 3 * one.luts
+    steps = row.provenance.commands["route"].split("; ")
+    assert [step.split()[0] for step in steps] == ["nextpnr-ecp5", "3", "nextpnr-ecp5"]
+
+
+def test_copies_are_counted_without_a_router(builder: Builder, toy_root: Path) -> None:
+    """Where only synthesis is measured, its counts are multiplied."""
+    core = builder.design.variant("core")
+    twice = builder.design.model_copy(
+        update={"variants": {"core": core.model_copy(update={"copies": 2})}}
+    )
+    xc7 = find_target("xc7", toy_root)
+    row = build(Builder(twice, xc7, builder.steps, builder.cache), seeds=0)
+    one = build(Builder(builder.design, xc7, builder.steps, builder.cache), seeds=0)
+    assert (row.luts_core, row.ffs) == (2 * one.luts_core, 2 * one.ffs)
+
+
 def test_a_profile_is_built_with(builder: Builder) -> None:
     """The variant's profile decides; the row quotes what was run, and its constraint."""
     profile = Ecp5Profile(pnr_options=["--freq", "250"], synth_options=["-noccu2"])

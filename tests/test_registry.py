@@ -72,6 +72,18 @@ def test_a_variant_may_compute_less(toy_root: Path) -> None:
         find_design("toy", toy_root)
 
 
+def test_copies_are_of_a_variant_that_is_tested_alone() -> None:
+    """What stands side by side is another variant's top, with its parameters and timing."""
+    for design in load_designs().values():
+        single = [
+            (variant.top, variant.parameters, design.timing(variant))
+            for variant in design.variants.values()
+            if variant.copies == 1
+        ]
+        for variant in design.variants.values():
+            assert (variant.top, variant.parameters, design.timing(variant)) in single
+
+
 def test_every_function_has_a_design() -> None:
     """The one that computes it where none is named has a stream that does."""
     for name, function in FUNCTIONS.items():

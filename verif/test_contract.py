@@ -11,7 +11,7 @@ ENGINES = {
     f"{design.name}-{name}": (design, variant)
     for design in load_designs().values()
     for name, variant in design.variants.items()
-    if variant.kind == "engine" and design.family == "keccak"
+    if variant.kind == "engine" and design.family == "keccak" and variant.copies == 1
 }
 
 
@@ -52,7 +52,7 @@ SLOW_ENGINES = [
     *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6, 8, 12)),
     *(f"keccak-two-stage-core-{form}" for form in ("mux", "ring", "48")),
     *(f"keccak-pipelined-core-{rounds}-rounds" for rounds in (2, 4, 6)),
-    *(f"keccak-pipelined-core-{stages}-stages" for stages in (2, 3)),
+    *(f"keccak-pipelined-core-{form}-stages" for form in ("2", "3", "2-rounds-3")),
     *("keccak-four-register-core", "keccak-four-register-gated-core"),
 ]
 SHORT_ENGINES = ["keccak-two-stage-core-ring", "keccak-four-register-gated-core"]

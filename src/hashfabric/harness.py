@@ -25,10 +25,19 @@ _TEMPLATES = jinja2.Environment(
 )
 
 
-def render(
-    top: str, ports: Sequence[Port], parameters: Mapping[str, object], *, clock: str, reset: str
+def render(  # noqa: PLR0913 - one parameter a property of the top
+    top: str,
+    ports: Sequence[Port],
+    parameters: Mapping[str, object],
+    *,
+    clock: str,
+    reset: str,
+    pins: int = 1,
 ) -> str:
-    """Return the SystemVerilog text of the harness around `top`."""
+    """Return the SystemVerilog text of the harness around `top`.
+
+    It has `pins` output pins, all with the same signal: of several copies each will drive one.
+    """
     names = {port.name for port in ports if port.direction == "input"}
     if clock not in names:
         raise LabError(f"{top}: no clock input '{clock}' among its ports")
@@ -50,6 +59,7 @@ def render(
         input_bits=max(1, sum(port.width for port in inputs)),
         output_bits=output_bits,
         levels=fold_widths(output_bits),
+        pins=pins,
     )
 
 

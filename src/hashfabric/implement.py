@@ -234,7 +234,7 @@ class Builder:
 
     def synthesise(self, name: str, variant: Variant) -> Synthesised:
         """Synthesise one variant alone and in the harness."""
-        target = self.target.with_profile(variant.profile)
+        target = self.target.with_profile(variant.profile).with_copies(variant.copies)
         texts = read_sources(variant, ROOT)
         read = yosys.read_command(variant.top, variant.sources, variant.parameters)
         core = self._synth(target, f"{name}: synthesis alone", (texts, read, variant.top))
@@ -244,6 +244,7 @@ class Builder:
             variant.parameters,
             clock=variant.clock,
             reset=variant.reset,
+            pins=variant.copies,
         )
         files = texts | {"harness.sv": text}
         read = yosys.read_command(harness.TOP, list(files), {})
@@ -275,10 +276,12 @@ class Builder:
         """Take the medians, pack the median seed's bitstream, and leave the files together."""
         design, target = self.design, synth.target
         timing, block_bits = design.timing(synth.variant), design.block_bits_of(synth.variant)
-        core, use = Use(**synth.core.result["use"]), Use(**synth.harness.result["use"])
+        copies = synth.variant.copies
+        core = Use(**synth.core.result["use"]).times(copies)
+        use = Use(**synth.harness.result["use"]).times(copies)
         jobs = {"core": synth.core, "harness": synth.harness}
         fmax, seed, gbps = None, None, None
-        clocks_per_block = clocks.get(synth.name, timing.clocks_per_block)
+        clocks_per_block = clocks.get(synth.name, timing.clocks_per_block) / copies
         if isinstance(target, RoutedTarget):
             fmax = _fmax(routed)
             middle = median_seed(routed)
@@ -296,7 +299,7 @@ class Builder:
             lut=target.lut,
             block_bits=block_bits,
             clocks_per_block=clocks_per_block,
-            slots=timing.slots,
+            slots=timing.slots * copies,
             fmax_mhz=fmax,
             luts=use.luts,
             luts_core=core.luts,

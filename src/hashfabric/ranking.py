@@ -244,7 +244,8 @@ def to_json(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]
 
 def _is_engine(row: Row, designs: Mapping[str, Design]) -> bool:
     variants = designs[row.name].variants if row.name in designs else {}
-    return row.variant in variants and variants[row.variant].kind == "engine"
+    variant = variants.get(row.variant)
+    return variant is not None and variant.kind == "engine" and variant.copies == 1
 
 
 def _computes(design: Design, variant: str, digest_bits: int, block_bits: int) -> bool:

@@ -55,7 +55,8 @@ class Variant(DataModel):
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
     differs from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
-    short phrase that tables print beside the name.
+    short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
+    in what is measured, each with its own ports: all else in the entry is of one.
     """
 
     top: str
@@ -71,6 +72,7 @@ class Variant(DataModel):
     functions: Annotated[list[str], Field(min_length=1)] | None = None
     profile: Slug | None = None
     note: str = ""
+    copies: Annotated[int, Field(ge=1)] = 1
 
 
 class Design(DataModel):

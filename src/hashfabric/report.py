@@ -54,7 +54,7 @@ def stale(root: Path = ROOT) -> list[str]:
 
 def _same_commands(row: Row, variant: Variant, target: Target) -> bool:
     """Tell whether `row` was made with the commands that `target` asks for now."""
-    target = target.with_profile(variant.profile)
+    target = target.with_profile(variant.profile).with_copies(variant.copies)
     commands = {"core": synth_text(target, variant.top)}
     if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
         commands["route"] = route_text(target, row.bitstream_seed)

@@ -109,8 +109,16 @@ def designs_table(designs: Mapping[str, Design]) -> Table:
                 f"{name}: {variant.note}" if variant.note else name
                 for name, variant in design.variants.items()
             ),
-            "\n".join(str(timing.slots) for timing in timings.values()),
-            "\n".join(f"{timing.clocks_per_block:g}" for timing in timings.values()),
+            "\n".join(
+                f"{design.variants[name].copies} × {timing.slots}"
+                if design.variants[name].copies > 1
+                else str(timing.slots)
+                for name, timing in timings.items()
+            ),
+            "\n".join(
+                f"{timing.clocks_per_block / design.variants[name].copies:g}"
+                for name, timing in timings.items()
+            ),
             ", ".join(design.functions),
         )
     return table

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import BaseModel, Field
 
 from hashfabric.datafile import DataModel, Slug
+from hashfabric.errors import LabError
 from hashfabric.tools import Tool
 
 
@@ -22,6 +23,17 @@ class Use(BaseModel):
     dsps: int
     brams: int
     detail: dict[str, int] = {}
+
+    def times(self, count: int) -> "Use":
+        """Return the use of `count` such."""
+        numbers = {name: count * number for name, number in self.detail.items()}
+        return Use(
+            luts=count * self.luts,
+            ffs=count * self.ffs,
+            dsps=count * self.dsps,
+            brams=count * self.brams,
+            detail=numbers,
+        )
 
 
 class Routed(BaseModel):
@@ -74,6 +86,10 @@ class Target(DataModel, ABC):
         profile = None if name is None else self.profiles.get(name)
         return self if profile is None else self.model_copy(update=profile.overrides())
 
+    def with_copies(self, count: int) -> Self:
+        """Return the target for designs of which `count` stand side by side: counts only add up."""
+        return self
+
     @property
     @abstractmethod
     def device_text(self) -> str:
@@ -112,6 +128,12 @@ class RoutedTarget(Target):
     profiles: Mapping[Slug, RoutedProfile] = Field(default={})
     seeds: Annotated[int, Field(ge=1)] = 5
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
+
+    def with_copies(self, count: int) -> Self:
+        """Return the target for designs of which `count` stand side by side; `LabError` if none."""
+        if count > 1:
+            raise LabError(f"{self.name}: several copies cannot be placed")
+        return self
 
     @abstractmethod
     def pnr_args(self, seed: int) -> Sequence[str]:

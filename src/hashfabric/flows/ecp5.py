@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field
 
@@ -12,6 +12,7 @@ from hashfabric.datafile import Slug
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
 from hashfabric.flows.blockram import absorb_output_registers
+from hashfabric.flows.copies import Array, copy_file
 from hashfabric.flows.spread import MAX_RATIO, Columns, spread_file
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
 
@@ -20,6 +21,7 @@ _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 _PLACED = "placed.json"
 _SPREAD = "spread.json"
+_COPIED = "copies.json"
 _OUTPUTS = ("--textcfg", "routed.config", "--report", "report.json")
 
 # Columns with logic tiles, by the size in the device's name.
@@ -29,6 +31,9 @@ _COLUMNS = {
     "45k": Columns(2, 88),
     "85k": Columns(2, 124),
 }
+
+# Rows with logic tiles; between them are those of EBR and DSP.
+_ROWS = {"85k": sorted({*range(2, 94)} - {*range(10, 94, 12)})}
 
 
 def _ratio(text: str) -> str:
@@ -59,7 +64,8 @@ class Ecp5Profile(RoutedProfile):
 class Ecp5Target(RoutedTarget):
     """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
 
-    `spread`, say "3/2", stretches the placed design in x by that much before it is routed.
+    `spread`, say "3/2", stretches the placed design in x by that much before it is routed. With
+    `copies`, one is placed and then repeated; they are spread as far as there is room anyhow.
     """
 
     flow: Literal["ecp5"]
@@ -67,12 +73,23 @@ class Ecp5Target(RoutedTarget):
     package: str
     speed: Literal["6", "7", "8"]
     spread: Spread | None = None
+    copies: Annotated[int, Field(ge=1)] = 1
     profiles: Mapping[Slug, Ecp5Profile] = Field(default={})
 
     router: ClassVar[Tool] = NEXTPNR_ECP5
     packer: ClassVar[Tool] = ECPPACK
     bitstream: ClassVar[str] = "bitstream.bit"
     netlist_edit: ClassVar[str] = "block RAM output registers"
+
+    def with_copies(self, count: int) -> Self:
+        """Return the target for designs of which `count` stand side by side; `LabError` if none."""
+        if count > 1 and self._size not in _ROWS:
+            raise LabError(f"{self.name}: several copies: the rows of {self.device} are not known")
+        return self.model_copy(update={"copies": count})
+
+    @property
+    def _size(self) -> str:
+        return self.device.removeprefix("um-")
 
     @property
     def device_text(self) -> str:
@@ -114,7 +131,9 @@ class Ecp5Target(RoutedTarget):
         ]
 
     def edit_text(self) -> str:
-        """Return the spread as result rows give it."""
+        """Return the copies, or the spread, as result rows give it."""
+        if self.copies > 1:
+            return f"{self.copies} copies"
         return f"spread {self.spread}" if self.spread else ""
 
     def place_args(self, seed: int) -> Sequence[str]:
@@ -131,21 +150,23 @@ class Ecp5Target(RoutedTarget):
         ]
 
     def edit_placed(self, directory: Path) -> None:
-        """Spread the placed design."""
-        if self.spread:
-            columns = _COLUMNS[self.device.removeprefix("um-")]
-            placed = directory / _PLACED
+        """Repeat the placed design, or spread it."""
+        placed, columns = directory / _PLACED, _COLUMNS[self._size]
+        if self.copies > 1:
+            array = Array(columns.first, columns.last, _ROWS[self._size])
+            copy_file(placed, directory / _COPIED, self.copies, array)
+        elif self.spread:
             spread_file(placed, directory / _SPREAD, Fraction(self.spread), columns)
-            placed.unlink()
+        placed.unlink()
 
     def route_args(self, seed: int) -> Sequence[str]:
-        """Return the arguments that route the spread design; it carries its `--freq`."""
+        """Return the arguments that route the edited design; it carries its `--freq`."""
         return [
             *self._part_args(seed),
             "--no-pack",
             "--no-place",
             "--json",
-            _SPREAD,
+            _COPIED if self.copies > 1 else _SPREAD,
             *_OUTPUTS,
         ]
 

@@ -11,7 +11,6 @@ tiles which would otherwise need more than the two clocks and two resets that a 
 """
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,13 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from hashfabric.errors import LabError
+from hashfabric.flows.placed import BEL, SLICES, Cell, fits_tile, place, slice_cells
 
-_SLICE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
-_BEL = "NEXTPNR_BEL"
-_LETTERS = "ABCD"
-MAX_RATIO = len(_LETTERS)  # beyond it there is nothing left to deal out
-_TILE_SIGNALS = 2  # clocks a tile, resets a tile
-_FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
+MAX_RATIO = len(SLICES)  # beyond it there is nothing left to deal out
 
 
 @dataclass(frozen=True)
@@ -38,32 +33,8 @@ class Columns:
     last: int
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """One cell of a slice: where it is, and its part of the netlist."""
-
-    x: int
-    y: int
-    slot: int  # 0 to 3: slice A to D
-    bel: str  # what follows the slice's name: K0, FF1, RAMW
-    netlist: dict[str, Any]
-
-    def net(self, port: str) -> Any:
-        """Return the net at `port`, None if there is none."""
-        return next(iter(self.netlist["connections"].get(port, [])), None)
-
-    @property
-    def rigid(self) -> bool:
-        """True if wires between fixed neighbours may end at this cell."""
-        if self.netlist["type"] not in ("TRELLIS_COMB", "TRELLIS_FF"):
-            return True
-        return self.netlist["parameters"].get("MODE", "LOGIC") != "LOGIC" or any(
-            self.net(port) is not None for port in _FIXED_PORTS
-        )
-
-
 # A group: the tiles of one row that are dealt out together, by (group's number, row).
-_Groups = Mapping[tuple[int, int], list[_Cell]]
+_Groups = Mapping[tuple[int, int], list[Cell]]
 
 
 def spread_file(placed: Path, spread: Path, ratio: Fraction, columns: Columns) -> None:
@@ -79,7 +50,7 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
     Its middle column stays where it is as far as the array allows. If the device has too few
     columns, those that are empty go; `LabError` if that is not enough.
     """
-    cells = [cell for module in design["modules"].values() for cell in _cells(module)]
+    cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
@@ -94,25 +65,17 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
     middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     shift = max(columns.first - left, min(columns.last - right, middle - (left + right) // 2))
     for (x, slot), cell in zip(moves, _in_order(groups), strict=True):
-        bel = f"X{x + shift}/Y{cell.y}/SLICE{_LETTERS[slot]}.{cell.bel}"
-        cell.netlist["attributes"][_BEL] = bel
+        cell.netlist["attributes"][BEL] = place(x + shift, cell.y, slot, cell.bel)
 
 
-def _cells(module: Mapping[str, Any]) -> Iterable[_Cell]:
-    for netlist in module["cells"].values():
-        if match := _SLICE.fullmatch(netlist["attributes"].get(_BEL, "")):
-            x, y, letter, bel = match.groups()
-            yield _Cell(int(x), int(y), _LETTERS.index(letter), bel, netlist)
-
-
-def _grouped(cells: Iterable[_Cell], width: int) -> _Groups:
+def _grouped(cells: Iterable[Cell], width: int) -> _Groups:
     groups = defaultdict(list)
     for cell in cells:
         groups[cell.x // width, cell.y].append(cell)
     return groups
 
 
-def _in_order(groups: _Groups) -> Iterable[_Cell]:
+def _in_order(groups: _Groups) -> Iterable[Cell]:
     return (cell for group in groups.values() for cell in group)
 
 
@@ -156,21 +119,19 @@ def _moves(groups: _Groups, ratio: Fraction, starts: Mapping[int, int]) -> list[
     return moves
 
 
-def _deal(group: list[_Cell], ratio: Fraction) -> list[tuple[int, int]] | None:
+def _deal(group: list[Cell], ratio: Fraction) -> list[tuple[int, int]] | None:
     """Deal a group's slices out; None if the group has to stay whole."""
     if any(cell.rigid for cell in group):
         return None
     old, new = ratio.denominator, ratio.numerator
-    slices = len(_LETTERS) * old
+    slices = len(SLICES) * old
     moves = []
-    signals: dict[tuple[int, str], set[Any]] = defaultdict(set)
+    signals: dict[int, list[Any]] = defaultdict(list)
     for cell in group:
-        index = len(_LETTERS) * (cell.x % old) + cell.slot
+        index = len(SLICES) * (cell.x % old) + cell.slot
         column = index * new // slices
         moves.append((column, index - -(-column * slices // new)))
-        for port in ("CLK", "LSR"):
-            if (net := cell.net(port)) is not None:
-                signals[column, port].add((net, cell.netlist["parameters"].get(f"{port}MUX")))
-    if any(len(nets) > _TILE_SIGNALS for nets in signals.values()):
+        signals[column] += cell.tile_signals
+    if not all(map(fits_tile, signals.values())):
         return None
     return moves
