@@ -109,20 +109,8 @@ DRAIN = "rtl/keccak/hf_keccak_drain.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "amid[i] ? ample_q[i] :", "amid[i] ? room_q[i] :"),
-            "clocks_at_full_slots",
+            *(INTAKE, "within_q[i] ? ample_q[i] :", "within_q[i] ? room_q[i] :", "mixed_load"),
             id="room-for-a-beat",
-        ),
-        pytest.param(
-            *(INTAKE, "(a_new_q && a_mine_q[i]) ? !a_last_q : within_q[i]", "within_q[i]"),
-            "mixed_load",
-            id="the-newest-beat",
-            marks=SLOW,
-        ),
-        pytest.param(
-            *(DRAIN, " && held_q == (RoomBits + 1)'(1)", "", "digests_wait"),
-            id="beats-left-behind",
-            marks=SLOW,
         ),
         pytest.param(
             *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),

@@ -51,7 +51,7 @@ module hf_keccak_array_core
 );
 
   // Clocks from the handshake of a beat's last part to the core's word on its slot's room.
-  localparam int unsigned Settle = 8;
+  localparam int unsigned Settle = 6;
 
   logic valid, ready, last, part_end;
   logic [Width-1:0] data;

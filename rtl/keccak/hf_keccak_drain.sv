@@ -74,7 +74,6 @@ module hf_keccak_drain
     slot_t               slot;
     logic                place;  // which of the slot's two states
     logic [4:0]          lanes;  // 0: an empty beat
-    logic                one;    // they go into one beat
     logic                over;   // the digest ends with these
     logic [5:0]          tail;   // bits in the last lane then; 0: all
     logic                bad;    // tell an error
@@ -93,7 +92,7 @@ module hf_keccak_drain
 
   assign place = out_q[st_slot_i][0];
   assign job = '{tid: TidWidth'(st_slot_i), slot: st_slot_i, place: place, lanes: job_lanes_i,
-                 one: job_lanes_i <= 5'(Lanes), over: job_over_i, tail: job_tail_i, bad: job_bad_i};
+                 over: job_over_i, tail: job_tail_i, bad: job_bad_i};
 
   always_ff @(posedge clk_i) begin
     if (st_valid_i) begin
@@ -247,15 +246,15 @@ module hf_keccak_drain
   job_t queue_mem[1<<QueueBits];
   job_t job_q[Written];
   logic [Written-1:0] job_valid_q;
-  logic [QueueBits-1:0] in_q, out_at_q;
-  logic [QueueBits:0] waiting_q;  // jobs in there
-  logic some_waiting_q;
+  logic [QueueBits:0] in_q, out_at_q;
+  logic waiting;
+  assign waiting = in_q != out_at_q;
 
   always_ff @(posedge clk_i) begin
     job_q[0] <= job;
     for (int unsigned i = 1; i < Written; i++) job_q[i] <= job_q[i-1];
     job_valid_q <= {job_valid_q[Written-2:0], st_valid_i && job_i};
-    if (job_valid_q[Written-1]) queue_mem[in_q] <= job_q[Written-1];
+    if (job_valid_q[Written-1]) queue_mem[in_q[QueueBits-1:0]] <= job_q[Written-1];
     if (rst_i) job_valid_q <= '0;
   end
 
@@ -264,46 +263,39 @@ module hf_keccak_drain
   logic told_valid_q;
   logic [StateBits-1:0] told_word_q;
   logic [RoomBits:0] busy_q;  // words asked for that have not left
-  logic ask, ask_last, next_job, taken_q;
+  logic ask, ask_last, next_job, taken;
   logic told_stray_q;
 
   assign ask = told_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
-  assign ask_last = told_q.one;
+  assign ask_last = told_q.lanes <= 5'(Lanes);
   assign next_job = !told_valid_q || (ask && ask_last);
-  assign stray_done_o = next_job && !some_waiting_q && stray_i;
+  assign stray_done_o = next_job && !waiting && stray_i;
   assign job_done = ask && ask_last && !told_stray_q;
 
   always_ff @(posedge clk_i) begin
     if (next_job) begin
-      told_valid_q <= some_waiting_q || stray_i;
-      told_stray_q <= !some_waiting_q;
-      told_q <= queue_mem[out_at_q];
-      if (!some_waiting_q) begin
-        told_q <= '{tid: stray_tid_i, one: 1'b1, over: 1'b1, bad: 1'b1, default: '0};
+      told_valid_q <= waiting || stray_i;
+      told_stray_q <= !waiting;
+      told_q <= queue_mem[out_at_q[QueueBits-1:0]];
+      if (!waiting) begin
+        told_q <= '{tid: stray_tid_i, over: 1'b1, bad: 1'b1, default: '0};
       end
       told_word_q <= '0;
     end else if (ask) begin
       told_word_q  <= told_word_q + StateBits'(1);
       told_q.lanes <= told_q.lanes - 5'(Lanes);
-      told_q.one   <= told_q.lanes <= 5'(2 * Lanes);
     end
     out_addr_q <= {told_q.slot, told_q.place, told_word_q};
 
-    busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken_q);
+    busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
     if (rst_i) begin
       told_valid_q <= 1'b0;
       busy_q <= '0;
       in_q <= '0;
       out_at_q <= '0;
-      waiting_q <= '0;
-      some_waiting_q <= 1'b0;
     end else begin
       if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (next_job && some_waiting_q) out_at_q <= out_at_q + 1'b1;
-      waiting_q <= waiting_q + (QueueBits + 1)'(job_valid_q[Written-1]) -
-          (QueueBits + 1)'(next_job && some_waiting_q);
-      some_waiting_q <= job_valid_q[Written-1] ||
-          (some_waiting_q && !(next_job && waiting_q == (QueueBits + 1)'(1)));
+      if (next_job && waiting) out_at_q <= out_at_q + 1'b1;
     end
   end
 
@@ -363,15 +355,16 @@ module hf_keccak_drain
   } out_t;
   out_t room_mem[1<<RoomBits];
   out_t out_beat;
-  logic [RoomBits-1:0] room_in_q, room_out_q;
-  logic [RoomBits:0] held_q;  // beats in there
-  logic some_held_q, move;
-  assign move = some_held_q && (!m_tvalid_o || m_tready_i);
-  assign out_beat = room_mem[room_out_q];
+  logic [RoomBits:0] room_in_q, room_out_q;
+  logic out_there, move;
+  assign out_there = room_in_q != room_out_q;
+  assign move = out_there && (!m_tvalid_o || m_tready_i);
+  assign taken = move;
+  assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
 
   always_ff @(posedge clk_i) begin
     if (valid_q[4]) begin
-      room_mem[room_in_q] <= '{data: data4_q, keep: keep4_q, beat: beat_q[4]};
+      room_mem[room_in_q[RoomBits-1:0]] <= '{data: data4_q, keep: keep4_q, beat: beat_q[4]};
     end
     if (move) begin
       m_tdata_o <= out_beat.data;
@@ -380,16 +373,11 @@ module hf_keccak_drain
       m_tid_o   <= out_beat.beat.tid;
       m_tuser_o <= {out_beat.beat.bits, out_beat.beat.bad};
     end
-    taken_q <= move && !rst_i;
     if (rst_i) begin
-      room_in_q   <= '0;
-      room_out_q  <= '0;
-      held_q      <= '0;
-      some_held_q <= 1'b0;
-      m_tvalid_o  <= 1'b0;
+      room_in_q  <= '0;
+      room_out_q <= '0;
+      m_tvalid_o <= 1'b0;
     end else begin
-      held_q <= held_q + (RoomBits + 1)'(valid_q[4]) - (RoomBits + 1)'(move);
-      some_held_q <= valid_q[4] || (some_held_q && !(move && held_q == (RoomBits + 1)'(1)));
       if (valid_q[4]) room_in_q <= room_in_q + 1'b1;
       if (move) room_out_q <= room_out_q + 1'b1;
       m_tvalid_o <= move || (m_tvalid_o && !m_tready_i);

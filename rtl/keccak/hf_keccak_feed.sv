@@ -281,10 +281,11 @@ module hf_keccak_feed
   logic [33:0] rest_mem[Slots];  // of it, after the last state that gave some
   logic [5:0] tail_mem[Slots];
   logic [33:0] lanes2_q, rest4_q;
-  logic [33:0] rest3_q;  // means nothing when this state gives the last
+  logic [34:0] rest3_q;  // negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
-  logic over3_q, over4_q, gives;
+  logic over3, over4_q, gives;
+  assign over3 = rest3_q[34] || rest3_q == '0;
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
 
@@ -301,16 +302,15 @@ module hf_keccak_feed
     last3_q <= last2_q;
     bad3_q <= bad2_q;
     lanes3_q <= lanes2_q[4:0];
-    rest3_q <= lanes2_q - 34'(rate2_q);
-    over3_q <= lanes2_q <= 34'(rate2_q);
+    rest3_q <= {1'b0, lanes2_q} - 35'(rate2_q);
     tail3_q <= tail2_q;
 
     slot4_q <= slot3_q;
     last4_q <= last3_q;
     bad4_q <= bad3_q;
-    give4_q <= bad3_q ? '0 : (over3_q ? lanes3_q : rate3_q);
-    over4_q <= over3_q || bad3_q;
-    rest4_q <= rest3_q;
+    give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
+    over4_q <= over3 || bad3_q;
+    rest4_q <= rest3_q[33:0];
     tail4_q <= tail3_q;
 
     if (gives) rest_mem[slot4_q] <= rest4_q;

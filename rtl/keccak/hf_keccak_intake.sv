@@ -24,8 +24,7 @@ module hf_keccak_intake
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned WordWidth = $clog2(QueueWords),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
-    localparam int unsigned LaneBits = $clog2(Lanes)
+    localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -71,11 +70,10 @@ module hf_keccak_intake
   // One beat       //
   ////////////////////
 
-  logic a_valid_q, a_take, accept, move;
+  logic a_valid_q, a_take, accept;
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q;
   logic a_first_q, a_last_q, a_bad_q, a_stray_q;
-  logic a_new_q;  // came in the clock before, and is no stray
   logic [TidWidth-1:0] a_tid_q;
   logic [4:0] a_function_q;
   logic [39:0] a_length_q;
@@ -90,54 +88,56 @@ module hf_keccak_intake
   assign s_tready_o = !a_valid_q || a_take;
   assign accept = s_tvalid_i && s_tready_o;
 
-  logic [Slots-1:0] within_q;  // between a message's first beat and its last, but for the newest
-  logic [Slots-1:0] amid;
-  logic [Slots-1:0] a_mine_q;  // one-hot: the beat's slot
+  logic [Slots-1:0] within_q;  // between a message's first beat and its last
   logic [SlotWidth-1:0] s_slot, a_slot;
   assign s_slot = SlotWidth'(s_tid_i);
   assign a_slot = SlotWidth'(a_tid_q);
-  for (genvar i = 0; i < Slots; i++) begin : gen_within
-    assign amid[i] = (a_new_q && a_mine_q[i]) ? !a_last_q : within_q[i];
-  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
     else if (s_tready_o) a_valid_q <= s_tvalid_i;
-    a_new_q <= accept && !stray && !rst_i;
     if (s_tready_o) begin
       a_data_q <= s_tdata_i;
       a_keep_q <= s_tkeep_i;
-      a_first_q <= !amid[s_slot];
+      a_first_q <= !within_q[s_slot];
       a_last_q <= s_tlast_i;
       a_tid_q <= s_tid_i;
-      a_mine_q <= Slots'(1) << s_slot;
       a_function_q <= s_tuser_i[4:0];
       a_length_q <= s_tuser_i[47:8];
       a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
       a_bad_q <= hole || partial || no_byte;
       a_stray_q <= stray;
     end
-    within_q <= rst_i ? '0 : amid;
+    if (rst_i) within_q <= '0;
+    else if (accept && !stray) within_q[s_slot] <= !s_tlast_i;
   end
 
   ////////////////////
   // Its slot       //
   ////////////////////
 
+  function_info_t info;
+  assign info = function_info(a_function_q);
+
+  logic [Slots-1:0][4:0] suffix_q;
+  logic [Slots-1:0][2:0] suffix_len_q;
+  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
   logic [Slots-1:0] room_q;
   logic [Slots-1:0] ample_q;  // room for what is on the port too
   logic [Slots-1:0] open_q;  // it holds a message
-  logic a_ok;
+  logic a_ok, a_bad, b_valid_q, b_take;
 
   // No beat waits behind another slot's when senders look here.
   for (genvar i = 0; i < Slots; i++) begin : gen_room
     logic opens;  // by the beat in front, maybe
-    assign opens = a_valid_q && a_mine_q[i];
-    assign slot_room_o[i] = amid[i] ? ample_q[i] : !open_q[i] && !opens;
+    assign opens = a_valid_q && a_slot == SlotWidth'(i);
+    assign slot_room_o[i] = within_q[i] ? ample_q[i] : !open_q[i] && !opens;
   end
 
-  assign a_ok = |(a_mine_q & room_q & ~(open_q & {Slots{a_first_q}}));
-  assign a_take = a_valid_q && (a_stray_q ? !(a_last_q && stray_o) : (a_ok && move));
+  assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
+  assign a_take = a_valid_q &&
+      (a_stray_q ? !(a_last_q && stray_o) : (a_ok && (!b_valid_q || b_take)));
+  assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !info.valid);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) stray_o <= 1'b0;
@@ -146,153 +146,91 @@ module hf_keccak_intake
     if (a_take && a_stray_q && a_last_q) stray_tid_o <= a_tid_q;
   end
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_open
-    always_ff @(posedge clk_i) begin
-      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (a_take && !a_stray_q && a_first_q && a_mine_q[i]) open_q[i] <= 1'b1;
-    end
-  end
-
-  ////////////////////
-  // Its message    //
-  ////////////////////
-
-  // From here on a beat waits for nothing but the suffix of the one in front.
-  logic b_valid_q, b_first_q, b_last_q, b_bad_q;
   logic [DataWidth-1:0] b_data_q;
   logic [KeepWidth-1:0] b_keep_q;
+  logic b_first_q, b_last_q, b_bad_q;
   logic [SlotWidth-1:0] b_slot_q;
-  logic [4:0] b_function_q;
+  logic [4:0] b_suffix_q;
+  logic [2:0] b_suffix_len_q, b_bits_q;
   logic [39:0] b_length_q;
-  logic [2:0] b_bits_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) b_valid_q <= 1'b0;
-    else if (move) b_valid_q <= a_take && !a_stray_q;
-    if (move) begin
+    else if (!b_valid_q || b_take) b_valid_q <= a_take && !a_stray_q;
+    if (!b_valid_q || b_take) begin
       b_data_q <= a_data_q;
       b_keep_q <= a_keep_q;
       b_first_q <= a_first_q;
       b_last_q <= a_last_q;
-      b_bad_q <= a_bad_q;
+      b_bad_q <= a_bad;
       b_slot_q <= a_slot;
-      b_function_q <= a_function_q;
-      b_length_q <= a_length_q;
       b_bits_q <= a_bits_q;
+      b_suffix_q <= a_first_q ? info.suffix : suffix_q[a_slot];
+      b_suffix_len_q <= a_first_q ? info.suffix_len : suffix_len_q[a_slot];
+      b_length_q <= (info.digest_words != '0) ? 40'({info.digest_words, 5'd0}) : a_length_q;
     end
-  end
-
-  function_info_t info;
-  assign info = function_info(b_function_q);
-
-  logic [Slots-1:0][4:0] suffix_q;
-  logic [Slots-1:0][2:0] suffix_len_q;
-  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
-  logic bad;
-  assign bad = b_bad_q || drop_q[b_slot_q] || (b_first_q && !info.valid);
-
-  logic l_valid_q, l_first_q, l_last_q, l_bad_q;
-  logic [DataWidth-1:0] l_data_q;
-  logic [KeepWidth-1:0] l_keep_q;
-  logic [SlotWidth-1:0] l_slot_q;
-  logic [4:0] l_suffix_q;
-  logic [2:0] l_suffix_len_q, l_bits_q;
-  logic [39:0] l_length_q;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) l_valid_q <= 1'b0;
-    else if (move) l_valid_q <= b_valid_q;
-    if (move) begin
-      l_data_q <= b_data_q;
-      l_keep_q <= b_keep_q;
-      l_first_q <= b_first_q;
-      l_last_q <= b_last_q;
-      l_bad_q <= bad;
-      l_slot_q <= b_slot_q;
-      l_bits_q <= b_bits_q;
-      l_suffix_q <= b_first_q ? info.suffix : suffix_q[b_slot_q];
-      l_suffix_len_q <= b_first_q ? info.suffix_len : suffix_len_q[b_slot_q];
-      l_length_q <= (info.digest_words != '0) ? 40'({info.digest_words, 5'd0}) : b_length_q;
-    end
-    if (move && b_valid_q) begin
-      drop_q[b_slot_q] <= bad && !b_last_q;
-      if (b_first_q) begin
-        rate_o[b_slot_q] <= info.rate_lanes;
-        suffix_q[b_slot_q] <= info.suffix;
-        suffix_len_q[b_slot_q] <= info.suffix_len;
+    if (a_take && !a_stray_q) begin
+      drop_q[a_slot] <= a_bad && !a_last_q;
+      if (a_first_q) begin
+        rate_o[a_slot] <= info.rate_lanes;
+        suffix_q[a_slot] <= info.suffix;
+        suffix_len_q[a_slot] <= info.suffix_len;
       end
     end
     if (rst_i) drop_q <= '0;
 
-    begin_o <= l_valid_q && move && l_first_q && !rst_i;
-    begin_slot_o <= l_slot_q;
-    begin_lanes_o <= l_length_q[39:6] + 34'(l_length_q[5:0] != '0);
-    begin_tail_o <= l_length_q[5:0];
+    begin_o <= b_valid_q && b_take && b_first_q && !rst_i;
+    begin_slot_o <= b_slot_q;
+    begin_lanes_o <= b_length_q[39:6] + 34'(b_length_q[5:0] != '0);
+    begin_tail_o <= b_length_q[5:0];
+  end
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_open
+    always_ff @(posedge clk_i) begin
+      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
+      else if (a_take && !a_stray_q && a_first_q && a_slot == SlotWidth'(i)) open_q[i] <= 1'b1;
+    end
   end
 
   ////////////////////
   // The suffix     //
   ////////////////////
 
-  // Bytes below the last valid one are whole; the suffix, moved up by the bits in the last byte,
-  // falls on two bytes, and on the next word if it must. First where, then what.
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
-  logic [DataWidth-1:0] message;  // nothing behind it
-  logic [3:0] ends;  // bits from the suffix's first byte to its own last
-  always_comb begin
-    logic [7:0] mask;
-    last_byte = l_keep_q & ~(l_keep_q >> 1);
-    mask = (l_bits_q == '0) ? 8'hff : ~(8'hff << l_bits_q);
-    ends = 4'(l_bits_q) + 4'(l_suffix_len_q);
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      message[8*b+:8] = l_data_q[8*b+:8] & (last_byte[b] ? mask : {8{l_keep_q[b]}});
-    end
-  end
+  assign last_byte = b_keep_q & ~(b_keep_q >> 1);
 
-  logic p_valid_q, p_last_q, p_bad_q;
-  logic [SlotWidth-1:0] p_slot_q;
-  logic [DataWidth-1:0] p_data_q;
-  logic [KeepWidth:0] p_at_q;  // one-hot: the byte where the suffix starts; top: the next word
-  logic [15:0] p_suffix_q;  // from that byte's first bit on
-  logic p_over_q, p_full_q;  // it ends in the byte behind; in that byte's last bit
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) p_valid_q <= 1'b0;
-    else if (move) p_valid_q <= l_valid_q;
-    if (move) begin
-      p_last_q <= l_last_q;
-      p_bad_q <= l_bad_q;
-      p_slot_q <= l_slot_q;
-      p_data_q <= message;
-      p_at_q <= (l_bits_q == '0) ? {last_byte, !l_keep_q[0]} : {1'b0, last_byte};
-      if (!l_last_q) p_at_q <= '0;
-      p_suffix_q <= 16'(l_suffix_q) << l_bits_q;
-      p_over_q <= ends > 4'd8;
-      p_full_q <= ends == 4'd8;
-    end
-  end
-
+  // Bytes below the last valid one are whole; the suffix, moved up by the bits in the last byte,
+  // falls on two bytes, and on the next word if it must.
   logic [DataWidth-1:0] padded;
-  logic spills;  // the suffix ends in the next word
   logic [4:0] spill;
+  logic [KeepWidth:0] end_byte;  // one-hot: where the suffix ends; top: in the next word
   logic exact;
-  logic [Lanes-1:0] end_lane;  // one-hot: the lane where it ends
+  logic [LaneBits-1:0] end_lane;
   always_comb begin
-    logic [Lanes:0] crosses;  // [k]: its second byte is lane k's first
-    logic [Lanes-1:0] tops;
-    crosses[0] = 1'b0;
-    for (int unsigned k = 0; k < Lanes; k++) begin
-      tops[k] = p_at_q[8*k+7];
-      crosses[k+1] = tops[k] && p_over_q;
-      end_lane[k] = (|p_at_q[8*k+:8] && !crosses[k+1]) || crosses[k];
-    end
+    logic [15:0] moved;
+    logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
+    logic [7:0] mask;
+    logic [3:0] ends;  // bits from that byte's first to the suffix's last
+    logic [KeepWidth-1:0] tops;
+    moved = 16'(b_suffix_q) << b_bits_q;
+    mask = (b_bits_q == '0) ? 8'hff : ~(8'hff << b_bits_q);
+    ends = 4'(b_bits_q) + 4'(b_suffix_len_q);
+    at = (b_bits_q == '0) ? {last_byte, !b_keep_q[0]} : {1'b0, last_byte};
+    if (!b_last_q) at = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      padded[8*b+:8] = p_data_q[8*b+:8] | (p_at_q[b] ? p_suffix_q[7:0] : 8'h00);
-      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (p_at_q[b-1] ? p_suffix_q[15:8] : 8'h00);
+      tops[b] = (b % 8) == 7;
+      padded[8*b+:8] = b_data_q[8*b+:8] & (last_byte[b] ? mask : {8{b_keep_q[b]}});
+      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
+      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
     end
-    spills = p_at_q[KeepWidth] || crosses[Lanes];
-    spill = p_at_q[KeepWidth] ? p_suffix_q[4:0] : p_suffix_q[12:8];
-    exact = p_full_q && |tops;
+    spill = at[KeepWidth] ? b_suffix_q : moved[12:8];
+    end_byte = (ends > 4'd8) ? at << 1 : at;
+    if (at[KeepWidth]) end_byte = at;
+    exact = (ends == 4'd8) && |(at[KeepWidth-1:0] & tops);
+    end_lane = '0;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (end_byte[b]) end_lane |= LaneBits'(b / 8);
+    end
   end
 
   ////////////////////
@@ -303,37 +241,31 @@ module hf_keccak_intake
   logic [DataWidth-1:0] c_word_q;
   logic c_last_q, c_exact_q, c_bad_q;
   logic [SlotWidth-1:0] c_slot_q;
-  logic [Lanes-1:0] c_lane_q;  // one-hot; none: the first
+  logic [LaneBits-1:0] c_lane_q;
   logic [4:0] c_spill_q;
 
-  assign move = !c_more_q;
+  assign b_take = b_valid_q && !c_more_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       c_valid_q <= 1'b0;
       c_more_q  <= 1'b0;
     end else begin
-      c_valid_q <= c_more_q || (p_valid_q && (!p_bad_q || p_last_q));
-      c_more_q  <= !c_more_q && p_valid_q && p_last_q && !p_bad_q && spills;
+      c_valid_q <= c_more_q || (b_take && (!b_bad_q || b_last_q));
+      c_more_q  <= b_take && b_last_q && !b_bad_q && end_byte[KeepWidth];
     end
     if (c_more_q) begin
       c_word_q <= DataWidth'(c_spill_q);
       c_last_q <= 1'b1;
     end else begin
       c_word_q  <= padded;
-      c_slot_q  <= p_slot_q;
-      c_last_q  <= p_last_q && (p_bad_q || !spills);
+      c_slot_q  <= b_slot_q;
+      c_last_q  <= b_last_q && (b_bad_q || !end_byte[KeepWidth]);
       c_lane_q  <= end_lane;
       c_exact_q <= exact;
-      c_bad_q   <= p_bad_q;
+      c_bad_q   <= b_bad_q;
       c_spill_q <= spill;
     end
-  end
-
-  logic [LaneBits-1:0] c_lane;
-  always_comb begin
-    c_lane = '0;
-    for (int unsigned k = 0; k < Lanes; k++) if (c_lane_q[k]) c_lane |= LaneBits'(k);
   end
 
   assign write_o = c_valid_q;
@@ -351,16 +283,16 @@ module hf_keccak_intake
       if (rst_i || done_i[i]) ended_o[i] <= 1'b0;
       else if (mine && c_last_q) ended_o[i] <= 1'b1;
       if (mine && c_last_q) begin
-        end_o[i]   <= {words_o[i], c_lane};
+        end_o[i]   <= {words_o[i], c_lane_q};
         exact_o[i] <= c_exact_q;
         bad_o[i]   <= c_bad_q;
       end
 
-      // Ten words may be on their way: four in front of here with a spill each, and the margin of
+      // Six words may be on their way: two in front of here with a spill each, and the margin of
       // this register.
-      room_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 12);
+      room_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 8);
       // A beat on the port is looked at a clock later, and later still behind a suffix.
-      ample_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 15);
+      ample_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 11);
     end
   end
 
