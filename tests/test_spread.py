@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hashfabric.errors import LabError
-from hashfabric.flows.spread import Columns, spread_columns
+from hashfabric.flows.placed import Columns
+from hashfabric.flows.spread import spread_columns
 
 ARRAY = Columns(2, 124)
 BELS = ("K0", "K1", "FF0", "FF1")

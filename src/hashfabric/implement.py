@@ -220,6 +220,11 @@ def bitstream_job(cache: Cache, target: RoutedTarget, route: Job) -> Job:
     return cache.run(inputs, work)
 
 
+def target_for(target: Target, variant: Variant) -> Target:
+    """Return `target` as it is for `variant`; `LabError` if it has no room for copies of it."""
+    return target.with_profile(variant.profile).with_copies(variant.copies)
+
+
 class Builder:
     """Builds one design for one target, with its progress and its cache."""
 
@@ -234,7 +239,7 @@ class Builder:
 
     def synthesise(self, name: str, variant: Variant) -> Synthesised:
         """Synthesise one variant alone and in the harness."""
-        target = self.target.with_profile(variant.profile).with_copies(variant.copies)
+        target = target_for(self.target, variant)
         texts = read_sources(variant, ROOT)
         read = yosys.read_command(variant.top, variant.sources, variant.parameters)
         core = self._synth(target, f"{name}: synthesis alone", (texts, read, variant.top))

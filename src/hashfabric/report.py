@@ -13,7 +13,7 @@ from hashfabric.cache import write_atomically
 from hashfabric.datafile import shown
 from hashfabric.errors import LabError
 from hashfabric.flows.base import RoutedTarget, Target
-from hashfabric.implement import route_text, synth_text
+from hashfabric.implement import route_text, synth_text, target_for
 from hashfabric.paths import ROOT
 from hashfabric.power import page
 from hashfabric.registry import Design, Variant, load_designs, source_hash
@@ -54,7 +54,7 @@ def stale(root: Path = ROOT) -> list[str]:
 
 def _same_commands(row: Row, variant: Variant, target: Target) -> bool:
     """Tell whether `row` was made with the commands that `target` asks for now."""
-    target = target.with_profile(variant.profile).with_copies(variant.copies)
+    target = target_for(target, variant)
     commands = {"core": synth_text(target, variant.top)}
     if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
         commands["route"] = route_text(target, row.bitstream_seed)

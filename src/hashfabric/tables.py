@@ -101,26 +101,15 @@ def designs_table(designs: Mapping[str, Design]) -> Table:
     for column in ("Design", "What", "Variants", "Slots", "Clocks a block", "Functions"):
         table.add_column(column)
     for design in designs.values():
-        timings = {name: design.timing(variant) for name, variant in design.variants.items()}
-        table.add_row(
-            design.name,
-            design.title,
-            "\n".join(
-                f"{name}: {variant.note}" if variant.note else name
-                for name, variant in design.variants.items()
-            ),
-            "\n".join(
-                f"{design.variants[name].copies} × {timing.slots}"
-                if design.variants[name].copies > 1
-                else str(timing.slots)
-                for name, timing in timings.items()
-            ),
-            "\n".join(
-                f"{timing.clocks_per_block / design.variants[name].copies:g}"
-                for name, timing in timings.items()
-            ),
-            ", ".join(design.functions),
-        )
+        names, slots, clocks = [], [], []
+        for name, variant in design.variants.items():
+            timing = design.timing(variant)
+            names.append(f"{name}: {variant.note}" if variant.note else name)
+            times = f"{variant.copies} × " if variant.copies > 1 else ""
+            slots.append(f"{times}{timing.slots}")
+            clocks.append(f"{timing.clocks_per_block / variant.copies:g}")
+        lines = ("\n".join(column) for column in (names, slots, clocks))
+        table.add_row(design.name, design.title, *lines, ", ".join(design.functions))
     return table
 
 

@@ -12,17 +12,15 @@ The pins and the clock are there once: a copy's inputs are those of the others. 
 many output pins as there shall be copies, all with the same signal, and each copy gets one.
 """
 
-import json
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from hashfabric.errors import LabError
-from hashfabric.flows.placed import BEL, SLICES, Cell, fits_tile, place, slice_cells
+from hashfabric.flows.placed import BEL, SLICES, Cell, Columns, fits_tile, place, slice_cells
 
 _STRIP = 4  # columns that are dealt out together
 _REACH = 16  # tiles that a lane may lie from its place
@@ -30,27 +28,13 @@ _SHARED = ("TRELLIS_IO", "DCCA")
 
 
 @dataclass(frozen=True)
-class Array:
-    """The logic tiles of a device: its columns, first to last, and those rows that have them."""
+class Array(Columns):
+    """The logic tiles of a device: its columns, and those rows that have them."""
 
-    first: int
-    last: int
     rows: Sequence[int]
-
-    @property
-    def columns(self) -> int:
-        """The number of columns."""
-        return self.last - self.first + 1
 
 
 _Lane = tuple[int, int, int, int]  # column, row's number, slice, lane
-
-
-def copy_file(placed: Path, copied: Path, count: int, array: Array) -> None:
-    """Put `count` copies of the design in the JSON file `placed` into the file `copied`."""
-    design = json.loads(placed.read_text(encoding="utf-8"))
-    place_copies(design, count, array)
-    copied.write_text(json.dumps(design), encoding="utf-8")
 
 
 def place_copies(design: dict[str, Any], count: int, array: Array) -> None:
@@ -61,24 +45,23 @@ def place_copies(design: dict[str, Any], count: int, array: Array) -> None:
     (module,) = design["modules"].values()
     cells = list(slice_cells(module))
     across, down = _grid(count, array)
-    box = _Box(array.columns // across, len(array.rows) // down)
+    box = _Box(array.width // across, len(array.rows) // down)
     box.fit(cells, array)
-    _repeat(module, cells, count)
-    for number in range(count):
+
+    def bel(cell: Cell, number: int) -> str:
+        x, row, slot, lane = box.places[_lane(cell, array)]
         left = array.first + number % across * box.width
         top = number // across * box.height
-        for cell in cells:
-            x, row, slot, lane = box.places[_lane(cell, array)]
-            bel = f"{cell.bel[:-1]}{lane}"
-            attributes = module["cells"][_name(number, cell.name)]["attributes"]
-            attributes[BEL] = place(left + x, array.rows[top + row], slot, bel)
+        return place(left + x, array.rows[top + row], slot, f"{cell.bel[:-1]}{lane}")
+
+    _repeat(module, cells, count, bel)
 
 
 def _grid(count: int, array: Array) -> tuple[int, int]:
     """Return how many boxes go across and down, so that they are as square as can be."""
 
     def slimness(across: int) -> float:
-        width, height = array.columns // across, len(array.rows) // (count // across)
+        width, height = array.width // across, len(array.rows) // (count // across)
         return max(width / height, height / width) if width and height else float("inf")
 
     across = min((n for n in range(1, count + 1) if count % n == 0), key=slimness)
@@ -87,6 +70,20 @@ def _grid(count: int, array: Array) -> tuple[int, int]:
 
 def _lane(cell: Cell, array: Array) -> _Lane:
     return cell.x, array.rows.index(cell.y), cell.slot, int(cell.bel[-1])
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What a lane needs where it goes: signals of its `tile`, and the `control` of its slice."""
+
+    tile: frozenset[Any]
+    control: Any  # None without a register
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Self:
+        """Return what a lane of `cells` needs."""
+        tile = frozenset[Any]().union(*(cell.tile_signals for cell in cells))
+        return cls(tile, next((_control(cell) for cell in cells if cell.is_register), None))
 
 
 @dataclass
@@ -118,9 +115,10 @@ class _Box:
             ((dx, dy) for dx in range(-_REACH, _REACH + 1) for dy in range(-_REACH, _REACH + 1)),
             key=lambda step: (abs(step[0]) + abs(step[1]), step),
         )
-        for lane in sorted(loose, key=lambda lane: (-_wants(lanes[lane]), aims[lane], lane)):
+        needs = {lane: _Needs.of(lanes[lane]) for lane in loose}
+        for lane in sorted(loose, key=lambda lane: (-len(needs[lane].tile), aims[lane], lane)):
             x, row = aims[lane]
-            if not any(self._take(lane, lanes[lane], (x + dx, row + dy)) for dx, dy in nearest):
+            if not any(self._take(lane, needs[lane], (x + dx, row + dy)) for dx, dy in nearest):
                 raise LabError(f"a box of {self.width} x {self.height} tiles does not hold a copy")
 
     def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
@@ -159,17 +157,16 @@ class _Box:
                     if (old := (*tile, slot, half)) in lanes:
                         self.places[old] = (*spot, slot, half)
 
-    def _take(self, lane: _Lane, cells: Iterable[Cell], tile: tuple[int, int]) -> bool:
+    def _take(self, lane: _Lane, needs: _Needs, tile: tuple[int, int]) -> bool:
         """Give `lane` a place in `tile` if there is one; return whether."""
         if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
             return False
-        signals = self.signals[tile].union(*(cell.tile_signals for cell in cells))
+        signals = self.signals[tile] | needs.tile
         if not fits_tile(signals):
             return False
-        control = next((_control(cell) for cell in cells if cell.is_register), None)
         for slot in range(len(SLICES)):
             there = self.control.get((*tile, slot))
-            if None not in (control, there) and control != there:
+            if None not in (needs.control, there) and needs.control != there:
                 continue
             for half in range(2):
                 spot = (*tile, slot, half)
@@ -177,8 +174,8 @@ class _Box:
                     self.taken.add(spot)
                     self.places[lane] = spot
                     self.signals[tile] = signals
-                    if control is not None:
-                        self.control[*tile, slot] = control
+                    if needs.control is not None:
+                        self.control[*tile, slot] = needs.control
                     return True
         return False
 
@@ -200,11 +197,6 @@ def _chains(tiles: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return runs
 
 
-def _wants(cells: Iterable[Cell]) -> int:
-    """Return how many of a tile's signals a lane needs: those that need more are placed first."""
-    return len(frozenset[Any]().union(*(cell.tile_signals for cell in cells)))
-
-
 def _control(cell: Cell) -> tuple[Any, ...]:
     """Return what both registers of a slice must have in common."""
     parameters = cell.netlist["parameters"]
@@ -216,8 +208,13 @@ def _name(number: int, name: str) -> str:
     return f"copy{number}.{name}"
 
 
-def _repeat(module: dict[str, Any], cells: Sequence[Cell], count: int) -> None:
-    """Repeat `cells` and their nets `count` times; pins and clocks stay, outputs are dealt out."""
+def _repeat(
+    module: dict[str, Any], cells: Sequence[Cell], count: int, bel: Callable[[Cell, int], str]
+) -> None:
+    """Repeat `cells` and their nets `count` times; pins and clocks stay, outputs are dealt out.
+
+    `bel` tells the place of a cell in the copy with a number.
+    """
     own = {cell.name for cell in cells}
     shared = {name: cell for name, cell in module["cells"].items() if name not in own}
     for name, cell in shared.items():
@@ -238,28 +235,27 @@ def _repeat(module: dict[str, Any], cells: Sequence[Cell], count: int) -> None:
     ]
     if len(ends) != count or any(cell["type"] != "TRELLIS_IO" for cell, _ in ends):
         raise LabError(f"copies: {len(ends)} outputs, {count} copies; or a global signal of one")
-    private = {bit for net in module["netnames"].values() for bit in net["bits"] if bit in driven}
     stride = 1 + max(bit for net in module["netnames"].values() for bit in net["bits"])
 
     def renamed(bits: Iterable[int], number: int) -> list[int]:
-        return [bit + stride * number if bit in private else bit for bit in bits]
+        return [bit + stride * number if bit in driven else bit for bit in bits]
 
     for number, (cell, port) in enumerate(ends):
         cell["connections"][port] = renamed(cell["connections"][port], number)
     nets = module["netnames"]
     module["cells"] = dict(shared)
-    module["netnames"] = {n: net for n, net in nets.items() if private.isdisjoint(net["bits"])}
+    module["netnames"] = {n: net for n, net in nets.items() if driven.isdisjoint(net["bits"])}
     for number in range(count):
         for cell in cells:
             connections = {
                 port: renamed(bits, number) for port, bits in cell.netlist["connections"].items()
             }
             module["cells"][_name(number, cell.name)] = cell.netlist | {
-                "attributes": _without_name(cell.netlist["attributes"]),
+                "attributes": _without_name(cell.netlist["attributes"]) | {BEL: bel(cell, number)},
                 "connections": connections,
             }
         for name, net in nets.items():
-            if name not in module["netnames"] and not private.isdisjoint(net["bits"]):
+            if name not in module["netnames"] and not driven.isdisjoint(net["bits"]):
                 module["netnames"][_name(number, name)] = net | {
                     "attributes": _without_name(net["attributes"]),
                     "bits": renamed(net["bits"], number),

@@ -12,16 +12,15 @@ from hashfabric.datafile import Slug
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
 from hashfabric.flows.blockram import absorb_output_registers
-from hashfabric.flows.copies import Array, copy_file
-from hashfabric.flows.spread import MAX_RATIO, Columns, spread_file
+from hashfabric.flows.copies import Array, place_copies
+from hashfabric.flows.placed import Columns
+from hashfabric.flows.spread import MAX_RATIO, spread_columns
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
 
 # LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four and two more to write it.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 _PLACED = "placed.json"
-_SPREAD = "spread.json"
-_COPIED = "copies.json"
 _OUTPUTS = ("--textcfg", "routed.config", "--report", "report.json")
 
 # Columns with logic tiles, by the size in the device's name.
@@ -92,6 +91,10 @@ class Ecp5Target(RoutedTarget):
         return self.device.removeprefix("um-")
 
     @property
+    def _edited(self) -> str:
+        return "copies.json" if self.copies > 1 else "spread.json"
+
+    @property
     def device_text(self) -> str:
         """The device as result rows name it."""
         return f"ECP5-{self.device} {self.package} speed {self.speed}"
@@ -152,11 +155,13 @@ class Ecp5Target(RoutedTarget):
     def edit_placed(self, directory: Path) -> None:
         """Repeat the placed design, or spread it."""
         placed, columns = directory / _PLACED, _COLUMNS[self._size]
+        design = json.loads(placed.read_text(encoding="utf-8"))
         if self.copies > 1:
             array = Array(columns.first, columns.last, _ROWS[self._size])
-            copy_file(placed, directory / _COPIED, self.copies, array)
+            place_copies(design, self.copies, array)
         elif self.spread:
-            spread_file(placed, directory / _SPREAD, Fraction(self.spread), columns)
+            spread_columns(design, Fraction(self.spread), columns)
+        (directory / self._edited).write_text(json.dumps(design), encoding="utf-8")
         placed.unlink()
 
     def route_args(self, seed: int) -> Sequence[str]:
@@ -166,7 +171,7 @@ class Ecp5Target(RoutedTarget):
             "--no-pack",
             "--no-place",
             "--json",
-            _COPIED if self.copies > 1 else _SPREAD,
+            self._edited,
             *_OUTPUTS,
         ]
 

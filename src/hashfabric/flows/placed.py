@@ -17,6 +17,19 @@ _TILE_SIGNALS = 2  # clocks a tile, resets a tile
 
 
 @dataclass(frozen=True)
+class Columns:
+    """The columns of a device that have logic tiles, `first` to `last`."""
+
+    first: int
+    last: int
+
+    @property
+    def width(self) -> int:
+        """How many they are."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True)
 class Cell:
     """One cell of a slice: where it is, and its part of the netlist."""
 

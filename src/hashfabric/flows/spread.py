@@ -10,38 +10,20 @@ dealt together with them: such cells use wires between fixed neighbours. So does
 tiles which would otherwise need more than the two clocks and two resets that a tile has.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from hashfabric.errors import LabError
-from hashfabric.flows.placed import BEL, SLICES, Cell, fits_tile, place, slice_cells
+from hashfabric.flows.placed import BEL, SLICES, Cell, Columns, fits_tile, place, slice_cells
 
 MAX_RATIO = len(SLICES)  # beyond it there is nothing left to deal out
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The columns that have logic tiles, `first` to `last`."""
-
-    first: int
-    last: int
-
-
 # A group: the tiles of one row that are dealt out together, by (group's number, row).
 _Groups = Mapping[tuple[int, int], list[Cell]]
-
-
-def spread_file(placed: Path, spread: Path, ratio: Fraction, columns: Columns) -> None:
-    """Spread the design in the JSON file `placed` into the file `spread`."""
-    design = json.loads(placed.read_text(encoding="utf-8"))
-    spread_columns(design, ratio, columns)
-    spread.write_text(json.dumps(design), encoding="utf-8")
 
 
 def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
@@ -54,13 +36,12 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
-    room = columns.last - columns.first + 1
     moves = _moves(groups, ratio, _starts(groups, ratio, None))
     left, right = _ends(moves)
-    if right - left >= room:
-        moves = _moves(groups, ratio, _starts(groups, ratio, room))
+    if right - left >= columns.width:
+        moves = _moves(groups, ratio, _starts(groups, ratio, columns.width))
         left, right = _ends(moves)
-    if right - left >= room:
+    if right - left >= columns.width:
         raise LabError(f"spread {ratio}: {right - left + 1} columns are too many for the device")
     middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     shift = max(columns.first - left, min(columns.last - right, middle - (left + right) // 2))
