@@ -98,18 +98,16 @@ def measured_table(rows: Iterable[Row], designs: Mapping[str, Design]) -> Table:
 def designs_table(designs: Mapping[str, Design]) -> Table:
     """Return the registry as a table for the terminal."""
     table = Table(title="Designs")
-    for column in ("Design", "What", "Variants", "Slots", "Clocks a block", "Functions"):
+    for column in ("Design", "What", "Slots", "Clocks a block"):
         table.add_column(column)
     for design in designs.values():
-        names, slots, clocks = [], [], []
+        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "")
         for name, variant in design.variants.items():
             timing = design.timing(variant)
-            names.append(f"{name}: {variant.note}" if variant.note else name)
             times = f"{variant.copies} × " if variant.copies > 1 else ""
-            slots.append(f"{times}{timing.slots}")
-            clocks.append(f"{timing.clocks_per_block / variant.copies:g}")
-        lines = ("\n".join(column) for column in (names, slots, clocks))
-        table.add_row(design.name, design.title, *lines, ", ".join(design.functions))
+            clocks = f"{timing.clocks_per_block / variant.copies:g}"
+            table.add_row(f"  {name}", variant.note, f"{times}{timing.slots}", clocks)
+        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", end_section=True)
     return table
 
 
