@@ -2,13 +2,15 @@
 
 import copy
 from collections import Counter, defaultdict
+from fractions import Fraction
 from statistics import mean
 from typing import Any
 
 import pytest
 
 from hashfabric.errors import LabError
-from hashfabric.flows.copies import Array, place_copies
+from hashfabric.flows.box import Array, deal_out
+from hashfabric.flows.copies import place_copies
 from hashfabric.flows.placed import Cell, slice_cells
 
 ARRAY = Array(2, 61, [y for y in range(2, 40) if y % 12 != 10])
@@ -169,6 +171,27 @@ def test_a_copy_is_dealt_out_evenly_and_in_order() -> None:
         assert means == sorted(set(means))
 
 
+@pytest.mark.parametrize(("share", "columns"), [("1", range(2, 62)), ("1/2", range(17, 47))])
+def test_one_design_is_dealt_out_over_a_box(share: str, columns: range) -> None:
+    """In the array's middle, to its edges; wires, names, and what is not in slices, stay."""
+    design = chain(range(2, 12), range(11, 21), 1)
+    design["modules"]["top"]["cells"]["ram"] = pad("X9/Y10/OTHER", I=11) | {"type": "DP16KD"}
+    before = copy.deepcopy(design)
+    deal_out(design, Fraction(share), ARRAY)
+    cells = list(slice_cells(design["modules"]["top"]))
+    rows = ARRAY.rows[:] if share == "1" else ARRAY.rows[9:26]
+    assert {cell.x for cell in cells} <= set(columns)
+    assert {cell.y for cell in cells} == set(rows)
+    assert max(columns) - max(cell.x for cell in cells) <= 2
+    assert min(cell.x for cell in cells) - min(columns) <= 2
+    assert max(Counter((cell.x, cell.y) for cell in cells).values()) <= (4 if share == "1" else 8)
+    places = [cell.netlist["attributes"].pop("NEXTPNR_BEL") for cell in cells]
+    assert len(set(places)) == len(places)
+    for cell in slice_cells(before["modules"]["top"]):
+        del cell.netlist["attributes"]["NEXTPNR_BEL"]
+    assert design == before
+
+
 def test_a_carry_chain_stays_together() -> None:
     """Its tiles stay neighbours in a row, slice by slice; in every copy."""
     design = chain(range(2, 12), range(12, 20), 2)
@@ -206,7 +229,10 @@ def test_what_cannot_be_repeated(change: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize(
     ("columns", "width", "message"),
-    [(range(2, 42), 60, "30 x 8 tiles does not hold a copy"), (range(2, 12), 8, "hold a chain")],
+    [
+        (range(2, 42), 60, "30 x 8 tiles does not hold the design"),
+        (range(2, 12), 8, "hold a chain"),
+    ],
 )
 def test_a_box_that_is_too_small(columns: range, width: int, message: str) -> None:
     """What does not fit is refused: too many lanes, or a chain that is too long."""

@@ -95,16 +95,17 @@ def test_the_second_build_runs_no_tool(
         build(builder, seeds=2)
 
 
-def test_a_spread_design_routes(builder: Builder) -> None:
-    """Placed, spread and routed by the real tools; the row tells all three, in order."""
-    target = builder.target.model_copy(update={"spread": "3/2"})
+@pytest.mark.parametrize("edit", ["spread", "box"])
+def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
+    """Placed, spread or dealt out, and routed by the real tools; the row tells all, in order."""
+    target = builder.target.model_copy(update={edit: {"spread": "3/2", "box": "1/4"}[edit]})
     spread = Builder(builder.design, target, builder.steps, builder.cache)
     row = build(spread, seeds=1)
     assert row.ffs == CORE_FFS + HARNESS_FFS
     assert row.fmax_mhz is not None
     assert row.fmax_mhz.n == 1
     steps = row.provenance.commands["route"].split("; ")
-    assert [step.split()[0] for step in steps] == ["nextpnr-ecp5", "spread", "nextpnr-ecp5"]
+    assert [step.split()[0] for step in steps] == ["nextpnr-ecp5", edit, "nextpnr-ecp5"]
     assert row.provenance.keys["route"] != build(builder, seeds=1).provenance.keys["route"]
 
 

@@ -44,6 +44,10 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ("seeds = 5", 'seeds = 5\nspread = "1/2"', "spread: a ratio above 1"),
         ("seeds = 5", 'seeds = 5\nspread = "wide"', "spread: a ratio above 1"),
         ("seeds = 5", 'seeds = 5\nspread = ""', "spread: a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nbox = "5/4"', "box: a part of the array"),
+        ("seeds = 5", 'seeds = 5\nbox = "0"', "box: a part of the array"),
+        ('device = "85k"', 'device = "45k"\nbox = "4/5"', "box: the rows of 45k are not known"),
+        ('device = "85k"', 'device = "45k"\nprofiles.p.box = "1"', "box: the rows of 45k are not"),
         ("seeds = 5", "seeds = 5\nprofiles.p.seeds = 2", "profiles.p.seeds: "),
         ("seeds = 5", 'seeds = 5\nprofiles.p.spread = "1/2"', "profiles.p.spread"),
         ("seeds = 5", "seeds = 5\nprofiles.p.pnr_timeout_s = 0", "profiles.p.pnr_timeout_s: "),
@@ -71,7 +75,7 @@ def test_a_profile_changes_what_it_names(toy_root: Path) -> None:
         path.read_text("utf-8")
         + 'spread = "3/2"\n[profiles.deep]\npnr_options = ["--freq", "99"]\nspread = ""\n'
         + "pnr_timeout_s = 7\nsynth_options = []\nabc9_delay_ps = 1234\n"
-        + "[profiles.late]\npnr_timeout_s = 8\n",
+        + '[profiles.late]\npnr_timeout_s = 8\n[profiles.wide]\nbox = "4/5"\n',
         encoding="utf-8",
     )
     target = find_target("ecp5-85k", toy_root)
@@ -83,6 +87,10 @@ def test_a_profile_changes_what_it_names(toy_root: Path) -> None:
     assert "--no-route" not in deep.pnr_args(1)
     assert deep.edit_text() == ""
     assert late == target.model_copy(update={"pnr_timeout_s": 8})
+    assert (target.edit_text(), late.edit_text()) == ("spread 3/2", "spread 3/2")
+    wide = target.with_profile("wide")
+    assert wide.edit_text() == "box 4/5"
+    assert wide.with_copies(2).edit_text() == "2 copies"
 
 
 def test_counts_have_profiles_for_synthesis_only(toy_root: Path) -> None:

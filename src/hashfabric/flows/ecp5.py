@@ -6,13 +6,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from hashfabric.datafile import Slug
 from hashfabric.errors import LabError
 from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
 from hashfabric.flows.blockram import absorb_output_registers
-from hashfabric.flows.copies import Array, place_copies
+from hashfabric.flows.box import Array, deal_out
+from hashfabric.flows.copies import place_copies
 from hashfabric.flows.placed import Columns
 from hashfabric.flows.spread import MAX_RATIO, spread_columns
 from hashfabric.tools import ECPPACK, NEXTPNR_ECP5, Tool
@@ -49,10 +50,25 @@ Spread = Annotated[str, AfterValidator(_ratio)]
 """A ratio, such as "3/2"."""
 
 
+def _share(text: str) -> str:
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share <= 1:
+        raise ValueError("a part of the array, such as 4/5, 1 at most, is wanted")
+    return text
+
+
+Share = Annotated[str, AfterValidator(_share)]
+"""A fraction, such as "4/5"."""
+
+
 class Ecp5Profile(RoutedProfile):
     """Other options of an ECP5 part; a `spread` of "" switches the target's off."""
 
     spread: Literal[""] | Spread | None = None
+    box: Share | None = None
 
     def overrides(self) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values."""
@@ -63,8 +79,9 @@ class Ecp5Profile(RoutedProfile):
 class Ecp5Target(RoutedTarget):
     """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
 
-    `spread`, say "3/2", stretches the placed design in x by that much before it is routed. With
-    `copies`, one is placed and then repeated; they are spread as far as there is room anyhow.
+    `spread`, say "3/2", stretches the placed design in x by that much before it is routed. `box`,
+    say "4/5", deals it out in both directions instead, over that part of the array's width and
+    height. With `copies`, one is placed and then repeated, each over all the room that it has.
     """
 
     flow: Literal["ecp5"]
@@ -72,6 +89,7 @@ class Ecp5Target(RoutedTarget):
     package: str
     speed: Literal["6", "7", "8"]
     spread: Spread | None = None
+    box: Share | None = None
     copies: Annotated[int, Field(ge=1)] = 1
     profiles: Mapping[Slug, Ecp5Profile] = Field(default={})
 
@@ -83,8 +101,19 @@ class Ecp5Target(RoutedTarget):
     def with_copies(self, count: int) -> Self:
         """Return the target for designs of which `count` stand side by side; `LabError` if none."""
         if count > 1 and self._size not in _ROWS:
-            raise LabError(f"{self.name}: several copies: the rows of {self.device} are not known")
+            raise LabError(f"{self.name}: several copies: {self._no_rows}")
         return self.model_copy(update={"copies": count})
+
+    @model_validator(mode="after")
+    def _has_rows(self) -> Self:
+        boxes = [self.box, *(profile.box for profile in self.profiles.values())]
+        if any(boxes) and self._size not in _ROWS:
+            raise ValueError(f"box: {self._no_rows}")
+        return self
+
+    @property
+    def _no_rows(self) -> str:
+        return f"the rows of {self.device} are not known"
 
     @property
     def _size(self) -> str:
@@ -92,7 +121,14 @@ class Ecp5Target(RoutedTarget):
 
     @property
     def _edited(self) -> str:
-        return "copies.json" if self.copies > 1 else "spread.json"
+        if self.copies > 1:
+            return "copies.json"
+        return "box.json" if self.box else "spread.json"
+
+    @property
+    def _array(self) -> Array:
+        columns = _COLUMNS[self._size]
+        return Array(columns.first, columns.last, _ROWS[self._size])
 
     @property
     def device_text(self) -> str:
@@ -134,9 +170,11 @@ class Ecp5Target(RoutedTarget):
         ]
 
     def edit_text(self) -> str:
-        """Return the copies, or the spread, as result rows give it."""
+        """Return the copies, the box or the spread, as result rows give it."""
         if self.copies > 1:
             return f"{self.copies} copies"
+        if self.box:
+            return f"box {self.box}"
         return f"spread {self.spread}" if self.spread else ""
 
     def place_args(self, seed: int) -> Sequence[str]:
@@ -153,12 +191,13 @@ class Ecp5Target(RoutedTarget):
         ]
 
     def edit_placed(self, directory: Path) -> None:
-        """Repeat the placed design, or spread it."""
+        """Repeat the placed design, deal it out, or spread it."""
         placed, columns = directory / _PLACED, _COLUMNS[self._size]
         design = json.loads(placed.read_text(encoding="utf-8"))
         if self.copies > 1:
-            array = Array(columns.first, columns.last, _ROWS[self._size])
-            place_copies(design, self.copies, array)
+            place_copies(design, self.copies, self._array)
+        elif self.box:
+            deal_out(design, Fraction(self.box), self._array)
         elif self.spread:
             spread_columns(design, Fraction(self.spread), columns)
         (directory / self._edited).write_text(json.dumps(design), encoding="utf-8")
