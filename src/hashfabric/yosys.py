@@ -9,7 +9,7 @@ from pathlib import Path
 from hashfabric.errors import LabError
 from hashfabric.tools import YOSYS
 
-TIMEOUT_S = 1800.0
+TIMEOUT_S = 3600.0
 """Longest that one synthesis may take, seconds."""
 
 
