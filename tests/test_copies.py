@@ -206,6 +206,20 @@ def test_a_carry_chain_stays_together() -> None:
             assert (cell.slot, cell.bel) == (number % 8 // 2, f"K{number % 2}")
 
 
+def test_distributed_ram_stays_together() -> None:
+    """Its tile moves as a whole, with what writes the RAM, which is in no lane of its own."""
+    design = chain(range(2, 12), range(12, 20), 1)
+    cells = design["modules"]["top"]["cells"]
+    for number in range(4):
+        cells[f"l{number}"]["parameters"]["MODE"] = "DPRAM"
+    cells["write"] = register("X2/Y12/SLICEC.RAMW", 10, 3000) | {"type": "TRELLIS_RAMW"}
+    deal_out(design, Fraction(1), ARRAY)
+    moved = {cell.name: cell for cell in slice_cells(design["modules"]["top"])}
+    write, start = moved["write"], moved["l0"]
+    assert (write.x, write.y, write.slot, write.bel) == (start.x, start.y, 2, "RAMW")
+    assert {(moved[f"r{n}"].x, moved[f"r{n}"].y) for n in range(8)} == {(start.x, start.y)}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -75,10 +75,10 @@ class Box:
         """Return the place of a `cell` that was fitted, with the box that far into the array."""
         x, row, slot, lane = self.places[self._lane(cell)]
         row = self.array.rows[top + row]
-        return place(self.array.first + left + x, row, slot, f"{cell.bel[:-1]}{lane}")
+        return place(self.array.first + left + x, row, slot, cell.bel_in(lane))
 
     def _lane(self, cell: Cell) -> _Lane:
-        return cell.x, self.array.rows.index(cell.y), cell.slot, int(cell.bel[-1])
+        return cell.x, self.array.rows.index(cell.y), cell.slot, cell.lane
 
     def fit(self, cells: Iterable[Cell]) -> None:
         """Find a place for every lane of `cells`; `LabError` if one has none."""

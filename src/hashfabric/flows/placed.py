@@ -45,6 +45,15 @@ class Cell:
         return next(iter(self.netlist["connections"].get(port, [])), None)
 
     @property
+    def lane(self) -> int:
+        """The number of its lane, 0 or 1; that which writes a RAM goes with the first."""
+        return int(self.bel[-1]) if self.bel[-1].isdigit() else 0
+
+    def bel_in(self, lane: int) -> str:
+        """Return the cell's `bel` in the lane with that number."""
+        return f"{self.bel[:-1]}{lane}" if self.bel[-1].isdigit() else self.bel
+
+    @property
     def is_register(self) -> bool:
         """True for a flip-flop."""
         return bool(self.netlist["type"] == "TRELLIS_FF")
