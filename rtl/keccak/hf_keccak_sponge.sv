@@ -106,7 +106,7 @@ module hf_keccak_sponge
   logic [NumWords-1:0] write;
   logic handover, clear_q;
 
-  assign handover = full_q && blk_ready_i;
+  assign handover = blk_valid_o && blk_ready_i;
   assign word_ready = (!full_q || blk_ready_i) && !clear_q;
 
   always_ff @(posedge clk_i) clear_q <= rst_i || handover || error_done;
@@ -136,7 +136,8 @@ module hf_keccak_sponge
     end
   end
 
-  assign blk_valid_o = full_q;
+  // A squeeze's one word may come in with a handover: the rest is zero only after its clear.
+  assign blk_valid_o = full_q && !clear_q;
   assign blk_o = StateWidth'(block_q);
 
   ////////////////////

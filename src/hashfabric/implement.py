@@ -180,7 +180,7 @@ def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
         "job": "route",
         "tool": {target.router.name: target.router.version()},
         "command": route_text(target, seed),
-        "netlist": synth.key,
+        "netlist": hashlib.sha256((synth.directory / "netlist.json").read_bytes()).hexdigest(),
     }
 
     def work(directory: Path) -> dict[str, Any]:
