@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,27 @@ def test_the_second_build_runs_no_tool(
     (toy_root / "rtl" / "toy.sv").write_text("module toy; endmodule\n", encoding="utf-8")
     with pytest.raises(pytest.fail.Exception, match="yosys was run again"):
         build(builder, seeds=2)
+
+
+def test_a_netlist_that_stays_is_not_routed_again(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sources that change without changing it are synthesised, no more; the row names them."""
+    first = build(builder, seeds=1)
+    source = toy_root / "rtl" / "toy.sv"
+    source.write_text(source.read_text("utf-8") + "// changed\n", encoding="utf-8")
+    ran: list[str] = []
+    run = Tool.run
+
+    def noted(self: Tool, *args: Any, **kwargs: Any) -> None:
+        ran.append(self.name)
+        run(self, *args, **kwargs)
+
+    monkeypatch.setattr(Tool, "run", noted)
+    second = build(builder, seeds=1)
+    assert set(ran) == {"yosys"}
+    assert second.fmax_mhz == first.fmax_mhz
+    assert second.provenance.source_hash != first.provenance.source_hash
 
 
 @pytest.mark.parametrize("edit", ["spread", "box"])
