@@ -192,6 +192,12 @@ def test_one_design_is_dealt_out_over_a_box(share: str, columns: range) -> None:
     assert design == before
 
 
+def test_a_share_of_nothing_holds_nothing() -> None:
+    """A box of less than a tile is refused like any other that is too small."""
+    with pytest.raises(LabError, match="1 x 1 tiles does not hold the design"):
+        deal_out(chain(range(2, 4), range(12, 14), 1), Fraction(1, 100), ARRAY)
+
+
 def test_a_carry_chain_stays_together() -> None:
     """Its tiles stay neighbours in a row, slice by slice; in every copy."""
     design = chain(range(2, 12), range(12, 20), 2)

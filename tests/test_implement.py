@@ -121,8 +121,8 @@ def test_a_netlist_that_stays_is_not_routed_again(
 def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
     """Placed, spread or dealt out, and routed by the real tools; the row tells all, in order."""
     target = builder.target.model_copy(update={edit: {"spread": "3/2", "box": "1/4"}[edit]})
-    spread = Builder(builder.design, target, builder.steps, builder.cache)
-    row = build(spread, seeds=1)
+    edited = Builder(builder.design, target, builder.steps, builder.cache)
+    row = build(edited, seeds=1)
     assert row.ffs == CORE_FFS + HARNESS_FFS
     assert row.fmax_mhz is not None
     assert row.fmax_mhz.n == 1

@@ -36,7 +36,7 @@ def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
 
     The box lies in the middle. `LabError` if it does not hold the design.
     """
-    width, height = int(array.width * share), int(len(array.rows) * share)
+    width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
     left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     box = Box(array, width, height)
