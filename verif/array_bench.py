@@ -13,7 +13,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from keeps import is_wrong, random_keep
-from slots_bench import Bench, fill, new_bench
+from slots_bench import Bench, Due, fill, new_bench
 from stream_bench import SLOTS, Result, plain, random_message
 
 ENGINES = int(os.environ["HF_ENGINES"])
@@ -32,7 +32,9 @@ def send_with_keep(bench: Bench, keep: int) -> bool:
     beats[at] = replace(beats[at], keep=kept, tuser=beats[at].tuser & ~0xE0)
     lane = bench.lanes[message.tid]
     lane.beats.extend((beat, i == len(beats) - 1) for i, beat in enumerate(beats))
-    lane.wanted.append((Result(message.tid, b"", 0, True), f"{message.bits} bits, keep {keep:x}"))
+    lane.wanted.append(
+        Due(Result(message.tid, b"", 0, True), f"{message.bits} bits, keep {keep:x}")
+    )
     return True
 
 

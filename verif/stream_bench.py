@@ -10,7 +10,7 @@ import logging
 import os
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cocotb
@@ -30,8 +30,14 @@ from hashfabric.functions import Function
 KNOWN = {function.code: function for function in functions.KECCAK.values()}
 SLOTS = int(os.environ.get("HF_SLOTS", "1"))
 PERIOD_NS = 2
+UNTIL_STOPPED = (1 << 40) - 1
+"""Output length, bits, of an output that runs until it is stopped."""
 PORT_SLACK = 3
 """Clocks a block that a port may lose where a block's words take longer than the engine."""
+STOP_BEATS = 5
+"""Beats that may come from a stop on, the empty one at the end included."""
+STOP_SLACK = 12
+"""Clocks from a stop to the output's end, beyond two blocks of the engine."""
 MESSAGE_SLACK = 6
 """Clocks a message that the padding may take beyond the message's words."""
 
@@ -128,8 +134,13 @@ def random_message(rng: random.Random) -> Message:
     if rng.random() < 0.5:
         output -= output % 8
     if not function.xof and rng.random() < 0.5:
-        output = rng.getrandbits(40)  # is not looked at
+        output = rng.choice((rng.getrandbits(40), UNTIL_STOPPED))  # is not looked at
     return Message(function, bytes(data), bits, output, rng.randrange(SLOTS))
+
+
+def is_open(message: Message) -> bool:
+    """Return whether the message's output runs until it is stopped."""
+    return message.function.xof and message.output_bits == UNTIL_STOPPED
 
 
 FAULTS = ("hole", "short", "empty", "function", "tid", "tid-changes", "bits-of-nothing")
@@ -192,6 +203,7 @@ class Bench:
     async def start(self) -> None:
         """Start the clock and reset; watch the outputs from then on."""
         self.dut.rst_i.value = 1
+        self.dut.m_axis_stop.value = 0
         Clock(self.dut.clk_i, PERIOD_NS, unit="ns").start()
         for _ in range(4):
             await FallingEdge(self.dut.clk_i)
@@ -258,7 +270,9 @@ class Bench:
             assert last == 0, "an error result of more than one beat"
         count = keep.count("1")
         assert not any(frame.tdata[count:]), "something in the bytes beyond the digest"
-        return Result(frame.tid[0], bytes(frame.tdata[:count]), frame.tuser[-1] >> 1, error)
+        assert len({user >> 4 for user in frame.tuser}) == 1, "the mark of an open output changes"
+        tail = frame.tuser[-1] >> 1 & 7
+        return Result(frame.tid[0], bytes(frame.tdata[:count]), tail, error)
 
     async def exchange(self, traffic: list[tuple[list[Beat], Result, str]]) -> None:
         """Send messages (their beats, what must come out, what they are) and compare."""
@@ -422,6 +436,111 @@ async def reset_at_any_time(dut: Any) -> None:
         dut.rst_i.value = 0
         await FallingEdge(dut.clk_i)
         await bench.exchange(bench.traffic(2, faults=0))
+
+
+@dataclass
+class Stopper:
+    """Requests stops in random clocks; knows which of them count, and how long each then took."""
+
+    bench: Bench
+    chance: float
+    held: bool = False
+    running: bool = False
+    stopped: int | None = None
+    took: list[int] = field(default_factory=list)
+    beats: list[int] = field(default_factory=list)
+    """Beats from each stop that counted to the output's end, the last one included."""
+
+    async def run(self) -> None:
+        """Drive `m_axis_stop` for a clock or until the output's end, whatever runs."""
+        dut, rng, now = self.bench.dut, self.bench.rng, 0
+        while True:
+            await FallingEdge(dut.clk_i)
+            now += 1
+            if not self.held and rng.random() < self.chance:
+                request, self.held = True, self.running and rng.random() < 0.5
+            else:
+                request = self.held
+            dut.m_axis_stop.value = int(request)
+            if request and self.running and self.stopped is None:
+                self.stopped = now
+                self.beats.append(0)
+            await ReadOnly()
+            if not (int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value)):
+                continue
+            last = bool(int(dut.m_axis_tlast.value))
+            if self.stopped is not None:
+                self.beats[-1] += 1
+                if last:
+                    self.took.append(now - self.stopped)
+                    self.stopped, self.held = None, False
+            self.running = bool(int(dut.m_axis_tuser.value) >> 4) and not last
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """Outputs that run until they are stopped, among others, with requests in any clock.
+
+    Every one is right as far as it goes, ends by a stop alone, and what follows is right.
+    """
+    bench = await new_bench(dut)
+    stopper = Stopper(bench, 0.0)
+    cocotb.start_soon(stopper.run())
+    for source, sink in PAUSES:
+        bench.pause(source, sink)
+        for stopper.chance in (0.3, 0.01):
+            messages: list[Message] = []
+            while len(messages) < bench.count // 2:
+                message = replace(random_message(bench.rng), tid=0)
+                if message.function.xof and bench.rng.random() < 0.7:
+                    message = replace(message, output_bits=UNTIL_STOPPED)
+                messages.append(message)
+                bench.send(message.beats(bench.width, bench.rng, junk=bench.rng.random() < 0.5))
+            for message in messages:
+                got = await bench.receive()
+                if is_open(message):
+                    data = golden(message.function, message.data, message.bits, 8 * len(got.data))
+                    wanted = Result(0, data, 0, False)
+                else:
+                    wanted = message.result()
+                assert got == wanted, f"{message.output_bits}: {shown(got)}, not {shown(wanted)}"
+    assert stopper.took, "nothing was stopped"
+    bench.pause(0, 0)
+    stopper.beats.clear()
+    stopper.took.clear()
+    for stopper.chance in (0.3, 0.1, 0.03, 0.01):
+        for _ in range(6):
+            message = plain("shake128", b"until stopped", output_bits=UNTIL_STOPPED)
+            bench.send(message.beats(bench.width, bench.rng, junk=False))
+            await bench.receive()
+    assert max(stopper.beats) <= STOP_BEATS, f"{stopper.beats} beats behind a stop"
+    longest = 2 * round(SLOTS * float(os.environ["HF_CLOCKS_PER_BLOCK"])) + STOP_SLACK
+    assert max(stopper.took) <= longest, f"{stopper.took} clocks from a stop to the end"
+
+
+@cocotb.test()
+async def longest_outputs(dut: Any) -> None:
+    """The longest output lengths begin as any other, and give no error."""
+    bench = await new_bench(dut)
+    for below in (2, 3, 63, 64, 65):
+        message = plain("shake128", b"long", output_bits=2**40 - below)
+        bench.send(message.beats(bench.width, bench.rng, junk=False))
+        data = bytearray()
+        for _ in range(3 * 168 // bench.width + 150):
+            await FallingEdge(dut.clk_i)
+            await ReadOnly()
+            if int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value):
+                assert not int(dut.m_axis_tlast.value), f"2^40 - {below} bits: it ends"
+                data += int(dut.m_axis_tdata.value).to_bytes(bench.width, "little")
+        await FallingEdge(dut.clk_i)
+        assert len(data) > 2 * 168, f"2^40 - {below} bits: {len(data)} bytes came"
+        assert data == golden(message.function, b"long", 32, 8 * len(data))
+        dut.rst_i.value = 1
+        for _ in range(3):
+            await FallingEdge(dut.clk_i)
+        bench.sink.clear()
+        dut.rst_i.value = 0
+        await FallingEdge(dut.clk_i)
 
 
 def port_clocks(bench: Bench, rate_bits: int) -> int:

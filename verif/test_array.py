@@ -63,8 +63,8 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
 
 
 ARRAYS = [
-    pytest.param(2, {}, id="2-engines"),
-    # tids 12 to 15 are no slot's
+    # tids 8 to 15, and 12 to 15, are no slot's
+    pytest.param(2, {"TidWidth": 4}, id="2-engines"),
     pytest.param(3, {"Hops": 2}, id="3-engines-far-apart", marks=SLOW),
 ]
 

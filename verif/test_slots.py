@@ -67,6 +67,7 @@ def test_other_parameters(rounds: int, cuts: int, width: int, others: dict[str, 
 INTAKE = "rtl/keccak/hf_keccak_intake.sv"
 FEED = "rtl/keccak/hf_keccak_feed.sv"
 DRAIN = "rtl/keccak/hf_keccak_drain.sv"
+STOP = "rtl/common/hf_axis_stop.sv"
 
 
 @pytest.mark.parametrize(
@@ -118,9 +119,46 @@ DRAIN = "rtl/keccak/hf_keccak_drain.sv"
             id="reset-of-a-clock",
             marks=SLOW,
         ),
+        pytest.param(
+            *(INTAKE, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
+            *("{1'b0, b_length_q[39:6] + 34'(b_length_q[5:0] != '0)};", "longest_outputs"),
+            id="output-length-wraps",
+        ),
+        pytest.param(
+            *(STOP, "running_q && !stopped_q;", "running_q;", "stops"), id="stopped-twice"
+        ),
+        pytest.param(
+            *(STOP, "request_q && running_q &&", "request_q &&", "stops"),
+            id="stopped-at-any-time",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(FEED, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
+            id="a-neighbour-stops",
+            marks=SLOW,
+        ),
     ],
 )
 def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> None:
     """The bench fails on a stream top with one fault in it."""
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
     assert caught_by in run(BASE, files=files, tests=caught_by, messages=200).failures
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            *(INTAKE, "(a_stray_q || (", "(a_stray_q ? !(a_last_q && stray_o) : ("),
+            id="strays-wait",
+        ),
+        pytest.param(
+            *(DRAIN, "(stray_turn_q || error_ok_o) &&", "1'b1 &&"), id="strays-first", marks=SLOW
+        ),
+    ],
+)
+def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
+    """The same with three slots: tid 3 names none, and its errors may take from the others."""
+    files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
+    outcome = run(BASE, parameters={"Cuts": 0b00101}, slots=3, files=files, tests="hostile_sender")
+    assert "hostile_sender" in outcome.failures

@@ -62,6 +62,7 @@ ONE_ROUND = "keccak-iterative-stream"
             id="suffix",
         ),
         pytest.param(ONE_ROUND, SPONGE, "(m_tvalid_o && !m_tready_i);", "1'b0;", id="tvalid-falls"),
+        pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),
         # Only an engine that takes a block in every clock sees it.
         pytest.param(
             "keccak-combinational-stream",
@@ -76,7 +77,7 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     """The bench fails on a stream top with one fault in it."""
     design, variant = STREAMS[name]
     files = simulation.mutated(read_sources(variant), path, old, new)
-    assert run(design, variant, files, tests="bit_lengths|random_faults").failures
+    assert run(design, variant, files, tests="bit_lengths|random_faults|stops").failures
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 24), ("Engine", 200)])

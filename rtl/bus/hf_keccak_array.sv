@@ -8,8 +8,9 @@
 //
 // s_axis_room[tid]: a beat for that slot will not wait behind another slot's, nor will another behind
 // it. Of a slot that exists it is low from a beat's handshake until the core has taken the whole beat
-// and knows the slot's room again. A sender that looks never sees s_axis_tready low (strays aside);
-// one that does not loses nothing, but may be held up by a full slot of any core.
+// and knows the slot's room again. A sender that looks never sees s_axis_tready low; one that does not
+// loses nothing, but may be held up by a full slot of any core. Beats of no slot are swallowed at the
+// port; their errors take turns with the cores, an error after StrayGap beats of theirs.
 //
 // m_axis: CoreWidth bits of it are used, the bytes above never kept. Cores that have a beat take turns,
 // beat by beat, so those of different tids come mixed.
@@ -64,12 +65,15 @@ module hf_keccak_array
     output logic [KeepWidth-1:0] m_axis_tkeep,
     output logic                 m_axis_tlast,
     output logic [ TidWidth-1:0] m_axis_tid,
-    output logic [          3:0] m_axis_tuser
+    output logic [          4:0] m_axis_tuser,
+    input  logic [     Tids-1:0] m_axis_stop
 );
 
   localparam int unsigned Parts = DataWidth / CoreWidth;
   localparam int unsigned CoreKeep = CoreWidth / 8;
-  localparam int unsigned CoreBits = (Engines > 1) ? $clog2(Engines) : 1;
+  // Who gives beats: the cores, and last what tells the errors of no slot.
+  localparam int unsigned Sources = Engines + 1;
+  localparam int unsigned SourceBits = $clog2(Sources);
   localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
   localparam int unsigned Line = (Engines - 1) * Hops;  // the last place of a line
 
@@ -80,7 +84,7 @@ module hf_keccak_array
   localparam int unsigned Late = 3;
 
   typedef logic [TidWidth-1:0] tid_t;
-  typedef logic [CoreBits-1:0] core_t;
+  typedef logic [SourceBits-1:0] source_t;
 
   typedef struct packed {
     logic [DataWidth-1:0] data;
@@ -96,12 +100,12 @@ module hf_keccak_array
     logic [CoreKeep-1:0]  keep;
     logic                 last;
     tid_t                 tid;
-    logic [3:0]           user;
+    logic [4:0]           user;
   } out_t;
 
-  // Whether a beat goes to core e: the last one takes the strays.
+  // Whether a beat goes to core e.
   function automatic logic is_for(input tid_t tid, input int unsigned e);
-    return 32'(tid) >= e * Slots && (e == Engines - 1 || 32'(tid) < (e + 1) * Slots);
+    return 32'(tid) >= e * Slots && 32'(tid) < (e + 1) * Slots;
   endfunction
 
   ////////////////////
@@ -126,8 +130,9 @@ module hf_keccak_array
   logic [Line-1:0] in_valid_q;
   logic [Engines-1:0] in_mine_q;  // at the core that it is for
   logic [Engines-1:0] to_q;  // a beat is for this core
-  logic accept;
+  logic accept, stray;
   assign accept = s_axis_tvalid && s_axis_tready;
+  assign stray = 32'(s_axis_tid) >= Tids;
 
   always_ff @(posedge clk_i) begin
     in_q[0].data <= s_axis_tdata;
@@ -141,7 +146,7 @@ module hf_keccak_array
     for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
 
     for (int unsigned e = 0; e < Engines; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
-    in_valid_q <= reset ? '0 : Line'({in_valid_q, accept});
+    in_valid_q <= reset ? '0 : Line'({in_valid_q, accept && !stray});
   end
 
   for (genvar e = 0; e < Engines; e++) begin : gen_mine
@@ -184,21 +189,50 @@ module hf_keccak_array
   // The cores      //
   ////////////////////
 
-  logic [Engines-1:0] has;  // the core has a beat
+  logic stray_valid, stray_go;
+  tid_t stray_tid;
+  hf_tid_queue #(
+      .Width(TidWidth)
+  ) u_strays (
+      .clk_i,
+      .rst_i  (reset),
+      .push_i (accept && stray && s_axis_tlast),
+      .tid_i  (s_axis_tid),
+      .valid_o(stray_valid),
+      .tid_o  (stray_tid),
+      .pop_i  (stray_go)
+  );
+
+  // A request to stop goes to its core once for an output that has come to m_axis: what a core has
+  // given and the port has not yet is no business of the receiver's.
+  logic [Tids-1:0] stop;
+  hf_axis_stop #(
+      .Tids    (Tids),
+      .TidWidth(TidWidth)
+  ) u_stop (
+      .clk_i,
+      .rst_i (quiet),
+      .stop_i(m_axis_stop),
+      .take_i(m_axis_tvalid && m_axis_tready),
+      .last_i(m_axis_tlast),
+      .open_i(m_axis_tuser[4]),
+      .tid_i (m_axis_tid),
+      .stop_o(stop)
+  );
+
+  logic [Sources-1:0] has;  // the source has a beat
   logic [Engines-1:0] go;  // the place that comes by is for this core
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
   // Places of the line out, a clock before they come by: for which core. The first is at the last core.
   logic [Line+2:0] place_valid_q;
-  core_t [Line:0] place_core_q;
+  source_t [Line:0] place_source_q;
 
   for (genvar e = 0; e < Engines; e++) begin : gen_core
     localparam int unsigned At = e * Hops;  // on the line in
     localparam int unsigned OutAt = (Engines - 1 - e) * Hops;  // on the line out
     localparam bit Last = e == Engines - 1;
-    // What is no slot's goes to the last core, which tells the error.
-    localparam int unsigned CoreTid = Last ? TidWidth : SlotBits;
 
     logic [Hops:0] core_reset;
     for (genvar i = 0; i <= Hops; i++) begin : gen_reset
@@ -211,7 +245,7 @@ module hf_keccak_array
 
     logic m_valid;
     out_t m_beat;
-    logic [CoreTid-1:0] m_tid;
+    logic [SlotBits-1:0] m_tid;
 
     hf_keccak_array_core #(
         .Rounds  (Rounds),
@@ -220,7 +254,6 @@ module hf_keccak_array
         .Width   (CoreWidth),
         .Parts   (Parts),
         .Depth   (Depth),
-        .TidWidth(CoreTid),
         .Hops    (Hops)
     ) u_core (
         .clk_i,
@@ -230,7 +263,7 @@ module hf_keccak_array
         .s_keep_i (in_q[At].keep),
         .s_some_i (in_q[At].some),
         .s_last_i (in_q[At].last),
-        .s_tid_i  (CoreTid'(in_q[At].tid - tid_t'(e * Slots))),
+        .s_tid_i  (SlotBits'(in_q[At].tid - tid_t'(e * Slots))),
         .s_user_i (in_q[At].user),
         .left_o   (left[e]),
         .clear_o  (clear[e]),
@@ -242,7 +275,8 @@ module hf_keccak_array
         .m_keep_o (m_beat.keep),
         .m_last_o (m_beat.last),
         .m_tid_o  (m_tid),
-        .m_user_o (m_beat.user)
+        .m_user_o (m_beat.user),
+        .stop_i   (stop[e*Slots+:Slots])
     );
     assign m_beat.tid = tid_t'(m_tid) + tid_t'(e * Slots);
 
@@ -250,7 +284,7 @@ module hf_keccak_array
     localparam int unsigned Copies = CoreWidth / LaneWidth;
     logic mine;
     logic [Copies-1:0] fill;
-    assign mine = !reset && place_valid_q[OutAt] && place_core_q[OutAt] == core_t'(e);
+    assign mine = !reset && place_valid_q[OutAt] && place_source_q[OutAt] == source_t'(e);
     hf_copy u_go (
         .clk_i,
         .d_i(mine),
@@ -259,8 +293,18 @@ module hf_keccak_array
     out_t passing;
     logic passing_filled;
     if (Last) begin : gen_out_first
-      assign passing = '0;
-      assign passing_filled = 1'b0;
+      // In front of the first place: an error of no slot, on the port as any other.
+      always_ff @(posedge clk_i) begin
+        stray_go <= !reset && stray_valid && !stray_go && place_valid_q[OutAt] &&
+            place_source_q[OutAt] == source_t'(Engines);
+      end
+      always_comb begin
+        passing = '0;
+        passing.last = 1'b1;
+        passing.tid = stray_tid;
+        passing.user = 5'b00001;
+      end
+      assign passing_filled = stray_go;
     end else begin : gen_out_next
       assign passing = out_q[OutAt-1];
       assign passing_filled = out_filled_q[OutAt-1];
@@ -297,25 +341,25 @@ module hf_keccak_array
   ////////////////////
 
   // Places are given out in turn. `has` is some clocks old: a place may stay empty.
-  core_t core_q;
-  core_t [Engines-1:0] after_q;  // the core whose turn it is after this one's
+  source_t source_q;
+  source_t [Sources-1:0] after_q;  // the source whose turn it is after this one's
   logic any_q, space_q, give, give_q;
   assign give = any_q && space_q;
 
   always_ff @(posedge clk_i) begin
     any_q <= |has;
-    for (int unsigned e = 0; e < Engines; e++) begin
-      after_q[e] <= core_t'(e);
-      for (int unsigned i = 1; i < Engines; i++) begin
-        if (has[(e+Engines-i)%Engines]) after_q[e] <= core_t'((e + Engines - i) % Engines);
+    for (int unsigned e = 0; e < Sources; e++) begin
+      after_q[e] <= source_t'(e);
+      for (int unsigned i = 1; i < Sources; i++) begin
+        if (has[(e+Sources-i)%Sources]) after_q[e] <= source_t'((e + Sources - i) % Sources);
       end
     end
     give_q <= give && !reset;
-    if (give) core_q <= after_q[core_q];
-    place_core_q  <= {place_core_q[Line-1:0], core_q};
+    if (give) source_q <= after_q[source_q];
+    place_source_q <= {place_source_q[Line-1:0], source_q};
     place_valid_q <= {place_valid_q[Line+1:0], give_q};
     if (reset) begin
-      core_q <= '0;
+      source_q <= '0;
       place_valid_q <= '0;
     end
   end
@@ -355,6 +399,19 @@ module hf_keccak_array
       queue_out_q <= queue_out_q + QueueBits'(move);
     end
     m_axis_tvalid <= !quiet && (move || (m_axis_tvalid && !m_axis_tready));
+  end
+
+  // Errors of no slot get a place when nobody else has a beat, or after StrayGap places for cores: so
+  // digests keep their share of the port however many errors wait.
+  localparam int unsigned StrayGap = 16;
+  logic [$clog2(StrayGap):0] since_q;  // places for cores since the last such error; top: enough
+  logic idle_q, stray_given;
+  assign stray_given = give_q && source_q == source_t'(Engines);
+  assign has[Engines] = stray_valid && (since_q[$clog2(StrayGap)] || idle_q) && !stray_given;
+  always_ff @(posedge clk_i) begin
+    idle_q <= has[Engines-1:0] == '0 && wait_q == '0 && !give_q;
+    if (reset || stray_given) since_q <= '0;
+    else if (give_q && !since_q[$clog2(StrayGap)]) since_q <= since_q + 1'b1;
   end
 
   if (Engines < 2 || Slots < 2) begin : gen_bad_engines

@@ -18,9 +18,9 @@ module hf_keccak_array_core
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // beats that may be here
-    parameter  int unsigned TidWidth = 2,
     parameter  int unsigned Hops = 1,
     localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned TidWidth = $clog2(Slots),
     localparam int unsigned KeepWidth = Width / 8
 ) (
     input logic clk_i,
@@ -32,7 +32,7 @@ module hf_keccak_array_core
     input logic [Parts*KeepWidth-1:0] s_keep_i,
     input logic [          Parts-1:0] s_some_i,
     input logic                       s_last_i,
-    input logic [       TidWidth-1:0] s_tid_i,   // from Slots on: no slot's
+    input logic [       TidWidth-1:0] s_tid_i,
     input logic [               47:0] s_user_i,
 
     output logic             left_o,   // a beat has been taken
@@ -47,8 +47,13 @@ module hf_keccak_array_core
     output logic [KeepWidth-1:0] m_keep_o,
     output logic                 m_last_o,
     output logic [ TidWidth-1:0] m_tid_o,
-    output logic [          3:0] m_user_o
+    output logic [          4:0] m_user_o,
+    input  logic [    Slots-1:0] stop_i
 );
+
+  // On its way here as the reset is.
+  logic [Hops:0][Slots-1:0] stop_q;
+  always_ff @(posedge clk_i) stop_q <= {stop_q[Hops-1:0], stop_i};
 
   // Clocks from the handshake of a beat's last part to the core's word on its slot's room.
   localparam int unsigned Settle = 6;
@@ -107,7 +112,8 @@ module hf_keccak_array_core
       .m_axis_tkeep (m_keep_o),
       .m_axis_tlast (m_last_o),
       .m_axis_tid   (m_tid_o),
-      .m_axis_tuser (m_user_o)
+      .m_axis_tuser (m_user_o),
+      .m_axis_stop  (stop_q[Hops])
   );
 
   // [n]: n + 1 clocks ago.

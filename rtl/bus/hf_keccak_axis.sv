@@ -6,13 +6,21 @@
 // the last beat, which may be empty. tuser (the same in every beat of a message):
 //   [4:0]   function, hf_keccak_pkg::function_e
 //   [7:5]   valid bits in the message's last byte, lowest first; 0: all eight
-//   [47:8]  output length in bits, for functions with any output length
+//   [47:8]  output length in bits, for functions with any output length, up to 2^40 - 2; all ones:
+//           until it is stopped
 // tid is the slot that holds the message, 0 .. slots-1, and comes back with its digest.
 //
 // Out: the digest in the same order. tuser: [0] error: something was wrong with the message (a hole
 // in tkeep, a short beat before the last, bits of an empty byte, an unknown function or slot,
 // another tid before tlast), the result is one empty beat; [3:1] valid bits in the last byte; 0: all
-// eight. Results of a slot come in the order of its messages; back-pressure loses nothing.
+// eight; [4] the output runs until it is stopped. Results of a slot come in the order of its messages;
+// back-pressure loses nothing.
+//
+// m_axis_stop[i] in a clock ends the output of slot i that runs until it is stopped, if one of its beats
+// has been taken before that clock and its end has not: a few more beats may come, then an empty one
+// with tlast. At other times, and for other outputs, it does nothing: it may be held until tlast.
+//
+// s_axis_room[i]: a beat for slot i that is offered now is taken in this clock or in the next.
 
 module hf_keccak_axis
   import hf_keccak_pkg::*;
@@ -45,7 +53,8 @@ module hf_keccak_axis
     output logic [KeepWidth-1:0] m_axis_tkeep,
     output logic                 m_axis_tlast,
     output logic [ TidWidth-1:0] m_axis_tid,
-    output logic [          3:0] m_axis_tuser
+    output logic [          4:0] m_axis_tuser,
+    input  logic [    Slots-1:0] m_axis_stop
 );
 
   logic blk_valid, blk_ready, blk_first, blk_last, st_valid, st_ready;
@@ -73,6 +82,7 @@ module hf_keccak_axis
         .m_tlast_o  (m_axis_tlast),
         .m_tid_o    (m_axis_tid),
         .m_tuser_o  (m_axis_tuser),
+        .stop_i     (m_axis_stop),
         .blk_valid_o(blk_valid),
         .blk_ready_i(blk_ready),
         .blk_first_o(blk_first),
@@ -111,6 +121,7 @@ module hf_keccak_axis
         .m_tlast_o  (m_axis_tlast),
         .m_tid_o    (m_axis_tid),
         .m_tuser_o  (m_axis_tuser),
+        .stop_i     (m_axis_stop),
         .blk_valid_o(blk_valid),
         .blk_slot_i (blk_slot),
         .blk_first_o(blk_first),

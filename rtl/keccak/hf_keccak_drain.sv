@@ -12,6 +12,10 @@
 //
 // States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
 // after the other; on a port wider than a lane the last beat of each state's share may be short.
+//
+// An error of no slot goes out when nothing else is there, or once ErrorGap beats of digests have gone
+// since the last error; `error_ok_o` asks the same of wrong messages before they are begun. So digests
+// keep their share of the port however many messages are wrong.
 
 module hf_keccak_drain
   import hf_keccak_pkg::*;
@@ -40,10 +44,12 @@ module hf_keccak_drain
     input logic       job_over_i,
     input logic [5:0] job_tail_i,
     input logic       job_bad_i,
+    input logic       job_open_i,
 
     output logic [Slots-1:0] stored_o,
     output logic [Slots-1:0] some_out_o,
     output logic [Slots-1:0] both_out_o,
+    output logic             error_ok_o,
 
     // The slot's last state: data two clocks behind the address.
     input  logic [SlotWidth-1:0] state_slot_i,
@@ -61,7 +67,10 @@ module hf_keccak_drain
     output logic [KeepWidth-1:0] m_tkeep_o,
     output logic                 m_tlast_o,
     output logic [ TidWidth-1:0] m_tid_o,
-    output logic [          3:0] m_tuser_o
+    output logic [          4:0] m_tuser_o,
+
+    input  logic [Slots-1:0] stop_i,  // as at the top
+    output logic [Slots-1:0] stop_o   // counts, for the output that is on its way
 );
 
   localparam int unsigned NumLanes = 25;
@@ -77,6 +86,7 @@ module hf_keccak_drain
     logic                over;   // the digest ends with these
     logic [5:0]          tail;   // bits in the last lane then; 0: all
     logic                bad;    // tell an error
+    logic                open;   // of an output that runs until it is stopped
   } job_t;
 
   ////////////////////
@@ -92,7 +102,7 @@ module hf_keccak_drain
 
   assign place = out_q[st_slot_i][0];
   assign job = '{tid: TidWidth'(st_slot_i), slot: st_slot_i, place: place, lanes: job_lanes_i,
-                 over: job_over_i, tail: job_tail_i, bad: job_bad_i};
+                 over: job_over_i, tail: job_tail_i, bad: job_bad_i, open: job_open_i};
 
   always_ff @(posedge clk_i) begin
     if (st_valid_i) begin
@@ -266,18 +276,23 @@ module hf_keccak_drain
   logic ask, ask_last, next_job, taken;
   logic told_stray_q;
 
+  localparam int unsigned ErrorGap = 16;
+  logic [$clog2(ErrorGap):0] since_q;  // beats asked for since the last error; top: enough
+  logic stray_turn_q, error_goes;
+  assign error_goes = stray_done_o || (ask && told_q.bad);
+
   assign ask = told_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
   assign ask_last = told_q.lanes <= 5'(Lanes);
   assign next_job = !told_valid_q || (ask && ask_last);
-  assign stray_done_o = next_job && !waiting && stray_i;
+  assign stray_done_o = next_job && stray_turn_q;
   assign job_done = ask && ask_last && !told_stray_q;
 
   always_ff @(posedge clk_i) begin
     if (next_job) begin
-      told_valid_q <= waiting || stray_i;
-      told_stray_q <= !waiting;
+      told_valid_q <= waiting || stray_turn_q;
+      told_stray_q <= stray_turn_q;
       told_q <= queue_mem[out_at_q[QueueBits-1:0]];
-      if (!waiting) begin
+      if (stray_turn_q) begin
         told_q <= '{tid: stray_tid_i, over: 1'b1, bad: 1'b1, default: '0};
       end
       told_word_q <= '0;
@@ -288,14 +303,21 @@ module hf_keccak_drain
     out_addr_q <= {told_q.slot, told_q.place, told_word_q};
 
     busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
+
+    if (error_goes) since_q <= '0;
+    else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
+    error_ok_o <= !error_goes &&
+        (since_q[$clog2(ErrorGap)] || !(waiting || told_valid_q || busy_q != '0));
+    stray_turn_q <= stray_i && (stray_turn_q || error_ok_o) && !stray_done_o && !rst_i;
     if (rst_i) begin
+      since_q <= '0;
       told_valid_q <= 1'b0;
       busy_q <= '0;
       in_q <= '0;
       out_at_q <= '0;
     end else begin
       if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (next_job && waiting) out_at_q <= out_at_q + 1'b1;
+      if (next_job && waiting && !stray_turn_q) out_at_q <= out_at_q + 1'b1;
     end
   end
 
@@ -305,6 +327,7 @@ module hf_keccak_drain
     logic [2:0]          bits;
     logic                last;
     logic                bad;
+    logic                open;
   } beat_t;
   logic [4:1] valid_q;
   beat_t beat_d;
@@ -320,7 +343,7 @@ module hf_keccak_drain
   logic ends;
   assign ends = told_q.over && ask_last;
   assign beat_d = '{tid: told_q.tid, bits: (ends && !told_q.bad) ? told_q.tail[2:0] : 3'd0,
-                    last: ends, bad: told_q.bad};
+                    last: ends, bad: told_q.bad, open: told_q.open};
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
@@ -371,7 +394,7 @@ module hf_keccak_drain
       m_tkeep_o <= out_beat.keep;
       m_tlast_o <= out_beat.beat.last;
       m_tid_o   <= out_beat.beat.tid;
-      m_tuser_o <= {out_beat.beat.bits, out_beat.beat.bad};
+      m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
     end
     if (rst_i) begin
       room_in_q  <= '0;
@@ -383,5 +406,19 @@ module hf_keccak_drain
       m_tvalid_o <= move || (m_tvalid_o && !m_tready_i);
     end
   end
+
+  hf_axis_stop #(
+      .Tids    (Slots),
+      .TidWidth(TidWidth)
+  ) u_stop (
+      .clk_i,
+      .rst_i,
+      .stop_i,
+      .take_i(m_tvalid_o && m_tready_i),
+      .last_i(m_tlast_o),
+      .open_i(m_tuser_o[4]),
+      .tid_i (m_tid_o),
+      .stop_o
+  );
 
 endmodule

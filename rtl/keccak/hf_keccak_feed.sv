@@ -21,6 +21,9 @@
 // Loads are Gap clocks apart, so states leave that far apart too, and each can be stored. A new
 // message does not begin where it would take the place of a block that will be due; one that has
 // been refused for long does, and that block's state comes back later: nothing starves.
+//
+// An output that runs until it is stopped is squeezed on; once stopped, its next state is permuted
+// still, gives nothing, and ends it.
 
 module hf_keccak_feed
   import hf_keccak_pkg::*;
@@ -43,8 +46,9 @@ module hf_keccak_feed
     // The slots' messages, from hf_keccak_intake.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
-    input  logic [         33:0]                  begin_lanes_i,
+    input  logic [         34:0]                  begin_lanes_i,
     input  logic [          5:0]                  begin_tail_i,
+    input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
     input  logic [    Slots-1:0][WordWidth-1:0]   words_i,
     input  logic [    Slots-1:0]                  ended_i,
@@ -66,6 +70,8 @@ module hf_keccak_feed
     input logic [Slots-1:0] stored_i,  // the slot's state has been stored
     input logic [Slots-1:0] some_out_i,  // a digest of the slot is on its way out
     input logic [Slots-1:0] both_out_i,  // two are: there is no room for one more
+    input logic error_ok_i,  // a wrong message may begin: it has no claim to a share of the port
+    input logic [Slots-1:0] stop_i,  // the open output of the slot's message is to end
 
     // What a state that is about to leave will give; counts when st_valid_o follows.
     output logic       job_o,        // a digest, namely
@@ -73,6 +79,7 @@ module hf_keccak_feed
     output logic       job_over_o,   // which end it,
     output logic [5:0] job_tail_o,   // with this many bits in the last (0: all),
     output logic       job_bad_o,    // or an error
+    output logic       job_open_o,   // it is of an output that runs until it is stopped
 
     // The engine's contract.
     output logic                  blk_valid_o,
@@ -146,7 +153,8 @@ module hf_keccak_feed
 
       on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
       idle_ok_q[i] <= !begun_q[i] ?
-          whole_q[i] && !both_out_i[i] && !(some_out_i[i] && leaving_q[i]) :
+          whole_q[i] && !both_out_i[i] && !(some_out_i[i] && leaving_q[i]) &&
+              (!bad_i[i] || error_ok_i) :
           saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
 
       if (rst_i) place_q[i] <= '0;
@@ -277,15 +285,17 @@ module hf_keccak_feed
     left1_q <= left_q[pick_slot_q][4:0];
   end
 
-  logic [33:0] wanted_mem[Slots];  // by the message
-  logic [33:0] rest_mem[Slots];  // of it, after the last state that gave some
-  logic [5:0] tail_mem[Slots];
-  logic [33:0] lanes2_q, rest4_q;
-  logic [34:0] rest3_q;  // negative: nothing
+  logic [34:0] wanted_mem[Slots];  // by the message
+  logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
+  logic [6:0] tail_mem[Slots];  // top: it is open, the rest and the lanes mean nothing
+  logic [34:0] lanes2_q, rest4_q;
+  logic [35:0] rest3_q;  // negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
+  logic open2_q, open3_q, open4_q;
+  logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic over3, over4_q, gives;
-  assign over3 = rest3_q[34] || rest3_q == '0;
+  assign over3 = open3_q ? stopped_q[slot3_q] : rest3_q[35] || rest3_q == '0;
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
 
@@ -295,28 +305,30 @@ module hf_keccak_feed
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
     lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : wanted_mem[slot1_q];
-    tail2_q <= tail_mem[slot1_q];
+    {open2_q, tail2_q} <= tail_mem[slot1_q];
 
     slot3_q <= slot2_q;
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= lanes2_q[4:0];
-    rest3_q <= {1'b0, lanes2_q} - 35'(rate2_q);
-    tail3_q <= tail2_q;
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0];
+    rest3_q <= {1'b0, lanes2_q} - 36'(rate2_q);
+    tail3_q <= open2_q ? '0 : tail2_q;
+    open3_q <= open2_q;
 
     slot4_q <= slot3_q;
     last4_q <= last3_q;
     bad4_q <= bad3_q;
     give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
     over4_q <= over3 || bad3_q;
-    rest4_q <= rest3_q[33:0];
+    rest4_q <= rest3_q[34:0];
     tail4_q <= tail3_q;
+    open4_q <= open3_q;
 
     if (gives) rest_mem[slot4_q] <= rest4_q;
     if (begin_i) begin
       wanted_mem[begin_slot_i] <= begin_lanes_i;
-      tail_mem[begin_slot_i]   <= begin_tail_i;
+      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i};
     end
   end
 
@@ -324,7 +336,11 @@ module hf_keccak_feed
     logic mine;
     assign mine = gives && slot4_q == slot_t'(i);
     assign done_o[i] = mine && over4_q;
-    always_ff @(posedge clk_i) if (mine) more_q[i] <= !over4_q;
+    always_ff @(posedge clk_i) begin
+      if (mine) more_q[i] <= !over4_q;
+      if (rst_i || done_o[i]) stopped_q[i] <= 1'b0;
+      else if (stop_i[i]) stopped_q[i] <= 1'b1;
+    end
   end
 
   // One entry a load, in order; out when its state may leave, which st_valid_o tells.
@@ -334,6 +350,7 @@ module hf_keccak_feed
     logic       over;
     logic [5:0] tail;
     logic       bad;
+    logic       open;
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
@@ -342,7 +359,8 @@ module hf_keccak_feed
   logic [JobWidth-1:0] job_in_q, job_out_q;
 
   always_ff @(posedge clk_i) begin
-    job5_q <= '{gives: last4_q, lanes: give4_q, over: over4_q, tail: tail4_q, bad: bad4_q};
+    job5_q <= '{gives: last4_q, lanes: give4_q, over: over4_q, tail: tail4_q, bad: bad4_q,
+               open: open4_q && !bad4_q};
     if (start_q[5]) job_mem[job_in_q] <= job5_q;
     if (start_q[Period+Lead-1]) job_q <= job_mem[job_out_q];
     if (rst_i) begin
@@ -359,6 +377,7 @@ module hf_keccak_feed
   assign job_over_o = job_q.over;
   assign job_tail_o = job_q.tail;
   assign job_bad_o = job_q.bad;
+  assign job_open_o = job_q.open;
 
   ////////////////////
   // Words          //

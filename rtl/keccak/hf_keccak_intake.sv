@@ -10,7 +10,8 @@
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
 // empty last byte, an unknown function: the rest of such a message is swallowed and it ends as `bad`.
-// A message for a slot that does not exist is swallowed whole, and `stray_o` asks for its error.
+// A message for a slot that does not exist is swallowed whole, never waits, and `stray_o` asks for its
+// error; while 15 such errors wait, further ones are lost.
 //
 // One beat a clock; a suffix that has no room in the last word takes one more.
 
@@ -48,8 +49,9 @@ module hf_keccak_intake
     // A message begins in a slot: the output it is to give.
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
-    output logic [                  33:0] begin_lanes_o,  // in lanes, rounded up
+    output logic [                  34:0] begin_lanes_o,  // in lanes, rounded up
     output logic [                   5:0] begin_tail_o,   // bits in the last of them; 0: all
+    output logic                          begin_open_o,   // none of that: it runs until stopped
 
     // Each slot's message. Pointers count round the queue.
     output logic [Slots-1:0][          4:0] rate_o,   // in lanes
@@ -61,7 +63,7 @@ module hf_keccak_intake
     input  logic [Slots-1:0]                done_i,   // all blocks of it are under way
     input  logic [Slots-1:0][WordWidth-1:0] used_i,   // the oldest word that is still wanted
 
-    output logic                stray_o,  // held until stray_done_i
+    output logic                stray_o,  // stays until stray_done_i
     output logic [TidWidth-1:0] stray_tid_o,
     input  logic                stray_done_i
 );
@@ -136,14 +138,26 @@ module hf_keccak_intake
 
   assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
   assign a_take = a_valid_q &&
-      (a_stray_q ? !(a_last_q && stray_o) : (a_ok && (!b_valid_q || b_take)));
+      (a_stray_q || (a_ok && (!b_valid_q || b_take)));
   assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !info.valid);
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) stray_o <= 1'b0;
-    else if (a_take && a_stray_q && a_last_q) stray_o <= 1'b1;
-    else if (stray_done_i) stray_o <= 1'b0;
-    if (a_take && a_stray_q && a_last_q) stray_tid_o <= a_tid_q;
+  if ((1 << TidWidth) > Slots) begin : gen_strays
+    hf_tid_queue #(
+        .Width(TidWidth)
+    ) u_strays (
+        .clk_i,
+        .rst_i,
+        .push_i (a_take && a_stray_q && a_last_q),
+        .tid_i  (a_tid_q),
+        .valid_o(stray_o),
+        .tid_o  (stray_tid_o),
+        .pop_i  (stray_done_i)
+    );
+  end else begin : gen_no_strays
+    logic unused_done;
+    assign unused_done = stray_done_i;
+    assign stray_o = 1'b0;
+    assign stray_tid_o = '0;
   end
 
   logic [DataWidth-1:0] b_data_q;
@@ -181,8 +195,9 @@ module hf_keccak_intake
 
     begin_o <= b_valid_q && b_take && b_first_q && !rst_i;
     begin_slot_o <= b_slot_q;
-    begin_lanes_o <= b_length_q[39:6] + 34'(b_length_q[5:0] != '0);
+    begin_lanes_o <= {1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);
     begin_tail_o <= b_length_q[5:0];
+    begin_open_o <= &b_length_q;
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_open
@@ -280,12 +295,11 @@ module hf_keccak_intake
       if (rst_i) words_o[i] <= '0;
       else if (mine) words_o[i] <= words_o[i] + WordWidth'(1);
 
-      if (rst_i || done_i[i]) ended_o[i] <= 1'b0;
-      else if (mine && c_last_q) ended_o[i] <= 1'b1;
+      if (rst_i || done_i[i]) {ended_o[i], bad_o[i]} <= 2'b00;
+      else if (mine && c_last_q) {ended_o[i], bad_o[i]} <= {1'b1, c_bad_q};
       if (mine && c_last_q) begin
         end_o[i]   <= {words_o[i], c_lane_q};
         exact_o[i] <= c_exact_q;
-        bad_o[i]   <= c_bad_q;
       end
 
       // Six words may be on their way: two in front of here with a spill each, and the margin of

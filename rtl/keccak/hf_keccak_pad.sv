@@ -6,7 +6,8 @@
 // A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
 // it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
 // message of n words takes n + 6 clocks at the most here, however long the block. Word 0 of a block
-// is always written. A squeeze is a block of zeros.
+// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a length of
+// all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
 // empty last byte, an unknown function or slot. The rest of such a message is swallowed, its blocks
@@ -46,7 +47,13 @@ module hf_keccak_pad
     output logic                 word_final_o,   // which end the digest,
     output logic [TailWidth-1:0] word_tail_o,    // with this many bits in the last (0: all),
     output logic                 word_empty_o,   // or with none at all
+    output logic                 word_open_o,    // the digest runs until it is stopped
     output logic [ TidWidth-1:0] word_tid_o,
+
+    // Between squeezes of an open output: it ends with the squeeze that is here, or would be next,
+    // and gives nothing more; or the last one has been handed on already.
+    input logic end_i,
+    input logic cancel_i,
 
     output logic                error_o,  // result of `error_tid_o` is an error; held until done_i
     output logic [TidWidth-1:0] error_tid_o,
@@ -155,6 +162,9 @@ module hf_keccak_pad
   assign tail  = length_q[TailWidth-1:0];
   assign empty = length_q == '0;
 
+  logic open_q;  // a clock behind length_q, as borrow_q
+  always_ff @(posedge clk_i) open_q <= &length_q;
+
   // The last word with the suffix behind it. Bytes below the last valid one are whole; the suffix,
   // moved up by the bits in the last byte, falls on two bytes, and on the next word if it must.
   logic [DataWidth-1:0] padded;
@@ -192,8 +202,8 @@ module hf_keccak_pad
   logic at_end, more, go;
 
   assign at_end = addr_q == last_addr_q;
-  assign more = !left_q[CountWidth];
-  assign go = !word_valid_o || word_ready_i;
+  assign more = open_q ? !end_i : !left_q[CountWidth];
+  assign go = !word_valid_o || word_ready_i || end_i;  // end_i: in the place of the one that waits
 
   always_comb begin
     state_d   = state_q;
@@ -246,7 +256,7 @@ module hf_keccak_pad
         end
       end
       StSqueeze:
-      if (go && settle_q == '0) begin
+      if (go && (settle_q == '0 || end_i)) begin
         emit = 1'b1;
         emit_addr = '0;
         emit_end = 1'b1;
@@ -262,6 +272,7 @@ module hf_keccak_pad
     endcase
 
     if (emit_last) state_d = more ? StSqueeze : StIdle;
+    if (cancel_i) state_d = StIdle;
     if (start) addr_d = '0;
   end
 
@@ -285,7 +296,7 @@ module hf_keccak_pad
       word_valid_o <= 1'b0;
     end else begin
       state_q      <= state_d;
-      word_valid_o <= emit || (word_valid_o && !word_ready_i);
+      word_valid_o <= !cancel_i && (emit || (word_valid_o && !word_ready_i));
     end
     addr_q  <= addr_d;
     first_q <= first_d;
@@ -296,10 +307,12 @@ module hf_keccak_pad
       word_end_o   <= emit_end;
       word_first_o <= first_q;
       word_last_o  <= emit_last;
-      word_count_o <= more ? rate_words_q : count_q[AddrWidth-1:0] + AddrWidth'(1);
+      word_count_o <= more ? rate_words_q :
+          (open_q ? AddrWidth'(1) : count_q[AddrWidth-1:0] + AddrWidth'(1));
       word_final_o <= !more;
-      word_tail_o  <= tail;
-      word_empty_o <= empty;
+      word_tail_o  <= open_q ? '0 : tail;
+      word_empty_o <= empty || open_q;  // asked for with the final one only
+      word_open_o  <= open_q;
       word_tid_o   <= tid_q;
     end
   end

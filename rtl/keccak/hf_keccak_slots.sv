@@ -38,7 +38,8 @@ module hf_keccak_slots
     output logic [KeepWidth-1:0] m_tkeep_o,
     output logic                 m_tlast_o,
     output logic [ TidWidth-1:0] m_tid_o,
-    output logic [          3:0] m_tuser_o,
+    output logic [          4:0] m_tuser_o,
+    input  logic [    Slots-1:0] stop_i,
 
     // The engine's contract.
     output logic                  blk_valid_o,
@@ -62,8 +63,9 @@ module hf_keccak_slots
   logic [DataWidth-1:0] write_data;
   logic begins;
   logic [SlotWidth-1:0] begin_slot;
-  logic [33:0] begin_lanes;
+  logic [34:0] begin_lanes;
   logic [5:0] begin_tail;
+  logic begin_open;
   logic [Slots-1:0] ended, exact, bad, done;
   logic [Slots-1:0][4:0] rate;
   logic [Slots-1:0][WordWidth-1:0] words, used;
@@ -95,6 +97,7 @@ module hf_keccak_slots
       .begin_slot_o (begin_slot),
       .begin_lanes_o(begin_lanes),
       .begin_tail_o (begin_tail),
+      .begin_open_o (begin_open),
       .rate_o       (rate),
       .words_o      (words),
       .ended_o      (ended),
@@ -125,8 +128,9 @@ module hf_keccak_slots
       .read_data_o (read_data)
   );
 
-  logic [Slots-1:0] stored, some_out, both_out;
-  logic job, job_over, job_bad;
+  logic [Slots-1:0] stored, some_out, both_out, stop;
+  logic error_ok;
+  logic job, job_over, job_bad, job_open;
   logic [4:0] job_lanes;
   logic [5:0] job_tail;
 
@@ -143,6 +147,7 @@ module hf_keccak_slots
       .begin_slot_i (begin_slot),
       .begin_lanes_i(begin_lanes),
       .begin_tail_i (begin_tail),
+      .begin_open_i (begin_open),
       .rate_i       (rate),
       .words_i      (words),
       .ended_i      (ended),
@@ -160,11 +165,14 @@ module hf_keccak_slots
       .stored_i     (stored),
       .some_out_i   (some_out),
       .both_out_i   (both_out),
+      .error_ok_i   (error_ok),
+      .stop_i       (stop),
       .job_o        (job),
       .job_lanes_o  (job_lanes),
       .job_over_o   (job_over),
       .job_tail_o   (job_tail),
       .job_bad_o    (job_bad),
+      .job_open_o   (job_open),
       .blk_valid_o,
       .blk_slot_i,
       .blk_first_o,
@@ -188,9 +196,11 @@ module hf_keccak_slots
       .job_over_i  (job_over),
       .job_tail_i  (job_tail),
       .job_bad_i   (job_bad),
+      .job_open_i  (job_open),
       .stored_o    (stored),
       .some_out_o  (some_out),
       .both_out_o  (both_out),
+      .error_ok_o  (error_ok),
       .state_slot_i(state_slot),
       .state_word_i(state_word),
       .state_data_o(state_data),
@@ -203,7 +213,9 @@ module hf_keccak_slots
       .m_tkeep_o,
       .m_tlast_o,
       .m_tid_o,
-      .m_tuser_o
+      .m_tuser_o,
+      .stop_i,
+      .stop_o      (stop)
   );
 
 endmodule

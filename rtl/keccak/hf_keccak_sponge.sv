@@ -8,6 +8,9 @@
 // The engine is asked for a state only when the output register is free, so back-pressure ends in
 // front of the engine's last round and nothing is lost. Digest words are selected by a one-hot
 // shift register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
+//
+// When an open output is stopped, the rest of the state on its way out is cut off. The youngest
+// squeeze that the engine has not taken ends the output; states before it are dropped.
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
@@ -33,7 +36,8 @@ module hf_keccak_sponge
     output logic [KeepWidth-1:0] m_tkeep_o,
     output logic                 m_tlast_o,
     output logic [ TidWidth-1:0] m_tid_o,
-    output logic [          3:0] m_tuser_o,
+    output logic [          4:0] m_tuser_o,
+    input  logic                 stop_i,
 
     // The engine's contract, one slot of it.
     output logic                  blk_valid_o,
@@ -57,6 +61,7 @@ module hf_keccak_sponge
     logic                 final_block;
     logic [TailWidth-1:0] tail;
     logic                 empty;
+    logic                 open;
     logic [TidWidth-1:0]  tid;
   } output_t;
 
@@ -69,6 +74,7 @@ module hf_keccak_sponge
   logic [DataWidth-1:0] word;
   output_t word_output;
   logic error, error_done;
+  logic stop, stop_here;  // the open output ends; with the block that will be here next
   logic [TidWidth-1:0] error_tid;
 
   hf_keccak_pad #(
@@ -95,7 +101,10 @@ module hf_keccak_sponge
       .word_final_o(word_output.final_block),
       .word_tail_o (word_output.tail),
       .word_empty_o(word_output.empty),
+      .word_open_o (word_output.open),
       .word_tid_o  (word_output.tid),
+      .end_i       (stop && !stop_here),
+      .cancel_i    (stop && stop_here),
       .error_o     (error),
       .error_tid_o (error_tid),
       .error_done_i(error_done)
@@ -134,11 +143,16 @@ module hf_keccak_sponge
       blk_last_o     <= word_last;
       block_output_q <= word_output;
     end
+    if (stop) begin
+      block_output_q.final_block <= 1'b1;
+      block_output_q.count <= AddrWidth'(1);
+    end
   end
 
   // A squeeze's one word may come in with a handover: the rest is zero only after its clear.
   assign blk_valid_o = full_q && !clear_q;
   assign blk_o = StateWidth'(block_q);
+  assign stop_here = (word_valid && word_ready) || (full_q && !handover);
 
   ////////////////////
   // Under way      //
@@ -174,7 +188,7 @@ module hf_keccak_sponge
   logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
   logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves
   logic [AddrWidth-1:0] count_q;
-  logic final_q, last_word_q, busy_q;
+  logic final_q, last_word_q, busy_q, open_q;
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
   logic [DataWidth-1:0] tail_mask_q;
@@ -185,6 +199,25 @@ module hf_keccak_sponge
   assign advance = busy_q && (!part_valid_q || gather);
   assign gather = part_valid_q && (!m_tvalid_o || m_tready_i);
   assign st_ready_o = !busy_q;
+
+  hf_axis_stop u_stop (
+      .clk_i,
+      .rst_i,
+      .stop_i,
+      .take_i(m_tvalid_o && m_tready_i),
+      .last_i(m_tlast_o),
+      .open_i(m_tuser_o[4]),
+      .tid_i (1'b0),
+      .stop_o(stop)
+  );
+
+  logic drop_q, drop;  // states of a stopped output, but for the one that ends it
+  assign drop = (drop_q || stop) && !owed_q[0].final_block;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) drop_q <= 1'b0;
+    else if (stop) drop_q <= 1'b1;
+    else if (st_valid_i && owed_q[0].final_block) drop_q <= 1'b0;
+  end
 
   // The lane is selected in two steps with a register between: groups of four, then all.
   localparam int unsigned NumParts = (MaxRateLanes + 3) / 4;
@@ -217,8 +250,8 @@ module hf_keccak_sponge
 
   always_ff @(posedge clk_i) begin
     if (rst_i) busy_q <= 1'b0;
-    else if (st_valid_i) busy_q <= 1'b1;
-    else if (advance && last_word_q) busy_q <= 1'b0;
+    else if (st_valid_i) busy_q <= !drop;
+    else if (stop || (advance && last_word_q)) busy_q <= 1'b0;
 
     if (st_valid_i) begin
       digest_q    <= st_i[MaxRateLanes*LaneWidth-1:0];
@@ -227,6 +260,7 @@ module hf_keccak_sponge
       final_q     <= owed_q[0].final_block;
       tail_bits_q <= owed_q[0].tail[2:0];
       tid_q       <= owed_q[0].tid;
+      open_q      <= owed_q[0].open;
       last_word_q <= owed_q[0].count == AddrWidth'(1);
       tail_mask_q <= owed_q[0].empty ? '0 : ~({DataWidth{owed_q[0].tail != '0}} << owed_q[0].tail);
     end else if (advance) begin
@@ -239,6 +273,7 @@ module hf_keccak_sponge
   logic ends, part_ends_q;
   logic [DataWidth-1:0] part_mask_q;
   logic [2:0] part_bits_q;
+  logic part_open_q;
   logic [TidWidth-1:0] part_tid_q;
   assign ends = last_word_q && final_q;
 
@@ -251,6 +286,7 @@ module hf_keccak_sponge
       part_mask_q <= ends ? tail_mask_q : '1;
       part_bits_q <= ends ? tail_bits_q : 3'd0;
       part_tid_q  <= tid_q;
+      part_open_q <= open_q;
     end
   end
 
@@ -269,13 +305,13 @@ module hf_keccak_sponge
       for (int unsigned b = 0; b < KeepWidth; b++) m_tkeep_o[b] <= part_mask_q[8*b];
       m_tlast_o <= part_ends_q;
       m_tid_o   <= part_tid_q;
-      m_tuser_o <= {part_bits_q, 1'b0};
+      m_tuser_o <= {part_open_q, part_bits_q, 1'b0};
     end else if (error_done) begin
       m_tdata_o <= '0;
       m_tkeep_o <= '0;
       m_tlast_o <= 1'b1;
       m_tid_o   <= error_tid;
-      m_tuser_o <= 4'b0001;
+      m_tuser_o <= 5'b00001;
     end
   end
 

@@ -1,0 +1,46 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Tids that wait for an error to be told, in the order they came. What comes while it is full is
+// lost: whoever sends what must be refused shall not be able to hold up those who do not.
+
+module hf_tid_queue #(
+    parameter int unsigned Width = 2,
+    parameter int unsigned Depth = 16  // a power of two; one less can wait
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    input logic             push_i,
+    input logic [Width-1:0] tid_i,
+
+    output logic             valid_o,
+    output logic [Width-1:0] tid_o,
+    input  logic             pop_i     // only while valid_o is high
+);
+
+  localparam int unsigned Bits = $clog2(Depth);
+
+  logic [Width-1:0] mem[Depth];
+  logic [Bits-1:0] in_q, out_q, next;
+  logic write;
+  assign next = in_q + 1'b1;
+  assign write = push_i && next != out_q;
+  assign valid_o = in_q != out_q;
+  assign tid_o = mem[out_q];
+
+  always_ff @(posedge clk_i) begin
+    if (write) mem[in_q] <= tid_i;
+    if (rst_i) begin
+      in_q  <= '0;
+      out_q <= '0;
+    end else begin
+      if (write) in_q <= next;
+      if (pop_i) out_q <= out_q + 1'b1;
+    end
+  end
+
+  if (Depth < 2 || $countones(Depth) != 1) begin : gen_bad_depth
+    $fatal(1, "hf_tid_queue: Depth is a power of two, not %0d", Depth);
+  end
+
+endmodule
