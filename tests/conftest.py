@@ -37,7 +37,6 @@ docs = "docs/toy.md"
 [variant.core]
 top = "toy"
 kind = "engine"
-sources = ["rtl/toy.sv"]
 [variant.core.parameters]
 Step = 3
 Width = 20

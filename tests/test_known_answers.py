@@ -16,7 +16,6 @@ def reference(slots: int, *, holds_state: bool = False, delay: int = 0) -> Varia
     return Variant(
         top="hf_contract_reference",
         kind="engine",
-        sources=["rtl/keccak/hf_keccak_pkg.sv", "verif/rtl/hf_contract_reference.sv"],
         parameters={"Slots": slots, "HoldsState": holds_state, "DataDelay": delay},
         slots=slots,
         holds_state=holds_state,

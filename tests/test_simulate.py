@@ -105,7 +105,7 @@ def sim(keccak: Design) -> StreamSim:
 def design_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Design:
     """A design whose stream top is the module `rude` in `text`; nothing else of it is real."""
     monkeypatch.setattr(simulate, "read_sources", lambda _variant: {"rtl/rude.sv": text})
-    variant = Variant(top="rude", kind="stream", sources=["rtl/rude.sv"])
+    variant = Variant(top="rude", kind="stream")
     return Design(
         name="rude",
         title="",

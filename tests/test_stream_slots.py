@@ -91,7 +91,7 @@ endmodule
 def many(monkeypatch: pytest.MonkeyPatch, text: str = MANY_SV) -> Design:
     """The design with the stand-in as its stream top."""
     monkeypatch.setattr(simulate, "read_sources", lambda _variant: {"rtl/many.sv": text})
-    variant = Variant(top="many", kind="stream", sources=["rtl/many.sv"], slots=SLOTS)
+    variant = Variant(top="many", kind="stream", slots=SLOTS)
     return Design(
         name="many",
         title="",

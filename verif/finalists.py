@@ -18,7 +18,6 @@ class Engine:
 
     family: str
     top: str
-    sources: tuple[str, ...]
     interval: int
     output: int | None
     slip: int | None
@@ -43,25 +42,6 @@ class Engine:
         return value
 
 
-BLAKE = ("rtl/blake/hf_blake_pkg.sv", "rtl/blake/hf_blake.sv")
-BLAKE_PIPELINED = (
-    "rtl/common/hf_copy.sv",
-    "rtl/blake/hf_blake_pkg.sv",
-    "rtl/blake/hf_blake_pipelined.sv",
-)
-SKEIN = ("rtl/skein/hf_skein_pkg.sv", "rtl/skein/hf_skein.sv")
-GROESTL = ("rtl/groestl/hf_groestl_pkg.sv", "rtl/groestl/hf_groestl.sv")
-SKEIN_PIPELINED = ("rtl/skein/hf_skein_pkg.sv", "rtl/skein/hf_skein_pipelined.sv")
-GROESTL_PIPELINED = (
-    "rtl/common/hf_copy.sv",
-    "rtl/groestl/hf_groestl_pkg.sv",
-    "rtl/groestl/hf_groestl_stages.sv",
-    "rtl/groestl/hf_groestl_pipelined.sv",
-)
-JH = ("rtl/jh/hf_jh_pkg.sv", "rtl/jh/hf_jh.sv")
-JH_PIPELINED = ("rtl/common/hf_copy.sv", "rtl/jh/hf_jh_pkg.sv", "rtl/jh/hf_jh_pipelined.sv")
-
-
 def skein_pipelined(groups: int, cuts: int) -> Engine:
     """Return the table's line of a loop of so many groups of four rounds."""
     slots = groups * (1 + 4 * (1 + cuts))
@@ -69,7 +49,6 @@ def skein_pipelined(groups: int, cuts: int) -> Engine:
     return Engine(
         family="skein",
         top="hf_skein_pipelined",
-        sources=SKEIN_PIPELINED,
         interval=interval,
         output=interval + slots + 2,
         slip=2 * interval + slots,
@@ -85,7 +64,6 @@ def groestl_pipelined(width: int, cuts: int) -> Engine:
     return Engine(
         family="groestl",
         top="hf_groestl_pipelined",
-        sources=GROESTL_PIPELINED,
         interval=interval,
         output=interval + 8,
         slip=2 * interval,
@@ -100,7 +78,6 @@ def jh_pipelined(rounds: int) -> Engine:
     return Engine(
         family="jh",
         top="hf_jh_pipelined",
-        sources=JH_PIPELINED,
         interval=210,
         output=6,
         slip=420,
@@ -110,37 +87,35 @@ def jh_pipelined(rounds: int) -> Engine:
 
 
 ENGINES = {
-    "blake-256": Engine("blake", "hf_blake", BLAKE, 28, 11, 1, {"Width": 256}, sizes=(224, 256)),
-    "blake-512": Engine("blake", "hf_blake", BLAKE, 32, 11, 1, {"Width": 512}, sizes=(384, 512)),
+    "blake-256": Engine("blake", "hf_blake", 28, 11, 1, {"Width": 256}, sizes=(224, 256)),
+    "blake-512": Engine("blake", "hf_blake", 32, 11, 1, {"Width": 512}, sizes=(384, 512)),
     "blake-256-9-slots": Engine(
-        *("blake", "hf_blake_pipelined", BLAKE_PIPELINED, 9 * 28, 8, 9 * 28, {"Width": 256}),
+        *("blake", "hf_blake_pipelined", 9 * 28, 8, 9 * 28, {"Width": 256}),
         sizes=(224, 256),
         slots=9,
     ),
     "blake-512-9-slots": Engine(
-        *("blake", "hf_blake_pipelined", BLAKE_PIPELINED, 9 * 32, 8, 9 * 32, {"Width": 512}),
+        *("blake", "hf_blake_pipelined", 9 * 32, 8, 9 * 32, {"Width": 512}),
         sizes=(384, 512),
         slots=9,
     ),
-    "skein-512": Engine("skein", "hf_skein", SKEIN, 19, 20, 20),
-    "skein-512-computed": Engine("skein", "hf_skein", SKEIN, 19, 20, 39, {"Initial": 1}),
+    "skein-512": Engine("skein", "hf_skein", 19, 20, 20),
+    "skein-512-computed": Engine("skein", "hf_skein", 19, 20, 39, {"Initial": 1}),
     "skein-512-5-slots": skein_pipelined(1, 0),
     "skein-512-9-slots": skein_pipelined(1, 1),
     "skein-512-10-slots": skein_pipelined(2, 0),
     "skein-512-18-slots": skein_pipelined(2, 1),
     "skein-512-27-slots": skein_pipelined(3, 1),
-    "groestl-256": Engine("groestl", "hf_groestl", GROESTL, 10, 12, 10, sizes=(224, 256)),
+    "groestl-256": Engine("groestl", "hf_groestl", 10, 12, 10, sizes=(224, 256)),
     "groestl-256-table": Engine(
-        *("groestl", "hf_groestl", GROESTL, 10, 12, 10), {"SBoxForm": 0}, sizes=(224, 256)
+        *("groestl", "hf_groestl", 10, 12, 10), {"SBoxForm": 0}, sizes=(224, 256)
     ),
-    "groestl-512": Engine(
-        *("groestl", "hf_groestl", GROESTL, 14, 16, 14), {"Width": 512}, sizes=(384, 512)
-    ),
+    "groestl-512": Engine(*("groestl", "hf_groestl", 14, 16, 14), {"Width": 512}, sizes=(384, 512)),
     "groestl-256-3-slots": groestl_pipelined(256, 0),
     "groestl-256-11-slots": groestl_pipelined(256, 0xFF),
     "groestl-512-11-slots": groestl_pipelined(512, 0xFF),
-    "jh": Engine("jh", "hf_jh", JH, 42, 3, 2),
-    "jh-computed": Engine("jh", "hf_jh", JH, 42, 3, 44, {"Initial": 1}),
+    "jh": Engine("jh", "hf_jh", 42, 3, 2),
+    "jh-computed": Engine("jh", "hf_jh", 42, 3, 44, {"Initial": 1}),
     "jh-5-slots": jh_pipelined(1),
     "jh-10-slots": jh_pipelined(2),
 }

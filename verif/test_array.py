@@ -11,9 +11,9 @@ from streams import STREAMS
 SLOW = pytest.mark.slow
 TOP = "hf_keccak_array"
 NARROW = "rtl/common/hf_axis_narrow.sv"
-ARRAY = "rtl/bus/hf_keccak_array.sv"
-COPY = "rtl/common/hf_copy.sv"
-RAM = "rtl/common/hf_ram.sv"
+ARRAY = "rtl/top/hf_keccak_array.sv"
+COPY = "rtl/prim/hf_copy.sv"
+RAM = "rtl/prim/hf_ram.sv"
 PART = "keccak-pipelined-part"
 
 

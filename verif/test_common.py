@@ -1,4 +1,4 @@
-"""`rtl/common/`: the clock gate in its three forms, and the block RAM."""
+"""`rtl/prim/`: the clock gate in its three forms, and the block RAM."""
 
 import pytest
 
@@ -27,8 +27,8 @@ module hf_common_parts #(
   hf_ram #(.Width(Width), .Depth(Depth)) u_ram (.*);
 endmodule
 """
-GATE = "rtl/common/hf_clock_gate.sv"
-RAM = "rtl/common/hf_ram.sv"
+GATE = "rtl/prim/hf_clock_gate.sv"
+RAM = "rtl/prim/hf_ram.sv"
 
 
 def run(style: int, files: dict[str, str] | None = None, depth: int = 16) -> simulation.Outcome:

@@ -4,6 +4,7 @@ import pytest
 
 import simulation
 from finalists import ENGINES
+from hashfabric.sources import closure
 
 TESTS = {
     "one_message",
@@ -21,7 +22,7 @@ def run(
 ) -> simulation.Outcome:
     """Run the bench on the engine called `name`, built from `files` if they are given."""
     engine = ENGINES[name]
-    sources = files or simulation.read_files(engine.sources)
+    sources = files or closure(engine.top)
     compiled = simulation.compile_design(engine.top, sources, engine.parameters)
     return compiled.run(
         "finalists_bench", "finalists", environment={"HF_ENGINE": name}, tests=tests
@@ -226,7 +227,7 @@ def test_engine_in_short(name: str) -> None:
 )
 def test_mutants_are_caught(name: str, path: str, old: str, new: str, caught_by: str) -> None:
     """The bench fails on an engine with one fault in it."""
-    files = simulation.mutated(simulation.read_files(ENGINES[name].sources), path, old, new)
+    files = simulation.mutated(closure(ENGINES[name].top), path, old, new)
     assert caught_by in run(name, files=files, tests=caught_by).failures
 
 
@@ -244,6 +245,4 @@ def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value
     """An engine that cannot be built says so at elaboration."""
     engine = ENGINES[name]
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(
-            engine.top, simulation.read_files(engine.sources), {parameter: value}
-        )
+        simulation.compile_design(engine.top, closure(engine.top), {parameter: value})

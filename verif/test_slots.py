@@ -7,7 +7,7 @@ from hashfabric.registry import read_sources
 from streams import MANY_SLOTS, STREAMS
 
 SLOW = pytest.mark.slow
-NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_axis"]
+NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_pipelined_axis"]
 BASE = "keccak-pipelined-stream"
 
 

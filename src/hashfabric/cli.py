@@ -49,6 +49,25 @@ def list_command(as_json: JsonFlag = False) -> None:
     console.print(tables.targets_table(known_targets))
 
 
+@app.command("files")
+def files_command(
+    name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the RTL files of a variant (else of each), a file behind those that it uses."""
+    from hashfabric import registry
+
+    design_name, _, variant_name = name.partition("/")
+    design = registry.find_design(design_name)
+    variants = [design.variant(variant_name)] if variant_name else design.variants.values()
+    files = dict.fromkeys(path for one in variants for path in registry.read_sources(one))
+    if as_json:
+        _print_json(list(files))
+    else:
+        print("\n".join(files))
+
+
 @app.command("hash")
 def hash_command(  # noqa: PLR0913 - one parameter an option
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="'-': standard input.")],

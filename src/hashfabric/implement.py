@@ -241,7 +241,7 @@ class Builder:
         """Synthesise one variant alone and in the harness."""
         target = target_for(self.target, variant)
         texts = read_sources(variant, ROOT)
-        read = yosys.read_command(variant.top, variant.sources, variant.parameters)
+        read = yosys.read_command(variant.top, list(texts), variant.parameters)
         core = self._synth(target, f"{name}: synthesis alone", (texts, read, variant.top))
         text = harness.render(
             variant.top,

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from hashfabric.paths import ROOT
-from hashfabric.registry import Variant, load_designs
+from hashfabric.registry import Variant, load_designs, read_sources
 from hashfabric.tools import VERIBLE_LINT, VERILATOR
 from hashfabric.yosys import value_text
 
@@ -36,7 +36,7 @@ def verilator_command(variant: Variant) -> list[str]:
     """Return the command that lints one variant's top."""
     overrides = [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
     options = ["--lint-only", "--quiet", "-Wall", "--top-module", variant.top, *overrides]
-    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *variant.sources]
+    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *read_sources(variant)]
 
 
 def verible_command() -> list[str]:

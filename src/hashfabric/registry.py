@@ -17,6 +17,7 @@ from hashfabric import functions
 from hashfabric.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
 from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
+from hashfabric.sources import closure, index
 
 Parameter = int | str | bool
 T = TypeVar("T")
@@ -49,7 +50,7 @@ class PaperLink(DataModel):
 
 
 class Variant(DataModel):
-    """One thing to build from a design: a top module with its sources and parameters.
+    """One thing to build from a design: a top module, whose files are its closure, and parameters.
 
     `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
@@ -61,7 +62,6 @@ class Variant(DataModel):
 
     top: str
     kind: Literal["engine", "stream"]
-    sources: Annotated[list[RepoPath], Field(min_length=1)]
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"
@@ -154,38 +154,32 @@ def _block_bits(names: list[str]) -> int:
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
-    """Return the text of every source of `variant` by its path in the checkout, in order."""
-    texts = {}
-    for source in variant.sources:
-        try:
-            texts[source] = (root / source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise LabError(f"{source}: source of {variant.top} cannot be read") from error
-    return texts
+    """Return the text of every file of `variant` by its path, each behind what it uses."""
+    return closure(variant.top, root)
 
 
 def source_hash(variant: Variant, root: Path = ROOT) -> str:
-    """Return the sha256 (hex) over top, parameters, and the paths and contents of all sources."""
+    """Return the sha256 (hex) over top, parameters, and the names and texts of all modules."""
     return hash_sources(variant, read_sources(variant, root))
 
 
 def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
     """Return what `source_hash` does, for sources already read."""
-    identity = {"top": variant.top, "parameters": variant.parameters, "sources": texts}
+    modules = {Path(path).stem: text for path, text in texts.items()}
+    identity = {"top": variant.top, "parameters": variant.parameters, "modules": modules}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 def load_designs(root: Path = ROOT) -> dict[str, Design]:
     """Read every designs/*.toml below `root`, by name; `LabError` on the first fault."""
-    designs = {}
+    designs, modules = {}, index(root)
     for path in sorted((root / "designs").glob("*.toml")):
         design = load_toml(path, Design)
         if design.name != path.stem:
             raise LabError(f"{shown(path)}: name: '{design.name}' is not the file's name")
         for name, variant in design.variants.items():
-            for source in variant.sources:
-                if not (root / source).is_file():
-                    raise LabError(f"{shown(path)}: variant.{name}.sources: no file {source}")
+            if variant.top not in modules:
+                raise LabError(f"{shown(path)}: variant.{name}.top: no file {variant.top}.sv")
         designs[design.name] = design
     return designs
 

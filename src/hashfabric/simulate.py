@@ -62,8 +62,9 @@ def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parame
     args = ["--cc", *_VERILATOR_FLAGS, "--prefix", "Vmodel", "-Mdir", "verilated"]
     args += ["--top-module", variant.top]
     args += [f"-G{name}={value_text(value)}" for name, value in overrides.items()]
-    args += variant.sources
-    files = read_sources(variant) | _driver_files(driver, "random.h", "report.h")
+    sources = read_sources(variant)
+    args += sources
+    files = sources | _driver_files(driver, "random.h", "report.h")
     inputs = {
         "job": "simulation",
         "tools": tools,
@@ -394,7 +395,7 @@ class StreamSim:
         return Answer(
             slot=raw.tid,
             digest=buffer.raw if buffer is not None else b"",
-            last_bits=raw.user >> 1,
+            last_bits=raw.user >> 1 & 7,
             error=bool(raw.user & 1),
             start=raw.start,
             end=raw.end,

@@ -156,7 +156,7 @@ class Meter:
         path = target.liberty_path()
         library = liberty.read(path)
         parameters = target.own_parameters(variant.parameters)
-        read = yosys.read_command(variant.top, variant.sources, parameters)
+        read = yosys.read_command(variant.top, list(texts), parameters)
         files = texts | {LATCHES: latch_map(library)}
         script = target.script(read, variant.top)
         job = _netlist_job(self.cache, files, script, library.digest, {LIBERTY: path})
@@ -169,7 +169,7 @@ class Meter:
     def _fpga(self, target: Target, variant: Variant, texts: dict[str, str]) -> Synthesised:
         target = target.with_profile(variant.profile)
         model = fpga_model(target)
-        read = yosys.read_command(variant.top, variant.sources, variant.parameters)
+        read = yosys.read_command(variant.top, list(texts), variant.parameters)
         core = implement.synth_job(self.cache, target, texts, read, variant.top)
         script = [
             "read_json mapped.json",

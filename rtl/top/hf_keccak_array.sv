@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Several cores (hf_keccak_axis around hf_keccak_pipelined) behind one AXI4-Stream in and one out, for
-// a part with room. The ports are those of hf_keccak_axis; what is more:
+// Several cores (hf_keccak_pipelined_axis around hf_keccak_pipelined) behind one AXI4-Stream in and one out, for
+// a part with room. The ports are those of hf_keccak_pipelined_axis; what is more:
 //
 // s_axis: tid is the core times the slots of one, and the slot: 0 .. Engines * Slots - 1. A beat is
 // DataWidth wide, CoreWidth or a power of two times that; twice or more feeds a core at its full rate.
@@ -36,7 +36,7 @@ module hf_keccak_array
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
-    parameter  int unsigned Rounds = 1,                // as in hf_keccak_axis
+    parameter  int unsigned Rounds = 1,                // as in hf_keccak_pipelined_axis
     parameter  int unsigned Cuts = 'b00111,
     parameter  int unsigned Gate = 0,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
@@ -415,7 +415,7 @@ module hf_keccak_array
   end
 
   if (Engines < 2 || Slots < 2) begin : gen_bad_engines
-    $fatal(1, "hf_keccak_array: two engines and two slots in each at least; else hf_keccak_axis");
+    $fatal(1, "hf_keccak_array: two engines and two slots in each at least");
   end
   if (CoreWidth != 128 && CoreWidth != 256 && CoreWidth != 512) begin : gen_bad_width
     $fatal(1, "hf_keccak_array: CoreWidth is 128, 256 or 512, not %0d", CoreWidth);

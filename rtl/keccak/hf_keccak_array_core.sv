@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_axis, and what the
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis, and what the
 // array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so that
 // mapping takes a core at a time.
 //
@@ -37,10 +37,10 @@ module hf_keccak_array_core
 
     output logic             left_o,   // a beat has been taken
     output logic [Slots-1:0] clear_o,  // one of this slot has, and `room_o` knows
-    output logic [Slots-1:0] room_o,   // as hf_keccak_axis says
+    output logic [Slots-1:0] room_o,   // as hf_keccak_pipelined_axis says
     output logic             has_o,    // there is a beat at m_
 
-    // As in hf_keccak_axis.
+    // As in hf_keccak_pipelined_axis.
     output logic                 m_valid_o,
     input  logic                 m_ready_i,
     output logic [    Width-1:0] m_data_o,
@@ -88,8 +88,7 @@ module hf_keccak_array_core
       .m_end_o  (part_end)
   );
 
-  hf_keccak_axis #(
-      .Engine   (EnginePipelined),
+  hf_keccak_pipelined_axis #(
       .Rounds   (Rounds),
       .Cuts     (Cuts),
       .Gate     (Gate),

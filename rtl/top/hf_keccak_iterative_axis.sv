@@ -1,0 +1,92 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time: hf_keccak_iterative
+// behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
+
+module hf_keccak_iterative_axis
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
+    parameter  int unsigned TidWidth = 1,
+    localparam int unsigned Slots = 1,
+    localparam int unsigned KeepWidth = DataWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic                 s_axis_tvalid,
+    output logic                 s_axis_tready,
+    input  logic [DataWidth-1:0] s_axis_tdata,
+    input  logic [KeepWidth-1:0] s_axis_tkeep,
+    input  logic                 s_axis_tlast,
+    input  logic [ TidWidth-1:0] s_axis_tid,
+    input  logic [         47:0] s_axis_tuser,
+    output logic [    Slots-1:0] s_axis_room,
+
+    output logic                 m_axis_tvalid,
+    input  logic                 m_axis_tready,
+    output logic [DataWidth-1:0] m_axis_tdata,
+    output logic [KeepWidth-1:0] m_axis_tkeep,
+    output logic                 m_axis_tlast,
+    output logic [ TidWidth-1:0] m_axis_tid,
+    output logic [          4:0] m_axis_tuser,
+    input  logic [    Slots-1:0] m_axis_stop
+);
+
+  logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
+  logic [StateWidth-1:0] blk, st;
+
+  hf_keccak_sponge #(
+      .DataWidth(DataWidth),
+      .TidWidth (TidWidth)
+  ) u_front (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i (s_axis_tvalid),
+      .s_tready_o (s_axis_tready),
+      .s_tdata_i  (s_axis_tdata),
+      .s_tkeep_i  (s_axis_tkeep),
+      .s_tlast_i  (s_axis_tlast),
+      .s_tid_i    (s_axis_tid),
+      .s_tuser_i  (s_axis_tuser),
+      .m_tvalid_o (m_axis_tvalid),
+      .m_tready_i (m_axis_tready),
+      .m_tdata_o  (m_axis_tdata),
+      .m_tkeep_o  (m_axis_tkeep),
+      .m_tlast_o  (m_axis_tlast),
+      .m_tid_o    (m_axis_tid),
+      .m_tuser_o  (m_axis_tuser),
+      .stop_i     (m_axis_stop),
+      .blk_valid_o(blk_valid),
+      .blk_ready_i(blk_ready),
+      .blk_first_o(blk_first),
+      .blk_last_o (blk_last),
+      .blk_o      (blk),
+      .st_valid_i (st_valid),
+      .st_ready_o (st_ready),
+      .st_i       (st)
+  );
+  assign s_axis_room = s_axis_tready;
+
+  logic unused_slot;
+  assign unused_slot = ^{blk_slot, st_slot};
+
+  hf_keccak_iterative #(
+      .RoundsPerClock(RoundsPerClock)
+  ) u_engine (
+      .clk_i,
+      .rst_i,
+      .blk_valid_i(blk_valid),
+      .blk_ready_o(blk_ready),
+      .blk_slot_o (blk_slot),
+      .blk_first_i(blk_first),
+      .blk_last_i (blk_last),
+      .blk_i      (blk),
+      .st_valid_o (st_valid),
+      .st_ready_i (st_ready),
+      .st_slot_o  (st_slot),
+      .st_o       (st)
+  );
+
+endmodule
