@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hashfabric.paths import ROOT
+from test_tools import STUBBORN, child_of, gone
 
 
 def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
@@ -177,3 +180,246 @@ def test_papers_of_this_checkout() -> None:
     assert shown.returncode == 0
     assert "12.49" in shown.stdout
     assert "unknown paper 'none': one of " in fails(ROOT, "papers", "none")
+
+
+####################
+# Standard streams #
+####################
+
+EVERY_COMMAND = {
+    "list": "list",
+    "json": "list --json",
+    "hash": "hash --design toy README.md",
+    "build": "build toy --target xc7",
+    "power": "power",
+    "papers": "papers",
+    "lint": "lint",
+    "bench": "bench",
+    "report": "report",
+    "check": "report --check",
+}
+
+
+def in_a_shell(
+    root: Path | str, command: str, *, package: Path = ROOT / "src"
+) -> tuple[int, str, str]:
+    """Run `hashfabric COMMAND` with the shell's redirections; return status, output, complaints."""
+    environment = {**os.environ, "HASHFABRIC_ROOT": str(root), "PYTHONPATH": str(package)}
+    result = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m hashfabric {command}"],
+        env=environment,
+        input="abc",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND.values(), ids=EVERY_COMMAND)
+def test_closed_output_is_told(toy_root: Path, command: str) -> None:
+    """Before anything is done: what it would say is lost."""
+    wanted = (1, "", "hashfabric: standard output is closed\n")
+    assert in_a_shell(toy_root, f"{command} >&-") == wanted
+    assert not (toy_root / "build").exists()
+
+
+def test_help_needs_no_output(toy_root: Path) -> None:
+    """Nobody reads it; nothing went wrong."""
+    assert in_a_shell(toy_root, "hash --help >&-") == (0, "", "")
+
+
+@pytest.mark.parametrize("command", ["list", "list --json", "--help", "papers"])
+def test_full_output_is_told(command: str) -> None:
+    """One line, and no second complaint when the interpreter ends."""
+    status, _, complaint = in_a_shell(ROOT, f"{command} >/dev/full")
+    assert status == 1
+    assert complaint.startswith("hashfabric: ")
+    assert complaint.endswith("No space left on device\n")
+    assert complaint.count("\n") == 1
+
+
+def test_closed_input_is_told(toy_root: Path) -> None:
+    """By what reads it; the rest does not mind."""
+    status, output, complaint = in_a_shell(toy_root, "hash --design toy - <&-")
+    assert (status, output, complaint) == (1, "", "hashfabric: -: standard input is closed\n")
+    assert in_a_shell(toy_root, "list --json <&-")[0] == 0
+
+
+def test_closed_errors_are_not_output(toy_root: Path) -> None:
+    """What has no place is not said elsewhere, and no file takes the place."""
+    assert in_a_shell(toy_root, "nonsense 2>&-") == (2, "", "")
+    status, output, _ = in_a_shell(toy_root, "list --json 2>&- <&-")
+    assert status == 0
+    assert json.loads(output)
+
+
+def test_no_name_is_no_file(toy_root: Path) -> None:
+    """`hash ''`: neither the directory we are in, nor a line that begins with a colon."""
+    assert fails(toy_root, "hash", "--design", "toy", "") == (
+        "hashfabric: '': No such file or directory\n"
+    )
+
+
+####################
+# The checkout     #
+####################
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND.values(), ids=EVERY_COMMAND)
+def test_without_a_checkout_nothing_is_shown(tmp_path: Path, command: str) -> None:
+    """One line in place of empty tables, and nothing is made there."""
+    complaint = f"hashfabric: {tmp_path}: no checkout (no designs/ in it): "
+    status, output, said = in_a_shell(tmp_path, command)
+    assert (status, output, said[: len(complaint)]) == (1, "", complaint)
+    assert said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_package_outside_its_checkout(tmp_path: Path) -> None:
+    """It says what is missing; told where a checkout is, it works."""
+    package = tmp_path / "lib" / "site"
+    shutil.copytree(ROOT / "src" / "hashfabric", package / "hashfabric")
+    status, output, complaint = in_a_shell("", "list", package=package)
+    assert (status, output) == (1, "")
+    assert "HASHFABRIC_ROOT" in complaint
+    assert complaint.count("\n") == 1
+    assert in_a_shell(ROOT, "list --json", package=package)[0] == 0
+
+
+####################
+# Ctrl-C           #
+####################
+
+FAKE_COMPILER = f"""\
+#!{sys.executable}
+import os, sys
+if "--version" in sys.argv:
+    print("g++ (fake) 1.0")
+elif "-Q" not in sys.argv:
+    os.chdir({{place!r}})
+{{stubborn}}
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with the RTL and nothing built, and bin/g++, which compiles for ever."""
+    root = tmp_path / "checkout"
+    (root / "bin").mkdir(parents=True)
+    for name in ("rtl", "designs", "targets", "papers", "results"):
+        (root / name).symlink_to(ROOT / name)
+    body = "".join(f"    {line}\n" for line in STUBBORN.splitlines())
+    compiler = root / "bin" / "g++"
+    compiler.write_text(FAKE_COMPILER.format(place=str(tmp_path), stubborn=body), encoding="utf-8")
+    compiler.chmod(0o755)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["hash", "pyproject.toml"],
+        ["build", "keccak-iterative", "--target", "xc7", "--variant", "core"],
+        ["bench", "--design", "keccak-iterative"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_signal_ends_everything(
+    checkout: Path, command: list[str], number: int, status: int
+) -> None:
+    """One line, no process, no file; a second signal meanwhile makes no difference."""
+    path = f"{checkout / 'bin'}:{os.environ['PATH']}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hashfabric", *command],
+        env={**os.environ, "HASHFABRIC_ROOT": str(checkout), "PATH": path},
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_default_signals,  # noqa: PLW1509 - no threads here
+    )
+    child = child_of(checkout.parent)
+    process.send_signal(number)
+    process.send_signal(number)
+    output, complaint = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert output == ""
+    *progress, last = complaint.splitlines()
+    assert last == "hashfabric: stopped"
+    assert all(line.endswith(" ...") or "tools" in line for line in progress), complaint
+    assert gone(child)
+    assert [path.name for path in (checkout / "build").iterdir()] == ["cache"]
+    assert list((checkout / "build" / "cache").iterdir()) == []
+
+
+def _default_signals() -> None:
+    """Undo what a shell does to what it runs in the background."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("module", ["typer", "hashfabric.cli", "hashfabric.tables", "rich.table"])
+def test_a_signal_during_the_start(toy_root: Path, module: str) -> None:
+    """While a module is being imported, early or late."""
+    program = f"""\
+import os, signal, sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["hashfabric", "list"]
+from hashfabric.__main__ import main
+sys.exit(main())
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HASHFABRIC_ROOT": str(toy_root)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    found = (result.returncode, result.stdout, result.stderr)
+    assert found == (130, "", "hashfabric: stopped\n")
+
+
+def test_what_must_be_whole_is_not_interrupted(tmp_path: Path) -> None:
+    """A signal that comes while a file is put in its place waits until it is there."""
+    program = """\
+import os, pathlib, signal, sys
+from hashfabric import cache, stopping
+from hashfabric.errors import Stop
+stopping.listen()
+signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
+chmod = pathlib.Path.chmod
+def interrupted(path, mode):
+    os.kill(os.getpid(), signal.SIGINT)
+    chmod(path, mode)
+pathlib.Path.chmod = interrupted
+try:
+    cache.write_atomically(pathlib.Path("file"), "whole")
+except Stop as stop:
+    print(stop.number)
+os.kill(os.getpid(), signal.SIGINT)
+print("a second one is not heard")
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (result.stdout, result.stderr) == ("2\na second one is not heard\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "whole"

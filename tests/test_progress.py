@@ -1,11 +1,9 @@
 """Progress off a terminal: plain lines on standard error, or nothing when quiet."""
 
-import time
-
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.progress import Steps, slow_step
+from hashfabric.errors import LabError, Stop
+from hashfabric.progress import Steps, step
 
 
 def test_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,13 +34,18 @@ def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_slow_step_speaks_only_when_slow(capsys: pytest.CaptureFixture[str]) -> None:
-    """What takes no time needs no word; `quiet` keeps even a slow one silent."""
-    with slow_step("quick"):
-        pass
-    with slow_step("silent", quiet=True):
-        time.sleep(1.2)
-    assert capsys.readouterr() == ("", "")
-    with slow_step("slow"):
-        time.sleep(1.2)
-    assert capsys.readouterr() == ("", "slow ...\n")
+def test_a_step_joins_those_that_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """By itself, among others, and as quiet as they are."""
+    with step("alone") as notes:
+        notes.append("made")
+    with Steps(quiet=True) as steps, steps.step("whole"), step("part"):
+        assert Steps.current is steps
+    assert Steps.current is None
+    assert capsys.readouterr() == ("", "alone ...\nalone: made (0 s)\n")
+
+
+def test_what_is_stopped_says_nothing_more(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command has one line for it."""
+    with pytest.raises(Stop), Steps() as steps, steps.step("first"):
+        raise Stop(2)
+    assert capsys.readouterr() == ("", "first ...\n")

@@ -1,6 +1,7 @@
 """Tables come from the raw rows; what was edited by hand, or is out of date, is found."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,13 @@ import pytest
 from hashfabric import report, tables
 from hashfabric.errors import LabError
 from hashfabric.paths import ROOT
+from hashfabric.power.rows import load as load_power
 from hashfabric.results import (
     Fmax,
     Speed,
     Spread,
     load_rows,
+    load_simulator,
     save_rows,
     save_simulator,
     throughput_gbps,
@@ -221,6 +224,122 @@ def test_a_corrupted_result_is_told(reported: Path, text: str, wanted: str) -> N
     with pytest.raises(LabError, match=wanted) as caught:
         load_rows(reported)
     assert "toy-ecp5-85k.json" in str(caught.value)
+
+
+IMPOSSIBLE = [
+    ("luts", 0),
+    ("luts", -1),
+    ("luts", 10**400),
+    ("luts", 1.5),
+    ("ffs", -1),
+    ("slots", 0),
+    ("block_bits", 0),
+    ("clocks_per_block", 0),
+    ("clocks_per_block", -24.0),
+    ("clocks_per_block", math.nan),
+    ("clocks_per_block", math.inf),
+    ("gbps", 0),
+    ("gbps", 1e308),
+    ("gbps", 5e-324),
+    ("mbps_per_lut", -math.inf),
+    ("luts_detail.LUT4", -1),
+    ("fmax_mhz.median", 0),
+    ("fmax_mhz.median", None),
+    ("fmax_mhz.n", 4),
+    ("fmax_mhz.n", 0),
+    ("fmax_mhz.seeds.1", -120.0),
+    ("fmax_mhz.seeds.1", None),
+    ("provenance.constraint_mhz", 0),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), IMPOSSIBLE)
+def test_impossible_figures_are_told(reported: Path, field: str, value: float | None) -> None:
+    """In one line with the file, the row and the field; nothing divides by them."""
+    path = reported / "results" / "toy-ecp5-85k.json"
+    text = with_field(path, field, value)
+    with pytest.raises(LabError) as caught:
+        load_rows(reported)
+    said = str(caught.value)
+    assert said.startswith(f"{path}: ")
+    assert "\n" not in said
+    if "NaN" in text or "Infinity" in text:
+        assert "is no number" in said
+    else:
+        assert f"row 1: {field.partition('.')[0]}" in said
+
+
+def with_field(path: Path, field: str, value: object) -> str:
+    """Write `value` into the first row of a file of results; return the text."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    *parts, last = field.split(".")
+    place = rows[0]
+    for part in parts:
+        place = place.setdefault(part, {})
+    place[last] = value
+    text = json.dumps(rows)
+    path.write_text(text, encoding="utf-8")
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[" * 100_000, "nested too deep"),
+        ('[{"luts":' * 100_000, "nested too deep"),
+        (f"[{'9' * 5000}]", "not a list of result rows"),
+        ("", "not a list of result rows"),
+        ("[null]", "row 1: "),
+        ('[{"name": "toy"}, 1]', "row 1: "),
+    ],
+    ids=["deep lists", "deep objects", "long number", "empty", "null", "second"],
+)
+def test_what_no_row_looks_like_is_told(reported: Path, text: str, wanted: str) -> None:
+    """The same for the rows, the simulator's and those of power."""
+    readers = {
+        "toy-ecp5-85k.json": load_rows,
+        "simulator.json": load_simulator,
+        "power-toy-osu018.json": load_power,
+    }
+    for name, read in readers.items():
+        path = reported / "results" / name
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(LabError, match=wanted) as caught:
+            read(reported)
+        assert str(caught.value).startswith(f"{path}: ")
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("simulator.json", "mb_per_s.median", 0),
+        ("simulator.json", "mb_per_s.n", 0),
+        ("simulator.json", "message_bytes", -1),
+        ("simulator.json", "mclocks_per_s.max", math.nan),
+        ("power-keccak-iterative-osu018.json", "clocks", 0),
+        ("power-keccak-iterative-osu018.json", "cells", -5),
+        ("power-keccak-iterative-osu018.json", "duty", 1.5),
+        ("power-keccak-iterative-osu018.json", "energy.total_pj_per_clock", -1),
+        ("power-keccak-iterative-osu018.json", "energy.pj_per_clock.clock", math.inf),
+        ("power-keccak-iterative-osu018.json", "energy.assumptions.clock_mhz", 10**400),
+        ("power-keccak-iterative-osu018.json", "toggles_per_clock.nets", -1),
+        ("power-keccak-iterative-osu018.json", "provenance.commands", {}),
+    ],
+)
+def test_impossible_figures_of_the_others_are_told(
+    toy_root: Path, name: str, field: str, value: object
+) -> None:
+    """Rows of this checkout, with one field changed."""
+    path = toy_root / "results" / name
+    path.write_bytes((ROOT / "results" / name).read_bytes())
+    with_field(path, field, value)
+    with pytest.raises(LabError) as caught:
+        (load_simulator if name == "simulator.json" else load_power)(toy_root)
+    said = str(caught.value)
+    assert said.startswith(f"{path}: ")
+    assert field in said or "is no number" in said
+    assert "\n" not in said
 
 
 def test_unknown_keys_in_a_result_are_told(reported: Path) -> None:

@@ -7,6 +7,7 @@ chooses its fault by the message's function code, so that one build serves all.
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -369,7 +370,12 @@ def test_two_sessions_build_at_once(tmp_path: Path) -> None:
     for session in sessions:
         output, errors = session.communicate(timeout=300)
         assert session.returncode == 0, errors
+        assert re.search(r"compiling \d+\.\d MB of C\+\+, about \d+ s \.\.\.\n", errors)
         assert output.strip() == hashlib.sha3_256(b"abc").hexdigest()
+    third = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
+    assert third.stderr == ""  # It is in the cache: nothing is built, and nothing says so.
     cache = tmp_path / "build" / "cache"
     done = [path for path in cache.iterdir() if path.suffix == ".json"]
     assert len(done) == 2  # the runtime and the model

@@ -1,15 +1,57 @@
 """Running tools: versions are the tools' own, and every failure is one line that names its log."""
 
+import os
+import signal
 import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from hashfabric import tools
-from hashfabric.errors import LabError
+from hashfabric.errors import LabError, Stop
 from hashfabric.tools import Tool, ToolError, ToolTimeout
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
+
+STUBBORN = """\
+import pathlib, signal, subprocess, sys
+child = "import signal as s, time; [s.signal(n, s.SIG_IGN) for n in (1, 2, 15)]; time.sleep(99)"
+started = subprocess.Popen([sys.executable, "-c", child])
+part = pathlib.Path("pid.part")
+part.write_text(str(started.pid))
+part.rename("pid")
+started.wait()
+"""
+"""A tool whose own child listens to no signal, as a compiler's driver may leave one behind."""
+
+
+def child_of(directory: Path) -> int:
+    """Return the process that `STUBBORN` started in `directory`."""
+    deadline = time.monotonic() + 30
+    while not (directory / "pid").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return int((directory / "pid").read_text(encoding="utf-8"))
+
+
+def is_running(process: int) -> bool:
+    """Tell whether there is such a process that has not ended (a zombie has)."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2]
+    except OSError:
+        return False
+    return state.split()[0] not in "ZX"
+
+
+def gone(process: int) -> bool:
+    """Tell whether `process` ends within a while: a signal takes its time."""
+    deadline = time.monotonic() + 10
+    while is_running(process) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not is_running(process)
 
 
 @pytest.mark.parametrize("tool", [tools.YOSYS, tools.NEXTPNR_ECP5, tools.ECPPACK, tools.VERILATOR])
@@ -57,3 +99,74 @@ def test_success_is_silent(tmp_path: Path) -> None:
     program = "import os; print(os.getcwd())"
     PYTHON.run(["-c", program], cwd=tmp_path, log="log", timeout_s=60)
     assert (tmp_path / "log").read_text(encoding="utf-8").strip() == str(tmp_path.resolve())
+
+
+def test_at_its_limit_all_that_a_tool_started_ends(tmp_path: Path) -> None:
+    """Not the first process alone, and its log stays."""
+    with pytest.raises(ToolTimeout):
+        PYTHON.run(["-c", STUBBORN], cwd=tmp_path, log="log", timeout_s=2)
+    assert gone(child_of(tmp_path))
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
+    """Raise `Stop` in this thread as soon as `STUBBORN` has its child in a directory."""
+
+    def hear(number: int, _: object) -> None:
+        raise Stop(number)
+
+    def when_started(directory: Path) -> None:
+        child_of(directory)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    old = signal.signal(signal.SIGUSR1, hear)
+    yield lambda directory: threading.Thread(target=when_started, args=[directory]).start()
+    signal.signal(signal.SIGUSR1, old)
+
+
+def test_an_interrupted_tool_leaves_nothing(
+    tmp_path: Path, interrupt: Callable[[Path], None]
+) -> None:
+    """What it started ends with it, and what it kept for itself is in its directory."""
+    interrupt(tmp_path)
+    with pytest.raises(Stop):
+        PYTHON.run(["-c", STUBBORN], cwd=tmp_path, log="log", timeout_s=60)
+    assert gone(child_of(tmp_path))
+
+
+def test_an_interrupted_question_leaves_nothing(
+    tmp_path: Path, interrupt: Callable[[Path], None]
+) -> None:
+    """A linter, or a tool that is asked its version, is no different."""
+    interrupt(tmp_path)
+    with pytest.raises(Stop):
+        tools.output([sys.executable, "-c", STUBBORN], tmp_path)
+    assert gone(child_of(tmp_path))
+
+
+def test_a_pool_that_fails_ends_its_tools_and_starts_none(tmp_path: Path) -> None:
+    """Those that run are killed, those that wait never start; a later pool is as good as new."""
+    places = [tmp_path / name for name in ("first", "second", "third")]
+    for place in places:
+        place.mkdir()
+
+    def run(place: Path) -> None:
+        PYTHON.run(["-c", STUBBORN], cwd=place, log="log", timeout_s=60)
+
+    with pytest.raises(LabError), tools.pool(2) as workers:
+        runs = [workers.submit(run, place) for place in places]
+        children = [child_of(place) for place in places[:2]]
+        raise LabError("no")
+    assert all(gone(child) for child in children)
+    assert [type(run.exception()) for run in runs[:2]] == [Stop, Stop]
+    assert runs[2].cancelled()
+    assert not (places[2] / "log").exists()
+    with tools.pool(1) as workers:
+        workers.submit(PYTHON.run, ["-c", ""], cwd=tmp_path, log="log", timeout_s=60).result()
+
+
+def test_what_a_tool_keeps_for_itself_is_in_its_directory(tmp_path: Path) -> None:
+    """A compiler that is killed leaves its temporary files: they go with the job."""
+    program = "import tempfile; tempfile.mkstemp(prefix='mine')"
+    PYTHON.run(["-c", program], cwd=tmp_path, log="log", timeout_s=60)
+    assert len(list(tmp_path.glob("mine*"))) == 1

@@ -1,7 +1,24 @@
-"""`python -m hashfabric`: the same as the `hashfabric` command."""
+"""The `hashfabric` command, and `python -m hashfabric`: it can be stopped from its first moment."""
 
 import sys
 
-from hashfabric.cli import main
+from hashfabric import stopping
+from hashfabric.errors import Stop
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line; return the exit status: 128 and the signal when it was stopped."""
+    try:
+        stopping.listen()
+        from hashfabric import cli  # noqa: PLC0415 - this takes a while: it can be stopped too
+
+        return cli.main()
+    except Stop as stop:
+        print("hashfabric: stopped", file=sys.stderr, flush=True)
+        return 128 + stop.number
+    finally:
+        stopping.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

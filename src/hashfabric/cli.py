@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -244,7 +245,7 @@ def papers_command(
     from hashfabric.paths import ROOT
     from hashfabric.registry import load_designs
 
-    known, designs = papers.load_papers(ROOT / "papers"), load_designs()
+    designs, known = load_designs(), papers.load_papers(ROOT / "papers")
     links = [(d.name, link.name, link.design) for d in designs.values() for link in d.papers]
     chosen = known if name is None else [papers.find(known, name)]
     rows = results.load_rows()
@@ -325,12 +326,18 @@ def report_command(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
+    """Run the command line; return the exit status. `Stop` goes through, all put away."""
+    args = sys.argv[1:] if argv is None else list(argv)
+    _fill_standard_streams()
+    if sys.stdout is None and "--help" not in args:
+        _complain("standard output is closed")
+        return 1
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="surrogateescape")  # File names need not be UTF-8.
     try:
-        status = app(args=argv, prog_name="hashfabric", standalone_mode=False)
-        sys.stdout.flush()
+        status = app(args=args, prog_name="hashfabric", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except typer.TyperException as error:
         # How the command was called: typer's own framed message is several lines.
@@ -340,22 +347,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LabError as error:
         _complain(str(error))
         return 1
-    except (KeyboardInterrupt, typer.Abort):
-        _complain("stopped")
-        return 130
     except BrokenPipeError:
-        # The reader went away; nothing may be written to it at exit either.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # The reader went away.
         return 1
     except OSError as error:
-        _complain(f"{error.filename or 'cannot go on'}: {error.strerror}")
+        where = error.filename or "cannot go on"
+        try:
+            sys.stdout.flush()
+        except OSError:
+            where = "standard output"
+            _drop_output()
+        _complain(f"{where}: {error.strerror}")
         return 1
+
+
+def _fill_standard_streams() -> None:
+    """Put nothing where a standard stream is closed: a file opened later would take its place."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # Takes the lowest free number, which is this one.
+    if sys.stderr is None:  # print() to None is print() to standard output.
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the end
+
+
+def _drop_output() -> None:
+    """Let nothing more be written to standard output, at exit neither."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:
-    """Say one line on standard error."""
-    print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
+    """Say one line on standard error, where it can be said."""
+    with contextlib.suppress(OSError):
+        print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
 def _print_json(value: Any) -> None:

@@ -13,7 +13,9 @@ from hashfabric.paths import ROOT
 class DataModel(BaseModel):
     """Base of everything read from a data file: unknown keys are faults, types are not bent."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, populate_by_name=True, allow_inf_nan=False
+    )
 
 
 def _inside_the_checkout(path: str) -> str:

@@ -1,5 +1,6 @@
 """The `hash` command: files through the RTL in simulation, in order, a bad one told and passed."""
 
+import errno
 import os
 import stat
 import sys
@@ -14,7 +15,6 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 
 from hashfabric.errors import LabError
 from hashfabric.functions import Function
-from hashfabric.progress import slow_step
 from hashfabric.registry import Design, Variant
 from hashfabric.simulate import StreamSim, stream_variant
 
@@ -109,8 +109,7 @@ class Hasher:
                 raise _too_short(name, size, request.bits)
             chunks = _Chunks(name, file, wanted if wanted is not None else size, request)
             if self._sim is None:
-                with slow_step(f"{request.design.name}: building the simulation", request.json):
-                    self._sim = StreamSim(request.design, request.stream())
+                self._sim = StreamSim(request.design, request.stream())
             sim, self._sim = self._sim, None  # Not used again if the file fails half-way.
             run = sim.hash(
                 request.function,
@@ -183,8 +182,12 @@ def _bar(name: str, total: int | None) -> Progress:
 @contextmanager
 def _opened(name: str) -> Iterator[BinaryIO]:
     if name == _STDIN:
+        if sys.stdin is None:
+            raise FileError(f"{name}: standard input is closed")
         yield sys.stdin.buffer
         return
+    if not name:  # `Path` takes it for the directory that we are in.
+        raise FileError(f"'': {os.strerror(errno.ENOENT)}")
     try:
         file = Path(name).open("rb")  # noqa: SIM115 - closed below, out of this try
     except (OSError, ValueError) as error:

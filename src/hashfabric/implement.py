@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from hashfabric.paths import BUILD, ROOT
 from hashfabric.progress import Steps
 from hashfabric.registry import Design, Variant, hash_sources, read_sources
 from hashfabric.results import Fmax, Provenance, Row, rows_json, throughput_gbps
-from hashfabric.tools import YOSYS, ToolError, ToolTimeout, stop_all
+from hashfabric.tools import YOSYS, ToolError, ToolTimeout, pool
 
 
 @dataclass(frozen=True)
@@ -61,27 +61,22 @@ def build(builder: "Builder", *, seeds: Sequence[int], variants: Sequence[str]) 
     with steps.step("tools (their first start takes half a minute)") as notes:
         notes += [f"{tool} {version}" for tool, version in tool_versions(target).items()]
     clocks = measure_clocks(design, list(chosen), steps)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        try:
-            synths = {
-                name: pool.submit(builder.synthesise, name, variant)
-                for name, variant in chosen.items()
-            }
-            routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
-            for name, synth in synths.items():
-                whole = synth.result()
-                if isinstance(whole.target, RoutedTarget):
-                    routes[name] = [
-                        pool.submit(builder.route, whole, whole.target, seed) for seed in seeds
-                    ]
-            return [
-                builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
-                for name, synth in synths.items()
-            ]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            stop_all()
-            raise
+    with pool(os.cpu_count() or 1) as workers:
+        synths = {
+            name: workers.submit(builder.synthesise, name, variant)
+            for name, variant in chosen.items()
+        }
+        routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
+        for name, synth in synths.items():
+            whole = synth.result()
+            if isinstance(whole.target, RoutedTarget):
+                routes[name] = [
+                    workers.submit(builder.route, whole, whole.target, seed) for seed in seeds
+                ]
+        return [
+            builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
+            for name, synth in synths.items()
+        ]
 
 
 def seed_list(target: Target, count: int | None) -> list[int]:

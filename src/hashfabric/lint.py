@@ -1,11 +1,10 @@
 """Lint of the RTL: Verilator's -Wall on every variant's top, Verible's rules on every file."""
 
-import subprocess
 from pathlib import Path
 
 from hashfabric.paths import ROOT
 from hashfabric.registry import Variant, load_designs, read_sources
-from hashfabric.tools import VERIBLE_LINT, VERILATOR
+from hashfabric.tools import VERIBLE_LINT, VERILATOR, output
 from hashfabric.yosys import value_text
 
 VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
@@ -23,12 +22,12 @@ def run(root: Path = ROOT) -> list[str]:
     problems: dict[str, None] = {}
     for design in load_designs(root).values():
         for variant in design.variants.values():
-            if output := _output(verilator_command(variant), root):
-                problems[output] = None
+            if said := _said(verilator_command(variant), root):
+                problems[said] = None
     files = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
     if files:
-        output = _output([*verible_command(), *files], root)
-        problems |= dict.fromkeys(output.splitlines())
+        said = _said([*verible_command(), *files], root)
+        problems |= dict.fromkeys(said.splitlines())
     return list(problems)
 
 
@@ -45,8 +44,8 @@ def verible_command() -> list[str]:
     return [VERIBLE_LINT.path(), "--ruleset=all", *options]
 
 
-def _output(command: list[str], root: Path) -> str:
+def _said(command: list[str], root: Path) -> str:
     """Run a linter: what it says when it fails, empty when it is content."""
-    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    result = output(command, root)
     text = (result.stdout + result.stderr).strip()
     return (text or f"{Path(command[0]).name}: failed") if result.returncode != 0 else ""

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-ROOT = Path(os.environ.get("HASHFABRIC_ROOT", Path(__file__).resolve().parents[2]))
+ROOT = Path(os.environ.get("HASHFABRIC_ROOT") or Path(__file__).resolve().parents[2]).absolute()
 """The checkout that holds rtl/, designs/, papers/, targets/ and results/."""
 
 BUILD = ROOT / "build"

@@ -6,11 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
+from typing import ClassVar
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from hashfabric.errors import LabError
+from hashfabric.stopping import held
 
 
 class Steps(AbstractContextManager["Steps"]):
@@ -18,6 +20,9 @@ class Steps(AbstractContextManager["Steps"]):
 
     `quiet` shows nothing off a terminal (for `--json`); a terminal always gets the live lines.
     """
+
+    current: ClassVar["Steps | None"] = None
+    """Those that are being shown: a terminal has room for one."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         """Draw on standard error."""
@@ -35,7 +40,9 @@ class Steps(AbstractContextManager["Steps"]):
 
     def __enter__(self) -> "Steps":
         """Start drawing."""
-        self._live.start()
+        Steps.current = self
+        with held():  # Else the terminal may stay without its cursor.
+            self._live.start()
         return self
 
     def __exit__(
@@ -45,7 +52,9 @@ class Steps(AbstractContextManager["Steps"]):
         trace: TracebackType | None,
     ) -> None:
         """Stop drawing; finished lines stay."""
-        self._live.stop()
+        with held():
+            self._live.stop()
+        Steps.current = None
 
     @contextmanager
     def step(self, text: str) -> Iterator[list[str]]:
@@ -54,7 +63,7 @@ class Steps(AbstractContextManager["Steps"]):
         start = time.monotonic()
         task = self._live.add_task(text, total=1)
         self._say(f"{text} ...")
-        outcome = "stopped"
+        outcome = "stopped"  # Said on a terminal only: elsewhere the command's last line says it.
         try:
             yield notes
             outcome = "done"
@@ -68,7 +77,8 @@ class Steps(AbstractContextManager["Steps"]):
             else:
                 self._live.update(task, description=f"[red]{said}[/]")
                 self._live.stop_task(task)
-            self._say(f"{said} ({time.monotonic() - start:.0f} s)")
+            if outcome != "stopped":
+                self._say(f"{said} ({time.monotonic() - start:.0f} s)")
 
     def _say(self, text: str) -> None:
         if self._plain and not self._quiet:
@@ -77,17 +87,11 @@ class Steps(AbstractContextManager["Steps"]):
 
 
 @contextmanager
-def slow_step(text: str, quiet: bool = False) -> Iterator[None]:
-    """Say `text` on standard error when the body takes over a second (a line, no drawing)."""
-
-    def say() -> None:
-        if sys.stderr.isatty() or not quiet:
-            print(f"{text} ...", file=sys.stderr, flush=True)
-
-    timer = threading.Timer(1.0, say)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+def step(text: str) -> Iterator[list[str]]:
+    """Show `text` among the steps that are shown now, or by itself, while the body runs."""
+    if Steps.current is not None:
+        with Steps.current.step(text) as notes:
+            yield notes
+    else:
+        with Steps() as steps, steps.step(text) as notes:
+            yield notes

@@ -171,7 +171,14 @@ def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
 
 
 def load_designs(root: Path = ROOT) -> dict[str, Design]:
-    """Read every designs/*.toml below `root`, by name; `LabError` on the first fault."""
+    """Read every designs/*.toml below `root`, by name; `LabError` on the first fault.
+
+    A `root` without that directory is no checkout, whatever is asked of it.
+    """
+    if not (root / "designs").is_dir():
+        raise LabError(
+            f"{root}: no checkout (no designs/ in it): HASHFABRIC_ROOT says where one is"
+        )
     designs, modules = {}, index(root)
     for path in sorted((root / "designs").glob("*.toml")):
         design = load_toml(path, Design)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import Annotated, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hashfabric.cache import write_atomically
 from hashfabric.datafile import first_fault, shown
@@ -22,19 +22,40 @@ POWER_PREFIX = "power-"
 M = TypeVar("M", bound=BaseModel)
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+Count = Annotated[int, Field(ge=0, le=1 << 53)]
+"""How many there are of what may be missing; no more than a float can count."""
+
+Number = Annotated[int, Field(ge=1, le=1 << 53)]
+"""How many there are of what there is always one of."""
+
+Positive = Annotated[float, Field(ge=1e-12, le=1e12)]
+"""A measure that is never zero, in any unit that rows use."""
 
 
-class Fmax(_Model):
+class RowModel(BaseModel):
+    """Base of what rows are made of: unknown keys and what is no finite number are faults."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Fmax(RowModel):
     """Clock in MHz over the `n` seeds that routed; `seeds` holds each, null if unrouted."""
 
-    median: float | None
-    min: float | None
-    max: float | None
-    n: int
-    seeds: dict[str, float | None]
+    median: Positive | None
+    min: Positive | None
+    max: Positive | None
+    n: Count
+    seeds: dict[str, Positive | None]
     unrouted: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _of_its_seeds(self) -> "Fmax":
+        found = sum(clock is not None for clock in self.seeds.values())
+        if found != self.n:
+            raise ValueError(f"n is {self.n}, and {found} seeds have a clock")
+        if (self.median is None or self.min is None or self.max is None) != (self.n == 0):
+            raise ValueError("median, min and max are of the seeds that have a clock")
+        return self
 
     @classmethod
     def of(cls, seeds: dict[int, float | None], unrouted: dict[int, str]) -> "Fmax":
@@ -50,20 +71,20 @@ class Fmax(_Model):
         )
 
 
-class Provenance(_Model):
+class Provenance(RowModel):
     """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs."""
 
     tools: dict[str, str]
     commands: dict[str, str]
     seeds: list[int]
-    constraint_mhz: float | None
+    constraint_mhz: Positive | None
     source_hash: str
     harness_hash: str
     clocks_measured_by: str
     keys: dict[str, str]
 
 
-class Row(_Model):
+class Row(RowModel):
     """One measured row.
 
     `luts`, `ffs` are the whole design as placed, harness included (or as synthesised, where the
@@ -76,30 +97,30 @@ class Row(_Model):
     target: str
     device: str
     lut: str
-    block_bits: int
-    clocks_per_block: float
-    slots: int
+    block_bits: Number
+    clocks_per_block: Positive
+    slots: Number
     fmax_mhz: Fmax | None
-    luts: int
-    luts_core: int
-    luts_detail: dict[str, int]
-    ffs: int
-    ffs_core: int
-    dsps: int
-    brams: int
-    gbps: float | None
-    mbps_per_lut: float | None
+    luts: Number
+    luts_core: Number
+    luts_detail: dict[str, Count]
+    ffs: Count
+    ffs_core: Count
+    dsps: Count
+    brams: Count
+    gbps: Positive | None
+    mbps_per_lut: Positive | None
     bitstream_seed: int | None = None
     provenance: Provenance
 
 
-class Spread(_Model):
+class Spread(RowModel):
     """Repeated measurements of one thing."""
 
-    median: float
-    min: float
-    max: float
-    n: int
+    median: Positive
+    min: Positive
+    max: Positive
+    n: Number
 
     @classmethod
     def of(cls, values: list[float]) -> "Spread":
@@ -113,12 +134,12 @@ class Spread(_Model):
         return f"{self.median:.1f} ({self.min:.1f}–{self.max:.1f}, n={self.n})"
 
 
-class Speed(_Model):
+class Speed(RowModel):
     """Speed of the simulated stream top on one core of `cpu`: MB/s of message, clocks a second."""
 
     name: str
     function: str
-    message_bytes: int
+    message_bytes: Number
     cpu: str
     mb_per_s: Spread
     mclocks_per_s: Spread
@@ -180,14 +201,28 @@ def load_simulator(root: Path = ROOT) -> list[Speed]:
     return load_list(path, Speed) if path.exists() else []
 
 
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
 def load_list(path: Path, model: type[M]) -> list[M]:
-    """Read a file of `model`s; `LabError` if it holds anything else."""
+    """Read a file of `model`s; `LabError` names the row and the field that is none."""
+    fault = f"{shown(path)}: not a list of result rows"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(entries, list):
-            raise LabError(f"{shown(path)}: not a list of result rows")
-        return [model.model_validate(entry) for entry in entries]
-    except ValidationError as error:
-        raise LabError(f"{shown(path)}: {first_fault(error)}") from error
-    except (OSError, ValueError) as error:
-        raise LabError(f"{shown(path)}: not a list of result rows") from error
+        text = path.read_text(encoding="utf-8")
+        entries = json.loads(text, parse_constant=_no_number)
+    except OSError as error:
+        raise LabError(f"{shown(path)}: cannot be read: {error.strerror}") from error
+    except RecursionError as error:
+        raise LabError(f"{fault}: nested too deep") from error
+    except ValueError as error:
+        raise LabError(f"{fault}: {error}") from error
+    if not isinstance(entries, list):
+        raise LabError(fault)
+    rows = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            rows.append(model.model_validate(entry))
+        except ValidationError as error:
+            raise LabError(f"{shown(path)}: row {number}: {first_fault(error)}") from error
+    return rows

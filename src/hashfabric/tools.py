@@ -6,17 +6,24 @@ on every machine, and a checkout under /tmp works too (YoWASP hides the machine'
 
 import functools
 import importlib.util
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hashfabric.datafile import shown
-from hashfabric.errors import LabError
+from hashfabric.errors import LabError, Stop
+from hashfabric.stopping import held
 
 _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 
@@ -56,26 +63,17 @@ class Tool:
     def run(self, args: Sequence[str], *, cwd: Path, log: str, timeout_s: float) -> None:
         """Run with `args` in `cwd`, all output to the file `log` there, for `timeout_s` at most."""
         path = cwd / log
-        with path.open("wb") as out:
-            process = subprocess.Popen(
-                [self.path(), *args],
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-            )
-            _running.add(process)
+        command = [self.path(), *args]
+        with (
+            path.open("wb") as out,
+            _started(command, cwd, cwd, stdout=out, stderr=subprocess.STDOUT) as process,
+        ):
             try:
                 status = process.wait(timeout=timeout_s)
             except subprocess.TimeoutExpired:
                 raise ToolTimeout(
                     f"{self.name}: stopped after {timeout_s:g} s: see {shown(path)}"
                 ) from None
-            finally:
-                _running.discard(process)
-                if process.poll() is None:
-                    process.kill()
-                    process.wait()
         if status != 0:
             reason = first_error_line(path.read_text(encoding="utf-8", errors="replace"))
             raise ToolError(f"{self.name}: failed: {reason}: see {shown(path)}")
@@ -87,13 +85,79 @@ def _package_directories(package: str) -> list[Path]:
     return [Path(place) / "bin" for place in places]
 
 
-_running: set[subprocess.Popen[bytes]] = set()
+def output(command: Sequence[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `command`, a short one, to its end; return its status and what it said."""
+    with (
+        tempfile.TemporaryDirectory(prefix="hashfabric-") as own,
+        _started(
+            command, cwd, Path(own), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        said, complained = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, said, complained)
 
 
-def stop_all() -> None:
-    """Stop the tools that run now: their results are no longer wanted."""
-    for process in list(_running):
-        process.kill()
+@contextmanager
+def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
+    """Lend threads that run tools. When the body fails, all tools end and none starts."""
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            yield executor
+        except BaseException:
+            with _lock:
+                _closing.set()
+                for process in _running:
+                    _kill(process)
+            executor.shutdown(cancel_futures=True)
+            _closing.clear()  # Not so when that is interrupted: what is left may not start either.
+            raise
+
+
+_lock = threading.Lock()
+_running: set[subprocess.Popen[Any]] = set()
+_closing = threading.Event()
+
+
+@contextmanager
+def _started(
+    command: Sequence[str], cwd: Path | None, temporary: Path, **options: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """Start `command` in a process group of its own, of which nothing is left in the end.
+
+    What it writes for its own use goes to the directory `temporary`, since it may get no time to
+    remove it. `Stop` when its `pool` closes.
+    """
+    process = None
+    environment = os.environ | {"TMPDIR": str(temporary.absolute())}
+    try:
+        with held(), _lock:
+            if _closing.is_set():
+                raise Stop(signal.SIGINT)
+            process = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                process_group=0,
+                **options,
+            )
+            _running.add(process)
+        yield process
+        if _closing.is_set():
+            raise Stop(signal.SIGINT)
+    finally:
+        if process is not None:
+            with held():
+                _kill(process)
+                process.wait()
+                with _lock:
+                    _running.discard(process)
+
+
+def _kill(process: subprocess.Popen[Any]) -> None:
+    """Kill `process` and all that it started: a compiler's driver leaves the compiler behind."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 _version_lock = threading.Lock()
@@ -101,9 +165,7 @@ _version_lock = threading.Lock()
 
 @functools.cache
 def _ask_version(tool: Tool) -> str:
-    result = subprocess.run(
-        [tool.path(), *tool.version_args], capture_output=True, text=True, check=False
-    )
+    result = output([tool.path(), *tool.version_args])
     match = re.search(tool.version_pattern, result.stdout + result.stderr)
     if result.returncode != 0 or match is None:
         raise LabError(f"{tool.name}: '{tool.executable}' does not run: try 'make setup' again")

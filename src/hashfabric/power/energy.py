@@ -38,7 +38,7 @@ class Energy(BaseModel):
     `wires` is the part of all this that the assumed wire makes up.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     clock: float
     sequential: float

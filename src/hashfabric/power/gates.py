@@ -12,7 +12,8 @@ from hashfabric.cache import Cache
 from hashfabric.errors import LabError
 from hashfabric.paths import BUILD
 from hashfabric.power.circuit import MAX_INPUTS, ONE, ZERO, Circuit
-from hashfabric.simulate import COMPILER
+from hashfabric.progress import step
+from hashfabric.simulate import COMPILER, open_library
 
 _SOURCE = Path(__file__).parent.parent / "driver" / "gates.cpp"
 _LIBRARY = "gates.so"
@@ -178,14 +179,15 @@ def _build() -> Path:
     def work(directory: Path) -> dict[str, Any]:
         (directory / _SOURCE.name).write_text(source, encoding="utf-8")
         args = [*_FLAGS, "-o", _LIBRARY, _SOURCE.name]
-        COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
+        with step("gate-level simulation: compiling"):
+            COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
         return {}
 
     return Cache(BUILD / "cache").run(inputs, work).directory / _LIBRARY
 
 
 def _load() -> ctypes.CDLL:
-    library = ctypes.CDLL(str(_build()))
+    library = open_library(_build())
     handle, word, text, flag = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_int
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "hf_gates_error": (text, []),

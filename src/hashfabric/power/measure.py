@@ -32,6 +32,7 @@ from hashfabric.registry import (
     Variant,
     find_design,
     hash_sources,
+    load_designs,
     read_sources,
 )
 from hashfabric.simulate import COMPILER
@@ -103,6 +104,7 @@ def saved(root: Path = ROOT) -> list[tuple[Design, str, AsicTarget | Target]]:
 
     `LabError` if there is nothing.
     """
+    load_designs(root)  # Where there is no checkout, that is what is to be said.
     chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
     if not chosen:
         raise LabError("power: of which design? results/ has none to measure again")

@@ -2,32 +2,32 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field, field_validator
 
 from hashfabric.cache import write_atomically
 from hashfabric.paths import ROOT
 from hashfabric.power.energy import Assumptions, Energy
-from hashfabric.results import POWER_PREFIX, load_list, rows_json
+from hashfabric.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
+
+_Amount = Annotated[float, Field(ge=0, le=1e18)]
+_Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Toggles(_Model):
+class Toggles(RowModel):
     """Edges a clock: of the registers' outputs, and of all nets but the clock's.
 
     Settled edges are at most one a net and clock; `nets_with_glitches` has all, with the delays of
     the library, or on an FPGA with one and the same for all cells.
     """
 
-    registers: float
-    nets: float
-    nets_with_glitches: float
+    registers: _Amount
+    nets: _Amount
+    nets_with_glitches: _Amount
 
 
-class Provenance(_Model):
+class Provenance(RowModel):
     """What a row came from. `parameters` are `top`'s as simulated; `keys` are its jobs."""
 
     top: str
@@ -40,25 +40,32 @@ class Provenance(_Model):
     seed: int
     keys: dict[str, str]
 
+    @field_validator("commands")
+    @classmethod
+    def _with_the_netlist(cls, commands: dict[str, str]) -> dict[str, str]:
+        if "netlist" not in commands:
+            raise ValueError("no command 'netlist'")
+        return commands
 
-class Estimate(_Model):
+
+class Estimate(RowModel):
     """Energy of a library's cells. By cause in pJ a clock; blocks and bits where there are any.
 
     `settled` figures leave out glitches.
     """
 
     pj_per_clock: Energy
-    total_pj_per_clock: float
-    settled_pj_per_clock: float
-    nj_per_block: float | None
-    settled_nj_per_block: float | None
-    pj_per_bit: float | None
+    total_pj_per_clock: _Amount
+    settled_pj_per_clock: _Amount
+    nj_per_block: _Amount | None
+    settled_nj_per_block: _Amount | None
+    pj_per_bit: _Amount | None
     assumptions: Assumptions
     voltage: float
     temperature: float
 
 
-class PowerRow(_Model):
+class PowerRow(RowModel):
     """One design at one duty.
 
     `duty` is `blocks` of `slot_turns`, each `turn_clocks` long. `states_checked` left the same run
@@ -69,17 +76,17 @@ class PowerRow(_Model):
     name: str
     variant: str
     target: str
-    slots: int
-    block_bits: int
-    duty: float
-    blocks: int
-    slot_turns: int
-    turn_clocks: int
-    clocks: int
-    states_checked: int
-    cells: int
-    registers: int
-    gated_registers: int
+    slots: Number
+    block_bits: Number
+    duty: _Share
+    blocks: Count
+    slot_turns: Number
+    turn_clocks: Number
+    clocks: Number
+    states_checked: Count
+    cells: Number
+    registers: Count
+    gated_registers: Count
     toggles_per_clock: Toggles
     energy: Estimate | None
     provenance: Provenance
