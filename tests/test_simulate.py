@@ -22,7 +22,14 @@ from hashfabric.errors import LabError
 from hashfabric.functions import FUNCTIONS, KECCAK, Function
 from hashfabric.paths import ROOT
 from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import Beat, Message, StreamSim, stream_variant, user_word
+from hashfabric.simulate import (
+    Beat,
+    Message,
+    StreamSim,
+    build_library,
+    stream_variant,
+    user_word,
+)
 
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
@@ -394,6 +401,14 @@ def test_the_model_is_what_it_is_checked_against(sim: StreamSim) -> None:
         run = sim.hash(function, [DATA[:200]], bits=1597)
         assert run.digest == model.digest(function, DATA[:200], bits=1597)
         assert run.blocks == function.blocks(1597)
+
+
+def test_loops_over_a_state_are_unrolled() -> None:
+    """JH's 256 cells: a rolled loop works out its indices in every clock."""
+    library = build_library(find_design("jh").variant("stream"), "stream.cpp", {})
+    texts = [path.read_text() for path in (library.parent / "verilated").glob("*root__*.cpp")]
+    assert any("while (" in text for text in texts)  # Verilator's own
+    assert not [loop for text in texts for loop in re.findall(r"while \(\(0x\w+ > .*", text)]
 
 
 def test_a_beat_is_plain_data() -> None:

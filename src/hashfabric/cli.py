@@ -134,6 +134,38 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(1)
 
 
+@app.command("acvp")
+def acvp_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="'-': standard input.")],
+    *,
+    design: Annotated[
+        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write, else standard output.")
+    ] = None,
+) -> None:
+    """Answer an ACVP request file (SHA-3, SHAKE) through the RTL.
+
+    The response is written when every test has its answer.
+    """
+    from hashfabric import acvp, registry
+    from hashfabric.cache import write_atomically
+
+    if out is not None and (out.is_dir() or not os.access(out.parent, os.W_OK)):
+        raise LabError(f"{out}: cannot be written")
+    request = acvp.load(file)
+    chosen = None if design is None else registry.find_design(design)
+    response = acvp.answer(request, chosen, variant)
+    if out is None:
+        _print_json(response)
+    else:
+        write_atomically(out, json.dumps(response, indent=2) + "\n")
+
+
 @app.command("build")
 def build_command(
     design: Annotated[str, typer.Argument(metavar="DESIGN")],

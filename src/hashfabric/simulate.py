@@ -41,6 +41,8 @@ _FIXED_COST = 0.3
 _COST_PER_MB = 0.4
 
 _VERILATOR_FLAGS = ["-O3", "--x-assign", "fast", "--x-initial", "fast"]
+# JH's loops over its 256 cells: rolled, their indices are worked out cell by cell in every clock.
+_VERILATOR_FLAGS += ["--unroll-count", "256", "--unroll-stmts", "100000"]
 _VERILATOR_FLAGS += ["-Wno-lint", "-Wno-style"]  # Linting is `hashfabric lint`.
 # One library must not see another's symbols: hidden, and no STB_GNU_UNIQUE.
 _CXX_FLAGS = ["-std=c++17", "-fPIC", "-march=native", "-fvisibility=hidden", "-fno-gnu-unique"]
