@@ -238,19 +238,20 @@ class _Job(Source):
 
     def _chunks(self, file: BinaryIO, wanted: int | None, size: int | None) -> Iterator[bytes]:
         total = size if wanted is None else wanted
-        while wanted is None or self.fed < wanted:
-            try:
+        try:
+            while wanted is None or self.fed < wanted:
                 chunk = file.read(CHUNK if wanted is None else min(CHUNK, wanted - self.fed))
-            except OSError as error:
-                raise FileError(error.strerror) from error
-            if not chunk:
-                if wanted is not None:
+                if not chunk and wanted is not None:
                     raise self._too_short(self.fed)
-                break
-            self.bar.update(self.fed, total)
-            yield chunk
-        if file is not sys.stdin.buffer:
-            file.close()
+                if not chunk:
+                    return
+                self.bar.update(self.fed, total)
+                yield chunk
+        except OSError as error:
+            raise FileError(error.strerror) from error
+        finally:
+            if file is not sys.stdin.buffer:
+                file.close()
 
     def _too_short(self, size: int) -> FileError:
         return FileError(f"{self.bits} bits are wanted, {8 * size} are there")
