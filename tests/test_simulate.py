@@ -27,7 +27,6 @@ from hashfabric.simulate import (
     Piece,
     Source,
     StreamSim,
-    slot_order,
     stream_variant,
     user_word,
 )
@@ -326,13 +325,6 @@ def test_long_outputs_are_whole(slots: StreamSim) -> None:
     for index, source in enumerate(sources):
         wanted = hashlib.shake_128(bytes([index])).digest(125_001)
         assert found[source][0] == wanted[:-1] + bytes([wanted[-1] & 7])
-
-
-def test_the_slots_of_an_array_are_filled_engine_by_engine() -> None:
-    """Few messages are shared out among the engines."""
-    assert slot_order(4, 1) == [0, 1, 2, 3]
-    assert slot_order(8, 2) == [0, 4, 1, 5, 2, 6, 3, 7]
-    assert slot_order(18, 3)[:6] == [0, 6, 12, 1, 7, 13]
 
 
 def test_a_queue_with_stalls(keccak: Design) -> None:

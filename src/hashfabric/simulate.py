@@ -307,14 +307,6 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
     return function.code | (bits % 8) << 5 | (wanted if function.xof else 0) << 8
 
 
-def slot_order(slots: int, engines: int) -> list[int]:
-    """Return the slots of an array in the order to fill them: the first of each engine, and so on.
-
-    An engine's slots follow each other in `tid`.
-    """
-    return sorted(range(slots), key=lambda slot: slot % (slots // engines))
-
-
 class StreamSim:
     """A design's stream top, running. Messages may follow each other without a reset.
 
@@ -340,8 +332,6 @@ class StreamSim:
         variant = variant or stream_variant(design)
         self.name = design.name
         self.slots = design.timing(variant).slots
-        engines = {**variant.parameters, **(parameters or {})}.get("Engines", 1)
-        self._order = slot_order(self.slots, int(engines))
         self._library = _stream_functions(_load(variant, "stream.cpp", parameters or {}))
         self.width: int = self._library.hf_width()
         self._handle = ctypes.c_void_p(
@@ -399,7 +389,7 @@ class StreamSim:
         begun: list[deque[S]] = [deque() for _ in range(self.slots)]  # no answer yet
         unfed: dict[int, S] = {}  # by slot: the message that is not all there
         while True:
-            for slot in self._order:
+            for slot in range(self.slots):
                 free = slot not in unfed and self._is_free(slot, begun[slot])
                 if free and (source := next(sources, None)) is not None:
                     user = user_word(source.function, source.bits or 0, source.output_bits)
