@@ -1,5 +1,6 @@
 """The command as a user runs it: one JSON value, or one clear line and a non-zero status."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -11,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from hashfabric.paths import ROOT
+from oracles import BY_BIT
 from test_tools import STUBBORN, child_of, gone
+
+ENTRY = [sys.executable, "-m", "hashfabric"]
 
 
 def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """Run `hashfabric` on the checkout at `root`."""
     return subprocess.run(
-        [sys.executable, "-m", "hashfabric", *args],
+        [*ENTRY, *args],
         env={**os.environ, "HASHFABRIC_ROOT": str(root)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -87,7 +91,7 @@ def test_list_for_people(toy_root: Path) -> None:
         (("build", "toy", "--target", "xc7", "--seeds", "0"), "--seeds"),
         (("build", "toy", "--target", "xc7", "--seeds", "-1"), "--seeds"),
         (("build", "toy", "--target", "xc7", "--seeds", "two"), "--seeds"),
-        (("hash",), "Missing argument 'FILE...'"),
+        (("hash",), "Missing argument 'FILE' or option '--manifest'"),
         (("hash", "--design", "none", "x"), "unknown design 'none'"),
         (("hash", "--design", "toy", "--function", "md5", "x"), "unknown function 'md5'"),
         (("hash", "--design", "toy", "--bits", "-1", "x"), "--bits"),
@@ -96,7 +100,14 @@ def test_list_for_people(toy_root: Path) -> None:
         (("hash", "--design", "toy", "--function", "sha3-512", "x"), "does not compute"),
         (("hash", "--design", "toy", "--variant", "none", "x"), "no variant of kind 'stream'"),
         (("hash", "--design", "toy", "no-such-file"), "no-such-file: No such file"),
-        (("hash", "--design", "toy", "--json", "no-such-file"), "no-such-file: No such file"),
+        (("hash", "--design", "toy", "--manifest", "no-such-file"), "no-such-file: No such file"),
+        *(
+            (
+                ("hash", "--design", "toy", "--function", "shake128", "--output-bits", bits, "x"),
+                f"--output-bits: {bits}: the longest is 1099511627774 bits",
+            )
+            for bits in ("1099511627775", "1099511627776", "1099511627777", "18446744073709551624")
+        ),
         (("papers", "none"), "no paper"),
     ],
 )
@@ -423,3 +434,114 @@ print("a second one is not heard")
     assert (result.stdout, result.stderr) == ("2\na second one is not heard\n", "")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text(encoding="utf-8") == "whole"
+
+
+####################
+# hash             #
+####################
+
+
+def piped(data: bytes, *args: str, entry: list[str] = ENTRY) -> subprocess.CompletedProcess[bytes]:
+    """Run `hashfabric hash` on this checkout with `data` as standard input."""
+    return subprocess.run(
+        [*entry, "hash", *args],
+        env={**os.environ, "HASHFABRIC_ROOT": str(ROOT)},
+        input=data,
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_standard_input_twice() -> None:
+    """It is read once, and the second is told."""
+    result = piped(b"\xb3abc", "--bits", "5", "-", "-")
+    digest = BY_BIT["sha3-256"](b"\xb3", bitlen=5).hexdigest()
+    assert result.returncode == 1
+    assert result.stdout.decode() == f"{digest}  -\n"
+    assert "hashfabric: -: standard input has been read already\n" in result.stderr.decode()
+
+
+def test_failed_files_in_json(toy_root: Path) -> None:
+    """They have their objects, on standard output too."""
+    result = run(toy_root, "hash", "--design", "toy", "--json", "one", "other")
+    reason = "No such file or directory"
+    assert result.returncode == 1
+    assert json.loads(result.stdout) == [
+        {"name": "one", "error": reason},
+        {"name": "other", "error": reason},
+    ]
+    assert result.stderr == f"hashfabric: one: {reason}\nhashfabric: other: {reason}\n"
+
+
+@pytest.mark.parametrize("design", ["keccak-iterative", "keccak-pipelined"])
+def test_known_answers_of_all_lengths_in_one_call(design: str) -> None:
+    """0 to 2047 bits, each line a message: all digests right, in their order."""
+    data = hashlib.shake_128(b"all lengths").digest(256)
+    messages = [data[: -(-bits // 8)] for bits in range(2048)]
+    text = "".join(
+        json.dumps({"hex": message.hex(), "bits": bits}) + "\n"
+        for bits, message in enumerate(messages)
+    )
+    result = piped(text.encode(), "--design", design, "--manifest", "-")
+    assert result.returncode == 0
+    assert result.stdout.decode().splitlines() == [
+        f"{BY_BIT['sha3-256'](message, bitlen=bits).hexdigest()}  -:{bits + 1}"
+        for bits, message in enumerate(messages)
+    ]
+    assert "all 2,048 together: " in result.stderr.decode()
+
+
+def test_ctrl_c_ends_a_long_output() -> None:
+    """Its digest is written as it comes; then one line and the status of an interrupt."""
+    with subprocess.Popen(
+        [*ENTRY, "hash", "--function", "shake128", "--output-bits", str(2**39), "-"],
+        env={**os.environ, "HASHFABRIC_ROOT": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            digest = process.stdout.read(100_000).decode()
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert digest == hashlib.shake_128(b"").hexdigest(50_000)
+    assert process.returncode == 130
+    assert errors.decode().splitlines()[-1] == "hashfabric: stopped"
+
+
+PEAK = [
+    *(sys.executable, "-c"),
+    "import re, sys; from pathlib import Path; from hashfabric.cli import main; "
+    "status = main(sys.argv[1:]); state = Path('/proc/self/status').read_text(); "
+    r"print(status, re.search('VmHWM:\s+(\d+)', state)[1], file=sys.stderr)",
+]
+
+
+def peak_kib(data: bytes, wanted: str, *args: str) -> int:
+    """The most memory that a call takes; it must print what has the SHA-256 `wanted`."""
+    result = piped(data, *args, entry=PEAK)
+    assert hashlib.sha256(result.stdout).hexdigest() == wanted
+    status, peak = result.stderr.split()[-2:]
+    assert status == b"0"
+    return int(peak)
+
+
+def test_memory_does_not_grow() -> None:
+    """Neither with the message nor with the digest."""
+
+    def message(size: int) -> int:
+        data = bytes(size)
+        line = f"{hashlib.sha3_256(data).hexdigest()}  -\n"
+        return peak_kib(data, hashlib.sha256(line.encode()).hexdigest(), "-")
+
+    def digest(size: int) -> int:
+        line = f"{hashlib.shake_128(b'').hexdigest(size)}  -\n"
+        args = ("--function", "shake128", "--output-bits", str(8 * size), "-")
+        return peak_kib(b"", hashlib.sha256(line.encode()).hexdigest(), *args)
+
+    assert message(16 << 20) < message(1 << 20) + (8 << 10)
+    assert digest(16 << 20) < digest(4 << 20) + (8 << 10)

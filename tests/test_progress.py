@@ -2,8 +2,9 @@
 
 import pytest
 
+from hashfabric import progress
 from hashfabric.errors import LabError, Stop
-from hashfabric.progress import Steps, step
+from hashfabric.progress import Bar, Bars, Steps, step
 
 
 def test_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,3 +50,45 @@ def test_what_is_stopped_says_nothing_more(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(Stop), Steps() as steps, steps.step("first"):
         raise Stop(2)
     assert capsys.readouterr() == ("", "first ...\n")
+
+
+def test_bars_are_for_terminals(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bytes done of all, by name, on standard error; hidden bars are not drawn; elsewhere none."""
+    monkeypatch.setattr(progress, "BAR_AFTER_S", 0.0)
+    with Bars() as bars:
+        Bar(bars, "file").update(1, 2)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with Bars() as bars:
+        bar = Bar(bars, "[file]")
+        bar.update(3000, 9000)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "[file]" in err
+        assert "3.0/9.0 kB" in err
+        bars.hide()
+        capsys.readouterr()
+        bar.update(4000, 9000)
+        assert capsys.readouterr() == ("", "")
+        bars.show()
+        Bar(bars, "pipe").update(5000, None)
+        bar.close()
+        shown = capsys.readouterr().err
+        assert "5.0/? kB" in shown
+        assert "[file]" not in shown.rpartition("\x1b[2K")[2]
+
+
+def test_no_bar_for_what_is_quick(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is drawn in the first second."""
+    monkeypatch.setattr(progress, "BAR_AFTER_S", 1000.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Bars() as bars:
+        bar = Bar(bars, "file")
+        bar.update(1, 2)
+        bar.close()
+    assert capsys.readouterr() == ("", "")

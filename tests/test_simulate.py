@@ -25,6 +25,8 @@ from hashfabric.registry import Design, Variant, find_design
 from hashfabric.simulate import (
     Beat,
     Message,
+    Piece,
+    Source,
     StreamSim,
     build_library,
     stream_variant,
@@ -108,6 +110,12 @@ def keccak() -> Design:
 def sim(keccak: Design) -> StreamSim:
     """Its stream top without stalls."""
     return StreamSim(keccak)
+
+
+@pytest.fixture(scope="module")
+def slots() -> StreamSim:
+    """A stream top with four slots."""
+    return StreamSim(find_design("keccak-pipelined"))
 
 
 def design_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Design:
@@ -200,6 +208,127 @@ def test_bytes_that_do_not_hold_the_bits(sim: StreamSim, size: int) -> None:
     assert sim.hash(SHA3, [b"abc"]).digest == hashlib.sha3_256(b"abc").digest()
 
 
+def cut(data: bytes, size: int) -> Iterator[bytes]:
+    """The data in chunks of so many bytes."""
+    return (data[i : i + size] for i in range(0, len(data), size))
+
+
+def ends(pieces: list[Piece[Source]]) -> dict[Source, tuple[bytes, int, int, int]]:
+    """Of each source the digest, the slot and the clocks; that it ends once is checked."""
+    found = {}
+    for source in {piece.source for piece in pieces}:
+        own = [piece for piece in pieces if piece.source is source]
+        assert all(piece.answer is None for piece in own[:-1])
+        answer = own[-1].answer
+        assert answer is not None
+        digest = b"".join(piece.digest for piece in own)
+        found[source] = (digest, answer.slot, answer.start, answer.end)
+    return found
+
+
+def test_many_messages_in_all_slots(slots: StreamSim) -> None:
+    """Each right, and in the same clocks however they are cut."""
+    lengths = [0, 5000, 1, 135, 136, 16, 17, 4000, 300, 2999, 0, 1000]
+    clocks = []
+    for size in (5000, 7, 16):
+        sources = [Source(SHA3, cut(DATA[:length], size)) for length in lengths]
+        slots.reset()
+        found = ends(list(slots.hash_all(sources)))
+        assert [found[source][0] for source in sources] == [
+            hashlib.sha3_256(DATA[:length]).digest() for length in lengths
+        ]
+        assert {slot for _, slot, _, _ in found.values()} == set(range(4))
+        spans = [found[source][2:] for source in sources]
+        clocks.append([(start - spans[0][0], end - spans[0][0]) for start, end in spans])
+    assert clocks[0] == clocks[1] == clocks[2]
+
+
+def test_slots_work_at_once(slots: StreamSim) -> None:
+    """Four times the messages in the clocks of one, and a little more."""
+    alone = slots.hash(SHA3, [DATA]).clocks
+    found = ends(list(slots.hash_all([Source(SHA3, iter([DATA])) for _ in range(16)])))
+    first = min(start for _, _, start, _ in found.values())
+    last = max(end for _, _, _, end in found.values())
+    assert last - first + 1 < 4.1 * alone
+
+
+@pytest.mark.parametrize("fed", [0, 1, 16, 17, 200, 2000])
+def test_a_source_that_fails_harms_no_other(slots: StreamSim, sim: StreamSim, fed: int) -> None:
+    """Wherever it fails: its message is ended, those before, behind and beside it are right."""
+
+    def broken() -> Iterator[bytes]:
+        yield from cut(DATA[:fed], 16)
+        raise LabError("gone")
+
+    for top in (slots, sim):
+        sources = [
+            Source(SHA3, broken() if index % 3 == 1 else cut(DATA[: 100 * index], 40))
+            for index in range(12)
+        ]
+        pieces = list(top.hash_all(sources))
+        found = ends(pieces)
+        for index, source in enumerate(sources):
+            if index % 3 == 1:
+                assert (str(source.failure), found[source][0]) == ("gone", b"")
+                assert all(p.answer is None or p.answer.error for p in pieces if p.source is source)
+            else:
+                assert source.failure is None
+                assert found[source][0] == hashlib.sha3_256(DATA[: 100 * index]).digest()
+    with pytest.raises(LabError, match="gone"):
+        sim.hash(SHA3, broken())
+
+
+def test_sources_that_wait(slots: StreamSim) -> None:
+    """None is no source at this moment; the next may come when one has ended."""
+    done = 0
+
+    def one_by_one() -> Iterator[Source | None]:
+        for index in range(3):
+            yield Source(SHA3, iter([DATA[:index]]))
+            while done <= index:
+                yield None
+
+    digests = b""
+    for piece in slots.hash_all(one_by_one()):
+        digests += piece.digest
+        done += piece.answer is not None
+    assert digests == b"".join(hashlib.sha3_256(DATA[:index]).digest() for index in range(3))
+
+
+def test_a_long_output_leaves_as_it_comes(sim: StreamSim, slots: StreamSim) -> None:
+    """No call runs to its end; given up, the next message is right. One beside it does not wait."""
+    wanted = hashlib.shake_128(b"abc").digest(1000)
+    for top in (sim, slots):
+        pieces = top.hash_all([Source(SHAKE, iter([b"abc"]), output_bits=1 << 38)])
+        start = b""
+        while len(start) < 1000:
+            piece = next(pieces)
+            assert piece.answer is None
+            start += piece.digest
+        assert start[:1000] == wanted
+        pieces.close()  # type: ignore[attr-defined]
+        assert top.hash(SHA3, [b"abc"]).digest == hashlib.sha3_256(b"abc").digest()
+    long = Source(SHAKE, iter([b"abc"]), output_bits=1 << 38)
+    short = [Source(SHA3, iter([DATA[:index]])) for index in range(20)]
+    pieces = slots.hash_all([long, *short])
+    ended: dict[Source, bytes] = {}
+    while len(ended) < len(short):
+        piece = next(pieces)
+        if piece.answer is not None:
+            ended[piece.source] = piece.digest
+    assert [len(ended[source]) <= 32 for source in short] == [True] * 20
+    pieces.close()  # type: ignore[attr-defined]
+
+
+def test_long_outputs_are_whole(slots: StreamSim) -> None:
+    """In every slot, of many blocks, the last of them not whole."""
+    sources = [Source(SHAKE, iter([bytes([i])]), output_bits=1_000_003) for i in range(6)]
+    found = ends(list(slots.hash_all(sources)))
+    for index, source in enumerate(sources):
+        wanted = hashlib.shake_128(bytes([index])).digest(125_001)
+        assert found[source][0] == wanted[:-1] + bytes([wanted[-1] & 7])
+
+
 def test_a_queue_with_stalls(keccak: Design) -> None:
     """Messages back to back: answers in order, the same for the same seed, slower than without."""
     lengths = [0, 3, 8, 135, 136, 500]
@@ -259,6 +388,8 @@ def test_the_user_word() -> None:
     assert user_word(SHA3, 8 * 5 + 3) == 1 | 3 << 5
     assert user_word(SHAKE, 16, 1000) == 4 | 1000 << 8
     assert user_word(SHAKE) == 4 | 256 << 8
+    with pytest.raises(ValueError, match="does not fit"):
+        user_word(SHAKE, 0, 1 << 40)
 
 
 @pytest.mark.parametrize("width", [8, 32])

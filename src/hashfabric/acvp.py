@@ -25,7 +25,6 @@ from hashfabric.datafile import first_fault, one_of
 from hashfabric.errors import LabError
 from hashfabric.functions import Function
 from hashfabric.hashing import CHUNK
-from hashfabric.progress import slow_step
 from hashfabric.registry import Design, default_design
 from hashfabric.simulate import Message, StreamSim
 
@@ -374,8 +373,7 @@ def answer(request: Request, design: Design | None = None, variant: str | None =
     wanted.check()
     if not jobs:
         return request.response([])
-    with slow_step(f"{wanted.design.name}: building the simulation"):
-        sim = StreamSim(wanted.design, wanted.stream())
+    sim = StreamSim(wanted.design, wanted.stream())
     chains = {index: job for index, job in enumerate(jobs) if isinstance(job, _Chained)}
     with _bar(request.vectors.algorithm, sum(job.blocks for job in jobs)) as advance:
         answers = _run_chains(sim, chains, advance)

@@ -24,6 +24,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+STOPPED = 130
+"""The exit status after Ctrl-C."""
+
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
 ]
@@ -71,7 +74,13 @@ def files_command(
 
 @app.command("hash")
 def hash_command(  # noqa: PLR0913 - one parameter an option
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="'-': standard input.")],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE[:BITS]...",
+            help="'-': standard input. :BITS (unless a file is named so): its first BITS bits.",
+        ),
+    ] = None,
     *,
     design: Annotated[
         str | None, typer.Option(help="Design that computes, else the function's plain one.")
@@ -91,14 +100,24 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
             "Keccak, high bits first for the other families.",
         ),
     ] = None,
+    manifest: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hash what its lines name too, each a JSON object: 'file' (beside the manifest) "
+            "or 'hex', and if wanted 'bits' and 'output_bits'.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Hash files through the RTL, simulated clock by clock.
+    """Hash files through the RTL, simulated clock by clock, one in each slot at a time.
 
     Prints `digest  file` as sha3sum does; the clocks it took go to standard error.
     """
     from hashfabric import functions, hashing, registry
 
+    if not files and manifest is None:
+        raise typer.TyperException("Missing argument 'FILE' or option '--manifest'")
     wanted = functions.find(function)
     request = hashing.Request(
         registry.default_design(wanted) if design is None else registry.find_design(design),
@@ -109,27 +128,26 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         variant=variant,
     )
     hasher = hashing.Hasher(request)
-    results: list[hashing.Hashed] = []
+    tasks = [hashing.task_of(name) for name in files or []]
+    several = len(tasks) > 1 or manifest is not None
+    if manifest is not None:
+        tasks += hasher.manifest(manifest)
+    printer: hashing.Json | hashing.Lines
+    printer = hashing.Json(request, several=several) if as_json else hashing.Lines(hasher.bars)
     failed = False
-    for name in files:
-        try:
-            result = hasher.hash(name)
-        except hashing.FileError as error:
-            _complain(str(error))
-            failed = True
-            continue
-        results.append(result)
-        if not as_json:
-            print(f"{result.digest}  {name}", flush=True)
-            where = f" in one of {result.slots} slots" if result.slots > 1 else ""
-            print(
-                f"{name}: {result.clocks:,} clocks, {result.blocks:,} blocks, "
-                f"{result.clocks_per_block:g} clocks a block{where}",
-                file=sys.stderr,
-            )
-    if as_json and results:
-        entries = [result.as_json() for result in results]
-        _print_json(entries if len(files) > 1 else entries[0])
+    try:
+        with hasher.bars:
+            for event in hasher.run(tasks):
+                if isinstance(event, hashing.Failed):
+                    hasher.bars.hide()
+                    _complain(f"{hashing.escaped(event.name)}: {event.error}")
+                    hasher.bars.show()
+                    failed = True
+                printer.tell(event)
+        printer.end()
+    finally:
+        if printer.begun and sys.stdout.isatty():
+            print()  # What is said next has a line of its own.
     if failed:
         raise typer.Exit(1)
 

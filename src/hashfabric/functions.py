@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from hashfabric.errors import LabError
 
+LONGEST_OUTPUT_BITS = (1 << 40) - 2
+"""The longest output that a stream port is asked for; all ones in its 40 bits are no length."""
+
 
 @dataclass(frozen=True)
 class Function:

@@ -9,10 +9,22 @@ from types import TracebackType
 from typing import ClassVar
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from hashfabric.errors import LabError
 from hashfabric.stopping import held
+
+BAR_AFTER_S = 1.0
+"""What takes less time than this gets no bar."""
 
 
 class Steps(AbstractContextManager["Steps"]):
@@ -95,3 +107,81 @@ def step(text: str) -> Iterator[list[str]]:
     else:
         with Steps() as steps, steps.step(text) as notes:
             yield notes
+
+
+class Bars(AbstractContextManager["Bars"]):
+    """Bars of bytes done, on standard error when that is a terminal; nothing is drawn elsewhere.
+
+    They are drawn when `Bar.update` is called. Around what is printed on the same terminal they
+    are put aside with `hide` and `show`.
+    """
+
+    def __init__(self) -> None:
+        """Draw nothing yet."""
+        console = Console(file=sys.stderr)
+        self._hidden = self._drawn = False
+        self.live = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            disable=not console.is_terminal,
+        )
+
+    def hide(self) -> None:
+        """Take the bars off the terminal, and keep them off it."""
+        self._hidden = True
+        if self._drawn:
+            self.live.stop()
+        self._drawn = False
+
+    def show(self) -> None:
+        """Let the bars be drawn again."""
+        self._hidden = False
+
+    def draw(self) -> None:
+        """Draw them, if they may be seen."""
+        if not self._hidden and not self.live.disable:
+            self.live.start()
+            self._drawn = True
+            self.live.refresh()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the bars off the terminal."""
+        self.hide()
+
+
+class Bar:
+    """One of `bars`, from a second after it is made until it is closed."""
+
+    def __init__(self, bars: Bars, name: str) -> None:
+        """Count the second from now."""
+        self._bars, self._name = bars, name
+        self._start = time.monotonic()
+        self._task: TaskID | None = None
+
+    def update(self, done: int, total: int | None) -> None:
+        """Show `done` of `total` bytes (None: nobody knows how many)."""
+        if time.monotonic() - self._start < BAR_AFTER_S:
+            return
+        if self._task is None:
+            self._task = self._bars.live.add_task(self._name, total=total)
+        self._bars.live.update(self._task, completed=done, total=total)
+        self._bars.draw()
+
+    def close(self) -> None:
+        """Take this bar away."""
+        if self._task is not None:
+            self._bars.live.remove_task(self._task)
+            self._task = None
+            self._bars.draw()

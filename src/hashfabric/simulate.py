@@ -12,10 +12,11 @@ import re
 import shutil
 import time
 import weakref
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from hashfabric import models
 from hashfabric.cache import Cache, Job
@@ -234,6 +235,46 @@ class HashRun:
     error: bool
 
 
+@dataclass(eq=False)
+class Source:
+    """A message whose bytes come in chunks: its first `bits` bits (all if None).
+
+    With `bits`, exactly the bytes that hold them are wanted; what is beside them in the last byte
+    goes to the hardware as it is. `chunks` may raise `LabError` when there is no going on. `fed`
+    counts the bytes that have come, `given` those of its digest that have left.
+    """
+
+    function: Function
+    chunks: Iterator[bytes]
+    bits: int | None = None
+    output_bits: int | None = None
+    fed: int = 0
+    given: int = 0
+    failure: LabError | None = None
+
+    @property
+    def message_bits(self) -> int:
+        """The message's length, once all of it has come."""
+        return 8 * self.fed if self.bits is None else self.bits
+
+    @property
+    def wanted_bits(self) -> int:
+        """The length of the digest."""
+        return self.function.digest_bits if self.output_bits is None else self.output_bits
+
+    def next(self) -> bytes | None:
+        """Return the next bytes, None where the message ends."""
+        chunk = next(self.chunks, None)
+        if chunk is not None:
+            self.fed += len(chunk)
+        elif self.bits is not None and self.fed != -(-self.bits // 8):
+            raise LabError(f"{self.fed} bytes do not hold just {self.bits} bits")
+        return chunk
+
+
+S = TypeVar("S", bound=Source)
+
+
 @dataclass(frozen=True)
 class Message:
     """One message for the queue: the first `bits` bits of `data` (all if None).
@@ -276,6 +317,18 @@ class Answer:
     end: int
 
 
+@dataclass(frozen=True)
+class Piece(Generic[S]):
+    """Bytes of a source's digest as they came; the last ones come with its `answer`.
+
+    A source that failed has an answer too, with the error flag.
+    """
+
+    source: S
+    digest: bytes
+    answer: Answer | None = None
+
+
 class _RawAnswer(ctypes.Structure):
     _fields_ = (
         ("start", ctypes.c_uint64),
@@ -289,6 +342,8 @@ class _RawAnswer(ctypes.Structure):
 def user_word(function: Function, bits: int = 0, output_bits: int | None = None) -> int:
     """Return `s_axis_tuser` of a message of `bits` bits."""
     wanted = function.digest_bits if output_bits is None else output_bits
+    if wanted >> 40:
+        raise ValueError(f"an output length of {wanted} bits does not fit s_axis_tuser")
     return function.code | (bits % 8) << 5 | (wanted if function.xof else 0) << 8
 
 
@@ -324,7 +379,7 @@ class StreamSim:
         )
         self._close = weakref.finalize(self, self._library.hf_close, self._handle)
         self._due = 0
-        self._check(-1 if self._library.hf_error(self._handle) else 0)
+        self._check_whole()
 
     def hash(
         self,
@@ -334,39 +389,93 @@ class StreamSim:
         bits: int | None = None,
         output_bits: int | None = None,
     ) -> HashRun:
-        """Hash the message that `chunks` make up, or its first `bits` bits.
+        """Hash the message that `chunks` make up, or its first `bits` bits (see `Source`).
 
-        With `bits`, exactly the bytes that hold them are wanted; what is above them in the last
-        byte goes to the hardware as it is. When `chunks` raises, so does this, and the model is
-        reset: the next message starts afresh.
+        When `chunks` raises, so does this, and the next message starts afresh.
+        """
+        source = Source(function, iter(chunks), bits, output_bits)
+        pieces = list(self.hash_all([source]))
+        if source.failure is not None:
+            raise source.failure
+        answer = next(piece.answer for piece in pieces if piece.answer is not None)
+        return HashRun(
+            digest=b"".join(piece.digest for piece in pieces),
+            clocks=answer.end - answer.start + 1,
+            blocks=function.blocks(source.message_bits, output_bits),
+            error=answer.error,
+        )
+
+    def hash_all(self, sources: Iterable[S | None]) -> Iterator[Piece[S]]:
+        """Hash messages, one in each slot at a time; yield what leaves as it comes.
+
+        The next of `sources` is taken when a slot has none; None stands for none at this moment,
+        and may only be given while another message is under way. Of each source in hand a chunk is
+        held. One whose chunks raise `LabError` is ended as one with an error, and others go on;
+        any other exception ends all, with the model reset.
+
+        The clocks do not depend on how the messages are cut, nor on how long Python takes.
         """
         if self._due:
             raise ValueError("answers of the queue have not been fetched")
-        library, handle = self._library, self._handle
-        user = user_word(function, bits or 0, output_bits)
-        total = 0
+        self._check_whole()
         try:
-            self._check(library.hf_begin(handle, 0, user))
-            for chunk in chunks:
-                total += len(chunk)
-                self._check(library.hf_feed(handle, chunk, len(chunk)))
-                self._check(library.hf_run(handle, 0, 0))
-            if bits is not None and total != -(-bits // 8):
-                raise LabError(f"{total} bytes do not hold just {bits} bits")
+            yield from self._hash_all(iter(sources))
         except BaseException:
-            library.hf_reset(handle)
+            self._library.hf_reset(self._handle)
             raise
-        self._check(library.hf_end(handle, 0))
-        self._check(library.hf_run(handle, 0, 1))
-        answer = self._take()
-        if not answer.error:
-            self._check_length(answer, function, output_bits)
-        return HashRun(
-            digest=answer.digest,
-            clocks=answer.end - answer.start + 1,
-            blocks=function.blocks(8 * total if bits is None else bits, output_bits),
-            error=answer.error,
+
+    def _hash_all(self, sources: Iterator[S | None]) -> Iterator[Piece[S]]:
+        library, handle = self._library, self._handle
+        begun: list[deque[S]] = [deque() for _ in range(self.slots)]  # no answer yet
+        unfed: dict[int, S] = {}  # by slot: the message that is not all there
+        while True:
+            for slot in range(self.slots):
+                free = slot not in unfed and self._is_free(slot, begun[slot])
+                if free and (source := next(sources, None)) is not None:
+                    user = user_word(source.function, source.bits or 0, source.output_bits)
+                    self._check(library.hf_begin(handle, slot, user))
+                    begun[slot].append(source)
+                    unfed[slot] = source
+                while slot in unfed and not library.hf_slot_waiting(handle, slot):
+                    if not self._feed(slot, unfed[slot]):
+                        del unfed[slot]
+            if not any(begun):
+                return
+            self._check(library.hf_run(handle))
+            for answer in self._taken():
+                source = begun[answer.slot].popleft()
+                source.given += len(answer.digest)
+                if not answer.error:
+                    self._check_length(source, answer.last_bits)
+                yield Piece(source, answer.digest, answer)
+            for slot, sources_there in enumerate(begun):
+                if sources_there and (digest := self._fetch(slot)):
+                    sources_there[0].given += len(digest)
+                    yield Piece(sources_there[0], digest)
+
+    def _is_free(self, slot: int, begun: Iterable[Source]) -> bool:
+        """Return whether a message may be sent to `slot` behind those begun there.
+
+        Not behind a long output: other slots are sooner free.
+        """
+        return not self._library.hf_slot_waiting(self._handle, slot) and all(
+            source.wanted_bits <= source.function.rate_bits for source in begun
         )
+
+    def _feed(self, slot: int, source: Source) -> bool:
+        """Queue the next chunk of a slot's message, or its end; return whether more may come."""
+        library, handle = self._library, self._handle
+        try:
+            chunk = source.next()
+        except LabError as error:
+            source.failure = error
+            self._check(library.hf_break_off(handle, slot))
+            return False
+        if chunk is None:
+            self._check(library.hf_end(handle, slot, 0))
+            return False
+        self._check(library.hf_feed(handle, slot, chunk, len(chunk)))
+        return True
 
     def push(self, message: Message) -> None:
         """Queue a message behind those of its slot; `run` sends it."""
@@ -374,8 +483,8 @@ class StreamSim:
         user = user_word(message.function, bits, message.output_bits)
         library, handle = self._library, self._handle
         self._check(library.hf_begin(handle, message.slot, user))
-        self._check(library.hf_feed(handle, message.data, len(message.data)))
-        self._check(library.hf_end(handle, message.empty_tail))
+        self._check(library.hf_feed(handle, message.slot, message.data, len(message.data)))
+        self._check(library.hf_end(handle, message.slot, message.empty_tail))
         self._due += 1
 
     def push_beats(self, beats: Iterable[Beat]) -> None:
@@ -415,9 +524,13 @@ class StreamSim:
         That is the messages' own order within a slot, and none between slots. `idle_clocks` are
         run after that, in which nothing may leave.
         """
-        self._check(self._library.hf_run(self._handle, 0, self._due))
-        self._check(self._library.hf_run_clocks(self._handle, idle_clocks))
-        answers = [self._take() for _ in range(self._due)]
+        library, handle = self._library, self._handle
+        answers: list[Answer] = []
+        while library.hf_waiting(handle) or len(answers) < self._due:
+            self._check(library.hf_run(handle))
+            answers += self._taken()
+        self._check(library.hf_run_clocks(handle, idle_clocks))
+        answers += self._taken()
         self._due = 0
         return answers
 
@@ -425,6 +538,9 @@ class StreamSim:
         """Reset the model; all that is queued or under way is gone."""
         self._check(self._library.hf_reset(self._handle))
         self._due = 0
+
+    def _taken(self) -> list[Answer]:
+        return [self._take() for _ in range(self._library.hf_answers(self._handle))]
 
     def _take(self) -> Answer:
         raw = _RawAnswer()
@@ -440,11 +556,21 @@ class StreamSim:
             end=raw.end,
         )
 
-    def _check_length(self, answer: Answer, function: Function, output_bits: int | None) -> None:
-        wanted = function.digest_bits if output_bits is None else output_bits
-        got = 8 * len(answer.digest) - (8 - answer.last_bits) % 8
-        if got != wanted or answer.last_bits != wanted % 8:
+    def _fetch(self, slot: int) -> bytes:
+        count = self._library.hf_ready(self._handle, slot)
+        buffer = ctypes.create_string_buffer(count) if count else None
+        self._library.hf_fetch(self._handle, slot, buffer)
+        return buffer.raw if buffer is not None else b""
+
+    def _check_length(self, source: Source, last_bits: int) -> None:
+        wanted = source.wanted_bits
+        got = max(0, 8 * source.given - (8 - last_bits) % 8)
+        if got != wanted or last_bits != wanted % 8:
             raise LabError(f"{self.name}: simulation: {got} bits of digest in place of {wanted}")
+
+    def _check_whole(self) -> None:
+        """Raise what broke the model, if anything did: it does not run again."""
+        self._check(-1 if self._library.hf_error(self._handle) else 0)
 
     def _check(self, status: int) -> None:
         if status != 0:
@@ -462,11 +588,17 @@ def _stream_functions(library: ctypes.CDLL) -> ctypes.CDLL:
         "hf_width": (size, []),
         "hf_reset": (flag, [handle]),
         "hf_begin": (flag, [handle, word, size]),
-        "hf_feed": (flag, [handle, ctypes.c_char_p, size]),
-        "hf_end": (flag, [handle, flag]),
+        "hf_feed": (flag, [handle, word, ctypes.c_char_p, size]),
+        "hf_end": (flag, [handle, word, flag]),
+        "hf_break_off": (flag, [handle, word]),
         "hf_beat": (flag, [handle, ctypes.c_char_p, size, flag, word, size, flag]),
-        "hf_run": (flag, [handle, size, size]),
+        "hf_run": (flag, [handle]),
         "hf_run_clocks": (flag, [handle, size]),
+        "hf_waiting": (size, [handle]),
+        "hf_slot_waiting": (size, [handle, word]),
+        "hf_answers": (size, [handle]),
+        "hf_ready": (size, [handle, word]),
+        "hf_fetch": (None, [handle, word, ctypes.c_char_p]),
         "hf_look": (None, [handle, ctypes.POINTER(_RawAnswer)]),
         "hf_take": (None, [handle, ctypes.c_char_p]),
     }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -34,6 +35,8 @@ constexpr size_t kWidth = sizeof(Data);  // bytes a beat
 constexpr size_t kWideFrom = 9;  // bytes a beat from which one before tlast may be short
 constexpr uint64_t kPatience = 100'000;  // clocks without a beat on either side: it hangs
 constexpr unsigned kResetClocks = 4;
+constexpr std::chrono::milliseconds kSlice{100};  // a run gives the caller its turn after this
+constexpr unsigned kLookEvery = 64;  // clocks between two looks at the time
 
 struct Beat {
     std::array<uint8_t, kWidth> data;
@@ -55,12 +58,21 @@ struct Queue {
     size_t head = 0;
 
     bool empty() const { return head == beats.size(); }
+    size_t size() const { return beats.size() - head; }
     void pop() {
         if (++head == beats.size()) {
             beats.clear();
             head = 0;
         }
     }
+};
+
+// A message on its way into a slot's queue: the bytes of it that have no beat yet, and whether the
+// beat they will go into is its first.
+struct Intake {
+    std::vector<uint8_t> partial;
+    uint64_t user = 0;
+    bool first = false;
 };
 
 template <typename Top, typename = void>
@@ -78,7 +90,7 @@ struct Room<Top, std::void_t<decltype(Top::s_axis_room)>> {
 };
 
 struct Answer {
-    std::vector<uint8_t> digest;
+    std::vector<uint8_t> digest;  // what of it has not been fetched
     uint64_t start;  // clock in which the message's first beat was offered
     uint64_t end;    // clock in which the digest's last beat was taken
     uint32_t tid;
@@ -102,7 +114,7 @@ class Stream {
         queues_.clear();
         waiting_ = 0;
         turn_ = 0;
-        partial_.clear();
+        intakes_.clear();
         answers_.clear();
         open_.clear();
         starts_.clear();
@@ -120,45 +132,56 @@ class Stream {
         idle_ = 0;
     }
 
-    // A message: begin, feed as often as needed, end. Its last beat is held back until it is known
-    // to be the last; `empty_tail` puts tlast on a beat of its own without bytes.
-    void begin(uint32_t tid, uint64_t user) {
-        tid_ = tid;
-        queue_ = in_turn_ ? tid : 0;
-        user_ = user;
-        first_ = true;
-        partial_.clear();
-    }
-    void feed(const uint8_t* bytes, size_t count) {
-        if (partial_.size() + count > kWidth && !partial_.empty()) {
-            const size_t missing = kWidth - partial_.size();
-            partial_.insert(partial_.end(), bytes, bytes + missing);
+    // A message: begin, feed as often as needed, end. Messages of different slots may be between
+    // begin and end at once. A message's last beat is held back until it is known to be the last;
+    // `empty_tail` puts tlast on a beat of its own without bytes.
+    void begin(uint32_t tid, uint64_t user) { at(intakes_, tid) = {{}, user, true}; }
+    void feed(uint32_t tid, const uint8_t* bytes, size_t count) {
+        std::vector<uint8_t>& partial = at(intakes_, tid).partial;
+        if (partial.size() + count > kWidth && !partial.empty()) {
+            const size_t missing = kWidth - partial.size();
+            partial.insert(partial.end(), bytes, bytes + missing);
             bytes += missing;
             count -= missing;
-            push_bytes(partial_.data(), kWidth, false);
-            partial_.clear();
+            push_bytes(tid, partial.data(), kWidth, false);
+            partial.clear();
         }
-        for (; count > kWidth; bytes += kWidth, count -= kWidth) push_bytes(bytes, kWidth, false);
-        partial_.insert(partial_.end(), bytes, bytes + count);
+        for (; count > kWidth; bytes += kWidth, count -= kWidth) {
+            push_bytes(tid, bytes, kWidth, false);
+        }
+        partial.insert(partial.end(), bytes, bytes + count);
     }
-    void end(bool empty_tail) {
-        if (empty_tail && partial_.size() == kWidth) {
-            push_bytes(partial_.data(), kWidth, false);
-            partial_.clear();
+    void end(uint32_t tid, bool empty_tail) {
+        std::vector<uint8_t>& partial = at(intakes_, tid).partial;
+        if (empty_tail && partial.size() == kWidth) {
+            push_bytes(tid, partial.data(), kWidth, false);
+            partial.clear();
         }
-        push_bytes(partial_.data(), partial_.size(), true);
-        partial_.clear();
+        push_bytes(tid, partial.data(), partial.size(), true);
+        partial.clear();
+    }
+    // Ends a message that its sender cannot complete by a beat that is an error on every port: bits
+    // in an empty last byte. It is answered like any other, with the error flag and no digest.
+    void break_off(uint32_t tid) {
+        Intake& intake = at(intakes_, tid);
+        intake.partial.clear();
+        intake.user = (intake.user & ~(uint64_t{7} << 5)) | uint64_t{1} << 5;
+        push_bytes(tid, nullptr, 0, true);
     }
     // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
     void push(const Beat& beat) {
-        if (beat.first) queue_ = in_turn_ ? beat.tid : 0;
-        at(queues_, queue_).beats.push_back(beat);
-        waiting_++;
+        if (beat.first) raw_queue_ = queue_of(beat.tid);
+        queue(raw_queue_, beat);
     }
 
-    // Clocks until at most `beats` wait to be taken and at least `answers` have come.
-    void run(size_t beats, size_t answers) {
-        while (waiting_ > beats || answers_.size() < answers) clock();
+    // Clocks until the caller has something to do: a queue ran empty (in the very clock, so that no
+    // slot's sender is late because of the caller), an answer waits, or it has been a while.
+    void run() {
+        const auto end = std::chrono::steady_clock::now() + kSlice;
+        ran_empty_ = false;
+        do {
+            for (unsigned i = 0; i < kLookEvery && !ran_empty_ && answers_.empty(); i++) clock();
+        } while (!ran_empty_ && answers_.empty() && std::chrono::steady_clock::now() < end);
     }
     void run_clocks(uint64_t count) {
         for (; count > 0; count--) clock();
@@ -166,17 +189,30 @@ class Stream {
 
     std::deque<Answer>& answers() { return answers_; }
 
+    // Beats that wait to be taken, of all slots or of one.
+    uint64_t waiting() const { return waiting_; }
+    uint64_t waiting(uint32_t tid) { return at(queues_, queue_of(tid)).size(); }
+
+    // The bytes that have come of the slot's digest in hand.
+    std::vector<uint8_t>& open(uint32_t tid) { return at(open_, tid); }
+
    private:
-    void push_bytes(const uint8_t* bytes, size_t count, bool last) {
+    size_t queue_of(uint32_t tid) const { return in_turn_ ? tid : 0; }
+    void queue(size_t index, const Beat& beat) {
+        at(queues_, index).beats.push_back(beat);
+        waiting_++;
+    }
+    void push_bytes(uint32_t tid, const uint8_t* bytes, size_t count, bool last) {
+        Intake& intake = at(intakes_, tid);
         Beat beat{};
         std::copy_n(bytes, count, beat.data.begin());
-        beat.user = user_;
+        beat.user = intake.user;
         beat.keep = mask(count);
-        beat.tid = tid_;
+        beat.tid = tid;
         beat.last = last;
-        beat.first = first_;
-        first_ = false;
-        push(beat);
+        beat.first = intake.first;
+        intake.first = false;
+        queue(queue_of(tid), beat);
     }
 
     template <typename T>
@@ -199,6 +235,7 @@ class Stream {
         top_->eval();
         if (took) {
             queues_[offered_].pop();
+            ran_empty_ |= queues_[offered_].empty();
             waiting_--;
             top_->s_axis_tvalid = 0;
         }
@@ -294,11 +331,10 @@ class Stream {
     size_t turn_ = 0;       // the queue to look into first
     size_t offered_ = 0;    // the queue that the beat on the port is of
 
-    std::vector<uint8_t> partial_;  // bytes of the message in hand that have no beat yet
-    size_t queue_ = 0;              // where that is to go
-    uint32_t tid_ = 0;
-    uint64_t user_ = 0;
-    bool first_ = false;
+    bool ran_empty_ = false;  // one of them did, in the run that is on
+
+    std::deque<Intake> intakes_;
+    size_t raw_queue_ = 0;  // where beats as they are go
 
     // By slot: when did the messages without an answer start, and the digest so far.
     std::deque<std::deque<uint64_t>> starts_;
@@ -364,12 +400,16 @@ HF_API int hf_begin(Handle* handle, uint32_t tid, uint64_t user) {
     return handle->guarded([&] { handle->stream->begin(tid, user); });
 }
 
-HF_API int hf_feed(Handle* handle, const uint8_t* bytes, uint64_t count) {
-    return handle->guarded([&] { handle->stream->feed(bytes, count); });
+HF_API int hf_feed(Handle* handle, uint32_t tid, const uint8_t* bytes, uint64_t count) {
+    return handle->guarded([&] { handle->stream->feed(tid, bytes, count); });
 }
 
-HF_API int hf_end(Handle* handle, int empty_tail) {
-    return handle->guarded([&] { handle->stream->end(empty_tail != 0); });
+HF_API int hf_end(Handle* handle, uint32_t tid, int empty_tail) {
+    return handle->guarded([&] { handle->stream->end(tid, empty_tail != 0); });
+}
+
+HF_API int hf_break_off(Handle* handle, uint32_t tid) {
+    return handle->guarded([&] { handle->stream->break_off(tid); });
 }
 
 // A beat as it is, right or wrong: `data` are as many bytes as one has. `first` says that an answer
@@ -388,19 +428,34 @@ HF_API int hf_beat(Handle* handle, const uint8_t* data, uint64_t keep, int last,
     });
 }
 
-HF_API int hf_run(Handle* handle, uint64_t beats, uint64_t answers) {
-    return handle->guarded([&] { handle->stream->run(beats, answers); });
+HF_API int hf_run(Handle* handle) {
+    return handle->guarded([&] { handle->stream->run(); });
 }
 
 HF_API int hf_run_clocks(Handle* handle, uint64_t count) {
     return handle->guarded([&] { handle->stream->run_clocks(count); });
 }
 
+// Beats that wait to be taken, of all slots and of one.
+HF_API uint64_t hf_waiting(const Handle* handle) { return handle->stream->waiting(); }
+HF_API uint64_t hf_slot_waiting(Handle* handle, uint32_t tid) {
+    return handle->stream->waiting(tid);
+}
+
 HF_API uint64_t hf_answers(const Handle* handle) {
     return handle->stream ? handle->stream->answers().size() : 0;
 }
 
-// Describes the oldest answer; its digest is then fetched, which removes the answer.
+// How many bytes have come of the slot's digest in hand; they are then fetched, which removes them.
+HF_API uint64_t hf_ready(Handle* handle, uint32_t tid) { return handle->stream->open(tid).size(); }
+
+HF_API void hf_fetch(Handle* handle, uint32_t tid, uint8_t* digest) {
+    std::vector<uint8_t>& open = handle->stream->open(tid);
+    std::copy(open.begin(), open.end(), digest);
+    open.clear();
+}
+
+// Describes the oldest answer; what is left of its digest is then taken, which removes the answer.
 HF_API void hf_look(Handle* handle, HfAnswer* answer) {
     const Answer& oldest = handle->stream->answers().front();
     *answer = {oldest.start, oldest.end, oldest.digest.size(), oldest.tid, oldest.user};
