@@ -500,6 +500,7 @@ def test_ctrl_c_ends_a_long_output() -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=_default_signals,  # noqa: PLW1509 - no threads here
     ) as process:
         try:
             assert process.stdout is not None
@@ -544,4 +545,5 @@ def test_memory_does_not_grow() -> None:
         return peak_kib(b"", hashlib.sha256(line.encode()).hexdigest(), *args)
 
     assert message(16 << 20) < message(1 << 20) + (8 << 10)
-    assert digest(16 << 20) < digest(4 << 20) + (8 << 10)
+    # Of 28 MiB more, the hex digits alone would be 56.
+    assert digest(32 << 20) < digest(4 << 20) + (16 << 10)

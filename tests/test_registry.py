@@ -15,6 +15,7 @@ from hashfabric.registry import (
     load_designs,
     source_hash,
 )
+from hashfabric.sources import closure
 
 
 def test_this_checkout_loads() -> None:
@@ -146,12 +147,45 @@ def test_unknown_names(toy_root: Path) -> None:
 def test_the_source_hash_sees_every_change(toy_root: Path) -> None:
     """Contents, parameters and top each change the hash; reading again does not."""
     variant = find_design("toy", toy_root).variant("core")
+    (toy_root / "rtl" / "other.sv").write_text("module other; endmodule", encoding="utf-8")
     hashes = {
         source_hash(variant, toy_root),
         source_hash(variant.model_copy(update={"top": "other"}), toy_root),
         source_hash(variant.model_copy(update={"parameters": {"Step": 4}}), toy_root),
     }
     assert source_hash(variant, toy_root) in hashes
-    (toy_root / "rtl" / "toy.sv").write_text("// changed", encoding="utf-8")
+    toy = toy_root / "rtl" / "toy.sv"
+    toy.write_text(toy.read_text(encoding="utf-8") + "// changed", encoding="utf-8")
     hashes.add(source_hash(variant, toy_root))
     assert len(hashes) == 4
+
+
+def put(root: Path, **files: str) -> None:
+    """Write RTL files, each of a name."""
+    for name, text in files.items():
+        (root / "rtl" / f"{name}.sv").write_text(text, encoding="utf-8")
+
+
+def test_files_are_what_the_top_uses(toy_root: Path) -> None:
+    """Each behind what it uses, packages first; names in comments and strings are no use."""
+    put(
+        toy_root,
+        top='import a_pkg::*; // unused\n leaf u_leaf (); initial $display("unused");',
+        leaf="parameter int X = a_pkg::X;",
+        a_pkg="package a_pkg; endpackage",
+        unused="",
+    )
+    assert list(closure("top", toy_root)) == ["rtl/a_pkg.sv", "rtl/leaf.sv", "rtl/top.sv"]
+
+
+def test_files_that_cannot_be_found(toy_root: Path) -> None:
+    """A name that no file has, one that two have, and two that use each other: one line each."""
+    with pytest.raises(LabError, match=r"no file none\.sv below rtl"):
+        closure("none", toy_root)
+    put(toy_root, one="two u_two ();", two="one u_one ();")
+    with pytest.raises(LabError, match="one uses two uses one: a circle"):
+        closure("one", toy_root)
+    (toy_root / "verif" / "rtl").mkdir(parents=True)
+    (toy_root / "verif" / "rtl" / "one.sv").write_text("", encoding="utf-8")
+    with pytest.raises(LabError, match=r"rtl/one\.sv and verif/rtl/one\.sv hold the same name"):
+        closure("one", toy_root)

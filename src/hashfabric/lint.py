@@ -22,7 +22,7 @@ def run(root: Path = ROOT) -> list[str]:
     problems: dict[str, None] = {}
     for design in load_designs(root).values():
         for variant in design.variants.values():
-            if said := _said(verilator_command(variant), root):
+            if said := _said(verilator_command(variant, root), root):
                 problems[said] = None
     files = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
     if files:
@@ -31,11 +31,11 @@ def run(root: Path = ROOT) -> list[str]:
     return list(problems)
 
 
-def verilator_command(variant: Variant) -> list[str]:
+def verilator_command(variant: Variant, root: Path = ROOT) -> list[str]:
     """Return the command that lints one variant's top."""
     overrides = [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
     options = ["--lint-only", "--quiet", "-Wall", "--top-module", variant.top, *overrides]
-    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *read_sources(variant)]
+    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *read_sources(variant, root)]
 
 
 def verible_command() -> list[str]:
