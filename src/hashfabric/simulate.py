@@ -68,12 +68,8 @@ def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parame
         tool.path()
     tools = {"verilator": VERILATOR.version(), "compiler": _compiler_identity()}
     runtime = _runtime(cache, tools)
-    overrides = {**variant.parameters, **parameters}
-    args = ["--cc", *_VERILATOR_FLAGS, "--prefix", "Vmodel", "-Mdir", "verilated"]
-    args += ["--top-module", variant.top]
-    args += [f"-G{name}={value_text(value)}" for name, value in overrides.items()]
     sources = read_sources(variant)
-    args += sources
+    args = verilator_args(variant, list(sources), parameters)
     files = sources | _driver_files(driver, "random.h", "report.h")
     inputs = {
         "job": "simulation",
@@ -125,6 +121,17 @@ def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parame
 def _include_all(name: str, units: Sequence[Path], directory: Path) -> None:
     text = "".join(f'#include "{unit.relative_to(directory)}"\n' for unit in units)
     (directory / name).write_text(text, encoding="utf-8")
+
+
+def verilator_args(
+    variant: Variant, sources: Sequence[str], parameters: Mapping[str, Parameter]
+) -> list[str]:
+    """Return Verilator's arguments that put the C++ of `variant` into the directory verilated/."""
+    overrides = {**variant.parameters, **parameters}
+    args = ["--cc", *_VERILATOR_FLAGS, "--prefix", "Vmodel", "-Mdir", "verilated"]
+    args += ["--top-module", variant.top]
+    args += [f"-G{name}={value_text(value)}" for name, value in overrides.items()]
+    return [*args, *sources]
 
 
 def _verilate(args: Sequence[str], directory: Path) -> None:
