@@ -130,7 +130,7 @@ LATE = {"LateHandBack": 1, "SlipsFirst": 1}
         pytest.param(1, False, 0, {}, id="1-slot-hands-back", marks=SLOW),
         pytest.param(3, False, 0, LATE, id="3-slots-hand-back-late", marks=SLOW),
         pytest.param(3, True, 3, {}, id="3-slots-hold-delayed", marks=SLOW),
-        pytest.param(3, False, 3, LATE, id="3-slots-hand-back-late-delayed"),
+        pytest.param(3, False, 3, LATE, id="3-slots-hand-back-late-delayed", marks=SLOW),
         pytest.param(1, False, 3, LATE, id="1-slot-hands-back-late-delayed", marks=SLOW),
         pytest.param(3, True, 0, {}, id="3-slots-hold", marks=SLOW),
         pytest.param(3, False, 0, {}, id="3-slots-hand-back", marks=SLOW),
@@ -160,6 +160,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *(ONE_ROUND, PACKAGE, "((t + 1) * (t + 2) / 2)", "((t + 1) * (t + 2) / 2 + t / 23)"),
             id="one-rho-offset",
+            marks=SLOW,
         ),
         pytest.param(
             *(ONE_ROUND, PACKAGE, "i < NumRounds; i++", "i < NumRounds - 1; i++"),
@@ -172,10 +173,12 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *(ONE_ROUND, ITERATIVE, "OpWait: take_d = !last_q;", "OpWait: take_d = 1'b1;"),
             id="takes-in-wait",
+            marks=SLOW,
         ),
         pytest.param(
             *(EIGHT_ROUNDS, ITERATIVE, "(op_d == OpLoad) ? '0 : constant(", "constant("),
             id="constants-in-a-load",
+            marks=SLOW,
         ),
         pytest.param(
             *(ALL_ROUNDS, ITERATIVE, "st_ready_i && !st_valid_q;", "st_ready_i;"),
@@ -200,6 +203,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             *("keccak-two-stage-core", CONSTANTS, "seven_on(lfsr_q);"),
             "seven_on(lfsr_q) ^ 8'(lfsr_q == 8'h21);",
             id="lfsr-last-constant",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-two-stage-core-mux", CONSTANTS, "constant_q <= Bits;"),
@@ -216,6 +220,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *("keccak-two-stage-core-48", TWO_STAGE, "!(take && blk_first_i)", "1'b1"),
             id="two-stage-not-cleared",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-two-stage-core-48", TWO_STAGE, "(last_q[slot_q] || !blk_valid_i)"),

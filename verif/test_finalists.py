@@ -165,6 +165,7 @@ def test_engine_in_short(name: str) -> None:
         pytest.param(
             *("groestl-256", GROESTL, "i == (IsQ ? 7 : 0)", "i == 0", "one_message"),
             id="groestl-constant-of-q",
+            marks=SLOW,
         ),
         pytest.param(
             *("groestl-256", GROESTL, "fresh = taken_q && first_q;", "fresh = taken_q;"),

@@ -76,6 +76,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
         pytest.param(
             *(FEED, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
             id="a-third-digest-leaves",
+            marks=SLOW,
         ),
         pytest.param(
             *(FEED, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
@@ -95,9 +96,15 @@ STOP = "rtl/common/hf_axis_stop.sv"
         pytest.param(
             *(DRAIN, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
         ),
-        pytest.param(*(FEED, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"), id="pads-last-one"),
         pytest.param(
-            *(FEED, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"), id="stored"
+            *(FEED, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
+            id="pads-last-one",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(FEED, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
+            id="stored",
+            marks=SLOW,
         ),
         pytest.param(
             *(FEED, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
@@ -117,6 +124,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
                 "mixed|clocks",
             ),
             id="room-for-a-beat",
+            marks=SLOW,
         ),
         pytest.param(
             *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),

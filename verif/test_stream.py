@@ -27,13 +27,21 @@ def run(
     return compiled.run("stream_bench", "stream", environment=environment, tests=tests)
 
 
+QUICK = {
+    ("keccak-iterative-stream", 64),
+    ("keccak-iterative-stream", 8),
+    # The only one that takes a block in every clock.
+    ("keccak-combinational-stream", 64),
+}
+
+
 @pytest.mark.parametrize(
     ("name", "width"),
     [
         pytest.param(
             name,
             width,
-            marks=[] if name == "keccak-iterative-stream" or width == 64 else pytest.mark.slow,
+            marks=[] if (name, width) in QUICK else pytest.mark.slow,
         )
         for name in ONE_SLOT
         for width in (64, 32, 16, 8)
@@ -53,7 +61,9 @@ ONE_ROUND = "keccak-iterative-stream"
 @pytest.mark.parametrize(
     ("name", "path", "old", "new"),
     [
-        pytest.param(ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes"),
+        pytest.param(
+            ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes", marks=pytest.mark.slow
+        ),
         pytest.param(
             ONE_ROUND,
             PAD,
@@ -61,7 +71,14 @@ ONE_ROUND = "keccak-iterative-stream"
             "spill  = at[KeepWidth] ? '0 :",
             id="suffix",
         ),
-        pytest.param(ONE_ROUND, SPONGE, "(m_tvalid_o && !m_tready_i);", "1'b0;", id="tvalid-falls"),
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "(m_tvalid_o && !m_tready_i);",
+            "1'b0;",
+            id="tvalid-falls",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),
         # Only an engine that takes a block in every clock sees it.
         pytest.param(
@@ -70,6 +87,7 @@ ONE_ROUND = "keccak-iterative-stream"
             "full_q && !clear_q;",
             "full_q;",
             id="not-cleared",
+            marks=pytest.mark.slow,
         ),
     ],
 )

@@ -118,24 +118,15 @@ package hf_jh_pkg;
     return text;
   endfunction
 
-  // Grouped once, and not in every clock of a simulation.
-  function automatic state_t [3:0] initial_states();
-    state_t [3:0] states;
-    for (int unsigned size = 0; size < 4; size++) begin
-      for (int unsigned i = 0; i < NumCells; i++) begin
-        for (int unsigned j = 0; j < 4; j++) begin
-          states[size][i][3-j] = InitialValue[size][1023-from_string(i, j)];
-        end
+  // H(0). Written by bits: of 1024 there are only 16 kinds, so this is a few LUTs and much fan-out.
+  function automatic state_t initial_value(input size_t size);
+    state_t state;
+    for (int unsigned i = 0; i < NumCells; i++) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        state[i][3-j] = InitialValue[size][1023-from_string(i, j)];
       end
     end
-    return states;
-  endfunction
-
-  parameter state_t [3:0] InitialState = initial_states();
-
-  // H(0): of its 1024 bits there are only 16 kinds, so this is a few LUTs and much fan-out.
-  function automatic state_t initial_value(input size_t size);
-    return InitialState[size];
+    return state;
   endfunction
 
   // H(-1): the digest size in the first two bytes.
@@ -207,9 +198,6 @@ package hf_jh_pkg;
     return {a, b, c, d};
   endfunction
 
-  localparam state_t Lowest = {NumCells{4'h1}};  // bits of each cell
-  localparam state_t First = {(NumCells/2){8'h0f}};  // cells of each pair
-
   function automatic bit s_box_agrees();
     for (int unsigned i = 0; i < 2; i++) begin
       for (int unsigned x = 0; x < 16; x++) begin
@@ -221,45 +209,23 @@ package hf_jh_pkg;
 
   parameter bit SBoxAgrees = s_box_agrees();
 
-  // The same for all cells side by side, a bit of each in its lowest place (the others are not
-  // used): word by word in simulation, where cell by cell takes three times as long.
   function automatic state_t substitute(input state_t state, input constant_t constant);
-    state_t a, b, c, d, x1, change, k;
-    k = '0;
-    for (int unsigned i = 0; i < NumCells; i++) k[i][0] = constant[i];
-    x1 = state >> 1;
-    a = (state >> 3) ^ (k & ~x1);  // s_bit, ...
-    b = state >> 2;  // ... and s_rest
-    c = x1;
-    d = ~state;
-    change = k ^ (a & b);
-    a ^= c & d;
-    d ^= ~b & c;
-    b ^= a & c;
-    c ^= a & ~d;
-    a ^= b | d;
-    d ^= b & c;
-    b ^= change & a;
-    c ^= change;
-    return ((a & Lowest) << 3) | ((b & Lowest) << 2) | ((c & Lowest) << 1) | (d & Lowest);
-  endfunction
-
-  // {a[2], a[1], a[0] ^ a[3], a[3]} of each cell.
-  function automatic state_t doubled(input state_t a);
-    state_t high;
-    high = (a >> 3) & Lowest;
-    return ((a & {NumCells{4'h7}}) << 1) ^ high ^ (high << 1);
+    state_t boxed;
+    logic high;
+    for (int unsigned i = 0; i < NumCells; i++) begin
+      high = s_bit(state[i][3], state[i][1], constant[i]);
+      boxed[i] = s_rest(high, state[i][2:0], constant[i]);
+    end
+    return boxed;
   endfunction
 
   // L on all pairs, then P_8.
   function automatic state_t linear(input state_t state);
     state_t mixed;
     state_t moved;
-    state_t b, c, d;  // mix, in each pair's first cell
-    b = (state >> 4) & First;
-    d = b ^ doubled(state & First);
-    c = (state & First) ^ doubled(d);
-    mixed = c | (d << 4);
+    for (int unsigned i = 0; i < NumCells; i += 2) begin
+      {mixed[i], mixed[i+1]} = mix(state[i], state[i+1]);
+    end
     for (int unsigned i = 0; i < NumCells; i++) moved[i] = mixed[permuted(i, NumCells)];
     return moved;
   endfunction
