@@ -10,7 +10,7 @@
 // shift register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
 //
 // When an open output is stopped, the rest of the state on its way out is cut off. The youngest
-// squeeze that the engine has not taken ends the output; states before it are dropped.
+// squeeze that is here ends the output; states before it are dropped.
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
@@ -74,7 +74,8 @@ module hf_keccak_sponge
   logic [DataWidth-1:0] word;
   output_t word_output;
   logic error, error_done;
-  logic stop, stop_here;  // the open output ends; with the block that will be here next
+  logic full_q;
+  logic stop;  // the open output ends: with the block that is here, or with the pad's next
   logic [TidWidth-1:0] error_tid;
 
   hf_keccak_pad #(
@@ -103,20 +104,19 @@ module hf_keccak_sponge
       .word_empty_o(word_output.empty),
       .word_open_o (word_output.open),
       .word_tid_o  (word_output.tid),
-      .end_i       (stop && !stop_here),
-      .cancel_i    (stop && stop_here),
+      .end_i       (stop && !full_q),
+      .cancel_i    (stop && full_q),
       .error_o     (error),
       .error_tid_o (error_tid),
       .error_done_i(error_done)
   );
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
-  logic full_q;
   logic [NumWords-1:0] write;
   logic handover, clear_q;
 
   assign handover = blk_valid_o && blk_ready_i;
-  assign word_ready = (!full_q || blk_ready_i) && !clear_q;
+  assign word_ready = (!full_q || blk_ready_i) && !clear_q && !stop;
 
   always_ff @(posedge clk_i) clear_q <= rst_i || handover || error_done;
 
@@ -132,27 +132,30 @@ module hf_keccak_sponge
     end
   end
 
-  output_t block_output_q;
+  output_t block_output_q, block_output;
+  always_comb begin
+    block_output = block_output_q;
+    if (stop) begin
+      block_output.final_block = 1'b1;
+      block_output.count = AddrWidth'(1);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) full_q <= 1'b0;
     else if (word_valid && word_ready) full_q <= word_end;
     else if (handover) full_q <= 1'b0;
+    block_output_q <= block_output;
     if (word_valid && word_ready && word_end) begin
       blk_first_o    <= word_first;
       blk_last_o     <= word_last;
       block_output_q <= word_output;
-    end
-    if (stop) begin
-      block_output_q.final_block <= 1'b1;
-      block_output_q.count <= AddrWidth'(1);
     end
   end
 
   // A squeeze's one word may come in with a handover: the rest is zero only after its clear.
   assign blk_valid_o = full_q && !clear_q;
   assign blk_o = StateWidth'(block_q);
-  assign stop_here = (word_valid && word_ready) || (full_q && !handover);
 
   ////////////////////
   // Under way      //
@@ -176,8 +179,8 @@ module hf_keccak_sponge
     end
     if (st_valid_i) owed_q[0] <= owed_q[1];
     if (promise) begin
-      if (!owes_q[0] || (st_valid_i && !owes_q[1])) owed_q[0] <= block_output_q;
-      else owed_q[1] <= block_output_q;
+      if (!owes_q[0] || (st_valid_i && !owes_q[1])) owed_q[0] <= block_output;
+      else owed_q[1] <= block_output;
     end
   end
 
