@@ -542,7 +542,7 @@ async def honest_beats(bench: Bench, hostile: str | None, stalls: str) -> list[i
             bench.send(replace(plain("sha3-256", bench.rng.randbytes(1500)), tid=sender))
         await bench.clock()
     given = [lane.beats_out for lane in bench.lanes[: SLOTS - 2]]
-    assert hostile is None or bench.hostile_beats > clocks / 100, "the hostile sender sent little"
+    assert hostile is None or bench.hostile_beats > 50, "the hostile sender sent little"
     return [*given, bench.lanes[sender].beats_in]
 
 
