@@ -34,7 +34,7 @@ UNTIL_STOPPED = (1 << 40) - 1
 """Output length, bits, of an output that runs until it is stopped."""
 PORT_SLACK = 3
 """Clocks a block that a port may lose where a block's words take longer than the engine."""
-STOP_BEATS = 5
+STOP_BEATS = 6
 """Beats that may come from a stop on, the empty one at the end included."""
 STOP_SLACK = 12
 """Clocks from a stop to the output's end, beyond two blocks of the engine."""

@@ -75,7 +75,7 @@ module hf_keccak_sponge
   output_t word_output;
   logic error, error_done;
   logic full_q;
-  logic stop;  // the open output ends: with the block that is here, or with the pad's next
+  logic stop_next, stop;  // the open output ends: with the block here, or with the pad's next
   logic [TidWidth-1:0] error_tid;
 
   hf_keccak_pad #(
@@ -114,11 +114,16 @@ module hf_keccak_sponge
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   logic [NumWords-1:0] write;
   logic handover, clear_q;
+  logic hold_q;  // not in the clock of a stop either, which decides by full_q what ends the output
 
   assign handover = blk_valid_o && blk_ready_i;
-  assign word_ready = (!full_q || blk_ready_i) && !clear_q && !stop;
+  assign word_ready = (!full_q || blk_ready_i) && !hold_q;
 
-  always_ff @(posedge clk_i) clear_q <= rst_i || handover || error_done;
+  always_ff @(posedge clk_i) begin
+    clear_q <= rst_i || handover || error_done;
+    hold_q  <= rst_i || handover || error_done || stop_next;
+    stop    <= stop_next;
+  end
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_write
     assign write[i] = word_valid && word_ready && word_addr == AddrWidth'(i);
@@ -211,7 +216,7 @@ module hf_keccak_sponge
       .last_i(m_tlast_o),
       .open_i(m_tuser_o[4]),
       .tid_i (1'b0),
-      .stop_o(stop)
+      .stop_o(stop_next)
   );
 
   logic drop_q, drop;  // states of a stopped output, but for the one that ends it
