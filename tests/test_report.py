@@ -367,3 +367,16 @@ def test_this_checkout_is_up_to_date() -> None:
         pytest.skip("nothing measured yet")
     assert report.changes() == []
     assert report.stale() == []
+
+
+def test_rows_of_other_rtl_are_named(reported: Path) -> None:
+    """They stay in the tables, and both pages say which they are."""
+    readme = reported / "README.md"
+    report.write(reported)
+    assert "Measured before the last change" not in readme.read_text(encoding="utf-8")
+    toy = reported / "rtl" / "toy.sv"
+    toy.write_text(toy.read_text(encoding="utf-8") + "// changed\n", encoding="utf-8")
+    report.write(reported)
+    for page in (readme, reported / "docs" / "results.md"):
+        said = "Measured before the last change of their RTL: toy core.\n"
+        assert said in page.read_text(encoding="utf-8")

@@ -111,7 +111,7 @@ def _wanted(root: Path) -> dict[Path, str]:
     rows, designs = load_rows(root), load_designs(root)
     readme, results = root / "README.md", root / "docs" / "results.md"
     return {
-        readme: between_markers(_current(readme), readme_part(rows, designs), shown(readme)),
+        readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
         results: results_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
@@ -151,9 +151,9 @@ def between_markers(text: str, part: str, name: str) -> str:
     return f"{before}{BEGIN}\n{part.strip()}\n{END}{rest.split(END)[1]}"
 
 
-def readme_part(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
+def readme_part(rows: Sequence[Row], designs: Mapping[str, Design], root: Path = ROOT) -> str:
     """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
-    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs)
+    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs, root)
     counted = sorted({row.target for row in rows if row.fmax_mhz is None})
     if counted:
         parts.append(
@@ -163,7 +163,7 @@ def readme_part(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
     return "\n".join(parts + _plot_link(rows, designs, "") + _beside(rows, designs))
 
 
-def _measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
+def _measured(rows: Sequence[Row], designs: Mapping[str, Design], root: Path) -> list[str]:
     """Return the rows, a table a target, and below each what was not measured there."""
     parts = []
     by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
@@ -181,7 +181,20 @@ def _measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> list[str]:
         ]
         if (missing := _not_measured(here, designs)) and not counted:
             parts.append(f"Not measured on {target} yet: {missing}.\n")
+        if older := _of_other_text(here, designs, root):
+            parts.append(f"Measured before the last change of their RTL: {older}.\n")
     return parts
+
+
+def _of_other_text(rows: Sequence[Row], designs: Mapping[str, Design], root: Path) -> str:
+    """Name the rows whose RTL is not what it was when they were measured."""
+    names = [
+        f"{row.name} {row.variant}"
+        for row in rows
+        if row.name in designs and row.variant in designs[row.name].variants
+        if source_hash(designs[row.name].variants[row.variant], root) != row.provenance.source_hash
+    ]
+    return ", ".join(names)
 
 
 def _not_measured(rows: Sequence[Row], designs: Mapping[str, Design]) -> str:
@@ -217,7 +230,7 @@ def results_page(rows: Sequence[Row], designs: Mapping[str, Design], root: Path 
         "# Results\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited. "
         "How it is measured: [methodology](methodology.md).\n",
-        *_measured(rows, designs),
+        *_measured(rows, designs, root),
         *_plot_link(rows, designs, "docs/"),
         *_beside(rows, designs),
     ]
