@@ -548,13 +548,17 @@ async def honest_beats(bench: Bench, hostile: str | None, stalls: str) -> list[i
 
 @cocotb.test()
 async def hostile_sender(dut: Any) -> None:
-    """Whatever one sender does, each honest slot keeps nine tenths of its beats."""
+    """Whatever one sender does, each honest slot keeps nine tenths of its beats.
+
+    Where the port is too narrow for all slots at once, a slot's wrong messages take its own share.
+    """
     bench = await new_bench(dut)
+    wide = 8 * bench.width >= 128 * SLOTS * 24 / PERIOD
     for stalls in ("often", "long"):
         alone = await honest_beats(bench, None, stalls)
         assert min(alone) > 50, f"{alone}: too few to compare"
         for hostile in ("strays", "wrong"):
-            if hostile == "strays" and bench.tids == SLOTS:
+            if (hostile == "strays" and bench.tids == SLOTS) or (hostile == "wrong" and not wide):
                 continue
             beside = await honest_beats(bench, hostile, stalls)
             kept = [there / without for there, without in zip(beside, alone, strict=True)]
