@@ -3,18 +3,18 @@
 from pathlib import Path
 
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.implement import route_text, synth_text
-from hashfabric.registry import find_design, source_hash
-from hashfabric.results import Fmax, Provenance, Row
-from hashfabric.targets import find_target
+from hashfabric.flows.targets import find_target
+from hashfabric.implement.build import route_text, synth_text
+from hashfabric.registry.designs import find_design, source_hash
+from hashfabric.registry.results import BuildProvenance, Fmax, MeasuredRow
 
 
-def row_for(root: Path) -> Row:
+def row_for(root: Path) -> MeasuredRow:
     """A row of the toy as if it had been measured."""
     fmax = Fmax.of({1: 120.0, 2: 100.0, 3: None, 4: 110.0}, {3: "not routed within 600 s"})
     target = find_target("ecp5-85k", root)
     assert isinstance(target, RoutedTarget)
-    return Row(
+    return MeasuredRow(
         name="toy",
         variant="core",
         target="ecp5-85k",
@@ -34,7 +34,7 @@ def row_for(root: Path) -> Row:
         gbps=4.9867,
         mbps_per_lut=0.9973,
         bitstream_seed=4,
-        provenance=Provenance(
+        provenance=BuildProvenance(
             tools={"yosys": "0.70"},
             commands={
                 "core": synth_text(target, "toy"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.paths import ROOT
+from hashfabric.base.paths import ROOT
 from oracles import BY_BIT
 from test_tools import STUBBORN, child_of, gone
 
@@ -137,7 +137,7 @@ def test_missing_tools_are_told(toy_root: Path, tmp_path: Path) -> None:
     """Without the tools beside this Python and on PATH, the build says what to run."""
     program = (
         "import sys, shutil; shutil.which = lambda *a, **k: None\n"
-        "from hashfabric.cli import main\n"
+        "from hashfabric.commands.cli import main\n"
         "sys.exit(main(['build', 'toy', '--target', 'xc7', '--json']))"
     )
     result = subprocess.run(
@@ -375,7 +375,9 @@ def _default_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("module", ["typer", "hashfabric.cli", "hashfabric.tables", "rich.table"])
+@pytest.mark.parametrize(
+    "module", ["typer", "hashfabric.commands.cli", "hashfabric.report.tables", "rich.table"]
+)
 def test_a_signal_during_the_start(toy_root: Path, module: str) -> None:
     """While a module is being imported, early or late."""
     program = f"""\
@@ -406,8 +408,9 @@ def test_what_must_be_whole_is_not_interrupted(tmp_path: Path) -> None:
     """A signal that comes while a file is put in its place waits until it is there."""
     program = """\
 import os, pathlib, signal, sys
-from hashfabric import cache, stopping
-from hashfabric.errors import Stop
+from hashfabric.base import cache
+from hashfabric.base import stopping
+from hashfabric.base.errors import Stop
 stopping.listen()
 signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
 chmod = pathlib.Path.chmod
@@ -516,7 +519,7 @@ def test_ctrl_c_ends_a_long_output() -> None:
 
 PEAK = [
     *(sys.executable, "-c"),
-    "import re, sys; from pathlib import Path; from hashfabric.cli import main; "
+    "import re, sys; from pathlib import Path; from hashfabric.commands.cli import main; "
     "status = main(sys.argv[1:]); state = Path('/proc/self/status').read_text(); "
     r"print(status, re.search('VmHWM:\s+(\d+)', state)[1], file=sys.stderr)",
 ]

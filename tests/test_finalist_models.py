@@ -10,7 +10,7 @@ import random
 import pytest
 
 from hashfabric import models
-from hashfabric.functions import FINALIST_FAMILIES, FINALISTS, Function
+from hashfabric.models.functions import FINALIST_FAMILIES, FINALISTS, Function
 from oracles import finalist_digest, groestlcoin_digest, pyskein_digest
 
 BITS = 2048

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import functions, model
-from hashfabric.errors import LabError
-from hashfabric.functions import (
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import VERILATOR
+from hashfabric.models import functions, keccak
+from hashfabric.models.functions import (
     DIGEST_SIZES,
     FINALIST_FAMILIES,
     FINALISTS,
@@ -15,8 +17,6 @@ from hashfabric.functions import (
     KECCAK,
     Function,
 )
-from hashfabric.paths import ROOT
-from hashfabric.tools import VERILATOR
 
 PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
 FINALIST_PACKAGE = ROOT / "rtl" / "finalist" / "hf_finalist_pkg.sv"
@@ -40,7 +40,7 @@ def info(function: Function) -> dict[str, int]:
     """What the package's `function_info` must say of `function`."""
     return {
         "valid": 1,
-        "rate_lanes": function.rate_bits // model.LANE_BITS,
+        "rate_lanes": function.rate_bits // keccak.LANE_BITS,
         "digest_words": 0 if function.xof else function.digest_bits // 32,
         "suffix": function.suffix | 1 << function.suffix_bits,
         "suffix_len": function.suffix_bits + 1,
@@ -76,8 +76,8 @@ def test_the_package_says_the_same(tmp_path: Path) -> None:
 
 def test_the_package_has_the_models_constants(tmp_path: Path) -> None:
     """Offsets of rho and constants of iota, computed twice."""
-    checks = [(f"RhoOffset[{i}]", offset) for i, offset in enumerate(model.RHO_OFFSETS)]
-    for i, constant in enumerate(model.ROUND_CONSTANTS):
+    checks = [(f"RhoOffset[{i}]", offset) for i, offset in enumerate(keccak.RHO_OFFSETS)]
+    for i, constant in enumerate(keccak.ROUND_CONSTANTS):
         checks.append((f"32'(RoundConstant[{i}])", constant & 0xFFFFFFFF))
         checks.append((f"32'(RoundConstant[{i}] >> 32)", constant >> 32))
     folded = [(name, value - (1 << 32) if value >> 31 else value) for name, value in checks]
@@ -155,7 +155,7 @@ def test_rates_follow_the_capacity() -> None:
     for name, function in KECCAK.items():
         if not function.xof:
             assert function.rate_bits == 1600 - 2 * function.digest_bits, name
-        assert function.rate_bits % model.LANE_BITS == 0
+        assert function.rate_bits % keccak.LANE_BITS == 0
     assert FUNCTIONS["shake128"].rate_bits == 1600 - 2 * 128
     assert FUNCTIONS["shake256"].rate_bits == 1600 - 2 * 256
     assert FUNCTIONS["keccak-1024-576"].rate_bits == 1600 - 576

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from hashfabric import implement
-from hashfabric.cache import Cache, Job
-from hashfabric.errors import LabError
+from hashfabric.base.cache import Cache, Job
+from hashfabric.base.errors import LabError
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.flows.ecp5 import Ecp5Profile
-from hashfabric.implement import Builder, Seed
-from hashfabric.progress import Steps
-from hashfabric.registry import Variant, find_design, source_hash
-from hashfabric.results import Row
-from hashfabric.targets import find_target
-from hashfabric.tools import Tool, ToolError, ToolTimeout
+from hashfabric.flows.ecp5.flow import Ecp5Profile
+from hashfabric.flows.targets import find_target
+from hashfabric.implement import build as implement
+from hashfabric.implement.build import Builder, Seed
+from hashfabric.registry.designs import Variant, find_design, source_hash
+from hashfabric.registry.results import MeasuredRow
 
 CORE_FFS = 20
 # en and add; reset; count and odd registered, then 21 bits folded by fours: 6, 2, 1.
@@ -43,7 +43,7 @@ def builder(
         yield Builder(design, target, steps, Cache(shared_cache))
 
 
-def build(builder: Builder, seeds: int) -> Row:
+def build(builder: Builder, seeds: int) -> MeasuredRow:
     """Build the toy's core with so many seeds."""
     rows = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"])
     assert len(rows) == 1

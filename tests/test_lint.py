@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import lint
+from hashfabric.commands import lint
 
 
 def test_the_toy_is_clean(toy_root: Path) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import first_error_line
+from hashfabric.base.yosys import Port, parse_cells, parse_ports, read_command, value_text
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.targets import find_target
-from hashfabric.tools import first_error_line
-from hashfabric.yosys import Port, parse_cells, parse_ports, read_command, value_text
+from hashfabric.flows.targets import find_target
 
 DATA = Path(__file__).parent / "data"
 

@@ -7,10 +7,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hashfabric import drawing, plot, report
-from hashfabric.plot import Limit, Point
-from hashfabric.registry import Design, find_design
-from hashfabric.results import Fmax, Row, save_rows
+from hashfabric.registry.designs import Design, find_design
+from hashfabric.registry.results import Fmax, MeasuredRow, save_rows
+from hashfabric.report import drawing
+from hashfabric.report import pages as report
+from hashfabric.report import throughput_area as plot
+from hashfabric.report.throughput_area import Limit, Point
 from sample_rows import row_for
 
 
@@ -25,13 +27,13 @@ def keccak(toy_root: Path) -> Design:
 
 
 @pytest.fixture
-def rows(toy_root: Path, keccak: Design) -> list[Row]:
+def rows(toy_root: Path, keccak: Design) -> list[MeasuredRow]:
     """One row to show, and one more of the stream."""
     row = row_for(toy_root)
     return [row, row.model_copy(update={"variant": "wide", "luts": 9000, "gbps": 20.0})]
 
 
-def test_the_points(rows: list[Row], keccak: Design) -> None:
+def test_the_points(rows: list[MeasuredRow], keccak: Design) -> None:
     """Routed rows of this family on this target; nothing else, and nothing left out."""
     designs = {"toy": keccak}
     wanted = [
@@ -62,7 +64,7 @@ def test_the_limit() -> None:
     assert {round(step.gbps / step.luts * 1000, 2) for step in line} == {3.92}
 
 
-def test_the_drawing(rows: list[Row], keccak: Design) -> None:
+def test_the_drawing(rows: list[MeasuredRow], keccak: Design) -> None:
     """An SVG, the same twice, with every label in it; any other row makes another one."""
     chart = plot.chart(plot.points(rows, {"toy": keccak}))
     picture = drawing.svg(chart)
@@ -78,7 +80,7 @@ def test_the_drawing(rows: list[Row], keccak: Design) -> None:
     assert not drawing.is_current("", chart)
 
 
-def test_shapes_tell_a_core_from_a_stream(rows: list[Row], keccak: Design) -> None:
+def test_shapes_tell_a_core_from_a_stream(rows: list[MeasuredRow], keccak: Design) -> None:
     """And colours, designs."""
     chart = json.dumps(plot.chart(plot.points(rows, {"toy": keccak})))
     assert '"range": ["circle", "diamond"]' in chart
@@ -99,7 +101,7 @@ def test_labels_keep_clear_of_each_other() -> None:
         assert axes.values(*axes.pixels(luts, gbps)) == pytest.approx({"luts": luts, "gbps": gbps})
 
 
-def test_the_report_draws_it(toy_root: Path, rows: list[Row]) -> None:
+def test_the_report_draws_it(toy_root: Path, rows: list[MeasuredRow]) -> None:
     """Written, shown by both pages; `--check` finds one that is old, edited or gone."""
     readme = toy_root / "README.md"
     readme.write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")

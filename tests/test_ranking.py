@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hashfabric import bars, drawing, papers, ranking, report
-from hashfabric.papers import Paper
-from hashfabric.paths import ROOT
-from hashfabric.registry import load_designs
-from hashfabric.results import Fmax, Provenance, Row
+from hashfabric.base.paths import ROOT
+from hashfabric.papers import ranking
+from hashfabric.papers.paper import Paper, find, load_papers
+from hashfabric.registry.designs import load_designs
+from hashfabric.registry.results import BuildProvenance, Fmax, MeasuredRow
+from hashfabric.report import drawing
+from hashfabric.report import pages as report
+from hashfabric.report import ranking_bars as bars
 
 PAPER = "latif-finalists"
 
@@ -20,12 +23,12 @@ PAPER = "latif-finalists"
 @pytest.fixture(scope="module")
 def paper() -> Paper:
     """The paper with the rankings."""
-    return papers.find(papers.load_papers(ROOT / "papers"), PAPER)
+    return find(load_papers(ROOT / "papers"), PAPER)
 
 
-def measured(name: str, variant: str, clocks: float, mhz: float, luts: int) -> Row:
+def measured(name: str, variant: str, clocks: float, mhz: float, luts: int) -> MeasuredRow:
     """A row as if it had been measured."""
-    return Row(
+    return MeasuredRow(
         name=name,
         variant=variant,
         target=ranking.TARGET,
@@ -44,7 +47,7 @@ def measured(name: str, variant: str, clocks: float, mhz: float, luts: int) -> R
         brams=0,
         gbps=None,
         mbps_per_lut=None,
-        provenance=Provenance(
+        provenance=BuildProvenance(
             tools={},
             commands={},
             seeds=[1],

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.functions import FUNCTIONS
-from hashfabric.paths import ROOT
-from hashfabric.registry import (
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.registry.designs import (
     Timing,
     Variant,
     default_design,
@@ -15,7 +15,7 @@ from hashfabric.registry import (
     load_designs,
     source_hash,
 )
-from hashfabric.sources import closure
+from hashfabric.registry.sources import closure
 
 
 def test_this_checkout_loads() -> None:

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import report, tables
-from hashfabric.errors import LabError
-from hashfabric.paths import ROOT
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
 from hashfabric.power.rows import load as load_power
-from hashfabric.results import (
+from hashfabric.registry.results import (
     Fmax,
     Speed,
-    Spread,
+    Statistics,
     load_rows,
     load_simulator,
     save_rows,
     save_simulator,
     throughput_gbps,
 )
+from hashfabric.report import pages as report
+from hashfabric.report import tables
 from sample_rows import row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
@@ -129,7 +130,7 @@ def test_the_terminals_table_is_the_same(reported: Path) -> None:
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:
     """Once measured, it is in docs/results.md."""
-    spread = Spread.of([10.0, 12.0, 11.0])
+    spread = Statistics.of([10.0, 12.0, 11.0])
     speed = Speed(
         name="toy",
         function="sha3-256",

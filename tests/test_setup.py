@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.paths import ROOT
+from hashfabric.base.paths import ROOT
 
 BASICS = ("cat", "cksum", "dirname", "grep", "head", "id", "sed", "sh", "tr")
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
+from hashfabric.base.errors import LabError
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.flows.ecp5 import Ecp5Target
-from hashfabric.targets import find_target, load_targets
+from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.targets import find_target, load_targets
 
 
 def test_this_checkout_loads() -> None:

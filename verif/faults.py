@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from hashfabric.simulate import Answer, Beat
+from hashfabric.simulate.stream import Answer, Beat
 
 LONG_FAULTS = ("short", "other slot")
 """Those that need two beats."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from hashfabric.functions import DIGEST_SIZES
+from hashfabric.models.functions import DIGEST_SIZES
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import sha3bit  # type: ignore[import-untyped]
 import skein  # type: ignore[import-untyped]
 from Crypto.Hash import keccak
 
-from hashfabric.functions import Function
+from hashfabric.models.functions import Function
 
 BY_BIT = {
     "sha3-224": sha3bit.sha3_224,

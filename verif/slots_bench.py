@@ -15,7 +15,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from hashfabric import functions
+from hashfabric.models import functions
 from stream_bench import (
     FAULTS,
     SLOTS,

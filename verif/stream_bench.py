@@ -24,8 +24,8 @@ from cocotbext.axi import (  # type: ignore[import-untyped]
     AxiStreamSource,
 )
 
-from hashfabric import functions, model
-from hashfabric.functions import Function
+from hashfabric.models import functions, keccak
+from hashfabric.models.functions import Function
 
 KNOWN = {function.code: function for function in functions.KECCAK.values()}
 SLOTS = int(os.environ.get("HF_SLOTS", "1"))
@@ -109,7 +109,7 @@ def golden(function: Function, data: bytes, bits: int, output_bits: int) -> byte
         if function.xof:
             return hashlib.new(name, data).digest(output_bits // 8)  # type: ignore[call-arg]
         return hashlib.new(name, data).digest()
-    return model.digest(function, data, bits=bits, output_bits=output_bits)
+    return keccak.digest(function, data, bits=bits, output_bits=output_bits)
 
 
 def random_message(rng: random.Random) -> Message:

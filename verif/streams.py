@@ -1,6 +1,6 @@
 """Keccak's stream tops of the registry, for the tests in this folder."""
 
-from hashfabric.registry import Design, Variant, load_designs
+from hashfabric.registry.designs import Design, Variant, load_designs
 
 STREAMS: dict[str, tuple[Design, Variant]] = {
     f"{design.name}-{name}": (design, variant)

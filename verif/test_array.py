@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import simulation
-from hashfabric.registry import read_sources
+from hashfabric.registry.designs import read_sources
 from streams import STREAMS
 
 SLOW = pytest.mark.slow

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 import simulation
-from hashfabric.registry import Timing, load_designs, read_sources
+from hashfabric.registry.designs import Timing, load_designs, read_sources
 
 ENGINES = {
     f"{design.name}-{name}": (design, variant)

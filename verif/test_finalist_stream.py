@@ -15,12 +15,14 @@ import pytest
 
 import faults
 import simulation
-from hashfabric import models, registry, simulate
-from hashfabric.errors import LabError
-from hashfabric.functions import DIGEST_SIZES, FINALIST_FAMILIES, FINALISTS, Function
-from hashfabric.paths import ROOT
-from hashfabric.registry import Design, Variant, load_designs
-from hashfabric.simulate import Beat, Message, StreamSim
+from hashfabric import models
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.models.functions import DIGEST_SIZES, FINALIST_FAMILIES, FINALISTS, Function
+from hashfabric.registry import designs as registry
+from hashfabric.registry.designs import Design, Variant, load_designs
+from hashfabric.simulate import library
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
 from oracles import finalist_digest
 
 WIDTHS = (8, 16, 32, 64, 128)
@@ -80,7 +82,7 @@ class Subject:
         block = self.functions[0].rate_bits // self.data_width
         return max(self.design.timing(self.variant).clocks_per_block, block)
 
-    def digest(self, message: Message) -> bytes:
+    def digest(self, message: StreamMessage) -> bytes:
         """Return what must come out."""
         function, data = message.function, message.data
         bits = 8 * len(data) if message.bits is None else message.bits
@@ -185,7 +187,7 @@ def dirty(source: random.Random, bits: int) -> bytes:
 def wrong_bit_lengths(subject: Subject, sim: StreamSim, function: Function) -> list[int]:
     """Send messages of 0 to 2047 bits; return the lengths of those with a wrong digest."""
     source = random.Random(function.code)
-    messages = [Message(function, dirty(source, bits), bits) for bits in range(BITS)]
+    messages = [StreamMessage(function, dirty(source, bits), bits) for bits in range(BITS)]
     for message in messages:
         sim.push(message)
     answers = sim.run(idle_clocks=100)
@@ -217,7 +219,7 @@ def test_the_competitions_known_answers(subject: Subject, sim: StreamSim) -> Non
         answers = competition_answers(function.name)
         assert bool(answers) == (function.name not in {"skein-512-224", "skein-512-384"})
         for message, _ in answers:
-            sim.push(Message(function, message))
+            sim.push(StreamMessage(function, message))
         assert [answer.digest.hex() for answer in sim.run()] == [digest for _, digest in answers]
 
 
@@ -227,7 +229,7 @@ def test_an_empty_last_beat(subject: Subject, sim: StreamSim) -> None:
     for function in subject.functions:
         source = random.Random(function.code)
         for beats in range(2 * function.rate_bits // subject.data_width + 2):
-            message = Message(function, source.randbytes(beats * width), empty_tail=True)
+            message = StreamMessage(function, source.randbytes(beats * width), empty_tail=True)
             sim.push(message)
             (answer,) = sim.run()
             assert answer.digest == subject.digest(message), f"{function.name}: {beats} beats"
@@ -239,7 +241,7 @@ def test_long_messages(subject: Subject, sim: StreamSim, size: int) -> None:
     function = subject.functions[-1]
     data = random.Random(size).randbytes(size)
     run = sim.hash(function, (data[i : i + 999] for i in range(0, size, 999)))
-    assert run.digest == subject.digest(Message(function, data))
+    assert run.digest == subject.digest(StreamMessage(function, data))
 
 
 ####################
@@ -258,7 +260,7 @@ def test_clocks_of_a_long_message(subject: Subject, empty_tail: bool) -> None:
     sim = subject.sim()
     clocks = []
     for data in (b"", bytes(size)):
-        sim.push(Message(function, data, empty_tail=empty_tail))
+        sim.push(StreamMessage(function, data, empty_tail=empty_tail))
         (answer,) = sim.run(idle_clocks=200)
         clocks.append(answer.end - answer.start)
     # A short message has one block of the long one's, and all that is said once.
@@ -273,7 +275,7 @@ def test_clocks_of_short_messages(subject: Subject) -> None:
     function = subject.functions[0]
     sim = subject.sim()
     for _ in range(100):
-        sim.push(Message(function, b"abc"))
+        sim.push(StreamMessage(function, b"abc"))
     answers = sim.run()
     blocks = function.blocks(24)
     words = blocks * function.rate_bits // subject.data_width
@@ -286,7 +288,7 @@ def test_clocks_of_short_messages(subject: Subject) -> None:
 ####################
 
 
-def random_message(source: random.Random, subject: Subject) -> Message:
+def random_message(source: random.Random, subject: Subject) -> StreamMessage:
     """Draw a message; lengths near the ends of blocks more often than others."""
     function = source.choice(subject.functions)
     rate, padding = function.rate_bits, function.least_padding_bits
@@ -296,7 +298,7 @@ def random_message(source: random.Random, subject: Subject) -> Message:
     bits = max(0, bits + source.randrange(-9, 9)) if bits >= rate else bits
     if source.random() < 0.6:
         bits -= bits % 8
-    return Message(
+    return StreamMessage(
         function=function,
         data=dirty(source, bits),
         bits=bits,
@@ -342,7 +344,7 @@ def test_faults_between_messages(subject: Subject, stalls: tuple[float, float]) 
     """A message against the rules gives a flag in its turn, and its neighbours are right."""
     source = random.Random(f"{subject.design.name} {stalls}")
     sim = subject.sim(stall_in=stalls[0], stall_out=stalls[1], seed=8)
-    sent: list[tuple[Message, str, int]] = []
+    sent: list[tuple[StreamMessage, str, int]] = []
     for _ in range(300):
         message = random_message(source, subject)
         if source.random() < 0.5:
@@ -378,10 +380,10 @@ def test_every_fault_is_seen_in_every_beat(subject: Subject, fault: str) -> None
         function = source.choice(subject.functions)
         block = function.rate_bits // 8
         length = source.choice([source.randrange(2 * sim.width + 1, 5 * sim.width), 2 * block + 1])
-        beats = list(sim.beats(Message(function, source.randbytes(length))))
+        beats = list(sim.beats(StreamMessage(function, source.randbytes(length))))
         bad = bent(source, beats, fault, subject)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
-        good = Message(function, source.randbytes(20))
+        good = StreamMessage(function, source.randbytes(20))
         sim.push_beats(bad)
         sim.push(good)
         wrong, right = sim.run(idle_clocks=60)
@@ -436,7 +438,7 @@ def test_mutants_are_caught(
     def read(variant: Variant) -> dict[str, str]:
         return simulation.mutated(registry.read_sources(variant), path, old, new)
 
-    monkeypatch.setattr(simulate, "read_sources", read)
+    monkeypatch.setattr(library, "read_sources", read)
     mutant = stub(family, 256, 64)
     with pytest.raises((AssertionError, LabError)):
         sim = mutant.sim()

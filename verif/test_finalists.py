@@ -4,7 +4,7 @@ import pytest
 
 import simulation
 from finalists import ENGINES
-from hashfabric.sources import closure
+from hashfabric.registry.sources import closure
 
 TESTS = {
     "one_message",

@@ -14,10 +14,10 @@ import pytest
 from cryptography_vectors import open_vector_file
 
 import faults
-from hashfabric import model
-from hashfabric.functions import FUNCTIONS, KECCAK, Function
-from hashfabric.registry import Design, load_designs
-from hashfabric.simulate import Beat, Message, StreamSim
+from hashfabric.models import keccak
+from hashfabric.models.functions import FUNCTIONS, KECCAK, Function
+from hashfabric.registry.designs import Design, load_designs
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
 from oracles import BY_BIT, library_digest
 
 DESIGNS = [
@@ -299,7 +299,7 @@ def test_keccak_1024_576(design: Design, sim: StreamSim) -> None:
     for bits in (0, 1, 1021, 1022, 1023, 1024, 1025, 2046, 2047, 4000):
         for output_bits in (1, 256, 1024, 1025, 3001):
             data = source.randbytes(-(-bits // 8))
-            expected = model.digest(function, data, bits=bits, output_bits=output_bits)
+            expected = keccak.digest(function, data, bits=bits, output_bits=output_bits)
             digest = rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
             assert digest == expected, f"{bits} bits in, {output_bits} out"
 
@@ -332,7 +332,7 @@ def test_long_output_takes_24_clocks_a_block(single: Design, name: str) -> None:
 ####################
 
 
-def known_digest(message: Message) -> bytes:
+def known_digest(message: StreamMessage) -> bytes:
     """Hash with a library where one can, else with the golden model."""
     function, data = message.function, message.data
     bits, output_bits = message.bits, message.output_bits
@@ -340,10 +340,10 @@ def known_digest(message: Message) -> bytes:
     if known is not None:
         return known
     bits = 8 * len(data) if bits is None else bits
-    return model.digest(function, data, bits=bits, output_bits=output_bits)
+    return keccak.digest(function, data, bits=bits, output_bits=output_bits)
 
 
-def random_message(source: random.Random, design: Design) -> Message:
+def random_message(source: random.Random, design: Design) -> StreamMessage:
     """Draw a message: any function, lengths near the ends of blocks more often than others."""
     function = FUNCTIONS[source.choice(design.functions)]
     rate = function.rate_bits
@@ -353,7 +353,7 @@ def random_message(source: random.Random, design: Design) -> Message:
     if source.random() < 0.7:
         bits -= bits % 8
     output_bits = source.choice([0, 1, 8, 256, rate, rate + 1, source.randrange(1, 3 * rate)])
-    return Message(
+    return StreamMessage(
         function=function,
         data=source.randbytes(-(-bits // 8)),
         bits=bits,
@@ -412,7 +412,7 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
         seed=width,
         parameters={"DataWidth": width},
     )
-    sent: list[tuple[Message, str, int]] = []
+    sent: list[tuple[StreamMessage, str, int]] = []
     for _ in range(300):
         message = random_message(source, single)
         if source.random() < 0.5:
@@ -445,10 +445,10 @@ def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
     seen = set()
     for _ in range(60):
         length = source.randrange(2 * sim.width + 1, 5 * sim.width)
-        beats = list(sim.beats(Message(function, source.randbytes(length))))
+        beats = list(sim.beats(StreamMessage(function, source.randbytes(length))))
         bad = bent(source, beats, fault)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
-        good = Message(function, source.randbytes(20))
+        good = StreamMessage(function, source.randbytes(20))
         sim.push_beats(bad)
         sim.push(good)
         wrong, right = sim.run(idle_clocks=60)

@@ -3,7 +3,7 @@
 import pytest
 
 import simulation
-from hashfabric.registry import read_sources
+from hashfabric.registry.designs import read_sources
 from streams import MANY_SLOTS, STREAMS
 
 SLOW = pytest.mark.slow

@@ -3,7 +3,7 @@
 import pytest
 
 import simulation
-from hashfabric.registry import Design, Variant, read_sources
+from hashfabric.registry.designs import Design, Variant, read_sources
 from streams import ONE_SLOT, STREAMS
 from test_contract import clocks_of
 

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hashfabric.datafile import DataModel, RepoPath, Slug
-from hashfabric.errors import LabError
-from hashfabric.power.liberty import Library
-from hashfabric.registry import Parameter
+from hashfabric.base.datafile import DataModel, RepoPath, Slug
+from hashfabric.base.errors import LabError
+from hashfabric.netlist.liberty import Library
+from hashfabric.registry.designs import Parameter
 
 LIBERTY = "cells.lib"
 """The liberty in a job's directory."""

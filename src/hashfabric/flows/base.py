@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, Field
 
-from hashfabric.datafile import DataModel, Slug
-from hashfabric.errors import LabError
-from hashfabric.tools import Tool
+from hashfabric.base.datafile import DataModel, Slug
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import Tool
 
 
 class Use(BaseModel):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Protocol, cast
 
-from hashfabric import model as keccak
-from hashfabric.functions import FINALIST_FAMILIES, Function
+from hashfabric.models import keccak
+from hashfabric.models.functions import FINALIST_FAMILIES, Function
 
 
 class Finalist(Protocol):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from hashfabric.datafile import DataModel
-from hashfabric.power.circuit import Circuit, Instance
-from hashfabric.power.gates import Activity, Delays, Edges
-from hashfabric.power.liberty import Cell, Library, Pin, Power
+from hashfabric.base.datafile import DataModel
+from hashfabric.netlist.circuit import Circuit, Instance
+from hashfabric.netlist.gates import Activity, Delays, Edges
+from hashfabric.netlist.liberty import Cell, Library, Pin, Power
 
 
 class Assumptions(DataModel):

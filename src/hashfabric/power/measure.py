@@ -13,20 +13,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric import implement, yosys
-from hashfabric.cache import Cache, Job
-from hashfabric.errors import LabError
+from hashfabric import netlist, power
+from hashfabric.base import yosys
+from hashfabric.base.cache import Cache, Job
+from hashfabric.base.errors import LabError
+from hashfabric.base.native import COMPILER
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import YOSYS
 from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
 from hashfabric.flows.base import Target
-from hashfabric.flows.ecp5 import Ecp5Target
+from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.targets import find_any
 from hashfabric.flows.xilinx import XilinxTarget
-from hashfabric.functions import FINALIST_FAMILIES, FUNCTIONS
-from hashfabric.paths import BUILD, ROOT
-from hashfabric.power import cells, circuit, energy, gates, liberty, rows, stimulus
-from hashfabric.power.circuit import ONE, Circuit, Model
-from hashfabric.power.rows import Estimate, PowerRow, Provenance, Toggles
-from hashfabric.progress import Steps
-from hashfabric.registry import (
+from hashfabric.implement import build as implement
+from hashfabric.models.functions import FINALIST_FAMILIES, FUNCTIONS
+from hashfabric.netlist import cells, circuit, gates, liberty
+from hashfabric.netlist.circuit import ONE, Circuit, Model
+from hashfabric.power import energy, rows, stimulus
+from hashfabric.power.rows import Estimate, EstimateProvenance, PowerRow, Toggles
+from hashfabric.registry.designs import (
     Design,
     Parameter,
     Variant,
@@ -35,9 +41,6 @@ from hashfabric.registry import (
     load_designs,
     read_sources,
 )
-from hashfabric.simulate import COMPILER
-from hashfabric.targets import find_any
-from hashfabric.tools import YOSYS
 
 DUTIES = (0.0, 0.1, 0.5, 1.0)
 """The duties that are measured when none are asked for."""
@@ -56,7 +59,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Synthesised:
+class EngineNetlist:
     """A variant's flat netlist for a target; `library` where the target is one of cells."""
 
     variant: Variant
@@ -147,14 +150,14 @@ class Meter:
             notes.append(f"{count:,} cells{' (cached)' if synth.job.cached else ''}")
         return [self._row(design, name, synth, load) for load in loads]
 
-    def synthesise(self, variant: Variant) -> Synthesised:
+    def synthesise(self, variant: Variant) -> EngineNetlist:
         """Return the variant's netlist."""
         texts = read_sources(variant)
         if isinstance(self.target, AsicTarget):
             return self._cells(self.target, variant, texts)
         return self._fpga(self.target, variant, texts)
 
-    def _cells(self, target: AsicTarget, variant: Variant, texts: dict[str, str]) -> Synthesised:
+    def _cells(self, target: AsicTarget, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         path = target.liberty_path()
         library = liberty.read(path)
         parameters = target.own_parameters(variant.parameters)
@@ -166,9 +169,9 @@ class Meter:
             if cell not in library.cells:
                 raise LabError(f"{variant.top}: '{cell}' was not mapped to a cell of {target.name}")
         model = cells.library_model(library)
-        return Synthesised(variant, texts, parameters, job, model, library)
+        return EngineNetlist(variant, texts, parameters, job, model, library)
 
-    def _fpga(self, target: Target, variant: Variant, texts: dict[str, str]) -> Synthesised:
+    def _fpga(self, target: Target, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         target = target.with_profile(variant.profile)
         model = fpga_model(target)
         read = yosys.read_command(variant.top, list(texts), variant.parameters)
@@ -184,9 +187,9 @@ class Meter:
         job = _netlist_job(self.cache, {}, script, core.key, mapped)
         command = {"command": core.result["command"]}
         job = Job(job.key, job.directory, job.result | command, job.cached and core.cached)
-        return Synthesised(variant, texts, variant.parameters, job, model, None)
+        return EngineNetlist(variant, texts, variant.parameters, job, model, None)
 
-    def _row(self, design: Design, name: str, synth: Synthesised, load: Load) -> PowerRow:
+    def _row(self, design: Design, name: str, synth: EngineNetlist, load: Load) -> PowerRow:
         text = f"{design.name} {name}: {100 * load.duty:g} % of the slots filled"
         with self.steps.step(text) as notes:
             job = self._activity(design, synth, load)
@@ -214,7 +217,7 @@ class Meter:
             gated_registers=job.result["gated_registers"],
             toggles_per_clock=Toggles(**job.result["toggles_per_clock"]),
             energy=estimate,
-            provenance=Provenance(
+            provenance=EstimateProvenance(
                 top=synth.variant.top,
                 tools={tool.name: tool.version() for tool in (YOSYS, COMPILER)},
                 commands={"netlist": synth.job.result["command"], "activity": _shown(load)},
@@ -227,7 +230,7 @@ class Meter:
             ),
         )
 
-    def _activity(self, design: Design, synth: Synthesised, load: Load) -> Job:
+    def _activity(self, design: Design, synth: EngineNetlist, load: Load) -> Job:
         timing = design.timing(synth.variant)
         name = "sha3-256" if "sha3-256" in design.functions else design.functions[0]
         assumed = assumptions(self.target) if isinstance(self.target, AsicTarget) else None
@@ -386,7 +389,8 @@ def _shown(load: Load) -> str:
 @functools.cache
 def _code() -> str:
     """Return a hash of what counts and adds up: an activity job is as good as its code."""
-    here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), here.parent / "driver" / "gates.cpp"]
+    files = [
+        path for room in (netlist, power) for path in sorted(Path(room.__path__[0]).glob("*.[cp]*"))
+    ]
     text = "".join(path.read_text(encoding="utf-8") for path in files)
     return hashlib.sha256(text.encode()).hexdigest()

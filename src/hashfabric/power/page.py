@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hashfabric.base.paths import ROOT
+from hashfabric.base.text import markdown
 from hashfabric.flows.asic import AsicTarget
 from hashfabric.flows.base import Target
-from hashfabric.paths import ROOT
-from hashfabric.power import measure, rows, tables
+from hashfabric.power import energy_tables as tables
+from hashfabric.power import measure, rows
 from hashfabric.power.rows import PowerRow
-from hashfabric.registry import Design, read_sources
-from hashfabric.tables import markdown
+from hashfabric.registry.designs import Design, read_sources
 
 _TEXT_COLUMNS = 1
 

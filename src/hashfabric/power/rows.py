@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from hashfabric.cache import write_atomically
-from hashfabric.paths import ROOT
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.paths import ROOT
 from hashfabric.power.energy import Assumptions, Energy
-from hashfabric.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
+from hashfabric.registry.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
 
 _Amount = Annotated[float, Field(ge=0, le=1e18)]
 _Share = Annotated[float, Field(ge=0, le=1)]
@@ -27,7 +27,7 @@ class Toggles(RowModel):
     nets_with_glitches: _Amount
 
 
-class Provenance(RowModel):
+class EstimateProvenance(RowModel):
     """What a row came from. `parameters` are `top`'s as simulated; `keys` are its jobs."""
 
     top: str
@@ -89,7 +89,7 @@ class PowerRow(RowModel):
     gated_registers: Count
     toggles_per_clock: Toggles
     energy: Estimate | None
-    provenance: Provenance
+    provenance: EstimateProvenance
 
     def per_block(self, per_clock: float) -> float | None:
         """Return what `per_clock` is a block; None when there was none."""

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from hashfabric import model
-from hashfabric.errors import LabError
-from hashfabric.functions import Function
-from hashfabric.registry import Timing
+from hashfabric.base.errors import LabError
+from hashfabric.models import keccak
+from hashfabric.models.functions import Function
+from hashfabric.registry.designs import Timing
 
 _RESET_CLOCKS = 4
 _PATIENCE = 20_000  # clocks without a handover or a state that is due: it hangs
@@ -49,13 +49,13 @@ Golden = Callable[[int], bytes]
 """What state a block that begins and ends a message must leave: 200 bytes."""
 
 
-def keccak(block: int) -> bytes:
+def keccak_state(block: int) -> bytes:
     """Return the state that a single block leaves, by the golden model."""
-    return model.state_bytes(model.absorb([0] * 25, block))
+    return keccak.state_bytes(keccak.absorb([0] * 25, block))
 
 
 @dataclass(frozen=True)
-class Message:
+class StimulusMessage:
     """One message of one block, its padded block, and what must come of it."""
 
     data: bytes
@@ -66,27 +66,27 @@ class Message:
 class Messages:
     """Random messages that fill one block each, drawn from a seed."""
 
-    def __init__(self, function: Function, seed: int, golden: Golden = keccak) -> None:
+    def __init__(self, function: Function, seed: int, golden: Golden = keccak_state) -> None:
         """Draw messages for `function`; `golden` says what must come of them."""
         self._function = function
         self._golden = golden
         self._rng = random.Random(seed)
         self._bytes = (function.rate_bits - function.suffix_bits - 2) // 8
 
-    def draw(self) -> Message:
+    def draw(self) -> StimulusMessage:
         """Return the next message."""
         data = self._rng.randbytes(self._bytes)
-        [block] = model.padded(self._function, data, 8 * len(data))
-        return Message(data, block, self._golden(block))
+        [block] = keccak.padded(self._function, data, 8 * len(data))
+        return StimulusMessage(data, block, self._golden(block))
 
-    def wrong(self, message: Message, state: bytes) -> str:
+    def wrong(self, message: StimulusMessage, state: bytes) -> str:
         """Say what is wrong with the state that `message` left; empty if nothing is.
 
         A SHA-3 digest is checked with hashlib too, which is nobody's model here.
         """
         if state != message.state:
             return "wrong state"
-        if self._golden is keccak and self._function.name.startswith("sha3-"):
+        if self._golden is keccak_state and self._function.name.startswith("sha3-"):
             name = self._function.name.replace("-", "_")
             digest = hashlib.new(name, message.data).digest()
             if state[: len(digest)] != digest:
@@ -107,8 +107,8 @@ class Counted:
 
 @dataclass
 class _Slot:
-    offers: deque[Message] = field(default_factory=deque)
-    under_way: deque[Message] = field(default_factory=deque)
+    offers: deque[StimulusMessage] = field(default_factory=deque)
+    under_way: deque[StimulusMessage] = field(default_factory=deque)
 
 
 class Bench:

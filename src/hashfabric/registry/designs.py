@@ -1,0 +1,207 @@
+"""The registry: every design is one TOML file in designs/.
+
+A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
+with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field, field_validator, model_validator
+
+from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.models import functions
+from hashfabric.registry.sources import closure, index
+
+Parameter = int | str | bool
+T = TypeVar("T")
+
+_Slots = Annotated[int, Field(ge=1)]
+_Clocks = Annotated[float, Field(gt=0, strict=False)]
+_Delay = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What docs/contract.md says of an engine in numbers.
+
+    `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
+    `data_delay` is the clocks between a block's handover and its data on `blk_i`, and between
+    `st_valid_o` and `st_o`.
+    """
+
+    slots: int
+    holds_state: bool
+    clocks_per_block: float
+    data_delay: int
+
+
+class PaperLink(DataModel):
+    """The paper this design implements, and the tag of the rows it is put beside."""
+
+    name: str
+    design: str
+
+
+class Variant(DataModel):
+    """One thing to build from a design: a top module, whose files are its closure, and parameters.
+
+    `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
+    `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
+    differs from the design's, `functions` where it computes only some of the design's. `profile`
+    names the target's profile to synthesise and route with, where the target has it; `note` is the
+    short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
+    in what is measured, each with its own ports: all else in the entry is of one.
+    """
+
+    top: str
+    kind: Literal["engine", "stream"]
+    parameters: dict[str, Parameter] = Field(default={})
+    clock: str = "clk_i"
+    reset: str = "rst_i"
+    slots: _Slots | None = None
+    holds_state: bool | None = None
+    clocks_per_block: _Clocks | None = None
+    data_delay: _Delay | None = None
+    functions: Annotated[list[str], Field(min_length=1)] | None = None
+    profile: Slug | None = None
+    note: str = ""
+    copies: Annotated[int, Field(ge=1)] = 1
+
+
+class Design(DataModel):
+    """One registry entry; what `Timing` has is the design's, where a variant says nothing else."""
+
+    name: Slug
+    title: str
+    family: str
+    slots: _Slots
+    holds_state: bool
+    clocks_per_block: _Clocks
+    data_delay: _Delay = 0
+    functions: Annotated[list[str], Field(min_length=1)]
+    docs: RepoPath
+    papers: list[PaperLink] = Field(default=[], alias="paper")
+    variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
+
+    @field_validator("functions")
+    @classmethod
+    def _known_functions(cls, names: list[str]) -> list[str]:
+        for name in names:
+            if name not in functions.FUNCTIONS:
+                raise ValueError(f"unknown function '{name}'")
+        if len(set(names)) != len(names):
+            raise ValueError("a function is named twice")
+        return names
+
+    @model_validator(mode="after")
+    def _one_clock(self) -> "Design":
+        for name, variant in self.variants.items():
+            if variant.clock == variant.reset:
+                raise ValueError(f"variant {name}: clock and reset are the same port")
+        return self
+
+    @model_validator(mode="after")
+    def _own_functions(self) -> "Design":
+        for name, variant in self.variants.items():
+            for function in variant.functions or []:
+                if function not in self.functions:
+                    raise ValueError(f"variant {name}: '{function}' is no function of the design")
+        return self
+
+    @cached_property
+    def block_bits(self) -> int:
+        """Message bits a block that throughput is stated for: the rate of SHA3-256 where served."""
+        return _block_bits(self.functions)
+
+    def block_bits_of(self, variant: Variant) -> int:
+        """Return the same for `variant`, by the functions that it computes."""
+        return _block_bits(self.functions_of(variant))
+
+    def functions_of(self, variant: Variant) -> list[str]:
+        """Return the functions that `variant` computes: its own, else the design's."""
+        return _own(variant.functions, self.functions)
+
+    def variant(self, name: str) -> Variant:
+        """Return the variant called `name`; `LabError` if this design has none such."""
+        if name not in self.variants:
+            raise one_of(f"variant of {self.name}", name, list(self.variants))
+        return self.variants[name]
+
+    def timing(self, variant: Variant) -> Timing:
+        """Return the numbers that hold for `variant`: its own, else the design's."""
+        return Timing(
+            slots=_own(variant.slots, self.slots),
+            holds_state=_own(variant.holds_state, self.holds_state),
+            clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
+            data_delay=_own(variant.data_delay, self.data_delay),
+        )
+
+
+def _own(value: T | None, otherwise: T) -> T:
+    return otherwise if value is None else value
+
+
+def _block_bits(names: list[str]) -> int:
+    name = "sha3-256" if "sha3-256" in names else names[0]
+    return functions.FUNCTIONS[name].rate_bits
+
+
+def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of every file of `variant` by its path, each behind what it uses."""
+    return closure(variant.top, root)
+
+
+def source_hash(variant: Variant, root: Path = ROOT) -> str:
+    """Return the sha256 (hex) over top, parameters, and the names and texts of all modules."""
+    return hash_sources(variant, read_sources(variant, root))
+
+
+def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
+    """Return what `source_hash` does, for sources already read."""
+    modules = {Path(path).stem: text for path, text in texts.items()}
+    identity = {"top": variant.top, "parameters": variant.parameters, "modules": modules}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def load_designs(root: Path = ROOT) -> dict[str, Design]:
+    """Read every designs/*.toml below `root`, by name; `LabError` on the first fault.
+
+    A `root` without that directory is no checkout, whatever is asked of it.
+    """
+    if not (root / "designs").is_dir():
+        raise LabError(
+            f"{root}: no checkout (no designs/ in it): HASHFABRIC_ROOT says where one is"
+        )
+    designs, modules = {}, index(root)
+    for path in sorted((root / "designs").glob("*.toml")):
+        design = load_toml(path, Design)
+        if design.name != path.stem:
+            raise LabError(f"{shown(path)}: name: '{design.name}' is not the file's name")
+        for name, variant in design.variants.items():
+            if variant.top not in modules:
+                raise LabError(f"{shown(path)}: variant.{name}.top: no file {variant.top}.sv")
+        designs[design.name] = design
+    return designs
+
+
+def find_design(name: str, root: Path = ROOT) -> Design:
+    """Return the design called `name`; `LabError` if there is none."""
+    designs = load_designs(root)
+    if name not in designs:
+        raise one_of("design", name, list(designs))
+    return designs[name]
+
+
+_DEFAULTS = {"keccak": "keccak-iterative"}
+
+
+def default_design(function: functions.Function, root: Path = ROOT) -> Design:
+    """Return the design that computes a function where none is named: the family's plain one."""
+    return find_design(_DEFAULTS.get(function.family, function.family), root)

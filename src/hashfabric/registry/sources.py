@@ -1,0 +1,62 @@
+"""A design's files: the closure of the module and package names that its top uses.
+
+A module or package stands in the file of its name, so nobody has to list files.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+
+FOLDERS = ("rtl", "verif/rtl")
+"""Where the RTL is, and what tests put around it or in its place."""
+
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def index(root: Path = ROOT) -> dict[str, Path]:
+    """Return every SystemVerilog file below `root`'s `FOLDERS` by the name of what it holds."""
+    files: dict[str, Path] = {}
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*.sv")):
+            if path.stem in files:
+                both = f"{files[path.stem].relative_to(root)} and {path.relative_to(root)}"
+                raise LabError(f"{both} hold the same name")
+            files[path.stem] = path
+    return files
+
+
+def closure(top: str, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of each file that `top` needs, by its path in the checkout.
+
+    What is used stands before what uses it. `LabError` where there is no file of that name, where
+    one cannot be read, or where two use each other.
+    """
+    files = index(root)
+    if top not in files:
+        raise LabError(f"no file {top}.sv below {' or '.join(FOLDERS)}")
+    found: dict[str, str] = {}
+    _collect(top, files, root, found, [])
+    return found
+
+
+def _collect(
+    name: str, files: Mapping[str, Path], root: Path, found: dict[str, str], users: list[str]
+) -> None:
+    path = files[name].relative_to(root).as_posix()
+    if path in found:
+        return
+    if name in users:
+        raise LabError(f"{' uses '.join([*users[users.index(name) :], name])}: a circle")
+    try:
+        text = files[name].read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabError(f"{path}: cannot be read") from error
+    used = dict.fromkeys(_NAME.findall(_NO_CODE.sub(" ", text)))
+    # Packages first: a parameter list may need them.
+    for other in sorted(used.keys() & files.keys() - {name}, key=lambda n: (n[-4:] != "_pkg", n)):
+        _collect(other, files, root, found, [*users, name])
+    found[path] = text

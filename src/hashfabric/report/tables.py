@@ -1,0 +1,112 @@
+"""Tables for people: what is there, and what was measured."""
+
+from collections.abc import Iterable, Mapping
+
+from rich.table import Table
+
+from hashfabric.base.text import number
+from hashfabric.flows.asic import AsicTarget
+from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.registry.designs import Design
+from hashfabric.registry.results import MeasuredRow
+
+ROUTED_COLUMNS = (
+    "Design",
+    "Variant",
+    "What",
+    "Slots",
+    "LUT in harness (alone)",
+    "FF in harness (alone)",
+    "Clocks a block",
+    "Fmax MHz: median (min–max, n)",
+    "Gb/s",
+    "Mb/s per LUT",
+)
+"""Headings of `measured_cells`."""
+
+COUNTED_COLUMNS = ROUTED_COLUMNS[:7]
+"""The same where a target has no place and route."""
+
+LEFT = 3
+"""Columns of these that hold words."""
+
+
+def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]:
+    """Return one measured row as the cells of a table, `ROUTED_COLUMNS` or `COUNTED_COLUMNS`."""
+    counts = [
+        row.name,
+        row.variant,
+        note(row, designs),
+        str(row.slots),
+        f"{row.luts:,} ({row.luts_core:,})",
+        f"{row.ffs:,} ({row.ffs_core:,})",
+        f"{row.clocks_per_block:g}",
+    ]
+    if row.fmax_mhz is None:
+        return counts
+    return [*counts, row.fmax_mhz.text(), number(row.gbps, 2), number(row.mbps_per_lut, 2)]
+
+
+def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
+    """Return what the registry says of a row's variant."""
+    variants = designs[row.name].variants if row.name in designs else {}
+    return variants[row.variant].note if row.variant in variants else ""
+
+
+def in_order(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[MeasuredRow]:
+    """Return the rows as tables list them.
+
+    By target, those with place and route first; then designs, and their variants as the registry
+    has them, last what it does not have.
+    """
+    places = [(design.name, variant) for design in designs.values() for variant in design.variants]
+
+    def place(row: MeasuredRow) -> tuple[bool, str, int, str, str]:
+        key = (row.name, row.variant)
+        index = places.index(key) if key in places else len(places)
+        return (row.fmax_mhz is None, row.target, index, *key)
+
+    return sorted(rows, key=place)
+
+
+def measured_table(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> Table:
+    """Return the measured rows of one target as a table for the terminal."""
+    rows = in_order(rows, designs)
+    counted = all(row.fmax_mhz is None for row in rows)
+    where = f" on {rows[0].target}, a LUT is a {rows[0].lut}" if rows else ""
+    table = Table(title=f"Measured in the serial harness{where}")
+    for index, column in enumerate(COUNTED_COLUMNS if counted else ROUTED_COLUMNS):
+        table.add_column(column, justify="left" if index < LEFT else "right")
+    for row in rows:
+        table.add_row(*measured_cells(row, designs))
+    return table
+
+
+def designs_table(designs: Mapping[str, Design]) -> Table:
+    """Return the registry as a table for the terminal."""
+    table = Table(title="Designs")
+    for column in ("Design", "What", "Slots", "Clocks a block"):
+        table.add_column(column)
+    for design in designs.values():
+        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "")
+        for name, variant in design.variants.items():
+            timing = design.timing(variant)
+            times = f"{variant.copies} × " if variant.copies > 1 else ""
+            clocks = f"{timing.clocks_per_block / variant.copies:g}"
+            table.add_row(f"  {name}", variant.note, f"{times}{timing.slots}", clocks)
+        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", end_section=True)
+    return table
+
+
+def targets_table(targets: Mapping[str, Target | AsicTarget]) -> Table:
+    """Return the targets as a table for the terminal."""
+    table = Table(title="Targets")
+    for column in ("Target", "What", "LUT is", "Measured by"):
+        table.add_column(column)
+    for target in targets.values():
+        if isinstance(target, AsicTarget):
+            table.add_row(target.name, target.title, "–", "gate-level power")
+            continue
+        how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"
+        table.add_row(target.name, target.title, target.lut, how)
+    return table
