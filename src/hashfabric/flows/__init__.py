@@ -1,1 +1,1 @@
-"""One module a tool flow: what a target of that flow says, and how its tools are driven."""
+"""One module for each tool flow: the data of its targets, and how its tools are run."""
