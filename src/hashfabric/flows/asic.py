@@ -101,7 +101,7 @@ def latch_map(library: Library) -> str:
             )
             for active_low in (False, True)
         )
-    return ""  # Without one yosys' own stay, and are told of as unmapped.
+    return ""  # Yosys' latches then stay and are reported as unmapped.
 
 
 def _latch(name: str, instance: str, *, inverted: bool) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Self
 from hashfabric.errors import LabError
 from hashfabric.flows.placed import BEL, SLICES, Cell, Columns, fits_tile, place, slice_cells
 
-_STRIP = 4  # columns that are dealt out together
+_STRIP = 4  # columns that are filled together
 _REACH = 16  # tiles that a lane may lie from its place
 
 
