@@ -1,1 +1,1 @@
-"""Targets, and the tools that synthesise, place and route for them."""
+"""Targets, and the tools that synthesise, place and route for them: one module for each flow."""

@@ -1,4 +1,4 @@
-"""What every flow provides. A target is data; its flow knows the tools."""
+"""What every flow provides. A target is data; its flow runs the tools."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from hashfabric.base.tools import Tool
 
 
 class Use(BaseModel):
-    """What a netlist or a placed design uses, in the target's own units.
+    """Resources of a netlist or of a placed design, in the target's own units.
 
-    `detail` splits `luts` by what they are used for where the tool tells.
+    `detail` splits `luts` by their use where the tool reports it.
     """
 
     luts: int
@@ -25,7 +25,7 @@ class Use(BaseModel):
     detail: dict[str, int] = {}
 
     def times(self, count: int) -> "Use":
-        """Return the use of `count` such."""
+        """Return the resources of `count` copies."""
         numbers = {name: count * number for name, number in self.detail.items()}
         return Use(
             luts=count * self.luts,
@@ -65,9 +65,9 @@ class RoutedProfile(Profile):
 class Target(DataModel, ABC):
     """A target that can be synthesised for; `lut` names what one LUT is there.
 
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
-    what it does, else yosys' own (its commands are ABC's, commas for blanks). A variant may name
-    one of the `profiles`; where a target has none such it is built as any other.
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs. `abc9_script` is
+    its script (ABC's commands, with commas for blanks), by default yosys' own. A variant may name
+    one of the `profiles`; a target without that profile builds it with its own options.
     """
 
     netlist_edit: ClassVar[str] = ""
@@ -82,12 +82,12 @@ class Target(DataModel, ABC):
     profiles: Mapping[Slug, Profile] = Field(default={})
 
     def with_profile(self, name: str | None) -> Self:
-        """Return the target as it is for the variants that name the profile `name`."""
+        """Return the target with the options of the profile `name`."""
         profile = None if name is None else self.profiles.get(name)
         return self if profile is None else self.model_copy(update=profile.overrides())
 
     def with_copies(self, count: int) -> Self:
-        """Return the target for designs of which `count` stand side by side: counts only add up."""
+        """Return the target for `count` copies side by side: counts only add up."""
         return self
 
     @property
@@ -118,7 +118,7 @@ class Target(DataModel, ABC):
 
 
 class RoutedTarget(Target):
-    """A target with open place and route. `seeds` is how many are run when none are asked for."""
+    """A target with open place and route. `seeds` is the default number of seeds."""
 
     router: ClassVar[Tool]
     packer: ClassVar[Tool]
@@ -130,7 +130,7 @@ class RoutedTarget(Target):
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
 
     def with_copies(self, count: int) -> Self:
-        """Return the target for designs of which `count` stand side by side; `LabError` if none."""
+        """Return the target for `count` copies side by side; `LabError` if it cannot place them."""
         if count > 1:
             raise LabError(f"{self.name}: several copies cannot be placed")
         return self
@@ -140,7 +140,7 @@ class RoutedTarget(Target):
         """Return the router's arguments: netlist.json in, report.json and routed.config out."""
 
     def edit_text(self) -> str:
-        """Return what is done to a placed design before it is routed; empty if nothing is.
+        """Return the edit of a placed design before it is routed; empty if there is none.
 
         A target that returns a text places and routes in two runs of the router, `place_args` and
         `route_args`, with `edit_placed` between them; the text changes when the edit does.

@@ -1,4 +1,4 @@
-"""Xilinx: yosys synth_xilinx counts only. No open place and route is installed: no clock."""
+"""Xilinx: yosys synth_xilinx counts only, and no clock: there is no open place and route."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -1,6 +1,6 @@
-"""Boolean functions as liberty writes them, as truth tables.
+"""Boolean functions in liberty's notation, converted to truth tables.
 
-A table over n inputs is a number of 2**n bits; input i is bit i of the index into it.
+A table of n inputs is an integer of 2**n bits; input i is bit i of the index into it.
 """
 
 import re
@@ -17,7 +17,7 @@ def variable(index: int, count: int) -> int:
 
 
 def truth_table(text: str, inputs: Sequence[str]) -> int:
-    """Return the table of the function `text` over `inputs`; `LabError` if it cannot be read."""
+    """Return the table of the function `text` of `inputs`; `LabError` if it cannot be read."""
     return _Parser(text, inputs).table()
 
 
@@ -68,7 +68,7 @@ class _Parser:
 
     def _and(self) -> int:
         value = self._xor()
-        # Two terms side by side are an and too.
+        # Two terms without an operator between them are an and.
         while self._next("*&") or (self._tokens and self._tokens[0] not in "+|)^'"):
             value &= self._xor()
         return value

@@ -1,4 +1,4 @@
-"""What cells do: a library's from its liberty, an FPGA's from its maker's primitives."""
+"""Behaviour of cells: a library's from its liberty, an FPGA's from the vendor's primitives."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,11 +11,11 @@ Pins = Mapping[str, int]
 Parameters = Mapping[str, str]
 
 _BUFFER, _INVERT, _XOR = 0b10, 0b01, 0b0110
-_MUX = 0b11001010  # its inputs: what is taken when low, when high, and the select
+_MUX = 0b11001010  # its inputs: the one selected when low, the one when high, and the select
 
 
 def unknown_cell(name: str) -> LabError:
-    """Return the error for a cell that nothing is known of."""
+    """Return the error for a cell without a model."""
     return LabError(f"no model of cell '{name}': its toggles cannot be counted")
 
 
@@ -55,7 +55,7 @@ def _function(circuit: Circuit, out: int, text: str, nets: Pins) -> None:
 
 
 def _storage(circuit: Circuit, cell: Cell, pins: Pins) -> dict[str, int]:
-    """Add the register of `cell`; return the nets of its state, by the names functions use."""
+    """Add the register of `cell`; return the nets of its state, by their names in functions."""
     storage = cell.storage
     if storage is None:
         return {}
@@ -157,7 +157,7 @@ def _flip_flop(
     enable: tuple[int, bool],
     reset: tuple[int, bool, int],
 ) -> None:
-    """Add a flip-flop (out, data, clock, falling) with enable and, above it, synchronous reset."""
+    """Add a flip-flop (out, data, clock, falling) with enable and, over it, synchronous reset."""
     out, data, clock, falling = what
     if enable != (ONE, False):
         held = circuit.inner_net()

@@ -1,4 +1,4 @@
-"""A mapped netlist as the simulator wants it: flat nets, gates as truth tables, registers."""
+"""A mapped netlist for the simulator: flat nets, gates as truth tables, registers."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -11,12 +11,12 @@ from hashfabric.base.errors import LabError
 
 MAX_INPUTS = 6
 ZERO, ONE = 0, 1
-"""The nets that never change."""
+"""The nets of the two constants."""
 
 
 @dataclass(frozen=True)
 class Gate:
-    """`out` is the bit of `table` that the inputs name; see `boolean`."""
+    """`out` is the bit of `table` that the inputs select; see `boolean`."""
 
     out: int
     inputs: tuple[int, ...]
@@ -25,9 +25,9 @@ class Gate:
 
 @dataclass(frozen=True)
 class Register:
-    """A flip-flop takes `data` at an edge of `clock`, a latch (`edge` false) while it is high.
+    """A flip-flop takes `data` when `clock` rises, a latch (`edge` false) while `clock` is high.
 
-    With `inverted` it is the other edge, or low.
+    With `inverted` a flip-flop uses the falling edge, and a latch is transparent while low.
     """
 
     out: int
@@ -39,7 +39,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Instance:
-    """A cell as the netlist names it, with the net of each pin."""
+    """A cell of the netlist by its type, with the net of each pin."""
 
     cell: str
     pins: dict[str, int]
@@ -47,7 +47,7 @@ class Instance:
 
 @dataclass
 class Circuit:
-    """Everything of a netlist. Nets from `first_virtual` on are inside a cell and cost nothing."""
+    """A whole netlist. The nets in `virtual` are inside a cell and need no energy of their own."""
 
     nets: int = 2
     ports: dict[str, list[int]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Circuit:
     virtual: set[int] = field(default_factory=set)
 
     def inner_net(self) -> int:
-        """Return a new net inside a cell: of the model, not of the chip."""
+        """Return a new net inside a cell, which only the model has."""
         self.nets += 1
         self.names.append("")
         self.virtual.add(self.nets - 1)
@@ -114,7 +114,7 @@ class Circuit:
 
 
 Model = Callable[[Circuit, str, Mapping[str, int], Mapping[str, str]], None]
-"""Adds what a cell does: the circuit, the cell's type, the net of each pin, its parameters."""
+"""Adds a cell's function to the circuit, given its type, the net of each pin, its parameters."""
 
 
 def read(path: Path, model: Model) -> Circuit:
@@ -158,7 +158,7 @@ def _build(top: Mapping[str, Any], model: Model) -> Circuit:
             for index, bit in enumerate(bits)
         }
         circuit.instances.append(Instance(cell["type"], pins))
-        # A text that looks like bits has a blank behind it there.
+        # yosys puts a blank behind a text that looks like bits.
         parameters = {key: str(value).strip() for key, value in cell.get("parameters", {}).items()}
         model(circuit, cell["type"], pins, parameters)
     return circuit

@@ -1,4 +1,4 @@
-"""A circuit, running: gates.cpp compiled once and loaded with ctypes."""
+"""Simulation of a circuit: gates.cpp, compiled once and loaded with ctypes."""
 
 import ctypes
 import random
@@ -29,15 +29,15 @@ class Edges:
 
 
 Delays = Mapping[int, tuple[int, int]]
-"""How long a net takes to rise and to fall, in units of time, by its number."""
+"""Each net's delays of a rise and a fall, in units of time, by its number."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """What was counted over `clocks`.
+    """Edges counted over `clocks` clock cycles.
 
-    `all` has every edge, with those that come and go within a clock because paths differ in length
-    (glitches); `settled` has at most one a clock, but both of the clock's own.
+    `all` has every edge, including those that are undone within a clock cycle because paths differ
+    in length (glitches); `settled` has at most one a cycle, but both edges of the clock's own nets.
     """
 
     clocks: int
@@ -70,14 +70,14 @@ class _Delay(ctypes.Structure):
 
 
 class GateSim:
-    """A circuit with its clock low and its inputs at zero; registers start at random."""
+    """A circuit whose clock is low and whose inputs are zero; registers start at random values."""
 
     def __init__(
         self, circuit: Circuit, *, clock: str, seed: int, delays: Delays | None = None
     ) -> None:
         """Start with registers drawn from `seed`; `clock` names the clock's port.
 
-        A net that `delays` says nothing of follows its driver after one unit of time.
+        A net without an entry in `delays` has a delay of one unit of time.
         """
         self._circuit = circuit
         if clock not in circuit.inputs:
@@ -123,7 +123,7 @@ class GateSim:
         self._drive(self._clock, [0])
 
     def end_clock(self) -> None:
-        """Say that a clock is over, for the settled edges."""
+        """End a clock cycle, for the settled edges."""
         self._library.hf_gates_end_clock(self._handle)
 
     def drive(self, values: dict[str, int]) -> None:
@@ -144,11 +144,11 @@ class GateSim:
         return int("".join("1" if bit else "0" for bit in reversed(values)), 2)
 
     def counting(self, on: bool) -> None:
-        """Begin or end to count."""
+        """Begin or end counting."""
         self._library.hf_gates_counting(self._handle, on)
 
     def activity(self, clocks: int) -> Activity:
-        """Return what was counted, in `clocks` as the caller knows."""
+        """Return the counted edges; the caller gives the number of clock cycles."""
         counts = (ctypes.c_uint64 * (4 * self._circuit.nets))()
         self._library.hf_gates_counts(self._handle, counts)
         rises, falls, settled_rises, settled_falls = (list(counts[i::4]) for i in range(4))

@@ -1,7 +1,7 @@
-"""A liberty file: what power needs of it, in pF, pJ, nW and ns.
+"""A liberty file: the parts that power needs, in pF, pJ, nW and ns.
 
-The syntax is three kinds of statement, so it is read here: the parsers that Python's registry has
-are under a licence that does not fit this library's, or too young to build on.
+The syntax has three kinds of statement, so it is parsed here: the published Python parsers have a
+licence that does not fit this project's, or are not mature.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class Group:
     groups: list["Group"] = field(default_factory=list)
 
     def of(self, kind: str) -> list["Group"]:
-        """Return the groups inside of this kind."""
+        """Return the inner groups of this kind."""
         return [group for group in self.groups if group.kind == kind]
 
     def text(self, name: str, default: str = "") -> str:
@@ -41,7 +41,7 @@ class Group:
         return ", ".join(self.values[name]) if name in self.values else default
 
     def number(self, name: str, default: float | None = None) -> float:
-        """Return the number called `name`; `LabError` if it is none, or not there."""
+        """Return the number called `name`; `LabError` if it is missing or no number."""
         text = self.text(name, "" if default is None else repr(default))
         try:
             return float(text)
@@ -66,7 +66,7 @@ class _Tokens:
         self._at = 0
 
     def peek(self) -> str:
-        """Return the punctuation that is next, else an empty text."""
+        """Return the next token if it is punctuation, else an empty text."""
         if self._at == len(self._tokens):
             raise LabError("liberty: the file ends inside a group")
         return self._tokens[self._at][2] or ""
@@ -87,7 +87,7 @@ class _Tokens:
 
 
 def parse(text: str) -> Group:
-    """Return the one group that a liberty file is."""
+    """Return the single group of a liberty file."""
     tokens = _Tokens(text)
     if tokens.done():
         raise LabError("liberty: the file is empty")
@@ -156,7 +156,7 @@ class LookupTable:
     values: tuple[float, ...]
 
     def at(self, *, load: float, slew: float) -> float:
-        """Interpolate; beyond the table's ends its ends hold."""
+        """Interpolate; points beyond the table are read at its ends."""
         total = 0.0
         for index, weight in self._corners({LOAD: load, SLEW: slew}):
             total += weight * self.values[index]
@@ -224,7 +224,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Delay:
-    """How long after the pin `related` an output rises and falls, ns."""
+    """Delay from the pin `related` to a rise and a fall of an output, ns."""
 
     related: str
     rise: LookupTable
@@ -245,10 +245,10 @@ class Pin:
 
 @dataclass(frozen=True)
 class Storage:
-    """What a flip-flop (`edge`) or a latch keeps: `data` is taken while or when `clock` rises.
+    """A flip-flop (`edge`) takes `data` when `clock` rises, a latch while it is high.
 
-    `state` and `inverse` are its names in the functions of the outputs. `other` names what else the
-    library says of it (a clear, say), which is not modelled.
+    `state` and `inverse` are its names in the functions of the outputs. `other` names further
+    inputs in the library (a clear, for example), which are not modelled.
     """
 
     edge: bool
@@ -333,7 +333,7 @@ def _unit(text: str, known: Mapping[str, float]) -> float:
 
 
 def _capacitance_unit(top: Group) -> float:
-    """Return the library's unit of capacitance in pF; energies are in it times V squared."""
+    """Return the library's unit of capacitance in pF; times V squared it is that of energy."""
     number, unit = [*top.values.get("capacitive_load_unit", ["1", "pf"]), ""][:2]
     return _unit(f"{number}{unit.lower()}", {"pf": 1.0, "ff": 1e-3})
 

@@ -22,7 +22,7 @@ ENERGY_COLUMNS = (
     "nJ a block (settled)",
     "pJ a bit",
 )
-"""Headings of `energy_cells`; the five in the middle add up to what is in front of them."""
+"""Headings of `energy_cells`; the five from 'clock' on add up to 'pJ a clock'."""
 
 TOGGLE_COLUMNS = (
     "Design",
@@ -41,7 +41,7 @@ RATIO_COLUMNS = ("Design", "against", "Duty %", "Energy", "without glitches", "C
 
 
 def label(row: PowerRow) -> str:
-    """Return what a row is of."""
+    """Return the name of a row's design and variant."""
     return f"{row.name} {row.variant}"
 
 
@@ -94,7 +94,7 @@ def toggle_cells(row: PowerRow) -> list[str]:
 def ratio_cells(row: PowerRow, other: PowerRow) -> list[str] | None:
     """Return `row` against `other` at the same duty as the cells of a table; None without energy.
 
-    Energy a block, where there are blocks: the same work. Else energy a clock.
+    It compares the energy a block, which is the same work, or without blocks a clock cycle.
     """
     if row.energy is None or other.energy is None:
         return None
@@ -114,14 +114,14 @@ def ratio_cells(row: PowerRow, other: PowerRow) -> list[str] | None:
 
 
 def against_first(rows: Sequence[PowerRow]) -> list[list[str]]:
-    """Return every further design of `rows` against the first, duty by duty."""
+    """Return every other design of `rows` against the first, duty by duty."""
     first = {row.duty: row for row in rows if label(row) == label(rows[0])}
     pairs = [(row, first.get(row.duty)) for row in rows if label(row) != label(rows[0])]
     return _ratios(pairs)
 
 
 def gated_against_plain(rows: Sequence[PowerRow]) -> list[list[str]]:
-    """Return every gated design against the one that differs in nothing but `Gate`."""
+    """Return every gated design against the one that differs only in `Gate`."""
 
     def key(row: PowerRow) -> tuple[object, ...]:
         rest = {name: v for name, v in row.provenance.parameters.items() if name != "Gate"}
@@ -165,7 +165,7 @@ def _table(title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) -
 
 
 def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
-    """Return what the figures of `rows` rest on, a line each."""
+    """Return the assumptions behind the figures of `rows`, a line each."""
     lines = dict[str, None]()
     for row in rows:
         work = f"random messages of one block, {row.block_bits} bits, seed {row.provenance.seed}"
@@ -189,7 +189,7 @@ def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
 
 
 def wires_text(rows: Sequence[PowerRow]) -> str:
-    """Return how much of the energy is the assumed wire's, over `rows`; empty without energy."""
+    """Return the share of the assumed wire in the energy of `rows`; empty without energy."""
     shares = [
         100 * row.energy.pj_per_clock.wires / row.energy.total_pj_per_clock
         for row in rows
@@ -202,7 +202,7 @@ def wires_text(rows: Sequence[PowerRow]) -> str:
 
 
 def origin_lines(rows: Sequence[PowerRow]) -> list[str]:
-    """Return where each design's rows come from, a line each."""
+    """Return the provenance of each design's rows, a line each."""
     groups: dict[tuple[str, str], list[PowerRow]] = {}
     for row in rows:
         groups.setdefault((label(row), row.target), []).append(row)

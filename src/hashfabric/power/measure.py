@@ -1,7 +1,7 @@
 """From a registry entry to power rows: synthesise, simulate at each duty, add up.
 
-Two kinds of job, each cached by the content of its inputs: `netlist` (yosys) and `activity` (one
-duty, simulated with every state checked).
+There are two kinds of job, each cached by the content of its inputs: `netlist` (yosys) and
+`activity` (one duty, simulated with every state checked).
 """
 
 import functools
@@ -43,15 +43,15 @@ from hashfabric.registry.designs import (
 )
 
 DUTIES = (0.0, 0.1, 0.5, 1.0)
-"""The duties that are measured when none are asked for."""
+"""The default duties."""
 
 BLOCKS = 40
-"""How many slots' turns are simulated at least, when nothing else is asked for."""
+"""The default of `Load.blocks`."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What the engine is given: `duty` of its slots' turns filled, `blocks` turns at least."""
+    """The load of an engine: `duty` of at least `blocks` slots' intervals have a message."""
 
     duty: float
     blocks: int = BLOCKS
@@ -60,7 +60,7 @@ class Load:
 
 @dataclass(frozen=True)
 class EngineNetlist:
-    """A variant's flat netlist for a target; `library` where the target is one of cells."""
+    """A variant's flat netlist for a target; `library` where the target has standard cells."""
 
     variant: Variant
     texts: dict[str, str]
@@ -93,7 +93,7 @@ def named_engine(text: str) -> tuple[Design, str]:
     """Return the design and the variant that `DESIGN` or `DESIGN/VARIANT` names.
 
     Without a variant it is the first engine. `LabError` if there is none, it is no engine, or one
-    of another finalist: the work put to engines is Keccak's.
+    of another finalist: the load is one of Keccak blocks.
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
@@ -103,11 +103,11 @@ def named_engine(text: str) -> tuple[Design, str]:
 
 
 def saved(root: Path = ROOT) -> list[tuple[Design, str, AsicTarget | Target]]:
-    """Return what results/ has rows of: designs with variants and targets, each once.
+    """Return the design, variant and target of every row in results/, each once.
 
-    `LabError` if there is nothing.
+    `LabError` if there is none.
     """
-    load_designs(root)  # Where there is no checkout, that is what is to be said.
+    load_designs(root)  # First, for its error where there is no checkout.
     chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
     if not chosen:
         raise LabError("power: of which design? results/ has none to measure again")
@@ -128,7 +128,7 @@ def engine_variant(design: Design, name: str | None) -> tuple[str, Variant]:
 
 
 class Meter:
-    """Measures designs on one target, with its progress and its cache."""
+    """Measures designs on one target, with progress messages and a cache."""
 
     def __init__(
         self, target: AsicTarget | Target, steps: Steps, cache: Cache | None = None
@@ -141,7 +141,7 @@ class Meter:
     def measure(
         self, design: Design, variant_name: str | None, loads: Sequence[Load]
     ) -> list[PowerRow]:
-        """Return a row for each load; `LabError` when a state that leaves is wrong."""
+        """Return a row for each load; `LabError` when the engine outputs a wrong state."""
         name, variant = engine_variant(design, variant_name)
         COMPILER.path()
         with self.steps.step(f"{design.name} {name}: netlist for {self.target.name}") as notes:
@@ -274,9 +274,9 @@ class Meter:
 
 
 def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str, str]) -> str:
-    """Return the sha256 (hex) of what the netlist of `variant` for `target` depends on.
+    """Return the sha256 (hex) of all that the netlist of `variant` for `target` depends on.
 
-    That is: sources, parameters as they are there, and the target's data.
+    That is: sources, parameters as the target sets them, and the target's data.
     """
     if isinstance(target, AsicTarget):
         parameters = target.own_parameters(variant.parameters)
@@ -290,13 +290,13 @@ def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str,
 
 
 def assumptions(target: AsicTarget) -> energy.Assumptions:
-    """Return what `target` assumes."""
+    """Return the assumptions of `target`."""
     fields = energy.Assumptions.model_fields
     return energy.Assumptions(**{name: getattr(target, name) for name in fields})
 
 
 def fpga_model(target: Target) -> Model:
-    """Return what the cells of an FPGA do; `LabError` if nobody has written it down."""
+    """Return the model of an FPGA's cells; `LabError` if there is none."""
     if isinstance(target, Ecp5Target):
         return cells.ecp5
     if isinstance(target, XilinxTarget):
@@ -307,7 +307,7 @@ def fpga_model(target: Target) -> Model:
 def _netlist_job(
     cache: Cache, files: Mapping[str, str], script: list[str], origin: str, large: dict[str, Path]
 ) -> Job:
-    """Run yosys on `files`, and on the files `large`, which `origin` stands for."""
+    """Run yosys on `files` and on the files `large`, which `origin` identifies in the cache key."""
     inputs = {
         "job": "power netlist",
         "yosys": YOSYS.version(),
@@ -332,7 +332,7 @@ def _netlist_job(
 
 
 def _count(net: Circuit, sim: gates.GateSim, activity: gates.Activity) -> dict[str, Any]:
-    """Count edges a clock, and the registers."""
+    """Count edges a clock cycle, and the registers."""
 
     def rate(edges: gates.Edges, nets: Sequence[int]) -> float:
         total = sum(edges.rises[at] + edges.falls[at] for at in nets)
@@ -378,7 +378,7 @@ def _estimate(
 
 
 def _figures(value: float) -> float:
-    """Return `value` with as many figures as there is any sense in."""
+    """Return `value` rounded to five significant digits."""
     return float(f"{value:.5g}")
 
 
@@ -388,9 +388,8 @@ def _shown(load: Load) -> str:
 
 @functools.cache
 def _code() -> str:
-    """Return a hash of what counts and adds up: an activity job is as good as its code."""
-    files = [
-        path for room in (netlist, power) for path in sorted(Path(room.__path__[0]).glob("*.[cp]*"))
-    ]
+    """Return a hash of the code that simulates and adds up, for the key of an activity job."""
+    rooms = (netlist, power)
+    files = [path for room in rooms for path in sorted(Path(room.__path__[0]).glob("*.[cp]*"))]
     text = "".join(path.read_text(encoding="utf-8") for path in files)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,6 +1,6 @@
 """ECP5 block RAM: registers behind its outputs become the RAM's own output registers.
 
-Yosys leaves them outside, and a RAM's output without its register comes 5.8 ns behind the clock.
+Yosys leaves them outside, and a RAM's output without its register takes 5.8 ns from the clock edge.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ Netlist = dict[str, Any]
 
 
 def absorb_output_registers(netlist: Netlist, top: str) -> int:
-    """Move plain registers that follow a RAM's outputs into the RAM; return how many went.
+    """Move plain registers that follow a RAM's outputs into the RAM; return their number.
 
     A RAM changes only when every output bit in use feeds one flip-flop and nothing else, each of
     them without enable and reset, on the RAM's own clock. Then each flip-flop's net becomes the

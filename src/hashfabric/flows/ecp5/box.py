@@ -1,9 +1,10 @@
-"""Deal a placed ECP5 design out over a box of the array, so that it routes or has room beside it.
+"""Distribute a placed ECP5 design over a box of the array, so that it routes or leaves room.
 
-A LUT and its flip-flop, half a slice, are a lane. Lanes are dealt out evenly over the box, in their
-order, so that neighbours stay so. Each takes the free lane nearest to the place that this gives it,
-in a tile that has a clock and a reset left for it. Tiles with carry chains, distributed RAM or wide
-multiplexers go first, side by side as they were. Block RAM, DSP blocks and pins stay.
+A LUT and its flip-flop, half a slice, are a lane. Lanes are distributed evenly over the box, in
+their order, so that neighbours stay neighbours. Each takes the free lane nearest to its computed
+place, in a tile that has a clock and a reset left for it. Tiles with carry chains, distributed RAM
+or wide multiplexers are placed first, side by side as they were. Block RAM, DSP blocks and pins are
+not moved.
 """
 
 from bisect import bisect_left
@@ -25,13 +26,13 @@ from hashfabric.flows.ecp5.placed import (
     slice_cells,
 )
 
-_STRIP = 4  # columns that are dealt out together
+_STRIP = 4  # columns that are filled together
 _REACH = 16  # tiles that a lane may lie from its place
 
 
 @dataclass(frozen=True)
 class Array(Columns):
-    """The logic tiles of a device: its columns, and those rows that have them."""
+    """The logic tiles of a device: its columns, and the rows that have logic tiles."""
 
     rows: Sequence[int]
 
@@ -40,9 +41,9 @@ _Lane = tuple[int, int, int, int]  # column, row's number, slice, lane
 
 
 def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
-    """Deal the placed `design` out, in place: over `share` of the array's columns and of its rows.
+    """Distribute the placed `design`, in place, over `share` of the array's columns and rows.
 
-    The box lies in the middle. `LabError` if it does not hold the design.
+    The box is in the middle of the array. `LabError` if it does not hold the design.
     """
     width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
     left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
@@ -55,21 +56,21 @@ def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
 
 @dataclass(frozen=True)
 class _Needs:
-    """What a lane needs where it goes: signals of its `tile`, and the `control` of its slice."""
+    """The needs of a lane: signals of its `tile`, and the `control` that its slice shares."""
 
     tile: frozenset[Any]
     control: Any  # None without a register
 
     @classmethod
     def of(cls, cells: Sequence[PlacedCell]) -> Self:
-        """Return what a lane of `cells` needs."""
+        """Return the needs of a lane of `cells`."""
         tile = frozenset[Any]().union(*(cell.tile_signals for cell in cells))
         return cls(tile, next((_control(cell) for cell in cells if cell.is_register), None))
 
 
 @dataclass
 class Box:
-    """A box of `width` x `height` tiles of an array that is being filled: new places, by old."""
+    """A box of `width` x `height` tiles that is being filled; `places` has new places by old."""
 
     array: Array
     width: int
@@ -80,7 +81,7 @@ class Box:
     control: dict[tuple[int, int, int], Any] = field(default_factory=dict)  # of a slice's registers
 
     def bel(self, cell: PlacedCell, left: int, top: int) -> str:
-        """Return the place of a `cell` that was fitted, with the box that far into the array."""
+        """Return the place of a fitted `cell`, with the box at column `left` and row `top`."""
         x, row, slot, lane = self.places[self._lane(cell)]
         row = self.array.rows[top + row]
         return place(self.array.first + left + x, row, slot, cell.bel_in(lane))
@@ -115,7 +116,7 @@ class Box:
                 )
 
     def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
-        """Deal `lanes` out over the box evenly, in order; return the tile of each."""
+        """Distribute `lanes` evenly over the box, in order; return the tile of each."""
         aims = {}
         by_column = sorted(lanes, key=lambda lane: (lane[0], lane[2:], lane[1]))
         strips = max(1, self.width // _STRIP)
@@ -151,7 +152,7 @@ class Box:
                         self.places[old] = (*spot, slot, half)
 
     def _take(self, lane: _Lane, needs: _Needs, tile: tuple[int, int]) -> bool:
-        """Give `lane` a place in `tile` if there is one; return whether."""
+        """Give `lane` a place in `tile`; return False if there is none."""
         if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
             return False
         signals = self.signals[tile] | needs.tile
@@ -174,7 +175,7 @@ class Box:
 
 
 def _parts(lanes: Sequence[_Lane], count: int) -> list[list[_Lane]]:
-    """Cut `lanes` into `count` parts of equal length, one more or less."""
+    """Divide `lanes` into `count` parts whose lengths differ by one at most."""
     ends = [len(lanes) * i // count for i in range(count + 1)]
     return [list(lanes[start:end]) for start, end in pairwise(ends)]
 

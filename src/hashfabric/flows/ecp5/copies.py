@@ -1,11 +1,11 @@
 """Put copies of a placed ECP5 design side by side, each in its own box of the array.
 
-A placer that is given several engines at once takes much longer than for one. `place_copies` reads
-the design that `nextpnr-ecp5 --no-route --write` left of one, deals it out over a box and repeats
-that.
+A placer takes much longer for several engines at once than for one. `place_copies` reads the placed
+design of one engine (`nextpnr-ecp5 --no-route --write`), distributes it over a box and repeats the
+box.
 
-The pins and the clock are there once: a copy's inputs are those of the others. The design has as
-many output pins as there shall be copies, all with the same signal, and each copy gets one.
+All copies share the input pins and the clock. The design has as many output pins as there will be
+copies, all with the same signal, and each copy gets one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ _SHARED = ("TRELLIS_IO", "DCCA")
 def place_copies(design: dict[str, Any], count: int, array: Array) -> None:
     """Put `count` copies into the placed `design`, in place of the one there.
 
-    `LabError` if the design has what cannot be repeated, or a box does not hold it.
+    `LabError` if the design has cells that cannot be repeated, or a box does not hold it.
     """
     (module,) = design["modules"].values()
     cells = list(slice_cells(module))
@@ -36,7 +36,7 @@ def place_copies(design: dict[str, Any], count: int, array: Array) -> None:
 
 
 def _grid(count: int, array: Array) -> tuple[int, int]:
-    """Return how many boxes go across and down, so that they are as square as can be."""
+    """Return how many boxes go across and down, so that they are as square as possible."""
 
     def slimness(across: int) -> float:
         width, height = array.width // across, len(array.rows) // (count // across)
@@ -56,9 +56,9 @@ def _repeat(
     count: int,
     bel: Callable[[PlacedCell, int], str],
 ) -> None:
-    """Repeat `cells` and their nets `count` times; pins and clocks stay, outputs are dealt out.
+    """Repeat `cells` and their nets `count` times; pins and clocks stay, each copy gets an output.
 
-    `bel` tells the place of a cell in the copy with a number.
+    `bel` gives the place of a cell in the copy with a given number.
     """
     own = {cell.name for cell in cells}
     shared = {name: cell for name, cell in module["cells"].items() if name not in own}
@@ -108,5 +108,5 @@ def _repeat(
 
 
 def _without_name(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `attributes` but for the name in the hierarchy, which one cell alone may have."""
+    """Return `attributes` without the hierarchical name, which only one cell may have."""
     return {name: value for name, value in attributes.items() if name != "hdlname"}

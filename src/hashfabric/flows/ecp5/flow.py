@@ -18,7 +18,7 @@ from hashfabric.flows.ecp5.copies import place_copies
 from hashfabric.flows.ecp5.placed import Columns
 from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
 
-# LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four and two more to write it.
+# LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four, and two for its write port.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 _PLACED = "placed.json"
@@ -32,7 +32,7 @@ _COLUMNS = {
     "85k": Columns(2, 124),
 }
 
-# Rows with logic tiles; between them are those of EBR and DSP.
+# Rows with logic tiles; the rows between them have EBR and DSP.
 _ROWS = {"85k": sorted({*range(2, 94)} - {*range(10, 94, 12)})}
 
 
@@ -65,7 +65,7 @@ Share = Annotated[str, AfterValidator(_share)]
 
 
 class Ecp5Profile(RoutedProfile):
-    """Other options of an ECP5 part; a `spread` of "" switches the target's off."""
+    """Other options of an ECP5 device; a `spread` of "" turns the target's off."""
 
     spread: Literal[""] | Spread | None = None
     box: Share | None = None
@@ -77,11 +77,11 @@ class Ecp5Profile(RoutedProfile):
 
 
 class Ecp5Target(RoutedTarget):
-    """An ECP5 part. LUTs are LUT4 sites, carry and RAM included: what nothing else can use.
+    """An ECP5 device. LUTs are occupied LUT4 sites, carry and RAM included.
 
-    `spread`, say "3/2", stretches the placed design in x by that much before it is routed. `box`,
-    say "4/5", deals it out in both directions instead, over that part of the array's width and
-    height. With `copies`, one is placed and then repeated, each over all the room that it has.
+    `spread`, for example "3/2", stretches the placed design in x by that ratio before it is routed.
+    `box`, for example "4/5", distributes it in both directions instead, over that share of the
+    array's width and height. With `copies`, one is placed, and then repeated in equal boxes.
     """
 
     flow: Literal["ecp5"]
@@ -99,7 +99,7 @@ class Ecp5Target(RoutedTarget):
     netlist_edit: ClassVar[str] = "block RAM output registers"
 
     def with_copies(self, count: int) -> Self:
-        """Return the target for designs of which `count` stand side by side; `LabError` if none."""
+        """Return the target for `count` copies side by side; `LabError` if it cannot place them."""
         if count > 1 and self._size not in _ROWS:
             raise LabError(f"{self.name}: several copies: {self._no_rows}")
         return self.model_copy(update={"copies": count})
@@ -191,7 +191,7 @@ class Ecp5Target(RoutedTarget):
         ]
 
     def edit_placed(self, directory: Path) -> None:
-        """Repeat the placed design, deal it out, or spread it."""
+        """Repeat the placed design, distribute it, or spread it."""
         placed, columns = directory / _PLACED, _COLUMNS[self._size]
         design = json.loads(placed.read_text(encoding="utf-8"))
         if self.copies > 1:
@@ -204,7 +204,7 @@ class Ecp5Target(RoutedTarget):
         placed.unlink()
 
     def route_args(self, seed: int) -> Sequence[str]:
-        """Return the arguments that route the edited design; it carries its `--freq`."""
+        """Return the arguments that route the edited design, which has its `--freq` stored."""
         return [
             *self._part_args(seed),
             "--no-pack",

@@ -1,4 +1,4 @@
-"""A placed ECP5 design as `nextpnr-ecp5 --write` leaves it: which cell of a slice is where."""
+"""A placed ECP5 design as `nextpnr-ecp5 --write` writes it: the places of the slices' cells."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Columns:
 
     @property
     def width(self) -> int:
-        """How many they are."""
+        """Their number."""
         return self.last - self.first + 1
 
 
@@ -46,7 +46,7 @@ class PlacedCell:
 
     @property
     def lane(self) -> int:
-        """The number of its lane, 0 or 1; that which writes a RAM goes with the first."""
+        """The number of its lane, 0 or 1; a RAM's write port counts with lane 0."""
         return int(self.bel[-1]) if self.bel[-1].isdigit() else 0
 
     def bel_in(self, lane: int) -> str:
@@ -60,7 +60,7 @@ class PlacedCell:
 
     @property
     def rigid(self) -> bool:
-        """True if wires between fixed neighbours may end at this cell: carry, RAM, wide muxes."""
+        """True if the cell may use wires between fixed neighbours: carry, RAM, wide muxes."""
         if self.netlist["type"] not in ("TRELLIS_COMB", "TRELLIS_FF"):
             return True
         return self.netlist["parameters"].get("MODE", "LOGIC") != "LOGIC" or any(
@@ -69,7 +69,7 @@ class PlacedCell:
 
     @property
     def tile_signals(self) -> frozenset[tuple[str, Any, Any]]:
-        """Which of its tile's few clocks and resets the cell needs."""
+        """The clocks and resets that the cell needs in its tile, which has two of each."""
         nets = [(port, self.net(port)) for port in ("CLK", "LSR")]
         parameters = self.netlist["parameters"]
         return frozenset(
@@ -91,6 +91,6 @@ def place(x: int, y: int, slot: int, bel: str) -> str:
 
 
 def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
-    """Return whether a tile has as many clocks and as many resets as `signals` are."""
+    """Return whether a tile has enough clocks and resets for `signals`."""
     ports = [port for port, _, _ in set(signals)]
     return all(ports.count(port) <= _TILE_SIGNALS for port in set(ports))

@@ -1,13 +1,14 @@
 """Spread a placed ECP5 design over more columns, so that it routes.
 
-nextpnr's placers fill every tile, and the wiring of a hash round, a random-looking graph with no
-locality, does not fit through tiles that are full. `spread_columns` reads the design that
-`nextpnr-ecp5 --no-route --write` left and deals the slices of every `q` columns out to `p > q`
+nextpnr's placers fill every tile, and a hash round, wired like a random graph with no locality,
+does not route through full tiles. `spread_columns` reads the design that
+`nextpnr-ecp5 --no-route --write` wrote and distributes the slices of every `q` columns over `p > q`
 columns, in order, within their rows. A slice moves as a whole, so a LUT stays with its flip-flop.
 
-Tiles with carry chains, distributed RAM or wide multiplexers stay as they are, with the columns
-dealt together with them: such cells use wires between fixed neighbours. So does any group of
-tiles which would otherwise need more than the two clocks and two resets that a tile has.
+Tiles with carry chains, distributed RAM or wide multiplexers stay as they are, and so do the
+columns that would be distributed together with them: such cells use wires between fixed neighbours.
+So does any group of tiles which would otherwise need more than the two clocks and two resets of a
+tile.
 """
 
 from collections import defaultdict
@@ -27,10 +28,10 @@ from hashfabric.flows.ecp5.placed import (
     slice_cells,
 )
 
-MAX_RATIO = len(SLICES)  # beyond it there is nothing left to deal out
+MAX_RATIO = len(SLICES)  # beyond it there are no slices left to distribute
 
 
-# A group: the tiles of one row that are dealt out together, by (group's number, row).
+# A group: the tiles of one row that are distributed together, by (group's number, row).
 _Groups = Mapping[tuple[int, int], list[PlacedCell]]
 
 
@@ -38,7 +39,7 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
     """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
 
     Its middle column stays where it is as far as the array allows. If the device has too few
-    columns, those that are empty go; `LabError` if that is not enough.
+    columns, empty ones are removed; `LabError` if that is not enough.
     """
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
@@ -71,7 +72,7 @@ def _in_order(groups: _Groups) -> Iterable[PlacedCell]:
 def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[int, int]:
     """Return the new first column of every group number, before any shift.
 
-    With `room`, empty columns on the left go first until the rest fits into so many.
+    With `room`, empty columns are removed from the left until the rest fits into so many.
     """
     numbers = sorted({number for number, _ in groups})
     wide = ratio.numerator
@@ -99,7 +100,7 @@ def _moves(groups: _Groups, ratio: Fraction, starts: Mapping[int, int]) -> list[
         if moved is None:
             first = number
             while (first - 1, row) in dealt and dealt[first - 1, row] is None:
-                first -= 1  # whole groups side by side stay so: a chain may cross them
+                first -= 1  # adjacent groups that stay whole stay adjacent: a chain may cross them
             base = starts[first] - first * ratio.denominator
             moved = [(base + cell.x, cell.slot) for cell in group]
         else:
@@ -109,7 +110,7 @@ def _moves(groups: _Groups, ratio: Fraction, starts: Mapping[int, int]) -> list[
 
 
 def _deal(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int]] | None:
-    """Deal a group's slices out; None if the group has to stay whole."""
+    """Distribute a group's slices; None if the group has to stay whole."""
     if any(cell.rigid for cell in group):
         return None
     old, new = ratio.denominator, ratio.numerator
