@@ -4,7 +4,6 @@ from pathlib import Path
 
 from hashfabric.flows.base import RoutedTarget
 from hashfabric.flows.targets import find_target
-from hashfabric.implement.build import route_text, synth_text
 from hashfabric.registry.designs import find_design, source_hash
 from hashfabric.registry.results import BuildProvenance, Fmax, MeasuredRow
 
@@ -37,13 +36,14 @@ def row_for(root: Path) -> MeasuredRow:
         provenance=BuildProvenance(
             tools={"yosys": "0.70"},
             commands={
-                "core": synth_text(target, "toy"),
-                "route": route_text(target, 4),
+                "core": target.synth_text("toy"),
+                "route": target.route_text(4),
             },
             seeds=[1, 2, 3, 4],
             constraint_mhz=300.0,
             source_hash=source_hash(find_design("toy", root).variant("core"), root),
             harness_hash="0" * 64,
+            netlists={"core": "1" * 64, "harness": "2" * 64},
             clocks_measured_by="simulation",
             keys={},
         ),

@@ -32,7 +32,9 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     """One file each, with the seeds asked for."""
     built = []
 
-    def build(builder: implement.Builder, *, seeds: list[int], variants: list[str]) -> list[None]:
+    def build(
+        builder: implement.Builder, *, seeds: list[int], variants: list[str], known: object
+    ) -> list[None]:
         built.append((builder.design.name, builder.target.name, seeds, variants))
         return []
 

@@ -15,6 +15,7 @@ from hashfabric.flows.base import RoutedTarget
 from hashfabric.flows.ecp5.flow import Ecp5Profile
 from hashfabric.flows.targets import find_target
 from hashfabric.implement import build as implement
+from hashfabric.implement import jobs
 from hashfabric.implement.build import Builder, Seed
 from hashfabric.registry.designs import Variant, find_design, source_hash
 from hashfabric.registry.results import MeasuredRow
@@ -99,10 +100,10 @@ def test_the_second_build_runs_no_tool(
 def test_a_netlist_that_stays_is_not_routed_again(
     builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sources that change without changing it are synthesised, no more; the row names them."""
+    """A comment that moves lines is synthesised, no more, and is no other source."""
     first = build(builder, seeds=1)
     source = toy_root / "rtl" / "toy.sv"
-    source.write_text(source.read_text("utf-8") + "// changed\n", encoding="utf-8")
+    source.write_text("// changed\n\n" + source.read_text("utf-8"), encoding="utf-8")
     ran: list[str] = []
     run = Tool.run
 
@@ -114,7 +115,55 @@ def test_a_netlist_that_stays_is_not_routed_again(
     second = build(builder, seeds=1)
     assert set(ran) == {"yosys"}
     assert second.fmax_mhz == first.fmax_mhz
-    assert second.provenance.source_hash != first.provenance.source_hash
+    assert second == first.model_copy(update={"provenance": second.provenance})
+    assert second.provenance.source_hash == first.provenance.source_hash
+
+
+def test_a_row_of_the_same_netlist_is_kept(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another text for the same: synthesised, not routed; the row has the new text's hash."""
+    first = build(builder, seeds=2)
+    source = toy_root / "rtl" / "toy.sv"
+    text = source.read_text("utf-8")
+    named = text.replace("  always_ff", "  wire unused = en_i;\n  always_ff")
+    source.write_text(named, encoding="utf-8")
+    real = jobs.route_job
+    monkeypatch.setattr(implement, "route_job", lambda *_: pytest.fail("routed again"))
+
+    def again(seeds: int, known: list[MeasuredRow]) -> MeasuredRow:
+        [row] = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"], known=known)
+        return row
+
+    kept = again(1, [first])  # fewer seeds than were routed
+    origin = kept.provenance
+    assert kept == first.model_copy(update={"provenance": origin})
+    assert origin.source_hash != first.provenance.source_hash
+    assert origin.source_hash == source_hash(builder.design.variant("core"), toy_root)
+    assert origin.keys["harness"] != first.provenance.keys["harness"]
+    assert origin.keys["route"] == first.provenance.keys["route"]
+
+    for other in (
+        [],
+        [first.model_copy(update={"variant": "other"})],
+        [first.model_copy(update={"clocks_per_block": 25.0})],
+        [changed(first, netlists={**first.provenance.netlists, "harness": "0"})],
+        [changed(first, tools={**first.provenance.tools, "nextpnr-ecp5": "0"})],
+        [changed(first, commands={**first.provenance.commands, "route": "by hand"})],
+        [changed(first, seeds=[2, 3])],
+    ):
+        with pytest.raises(pytest.fail.Exception, match="routed again"):
+            again(1, other)
+    with pytest.raises(pytest.fail.Exception, match="routed again"):
+        again(3, [first])
+    monkeypatch.setattr(implement, "route_job", real)
+    source.write_text(text.replace("+ Width'(add_i)", "- Width'(add_i)"), encoding="utf-8")
+    assert again(1, [first]).provenance.netlists != first.provenance.netlists
+
+
+def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:
+    """The row with some of its provenance another."""
+    return row.model_copy(update={"provenance": row.provenance.model_copy(update=provenance)})
 
 
 @pytest.mark.parametrize("edit", ["spread", "box"])
@@ -190,7 +239,7 @@ def test_a_seed_that_does_not_route_is_told(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It counts neither as a clock nor as nothing."""
-    real = implement.route_job
+    real = jobs.route_job
 
     def route(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
         if seed == 1:

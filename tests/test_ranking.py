@@ -54,6 +54,7 @@ def measured(name: str, variant: str, clocks: float, mhz: float, luts: int) -> M
             constraint_mhz=None,
             source_hash="",
             harness_hash="",
+            netlists={},
             clocks_measured_by="",
             keys={},
         ),

@@ -15,7 +15,7 @@ from hashfabric.registry.designs import (
     load_designs,
     source_hash,
 )
-from hashfabric.registry.sources import closure
+from hashfabric.registry.sources import closure, essence
 
 
 def test_this_checkout_loads() -> None:
@@ -155,7 +155,7 @@ def test_the_source_hash_sees_every_change(toy_root: Path) -> None:
     }
     assert source_hash(variant, toy_root) in hashes
     toy = toy_root / "rtl" / "toy.sv"
-    toy.write_text(toy.read_text(encoding="utf-8") + "// changed", encoding="utf-8")
+    toy.write_text(toy.read_text(encoding="utf-8") + "wire changed;", encoding="utf-8")
     hashes.add(source_hash(variant, toy_root))
     assert len(hashes) == 4
 
@@ -189,3 +189,23 @@ def test_files_that_cannot_be_found(toy_root: Path) -> None:
     (toy_root / "verif" / "rtl" / "one.sv").write_text("", encoding="utf-8")
     with pytest.raises(LabError, match=r"rtl/one\.sv and verif/rtl/one\.sv hold the same name"):
         closure("one", toy_root)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("// other\nmodule a;  // note\n\n\twire  b ; /* c\n d */ endmodule\n", True),
+        ("module a;wire b ; endmodule", False),  # white space is not taken away
+        ('module a; wire b ; endmodule // "', True),
+        ("module a; wire c ; endmodule", False),
+    ],
+)
+def test_comments_are_no_other_source(text: str, same: bool) -> None:
+    """Comments and white space do not count, all else does."""
+    assert (essence(text) == essence("module a; wire b ; endmodule")) is same
+
+
+def test_strings_are_left_as_they_are() -> None:
+    """What looks like a comment in one, and its blanks."""
+    text = 'initial $fatal(1, "no  // \\" comment /* here"); // but here'
+    assert essence(text) == 'initial $fatal(1, "no  // \\" comment /* here");'

@@ -165,7 +165,7 @@ def test_an_edit_by_hand_is_found(reported: Path, name: str) -> None:
 def test_changed_rtl_is_found(reported: Path) -> None:
     """A row of RTL that is no more."""
     source = reported / "rtl" / "toy.sv"
-    source.write_text(source.read_text("utf-8") + "// more\n", encoding="utf-8")
+    source.write_text(source.read_text("utf-8") + "wire more;\n", encoding="utf-8")
     assert report.stale(reported) == [
         "results: toy core on ecp5-85k: the RTL has changed since: run 'make bench'"
     ]
@@ -376,7 +376,7 @@ def test_rows_of_other_rtl_are_named(reported: Path) -> None:
     report.write(reported)
     assert "Measured before the last change" not in readme.read_text(encoding="utf-8")
     toy = reported / "rtl" / "toy.sv"
-    toy.write_text(toy.read_text(encoding="utf-8") + "// changed\n", encoding="utf-8")
+    toy.write_text(toy.read_text(encoding="utf-8") + "wire changed;\n", encoding="utf-8")
     report.write(reported)
     for page in (readme, reported / "docs" / "results.md"):
         said = "Measured before the last change of their RTL: toy core.\n"

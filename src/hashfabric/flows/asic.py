@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hashfabric.base.datafile import DataModel, RepoPath, Slug
+from hashfabric.base.datafile import RepoPath, Slug
 from hashfabric.base.errors import LabError
+from hashfabric.flows.base import AnyTarget
 from hashfabric.netlist.liberty import Library
 from hashfabric.registry.designs import Parameter
 
@@ -24,7 +25,7 @@ _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[float, Field(ge=0, strict=False)]
 
 
-class AsicTarget(DataModel):
+class AsicTarget(AnyTarget):
     """A library of standard cells, with assumptions that its liberty does not give.
 
     For the assumptions see `power.energy`. `liberty` is looked for below the share directories of
@@ -33,8 +34,6 @@ class AsicTarget(DataModel):
     for standard cells.
     """
 
-    name: Slug
-    title: str
     flow: Literal["asic"]
     package: Slug
     liberty: RepoPath

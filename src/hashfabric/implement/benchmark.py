@@ -106,6 +106,7 @@ def builds(choice: Choice) -> Iterator[str]:
                     implement.Builder(design, target, steps),
                     seeds=implement.seed_list(target, choice.seeds),
                     variants=variants,
+                    known=rows_of(design.name, target.name),
                 )
             path = save_rows(_merged(rows, design, target), design.name, target.name)
             yield f"wrote {shown(path)}"

@@ -5,23 +5,22 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 """
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory
+from hashfabric.base.datafile import one_of
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import YOSYS, ToolError, ToolTimeout, pool
-from hashfabric.flows.base import RoutedTarget, Target, Use
+from hashfabric.base.tools import ToolError, ToolTimeout, pool
+from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
+from hashfabric.flows.targets import load_targets
 from hashfabric.implement import harness
+from hashfabric.implement.jobs import bitstream_job, route_job, synth_job, versions
 from hashfabric.registry.designs import Design, Variant, hash_sources, read_sources
 from hashfabric.registry.results import (
     BuildProvenance,
@@ -47,6 +46,21 @@ class SynthesisedVariant:
     harness: Job
     harness_text: str
 
+    @property
+    def netlists(self) -> dict[str, str]:
+        """The hashes of both netlists, which say nothing of names."""
+        return {"core": self.core.result["structure"], "harness": self.harness.result["structure"]}
+
+    @property
+    def source_hash(self) -> str:
+        """The hash of the sources that were synthesised."""
+        return hash_sources(self.variant, self.texts)
+
+    @property
+    def harness_hash(self) -> str:
+        """The hash of the harness' text."""
+        return hashlib.sha256(self.harness_text.encode()).hexdigest()
+
 
 @dataclass(frozen=True)
 class Seed:
@@ -58,17 +72,22 @@ class Seed:
 
 
 def build(
-    builder: "Builder", *, seeds: Sequence[int], variants: Sequence[str]
+    builder: "Builder",
+    *,
+    seeds: Sequence[int],
+    variants: Sequence[str],
+    known: Sequence[MeasuredRow] = (),
 ) -> list[MeasuredRow]:
     """Verify the builder's design and measure its `variants`; one row each, in order.
 
-    A seed that does not route is told in the row. `LabError` when the design fails its check or
-    a tool fails at synthesis.
+    A seed that does not route is told in the row. A row of `known` is kept, with no place and
+    route, where the sources are other than they were and the netlists came out the same.
+    `LabError` when the design fails its check or a tool fails at synthesis.
     """
     design, target, steps = builder.design, builder.target, builder.steps
     chosen = {name: design.variant(name) for name in variants}
     with steps.step("tools (their first start takes half a minute)") as notes:
-        notes += [f"{tool} {version}" for tool, version in tool_versions(target).items()]
+        notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
     clocks = measure_clocks(design, list(chosen), steps)
     with pool(os.cpu_count() or 1) as workers:
         synths = {
@@ -76,14 +95,18 @@ def build(
             for name, variant in chosen.items()
         }
         routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
+        kept: dict[str, MeasuredRow] = {}
         for name, synth in synths.items():
             whole = synth.result()
-            if isinstance(whole.target, RoutedTarget):
+            if (row := builder.kept(whole, seeds, clocks, known)) is not None:
+                kept[name] = row
+            elif isinstance(whole.target, RoutedTarget):
                 routes[name] = [
                     workers.submit(builder.route, whole, whole.target, seed) for seed in seeds
                 ]
         return [
-            builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
+            kept.get(name)
+            or builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
             for name, synth in synths.items()
         ]
 
@@ -93,14 +116,6 @@ def seed_list(target: Target, count: int | None) -> list[int]:
     if not isinstance(target, RoutedTarget):
         return []
     return list(range(1, (target.seeds if count is None else count) + 1))
-
-
-def tool_versions(target: Target) -> dict[str, str]:
-    """Return the versions of the tools that `target` needs, as each tool itself says."""
-    tools = [YOSYS]
-    if isinstance(target, RoutedTarget):
-        tools += [target.router, target.packer]
-    return {tool.name: tool.version() for tool in tools}
 
 
 def measure_clocks(design: Design, variants: Sequence[str], steps: Steps) -> dict[str, float]:
@@ -116,117 +131,18 @@ def measure_clocks(design: Design, variants: Sequence[str], steps: Steps) -> dic
     return dict(clocks)
 
 
-# What was kept apart during synthesis, so that it is not merged, comes together again.
-_FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
+def target_for(target: Target, variant: Variant, root: Path = ROOT) -> Target:
+    """Return `target` as it is for `variant`.
 
-
-def synth_text(target: Target, top: str) -> str:
-    """Return the synthesis command of `top` as result rows give it."""
-    steps = [f"{target.synth_command()} -top {top}", _FLATTEN, target.netlist_edit]
-    return "; ".join(step for step in steps if step)
-
-
-def route_text(target: RoutedTarget, seed: int) -> str:
-    """Return the place-and-route command of one seed as result rows give it."""
-    tool = target.router.name
-    if not (edit := target.edit_text()):
-        return " ".join([tool, *target.pnr_args(seed)])
-    runs = [[tool, *target.place_args(seed)], [edit], [tool, *target.route_args(seed)]]
-    return "; ".join(" ".join(run) for run in runs)
-
-
-def synth_job(cache: Cache, target: Target, files: Mapping[str, str], read: str, top: str) -> Job:
-    """Synthesise `top` out of `files` (text by path) for `target`.
-
-    The result holds `ports`, `cells` and `use`; the directory holds the files, `netlist.json`,
-    the script and its log.
+    `LabError` if it has no room for copies of it, or if no target at all knows its profile.
     """
-    script = [
-        read,
-        "tee -q -o ports.txt portlist",
-        f"{target.synth_command()} -top {top}",
-        _FLATTEN,
-        "tee -q -o stat.json stat -json",
-        "write_json netlist.json",
-    ]
-    inputs = {
-        "job": "synth",
-        "yosys": YOSYS.version(),
-        "script": script,
-        "edit": target.netlist_edit,
-        "files": dict(files),
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        for path, text in files.items():
-            (directory / path).parent.mkdir(parents=True, exist_ok=True)
-            (directory / path).write_text(text, encoding="utf-8")
-        yosys.run_script(script, directory, name="synth")
-        ports = yosys.parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
-        cells = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
-        netlist = json.loads((directory / "netlist.json").read_text(encoding="utf-8"))
-        for cell, change in target.finish_netlist(netlist, top).items():
-            cells[cell] = cells.get(cell, 0) + change
-        (directory / "netlist.json").write_text(json.dumps(netlist), encoding="utf-8")
-        return {
-            "ports": [vars(port) for port in ports],
-            "cells": cells,
-            "use": target.use(cells).model_dump(),
-            "command": synth_text(target, top),
-        }
-
-    return cache.run(inputs, work)
-
-
-def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
-    """Place and route the netlist of `synth`; the result is a `Routed` and the `command`."""
-    inputs = {
-        "job": "route",
-        "tool": {target.router.name: target.router.version()},
-        "command": route_text(target, seed),
-        "netlist": hashlib.sha256((synth.directory / "netlist.json").read_bytes()).hexdigest(),
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        shutil.copyfile(synth.directory / "netlist.json", directory / "netlist.json")
-        run = partial(target.router.run, cwd=directory, timeout_s=target.pnr_timeout_s)
-        if target.edit_text():
-            run(target.place_args(seed), log="place.log")
-            target.edit_placed(directory)
-            run(target.route_args(seed), log="pnr.log")
-        else:
-            run(target.pnr_args(seed), log="pnr.log")
-        for netlist in directory.glob("*.json"):
-            if netlist.name != "report.json":
-                netlist.unlink()
-        routed = target.parse_report((directory / "report.json").read_text(encoding="utf-8"))
-        return routed.model_dump() | {"command": route_text(target, seed)}
-
-    return cache.run(inputs, work)
-
-
-def bitstream_job(cache: Cache, target: RoutedTarget, route: Job) -> Job:
-    """Pack the routed design of `route`; the directory holds the target's bitstream file."""
-    args = list(target.pack_args())
-    inputs = {
-        "job": "bitstream",
-        "tool": {target.packer.name: target.packer.version()},
-        "args": args,
-        "routed": route.key,
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        shutil.copyfile(route.directory / "routed.config", directory / "routed.config")
-        target.packer.run(args, cwd=directory, log="pack.log", timeout_s=600)
-        (directory / "routed.config").unlink()
-        return {"command": " ".join([target.packer.name, *args])}
-
-    return cache.run(inputs, work)
-
-
-def target_for(target: Target, variant: Variant) -> Target:
-    """Return `target` as it is for `variant`; `LabError` if it has no room for copies of it."""
-    return target.with_profile(variant.profile).with_copies(variant.copies)
+    name = variant.profile
+    if name is not None and not target.has_profile(name):
+        targets = load_targets(root).values()
+        if not any(other.has_profile(name) for other in targets):
+            profiles = sorted({known for other in targets for known in other.profiles})
+            raise one_of("profile", name, profiles)
+    return target.with_profile(name).with_copies(variant.copies)
 
 
 class Builder:
@@ -243,27 +159,25 @@ class Builder:
 
     def synthesise(self, name: str, variant: Variant) -> SynthesisedVariant:
         """Synthesise one variant alone and in the harness."""
-        target = target_for(self.target, variant)
+        target = target_for(self.target, variant, ROOT)
         texts = read_sources(variant, ROOT)
-        read = yosys.read_command(variant.top, list(texts), variant.parameters)
-        core = self._synth(target, f"{name}: synthesis alone", (texts, read, variant.top))
+        source = RtlSource(texts, variant.top, variant.parameters)
+        core = self._synth(target, f"{name}: synthesis alone", source)
         text = harness.render(
             variant.top,
-            [yosys.Port(**port) for port in core.result["ports"]],
+            Synthesis(**core.result).ports,
             variant.parameters,
             clock=variant.clock,
             reset=variant.reset,
             pins=variant.copies,
         )
-        files = texts | {"harness.sv": text}
-        read = yosys.read_command(harness.TOP, list(files), {})
-        step = f"{name}: synthesis in the harness"
-        whole = self._synth(target, step, (files, read, harness.TOP))
+        source = RtlSource(texts | {"harness.sv": text}, harness.TOP, {})
+        whole = self._synth(target, f"{name}: synthesis in the harness", source)
         return SynthesisedVariant(name, variant, target, texts, core, whole, text)
 
-    def _synth(self, target: Target, step: str, what: tuple[Mapping[str, str], str, str]) -> Job:
+    def _synth(self, target: Target, step: str, source: RtlSource) -> Job:
         with self.steps.step(f"{self.design.name} {step}") as notes:
-            job = synth_job(self.cache, target, *what)
+            job = synth_job(self.cache, target, source)
             use = Use(**job.result["use"])
             notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
             return job
@@ -280,6 +194,49 @@ class Builder:
             return Seed(seed, None, f"not routed within {target.pnr_timeout_s:g} s")
         except ToolError as error:
             return Seed(seed, None, str(error))
+
+    def kept(
+        self,
+        synth: SynthesisedVariant,
+        seeds: Sequence[int],
+        clocks: Mapping[str, float],
+        known: Sequence[MeasuredRow],
+    ) -> MeasuredRow | None:
+        """Return the row that the new text leaves as it was, with the new text's hashes; or None.
+
+        The netlists are those that were measured, whatever their cells are called; router and
+        packer, their options and the seeds asked for are those of the row.
+        """
+        target, name = synth.target, synth.name
+        key = (self.design.name, name, self.target.name)
+        row = next((row for row in known if (row.name, row.variant, row.target) == key), None)
+        if row is None or row.bitstream_seed is None or not isinstance(target, RoutedTarget):
+            return None
+        origin, timing = row.provenance, self.design.timing(synth.variant)
+        tools = versions([*target.route_tools, *target.pack_tools])
+        unchanged = (
+            origin.source_hash != synth.source_hash
+            and origin.netlists == synth.netlists
+            and tools.items() <= origin.tools.items()
+            and origin.commands["route"] == target.route_text(row.bitstream_seed)
+            and origin.commands["bitstream"] == target.pack_text()
+            and set(seeds) <= set(origin.seeds)
+            and row.clocks_per_block
+            == clocks.get(name, timing.clocks_per_block) / synth.variant.copies
+        )
+        if not unchanged:
+            return None
+        with self.steps.step(f"{self.design.name} {name}: its netlist is as it was") as notes:
+            notes.append("the row is kept")
+        jobs = {"core": synth.core, "harness": synth.harness}
+        update = {
+            "source_hash": synth.source_hash,
+            "harness_hash": synth.harness_hash,
+            "tools": versions(target.tools),
+            "commands": origin.commands | {at: job.result["command"] for at, job in jobs.items()},
+            "keys": origin.keys | {at: job.key for at, job in jobs.items()},
+        }
+        return row.model_copy(update={"provenance": origin.model_copy(update=update)})
 
     def row(
         self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
@@ -323,12 +280,13 @@ class Builder:
             mbps_per_lut=None if gbps is None else round(1000 * gbps / use.luts, 4),
             bitstream_seed=seed,
             provenance=BuildProvenance(
-                tools=tool_versions(target),
+                tools=versions(target.tools),
                 commands={name: job.result["command"] for name, job in jobs.items()},
                 seeds=[seed.seed for seed in routed],
-                constraint_mhz=_constraint(target),
-                source_hash=hash_sources(synth.variant, synth.texts),
-                harness_hash=hashlib.sha256(synth.harness_text.encode()).hexdigest(),
+                constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
+                source_hash=synth.source_hash,
+                harness_hash=synth.harness_hash,
+                netlists=synth.netlists,
                 clocks_measured_by="simulation" if synth.name in clocks else "registry",
                 keys={name: job.key for name, job in jobs.items()},
             ),
@@ -348,12 +306,6 @@ def _fmax(routed: Sequence[Seed]) -> Fmax:
     """Take the statistics over the seeds."""
     clocks = {seed.seed: seed.job.result["fmax_mhz"] if seed.job else None for seed in routed}
     return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.job is None})
-
-
-def _constraint(target: Target) -> float | None:
-    """Return the clock that place and route is asked for, MHz."""
-    options = target.pnr_options if isinstance(target, RoutedTarget) else []
-    return float(options[options.index("--freq") + 1]) if "--freq" in options else None
 
 
 def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job]) -> Path:

@@ -22,11 +22,10 @@ from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import YOSYS
 from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
-from hashfabric.flows.base import Target
-from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.base import AnyTarget, RtlSource
+from hashfabric.flows.mapped import MappedTarget
 from hashfabric.flows.targets import find_any
-from hashfabric.flows.xilinx import XilinxTarget
-from hashfabric.implement import build as implement
+from hashfabric.implement.jobs import synth_job
 from hashfabric.models.functions import FINALIST_FAMILIES, FUNCTIONS
 from hashfabric.netlist import cells, circuit, gates, liberty
 from hashfabric.netlist.circuit import ONE, Circuit, Model
@@ -102,7 +101,7 @@ def named_engine(text: str) -> tuple[Design, str]:
     return design, engine_variant(design, variant_name or None)[0]
 
 
-def saved(root: Path = ROOT) -> list[tuple[Design, str, AsicTarget | Target]]:
+def saved(root: Path = ROOT) -> list[tuple[Design, str, AnyTarget]]:
     """Return the design, variant and target of every row in results/, each once.
 
     `LabError` if there is none.
@@ -130,9 +129,7 @@ def engine_variant(design: Design, name: str | None) -> tuple[str, Variant]:
 class Meter:
     """Measures designs on one target, with progress messages and a cache."""
 
-    def __init__(
-        self, target: AsicTarget | Target, steps: Steps, cache: Cache | None = None
-    ) -> None:
+    def __init__(self, target: AnyTarget, steps: Steps, cache: Cache | None = None) -> None:
         """Use `cache`, or the checkout's own."""
         self.target = target
         self.steps = steps
@@ -155,7 +152,9 @@ class Meter:
         texts = read_sources(variant)
         if isinstance(self.target, AsicTarget):
             return self._cells(self.target, variant, texts)
-        return self._fpga(self.target, variant, texts)
+        if isinstance(self.target, MappedTarget):
+            return self._fpga(self.target, variant, texts)
+        raise LabError(f"{self.target.name}: its netlists are not simulated")
 
     def _cells(self, target: AsicTarget, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         path = target.liberty_path()
@@ -171,11 +170,11 @@ class Meter:
         model = cells.library_model(library)
         return EngineNetlist(variant, texts, parameters, job, model, library)
 
-    def _fpga(self, target: Target, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
+    def _fpga(self, target: MappedTarget, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         target = target.with_profile(variant.profile)
-        model = fpga_model(target)
-        read = yosys.read_command(variant.top, list(texts), variant.parameters)
-        core = implement.synth_job(self.cache, target, texts, read, variant.top)
+        if (model := target.cell_model) is None:
+            raise LabError(f"{target.name}: its cells are not modelled: toggles cannot be counted")
+        core = synth_job(self.cache, target, RtlSource(texts, variant.top, variant.parameters))
         script = [
             "read_json mapped.json",
             "setattr -mod -unset keep_hierarchy",
@@ -273,7 +272,7 @@ class Meter:
         return self.cache.run(inputs, work)
 
 
-def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str, str]) -> str:
+def netlist_hash(target: AnyTarget, variant: Variant, texts: dict[str, str]) -> str:
     """Return the sha256 (hex) of all that the netlist of `variant` for `target` depends on.
 
     That is: sources, parameters as the target sets them, and the target's data.
@@ -285,6 +284,7 @@ def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str,
             target.model_dump_json(),
         )
     else:
+        assert isinstance(target, MappedTarget)  # noqa: S101 - no other gives such rows
         data = target.with_profile(variant.profile).synth_command()
     return hashlib.sha256(f"{hash_sources(variant, texts)} {data}".encode()).hexdigest()
 
@@ -293,15 +293,6 @@ def assumptions(target: AsicTarget) -> energy.Assumptions:
     """Return the assumptions of `target`."""
     fields = energy.Assumptions.model_fields
     return energy.Assumptions(**{name: getattr(target, name) for name in fields})
-
-
-def fpga_model(target: Target) -> Model:
-    """Return the model of an FPGA's cells; `LabError` if there is none."""
-    if isinstance(target, Ecp5Target):
-        return cells.ecp5
-    if isinstance(target, XilinxTarget):
-        return cells.xilinx
-    raise LabError(f"{target.name}: its cells are not modelled: toggles cannot be counted")
 
 
 def _netlist_job(

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import markdown
-from hashfabric.flows.asic import AsicTarget
-from hashfabric.flows.base import Target
+from hashfabric.flows.base import AnyTarget
 from hashfabric.power import energy_tables as tables
 from hashfabric.power import measure, rows
 from hashfabric.power.rows import PowerRow
@@ -55,7 +54,7 @@ def load_part(root: Path = ROOT) -> str:
 
 def stale(
     designs: Mapping[str, Design],
-    targets: Mapping[str, Target | AsicTarget],
+    targets: Mapping[str, AnyTarget],
     root: Path = ROOT,
 ) -> list[str]:
     """Return one line for each design whose rows do not match its present RTL or target."""

@@ -17,7 +17,7 @@ from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_o
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
-from hashfabric.registry.sources import closure, index
+from hashfabric.registry.sources import closure, essence, index
 
 Parameter = int | str | bool
 T = TypeVar("T")
@@ -164,8 +164,8 @@ def source_hash(variant: Variant, root: Path = ROOT) -> str:
 
 
 def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
-    """Return what `source_hash` does, for sources already read."""
-    modules = {Path(path).stem: text for path, text in texts.items()}
+    """Return what `source_hash` does, for sources already read; comments do not count."""
+    modules = {Path(path).stem: essence(text) for path, text in texts.items()}
     identity = {"top": variant.top, "parameters": variant.parameters, "modules": modules}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 

@@ -79,7 +79,11 @@ class Fmax(RowModel):
 
 
 class BuildProvenance(RowModel):
-    """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs."""
+    """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs.
+
+    `netlists` are the hashes of what was synthesised, alone (`core`) and in the `harness`
+    (`netlist.structure`): as long as they stay, so does what was measured.
+    """
 
     tools: dict[str, str]
     commands: dict[str, str]
@@ -87,6 +91,7 @@ class BuildProvenance(RowModel):
     constraint_mhz: Positive | None
     source_hash: str
     harness_hash: str
+    netlists: dict[str, str] = {}
     clocks_measured_by: str
     keys: dict[str, str]
 

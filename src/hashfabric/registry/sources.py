@@ -14,6 +14,7 @@ FOLDERS = ("rtl", "verif/rtl")
 """Where the RTL is, and what tests put around it or in its place."""
 
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|(?://[^\n]*|/\*.*?\*/|\s)+', re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -60,3 +61,11 @@ def _collect(
     for other in sorted(used.keys() & files.keys() - {name}, key=lambda n: (n[-4:] != "_pkg", n)):
         _collect(other, files, root, found, [*users, name])
     found[path] = text
+
+
+def essence(text: str) -> str:
+    """Return SystemVerilog without its comments, every run of white space one space.
+
+    What a compiler makes of the text is the same; strings stay as they are.
+    """
+    return _SPACE.sub(lambda match: match[1] or " ", text).strip()

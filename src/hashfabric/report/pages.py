@@ -15,7 +15,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.text import markdown
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.flows.targets import load_all, load_targets
-from hashfabric.implement.build import route_text, synth_text, target_for
+from hashfabric.implement.build import target_for
 from hashfabric.papers import beside, ranking
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
@@ -60,9 +60,9 @@ def stale(root: Path = ROOT) -> list[str]:
 def _same_commands(row: MeasuredRow, variant: Variant, target: Target) -> bool:
     """Tell whether `row` was made with the commands that `target` asks for now."""
     target = target_for(target, variant)
-    commands = {"core": synth_text(target, variant.top)}
+    commands = {"core": target.synth_text(variant.top)}
     if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
-        commands["route"] = route_text(target, row.bitstream_seed)
+        commands["route"] = target.route_text(row.bitstream_seed)
     return commands.items() <= row.provenance.commands.items()
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from rich.table import Table
 
 from hashfabric.base.text import number
-from hashfabric.flows.asic import AsicTarget
-from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
 from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow
 
@@ -98,13 +97,13 @@ def designs_table(designs: Mapping[str, Design]) -> Table:
     return table
 
 
-def targets_table(targets: Mapping[str, Target | AsicTarget]) -> Table:
+def targets_table(targets: Mapping[str, AnyTarget]) -> Table:
     """Return the targets as a table for the terminal."""
     table = Table(title="Targets")
     for column in ("Target", "What", "LUT is", "Measured by"):
         table.add_column(column)
     for target in targets.values():
-        if isinstance(target, AsicTarget):
+        if not isinstance(target, Target):
             table.add_row(target.name, target.title, "–", "gate-level power")
             continue
         how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"

@@ -1,28 +1,34 @@
 """Lattice ECP5: yosys synth_ecp5, nextpnr-ecp5, ecppack."""
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hashfabric.base.datafile import Slug
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import ECPPACK, NEXTPNR_ECP5, Tool
-from hashfabric.flows.base import Routed, RoutedProfile, RoutedTarget, Use
+from hashfabric.flows.base import ProfileName, Routed, RoutedTarget, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.box import Array, deal_out
 from hashfabric.flows.ecp5.copies import place_copies
 from hashfabric.flows.ecp5.placed import Columns
 from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
+from hashfabric.flows.mapped import NETLIST, MappedProfile, MappedTarget
+from hashfabric.netlist import cells as models
+from hashfabric.netlist.circuit import Model
 
 # LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four, and two for its write port.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 _PLACED = "placed.json"
-_OUTPUTS = ("--textcfg", "routed.config", "--report", "report.json")
+_CONFIG, _REPORT = "routed.config", "report.json"
+_OUTPUTS = ("--textcfg", _CONFIG, "--report", _REPORT)
+_PACK_S = 600.0
 
 # Columns with logic tiles, by the size in the device's name.
 _COLUMNS = {
@@ -64,19 +70,21 @@ Share = Annotated[str, AfterValidator(_share)]
 """A fraction, such as "4/5"."""
 
 
-class Ecp5Profile(RoutedProfile):
-    """Other options of an ECP5 device; a `spread` of "" turns the target's off."""
+class Ecp5Profile(MappedProfile):
+    """Other options of an ECP5 part; a `spread` or `box` of "" switches the target's off."""
 
+    pnr_options: list[str] | None = None
+    pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] | None = None
     spread: Literal[""] | Spread | None = None
-    box: Share | None = None
+    box: Literal[""] | Share | None = None
 
-    def overrides(self) -> dict[str, Any]:
+    def overrides(self, number: int | None) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values."""
-        given = super().overrides()
-        return given | {"spread": given["spread"] or None} if "spread" in given else given
+        given = super().overrides(number)
+        return given | {name: given[name] or None for name in ("spread", "box") if name in given}
 
 
-class Ecp5Target(RoutedTarget):
+class Ecp5Target(MappedTarget, RoutedTarget):
     """An ECP5 device. LUTs are occupied LUT4 sites, carry and RAM included.
 
     `spread`, for example "3/2", stretches the placed design in x by that ratio before it is routed.
@@ -91,10 +99,9 @@ class Ecp5Target(RoutedTarget):
     spread: Spread | None = None
     box: Share | None = None
     copies: Annotated[int, Field(ge=1)] = 1
-    profiles: Mapping[Slug, Ecp5Profile] = Field(default={})
+    pnr_options: list[str] = Field(default=[])
+    profiles: Mapping[ProfileName, Ecp5Profile] = Field(default={})
 
-    router: ClassVar[Tool] = NEXTPNR_ECP5
-    packer: ClassVar[Tool] = ECPPACK
     bitstream: ClassVar[str] = "bitstream.bit"
     netlist_edit: ClassVar[str] = "block RAM output registers"
 
@@ -158,24 +165,85 @@ class Ecp5Target(RoutedTarget):
             },
         )
 
-    def pnr_args(self, seed: int) -> Sequence[str]:
-        """Return the router's arguments; a missed `--freq` is a result here, not a failure."""
-        return [
-            *self._part_args(seed),
-            *self.pnr_options,
-            "--lpf-allow-unconstrained",
-            "--json",
-            "netlist.json",
-            *_OUTPUTS,
-        ]
+    @property
+    def cell_model(self) -> Model:
+        """What the cells do."""
+        return models.ecp5
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """Yosys, nextpnr and ecppack."""
+        return [*super().tools, *self.route_tools, *self.pack_tools]
+
+    @property
+    def route_tools(self) -> Sequence[Tool]:
+        """Nextpnr."""
+        return [NEXTPNR_ECP5]
+
+    @property
+    def pack_tools(self) -> Sequence[Tool]:
+        """Ecppack."""
+        return [ECPPACK]
+
+    @property
+    def constraint_mhz(self) -> float | None:
+        """The clock of `--freq`."""
+        options = self.pnr_options
+        return float(options[options.index("--freq") + 1]) if "--freq" in options else None
 
     def edit_text(self) -> str:
-        """Return the copies, the box or the spread, as result rows give it."""
+        """Return the copies, the box or the spread, as result rows give it; empty if there is none.
+
+        With one, a seed is two runs of nextpnr, and the text changes when the edit does.
+        """
         if self.copies > 1:
             return f"{self.copies} copies"
         if self.box:
             return f"box {self.box}"
         return f"spread {self.spread}" if self.spread else ""
+
+    def route_text(self, seed: int) -> str:
+        """Return the place-and-route command of one seed as result rows give it."""
+        tool = NEXTPNR_ECP5.name
+        if not (edit := self.edit_text()):
+            return " ".join([tool, *self.pnr_args(seed)])
+        runs = [[tool, *self.place_args(seed)], [edit], [tool, *self.route_args(seed)]]
+        return "; ".join(" ".join(run) for run in runs)
+
+    def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
+        """Run nextpnr, with the edit of the placed design between two runs where there is one."""
+        shutil.copyfile(netlist, directory / NETLIST)
+        run = partial(NEXTPNR_ECP5.run, cwd=directory, timeout_s=self.pnr_timeout_s)
+        if self.edit_text():
+            run(self.place_args(seed), log="place.log")
+            self.edit_placed(directory)
+            run(self.route_args(seed), log="pnr.log")
+        else:
+            run(self.pnr_args(seed), log="pnr.log")
+        for name in (NETLIST, self._edited):
+            (directory / name).unlink(missing_ok=True)
+        return self.parse_report((directory / _REPORT).read_text(encoding="utf-8"))
+
+    def pack_text(self) -> str:
+        """Return the command that makes the bitstream as result rows give it."""
+        return " ".join([ECPPACK.name, *self.pack_args()])
+
+    def pack(self, directory: Path, routed: Path) -> None:
+        """Run ecppack."""
+        shutil.copyfile(routed / _CONFIG, directory / _CONFIG)
+        ECPPACK.run(self.pack_args(), cwd=directory, log="pack.log", timeout_s=_PACK_S)
+        (directory / _CONFIG).unlink()
+
+    def pnr_args(self, seed: int) -> Sequence[str]:
+        """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
+        return [
+            *self._part_args(seed),
+            *self.pnr_options,
+            "--lpf-allow-unconstrained",
+            "--json",
+            NETLIST,
+            *_OUTPUTS,
+        ]
 
     def place_args(self, seed: int) -> Sequence[str]:
         """Return the arguments that place only."""
@@ -185,7 +253,7 @@ class Ecp5Target(RoutedTarget):
             "--lpf-allow-unconstrained",
             "--no-route",
             "--json",
-            "netlist.json",
+            NETLIST,
             "--write",
             _PLACED,
         ]
