@@ -21,7 +21,7 @@ def run_narrow(
     files: dict[str, str], *, width: int = 128, parts: int = 4, depth: int = 16
 ) -> simulation.Outcome:
     """Run the unit bench on hf_axis_narrow out of `files`."""
-    parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 48}
+    parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 56}
     compiled = simulation.compile_design("hf_axis_narrow", files, parameters)
     environment = {"HF_WIDTH": str(width), "HF_PARTS": str(parts), "HF_DEPTH": str(depth)}
     return compiled.run("narrow_bench", "narrow", environment=environment)

@@ -11,6 +11,7 @@
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,
     parameter  int unsigned Cuts = 'b00111,
@@ -33,7 +34,7 @@ module hf_keccak_array_core
     input logic [          Parts-1:0] s_some_i,
     input logic                       s_last_i,
     input logic [       TidWidth-1:0] s_tid_i,
-    input logic [               47:0] s_user_i,
+    input logic [      UserWidth-1:0] s_user_i,
 
     output logic             left_o,   // a beat has been taken
     output logic [Slots-1:0] clear_o,  // one of this slot has, and `room_o` knows
@@ -62,13 +63,13 @@ module hf_keccak_array_core
   logic [Width-1:0] data;
   logic [KeepWidth-1:0] keep;
   logic [TidWidth-1:0] tid;
-  logic [47:0] user;
+  logic [UserWidth-1:0] user;
   logic [Slots-1:0] room;
 
   hf_axis_narrow #(
       .Width    (Width),
       .Parts    (Parts),
-      .UserWidth(TidWidth + 48),
+      .UserWidth(TidWidth + UserWidth),
       .Depth    (Depth)
   ) u_narrow (
       .clk_i,

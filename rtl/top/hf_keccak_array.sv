@@ -34,6 +34,7 @@
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
     parameter  int unsigned Rounds = 1,                // as in hf_keccak_pipelined_axis
@@ -56,7 +57,7 @@ module hf_keccak_array
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [     Tids-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
@@ -92,7 +93,7 @@ module hf_keccak_array
     logic [Parts-1:0]     some;  // the parts with a byte
     logic                 last;
     tid_t                 tid;
-    logic [47:0]          user;
+    logic [UserWidth-1:0] user;
   } in_t;
 
   typedef struct packed {

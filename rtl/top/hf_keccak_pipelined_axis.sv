@@ -5,6 +5,7 @@
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,         // hf_keccak_pipelined's
     parameter  int unsigned Cuts = 'b00111,
@@ -24,7 +25,7 @@ module hf_keccak_pipelined_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

@@ -22,7 +22,7 @@ from hashfabric import models
 from hashfabric.cache import Cache, Job
 from hashfabric.datafile import one_of, shown
 from hashfabric.errors import LabError
-from hashfabric.functions import DIGEST_SIZES, Function
+from hashfabric.functions import BITS_AT, DIGEST_SIZES, LENGTH_AT, Function
 from hashfabric.paths import BUILD
 from hashfabric.progress import step
 from hashfabric.registry import Design, Parameter, Variant, read_sources
@@ -351,7 +351,7 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
     wanted = function.digest_bits if output_bits is None else output_bits
     if wanted >> 40:
         raise ValueError(f"an output length of {wanted} bits does not fit s_axis_tuser")
-    return function.code | (bits % 8) << 5 | (wanted if function.xof else 0) << 8
+    return function.code | (bits % 8) << BITS_AT | (wanted if function.xof else 0) << LENGTH_AT
 
 
 class StreamSim:
