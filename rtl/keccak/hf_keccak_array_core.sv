@@ -14,13 +14,18 @@ module hf_keccak_array_core
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,
-    parameter  int unsigned Cuts = 'b00111,
+    parameter  bit          RegisterParity = 1'b1,
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // beats that may be here
     parameter  int unsigned Hops = 1,
-    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Slots = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned TidWidth = $clog2(Slots),
     localparam int unsigned KeepWidth = Width / 8
 ) (
@@ -90,11 +95,15 @@ module hf_keccak_array_core
   );
 
   hf_keccak_pipelined_axis #(
-      .Rounds   (Rounds),
-      .Cuts     (Cuts),
-      .Gate     (Gate),
-      .DataWidth(Width),
-      .TidWidth (TidWidth)
+      .Rounds        (Rounds),
+      .RegisterParity(RegisterParity),
+      .RegisterEffect(RegisterEffect),
+      .RegisterTheta (RegisterTheta),
+      .RegisterRho   (RegisterRho),
+      .RegisterPi    (RegisterPi),
+      .Gate          (Gate),
+      .DataWidth     (Width),
+      .TidWidth      (TidWidth)
   ) u_core (
       .clk_i,
       .rst_i,

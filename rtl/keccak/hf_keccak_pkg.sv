@@ -290,19 +290,17 @@ package hf_keccak_pkg;
     return info;
   endfunction
 
-  // The engines that the stream top can hold.
-  parameter int unsigned EngineIterative = 0;
-  parameter int unsigned EnginePipelined = 1;
+  ////////////////////////////
+  // hf_keccak_pipelined      //
+  ////////////////////////////
 
-  // Messages that an engine holds at once; `rounds` and `cuts` are its parameters.
-  function automatic int unsigned engine_slots(input int unsigned engine, input int unsigned rounds,
-                                               input int unsigned cuts);
-    return (engine == EnginePipelined) ? rounds * (1 + $countones(cuts)) : 1;
-  endfunction
+  // Clocks from a block's handshake to its data, and from st_valid_o to the state.
+  parameter int unsigned PipelinedDataDelay = 3;
 
-  // Clocks from a block's handover to its data, and from st_valid_o to the state.
-  function automatic int unsigned engine_delay(input int unsigned engine);
-    return (engine == EnginePipelined) ? 3 : 0;
+  // Slots of `rounds` rounds, each with these of five registers inside it and one at its end.
+  function automatic int unsigned pipelined_slots(input int unsigned rounds,
+                                                  input logic [4:0] registers);
+    return rounds * (1 + $countones(registers));
   endfunction
 
 endpackage
