@@ -6,12 +6,22 @@ import pytest
 
 from hashfabric.models import keccak
 from hashfabric.models.functions import FUNCTIONS, KECCAK
-from oracles import BY_BIT, library_digest
+from oracles import (
+    BY_BIT,
+    cshake_digest,
+    cshake_message,
+    kmac128,
+    kmac_message,
+    library_digest,
+)
 
 RANDOM = random.Random(202)
 
+NO_LIBRARY = ("keccak-1024-576", "cshake128", "cshake256")
+"""Those that no library takes as they are: the last two take theirs with SP 800-185's framing."""
 
-@pytest.mark.parametrize("name", [name for name in KECCAK if name != "keccak-1024-576"])
+
+@pytest.mark.parametrize("name", [name for name in KECCAK if name not in NO_LIBRARY])
 def test_bytes(name: str) -> None:
     """Every length around the ends of the first blocks."""
     function = FUNCTIONS[name]
@@ -40,6 +50,30 @@ def test_long_output(name: str) -> None:
         for bits in (8 * length, 8 * length - 5):
             wanted = library_digest(function, b"abc", output_bits=bits)
             assert keccak.digest(function, b"abc", output_bits=bits) == wanted
+
+
+@pytest.mark.parametrize("name", ["cshake128", "cshake256"])
+@pytest.mark.parametrize("custom", [b"Email Signature", bytes(range(200))])
+def test_cshake(name: str, custom: bytes) -> None:
+    """SP 800-185's framing in front, as its caller puts it there, and output of several blocks."""
+    function = FUNCTIONS[name]
+    rate = function.rate_bits // 8
+    for length in (0, 4, rate - 1, rate, 500):
+        data = RANDOM.randbytes(length)
+        message = cshake_message(function, b"", custom, data)
+        for count in (32, 2 * rate + 1):
+            wanted = cshake_digest(function, custom, data, count)
+            assert keccak.digest(function, message, output_bits=8 * count) == wanted
+
+
+def test_kmac128() -> None:
+    """KMAC is cSHAKE with more framing."""
+    function = FUNCTIONS["cshake128"]
+    for length, count in ((0, 16), (4, 32), (167, 64), (1000, 300)):
+        key, data = RANDOM.randbytes(32), RANDOM.randbytes(length)
+        message = kmac_message(function, key, b"My Tagged Application", data, 8 * count)
+        wanted = kmac128(key, b"My Tagged Application", data, count)
+        assert keccak.digest(function, message, output_bits=8 * count) == wanted
 
 
 def test_keccak_1024_576() -> None:

@@ -826,7 +826,7 @@ def row(name: str, gate: int, duty: float, total: float, *, blocks: int = 4) -> 
             top="hf_toy",
             tools={"yosys": "1"},
             commands={"netlist": "synth | abc", "activity": "hashfabric power"},
-            parameters={"Gate": gate, "Cuts": 28},
+            parameters={"Gate": gate, "Rounds": 2},
             source_hash="ab" * 32,
             netlist_source_hash="cd" * 32,
             liberty_sha256="ef" * 32,
@@ -865,7 +865,7 @@ def test_gated_rows_stand_beside_their_own_kind() -> None:
     assert "| b core | a core | 50 | 0.600 | 0.600 | 0.600 |" in part
     assert "wire 500 fF a driven pin" in part
     assert "makes up 10 % of the energy" in part
-    assert "99 registers (90 behind a clock gate), Gate = 2, Cuts = 28" in part
+    assert "99 registers (90 behind a clock gate), Gate = 2, Rounds = 2" in part
     assert tables.gated_against_plain(every[2:]) == []
     titles = [table.title for table in tables.terminal_tables(every)]
     assert titles == ["Energy on osu018", "At the same duty"]

@@ -52,7 +52,7 @@ module rude #(
   input  logic [DataWidth/8-1:0] s_axis_tkeep,
   input  logic                   s_axis_tlast,
   input  logic                   s_axis_tid,
-  input  logic [47:0]            s_axis_tuser,
+  input  logic [55:0]            s_axis_tuser,
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
   output logic [DataWidth-1:0]   m_axis_tdata,
@@ -388,9 +388,9 @@ def test_answers_are_not_mixed(sim: StreamSim) -> None:
 def test_the_user_word() -> None:
     """Function, bits in the last byte, output length of XOFs only."""
     assert user_word(SHA3) == 1
-    assert user_word(SHA3, 8 * 5 + 3) == 1 | 3 << 5
-    assert user_word(SHAKE, 16, 1000) == 4 | 1000 << 8
-    assert user_word(SHAKE) == 4 | 256 << 8
+    assert user_word(SHA3, 8 * 5 + 3) == 1 | 3 << 8
+    assert user_word(SHAKE, 16, 1000) == 4 | 1000 << 16
+    assert user_word(SHAKE) == 4 | 256 << 16
     with pytest.raises(ValueError, match="does not fit"):
         user_word(SHAKE, 0, 1 << 40)
 

@@ -30,7 +30,7 @@ module many #(
   input  logic [DataWidth/8-1:0] s_axis_tkeep,
   input  logic                   s_axis_tlast,
   input  logic [1:0]             s_axis_tid,
-  input  logic [47:0]            s_axis_tuser,
+  input  logic [55:0]            s_axis_tuser,
   output logic [3:0]             s_axis_room,
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
@@ -45,7 +45,7 @@ module many #(
   logic [63:0] beats_q[4];
   logic [3:0] whole_q, half_q;
   logic [1:0] tid_q;
-  logic [47:0] user_q[4];
+  logic [55:0] user_q[4];
   logic toggle_q;
   for (genvar i = 0; i < 4; i++) assign s_axis_room[i] = rest_q[i] == 0 && !whole_q[i];
   assign s_axis_tready = toggle_q;
@@ -75,7 +75,7 @@ module many #(
       m_axis_tuser <= '0;
       m_axis_tdata <= half_q[next] ? DataWidth'(beats_q[next]) : DataWidth'(head_q[next]);
       m_axis_tkeep <= half_q[next] ? (DataWidth/8)'('hff) :
-                      user_q[next][47] ? '0 : (DataWidth/8)'('h1f);
+                      user_q[next][55] ? '0 : (DataWidth/8)'('h1f);
       if (|whole_q) half_q[next] <= !half_q[next];
       if (|whole_q && half_q[next]) {whole_q[next], beats_q[next]} <= '0;
     end

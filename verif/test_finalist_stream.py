@@ -18,7 +18,7 @@ import simulation
 from hashfabric import models
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.models.functions import DIGEST_SIZES, FINALIST_FAMILIES, FINALISTS, Function
+from hashfabric.models.functions import DIGEST_SIZES, FAMILY_CODES, FINALISTS, Function
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant, load_designs
 from hashfabric.simulate import library
@@ -119,7 +119,7 @@ def stub(family: str, width: int, data_width: int) -> Subject:
         top="hf_finalist_stub_axis",
         kind="stream",
         parameters={
-            "Family": FINALIST_FAMILIES.index(family),
+            "Family": FAMILY_CODES[family],
             "Width": width,
             "DataWidth": data_width,
         },
@@ -312,9 +312,10 @@ FAULTS = ("hole", "short", "function", "width", "slot", "other slot", "empty byt
 def bent(source: random.Random, beats: list[Beat], fault: str, subject: Subject) -> list[Beat]:
     """Return the beats of a message with one fault in them."""
     own = {function.code for function in subject.functions}
+    known = {function.code for function in FINALISTS.values()}
     codes = {
-        "function": range(16),  # of Keccak's or of none
-        "width": sorted(set(range(16, 32)) - own),  # of another family or of the other width
+        "function": sorted(set(range(256)) - known),  # of Keccak's or of none
+        "width": sorted(known - own),  # of another family or of the other width
     }
     return faults.bent(source, beats, fault, codes=codes, most_missing=subject.data_width // 8)
 
@@ -453,7 +454,9 @@ def test_mutants_are_caught(
 ####################
 
 
-@pytest.mark.parametrize(("name", "value"), [("DataWidth", 24), ("Family", 4), ("Width", 384)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("DataWidth", 24), ("Family", 1), ("Family", 6), ("Width", 384)]
+)
 def test_impossible_parameters_do_not_elaborate(name: str, value: int) -> None:
     """A parameter that makes no sense stops the build."""
     plain = stub("jh", 256, 64)

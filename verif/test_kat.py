@@ -18,7 +18,14 @@ from hashfabric.models import keccak
 from hashfabric.models.functions import FUNCTIONS, KECCAK, Function
 from hashfabric.registry.designs import Design, load_designs
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
-from oracles import BY_BIT, library_digest
+from oracles import (
+    BY_BIT,
+    cshake_digest,
+    cshake_message,
+    kmac128,
+    kmac_message,
+    library_digest,
+)
 
 DESIGNS = [
     design
@@ -305,6 +312,49 @@ def test_keccak_1024_576(design: Design, sim: StreamSim) -> None:
 
 
 ####################
+# SP 800-185       #
+####################
+
+
+@pytest.mark.parametrize("name", ["cshake128", "cshake256"])
+def test_cshake(design: Design, sim: StreamSim, name: str) -> None:
+    """With the framing that is the caller's, against pycryptodome: N empty, S short and long."""
+    function = served(design, name)
+    rate = function.rate_bits // 8
+    source = random.Random(name)
+    for custom in (b"Email Signature", source.randbytes(3 * rate)):
+        for length in (0, 1, 4, rate - 2, rate - 1, rate, rate + 1, 5_000):
+            data = source.randbytes(length)
+            message = cshake_message(function, b"", custom, data)
+            for count in (1, 32, rate, 3 * rate + 5):
+                digest = rtl_digest(sim, function, message, output_bits=8 * count)
+                assert digest == cshake_digest(function, custom, data, count), f"{length} bytes"
+
+
+def test_kmac128(design: Design, sim: StreamSim) -> None:
+    """KMAC is cSHAKE with N = "KMAC", the key in front and the output's length behind."""
+    function = served(design, "cshake128")
+    source = random.Random(185)
+    for length, count in ((0, 16), (4, 32), (167, 64), (168, 100), (5_000, 300)):
+        key, data = source.randbytes(32), source.randbytes(length)
+        message = kmac_message(function, key, b"My Tagged Application", data, 8 * count)
+        digest = rtl_digest(sim, function, message, output_bits=8 * count)
+        assert digest == kmac128(key, b"My Tagged Application", data, count), f"{length} bytes"
+
+
+@pytest.mark.parametrize("name", ["cshake128", "cshake256"])
+def test_bit_lengths_of_cshake(design: Design, sim: StreamSim, name: str) -> None:
+    """Where the suffix 00 and the pad fall, against the golden model: no library takes bits."""
+    function = served(design, name)
+    source = random.Random(name)
+    rate = function.rate_bits
+    for bits in (*range(20), *range(rate - 20, rate + 9)):
+        data = source.randbytes(-(-bits // 8))
+        digest = rtl_digest(sim, function, data, bits=bits)
+        assert digest == keccak.digest(function, data, bits=bits), f"{bits} bits"
+
+
+####################
 # Output           #
 ####################
 
@@ -364,7 +414,7 @@ def random_message(source: random.Random, design: Design) -> StreamMessage:
 
 
 FAULTS = ("hole", "short", "function", "slot", "other slot", "empty byte")
-CODES = {"function": sorted(set(range(32)) - {f.code for f in KECCAK.values()})}
+CODES = {"function": sorted(set(range(256)) - {f.code for f in KECCAK.values()})}
 MOST_MISSING = 8  # bytes
 
 

@@ -43,6 +43,8 @@ def test_the_model_is_keccak() -> None:
             "FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd12",
             "function_table",
         ),
+        (" || code == FnCshake256", "", "function_table"),
+        ("5'b00100;  // 00,", "5'b00110;  // 00,", "function_table"),
     ],
 )
 def test_mutants_are_caught(old: str, new: str, caught_by: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 import simulation
 from hashfabric.registry.designs import read_sources
-from streams import MANY_SLOTS, STREAMS
+from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
 NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_pipelined_axis"]
@@ -44,23 +44,25 @@ def test_slots(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "cuts", "width", "others"),
+    ("rounds", "inside", "width", "others"),
     [
-        pytest.param(1, 0b00100, 128, {}, id="2-slots", marks=SLOW),
-        pytest.param(1, 0b00101, 128, {}, id="3-slots"),  # tid 3 names none
-        pytest.param(1, 0b11111, 128, {}, id="6-slots", marks=SLOW),
-        pytest.param(1, 0b00111, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
-        pytest.param(2, 0b00111, 128, {}, id="8-slots-narrow", marks=SLOW),
-        pytest.param(3, 0b00101, 256, {}, id="9-slots-narrow", marks=SLOW),
-        pytest.param(4, 0b00111, 512, {}, id="16-slots", marks=SLOW),
-        pytest.param(1, 0b00111, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
-        pytest.param(1, 0b00111, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
+        pytest.param(1, TWO_STAGES, 128, {}, id="2-slots", marks=SLOW),
+        pytest.param(1, THREE_STAGES, 128, {}, id="3-slots"),  # tid 3 names none
+        pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), 128, {}, id="6-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 128, {}, id="8-slots-narrow", marks=SLOW),
+        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots-narrow", marks=SLOW),
+        pytest.param(4, FOUR_STAGES, 512, {}, id="16-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
     ],
 )
-def test_other_parameters(rounds: int, cuts: int, width: int, others: dict[str, int]) -> None:
+def test_other_parameters(
+    rounds: int, inside: tuple[str, ...], width: int, others: dict[str, int]
+) -> None:
     """The same for what no variant has."""
-    parameters = {"Rounds": rounds, "Cuts": cuts, "DataWidth": width, **others}
-    slots = rounds * (1 + cuts.bit_count())
+    parameters = {"Rounds": rounds, **registers(*inside), "DataWidth": width, **others}
+    slots = rounds * (1 + len(inside))
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
@@ -173,5 +175,7 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
 def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
     """The same with three slots: tid 3 names none, and its errors may take from the others."""
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
-    outcome = run(BASE, parameters={"Cuts": 0b00101}, slots=3, files=files, tests="hostile_sender")
+    outcome = run(
+        BASE, parameters=registers(*THREE_STAGES), slots=3, files=files, tests="hostile_sender"
+    )
     assert "hostile_sender" in outcome.failures

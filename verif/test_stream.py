@@ -79,6 +79,15 @@ ONE_ROUND = "keccak-iterative-stream"
             id="tvalid-falls",
             marks=pytest.mark.slow,
         ),
+        # Only the five low bits of a code are kept.
+        pytest.param(
+            ONE_ROUND,
+            PAD,
+            "function_known(s_user.code)",
+            "function_known({3'd0, 5'(s_user.code)})",
+            id="family",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),
         # Only an engine that takes a block in every clock sees it.
         pytest.param(

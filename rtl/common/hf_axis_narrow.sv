@@ -17,7 +17,7 @@
 module hf_axis_narrow #(
     parameter  int unsigned Width = 128,              // of a part
     parameter  int unsigned Parts = 4,                // in a beat; a power of two
-    parameter  int unsigned UserWidth = 48,           // of what goes with every part
+    parameter  int unsigned UserWidth = 56,           // of what goes with every part
     parameter  int unsigned Depth = 16,               // a power of two
     localparam int unsigned WideWidth = Parts * Width,
     localparam int unsigned KeepWidth = Width / 8

@@ -9,6 +9,7 @@
 
 module hf_finalist_front
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Family = FamilyBlake,
     parameter  int unsigned Width = 256,
@@ -27,7 +28,7 @@ module hf_finalist_front
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
     output logic [DataWidth-1:0] m_tdata_o,

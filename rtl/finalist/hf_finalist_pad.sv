@@ -18,6 +18,7 @@
 
 module hf_finalist_pad
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Family = FamilyBlake,
     parameter  int unsigned Width = 256,
@@ -35,7 +36,7 @@ module hf_finalist_pad
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
 
     // One word of a block. Fields from `word_first_o` on belong to the block and count with its
     // last word (`word_end_o`).
@@ -69,14 +70,17 @@ module hf_finalist_pad
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic [4:0] a_function_q;
+  logic a_known_q;  // the function is one of this family and width
+  size_e a_size_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
   logic a_bad_q;
 
+  user_t s_user;
   logic hole, partial, no_byte;
+  assign s_user = s_tuser_i;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
+  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
 
   assign s_tready_o = !a_valid_q || a_take;
 
@@ -88,15 +92,16 @@ module hf_finalist_pad
       a_keep_q <= s_tkeep_i;
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
-      a_function_q <= s_tuser_i[4:0];
-      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
+      a_known_q <= function_known(Family, Width, s_user.code);
+      a_size_q <= size_e'(s_user.code.index[1:0]);
+      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
     end
   end
 
   // No output length is asked for: these functions have none to choose.
-  logic unused_length;
-  assign unused_length = ^s_tuser_i[47:8];
+  logic unused_user;
+  assign unused_user = ^{s_user.length, s_user.reserved};
 
   // The beat with the pad's 1 behind it: in the last byte, in the byte after it, or, where the
   // message fills the beat, in the next word.
@@ -148,12 +153,12 @@ module hf_finalist_pad
   logic go;  // there is room for a word
   logic start, begin_ok, bad_beat;
   assign start = (state_q == StIdle) && a_valid_q && go;  // the last word needs its length
-  assign begin_ok = function_valid(Family, Width, a_function_q) && (a_tid_q == '0);
+  assign begin_ok = a_known_q && (a_tid_q == '0);
   assign bad_beat = a_bad_q || (a_tid_q != tid_q);
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      size_q <= size_e'(a_function_q[1:0]);
+      size_q <= a_size_q;
       tid_q  <= a_tid_q;
     end
   end
@@ -353,7 +358,7 @@ module hf_finalist_pad
   begin : gen_bad_width
     $fatal(1, "hf_finalist_pad: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
   end
-  if (Family >= NumFamilies) begin : gen_bad_family
+  if (Family < FamilyBlake || Family > FamilySkein) begin : gen_bad_family
     $fatal(1, "hf_finalist_pad: no family %0d", Family);
   end
   if (Width != 256 && Width != 512) begin : gen_bad_digest

@@ -27,7 +27,10 @@
 module hf_keccak_constants
   import hf_keccak_pkg::*;
 #(
-    parameter int unsigned Kind = 0
+    parameter  int unsigned Kind = 0,
+    localparam int unsigned KindLfsr = 0,
+    localparam int unsigned KindMultiplexer = 1,
+    localparam int unsigned KindRing = 2
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous
@@ -37,7 +40,7 @@ module hf_keccak_constants
     output logic [6:0] bits_o
 );
 
-  if (Kind > 2) begin : gen_bad_kind
+  if (Kind > KindRing) begin : gen_bad_kind
     $fatal(1, "hf_keccak_constants: Kind is 0, 1 or 2, not %0d", Kind);
   end
 
@@ -55,7 +58,7 @@ module hf_keccak_constants
 
   localparam table_t Bits = bits_table();
 
-  if (Kind == 0) begin : gen_lfsr
+  if (Kind == KindLfsr) begin : gen_lfsr
 
     // Seven steps of the LFSR.
     function automatic logic [7:0] seven_on(input logic [7:0] now);
@@ -74,7 +77,7 @@ module hf_keccak_constants
 
     assign bits_o = lfsr_q[6:0];
 
-  end else if (Kind == 1) begin : gen_registers
+  end else if (Kind == KindMultiplexer) begin : gen_registers
 
     (* keep = "true", dont_touch = "true" *) table_t constant_q;
 

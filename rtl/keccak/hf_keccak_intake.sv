@@ -17,6 +17,7 @@
 
 module hf_keccak_intake
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
@@ -37,7 +38,7 @@ module hf_keccak_intake
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
 
     // Into the queues.
@@ -77,14 +78,19 @@ module hf_keccak_intake
   logic [KeepWidth-1:0] a_keep_q;
   logic a_first_q, a_last_q, a_bad_q, a_stray_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic [4:0] a_function_q;
-  logic [39:0] a_length_q;
+  logic a_known_q;  // the function is one of ours, namely:
+  logic [FunctionWidth-1:0] a_function_q;
+  logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
 
+  user_t s_user;
   logic hole, partial, no_byte, stray;
+  assign s_user = s_tuser_i;
+  logic unused_reserved;
+  assign unused_reserved = ^s_user.reserved;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
+  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
   assign stray = 32'(s_tid_i) >= Slots;
 
   assign s_tready_o = !a_valid_q || a_take;
@@ -104,9 +110,10 @@ module hf_keccak_intake
       a_first_q <= !within_q[s_slot];
       a_last_q <= s_tlast_i;
       a_tid_q <= s_tid_i;
-      a_function_q <= s_tuser_i[4:0];
-      a_length_q <= s_tuser_i[47:8];
-      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
+      a_known_q <= function_known(s_user.code);
+      a_function_q <= FunctionWidth'(s_user.code);
+      a_length_q <= s_user.length;
+      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q <= hole || partial || no_byte;
       a_stray_q <= stray;
     end
@@ -139,7 +146,7 @@ module hf_keccak_intake
   assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
   assign a_take = a_valid_q &&
       (a_stray_q || (a_ok && (!b_valid_q || b_take)));
-  assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !info.valid);
+  assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !a_known_q);
 
   if ((1 << TidWidth) > Slots) begin : gen_strays
     hf_tid_queue #(
@@ -166,7 +173,7 @@ module hf_keccak_intake
   logic [SlotWidth-1:0] b_slot_q;
   logic [4:0] b_suffix_q;
   logic [2:0] b_suffix_len_q, b_bits_q;
-  logic [39:0] b_length_q;
+  logic [LengthWidth-1:0] b_length_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) b_valid_q <= 1'b0;
@@ -181,7 +188,8 @@ module hf_keccak_intake
       b_bits_q <= a_bits_q;
       b_suffix_q <= a_first_q ? info.suffix : suffix_q[a_slot];
       b_suffix_len_q <= a_first_q ? info.suffix_len : suffix_len_q[a_slot];
-      b_length_q <= (info.digest_words != '0) ? 40'({info.digest_words, 5'd0}) : a_length_q;
+      b_length_q <= (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) :
+          a_length_q;
     end
     if (a_take && !a_stray_q) begin
       drop_q[a_slot] <= a_bad && !a_last_q;

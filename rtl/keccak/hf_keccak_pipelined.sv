@@ -1,15 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] as a ring of registers with a message in each: `Rounds` rounds in a row, each cut
-// by the registers that `Cuts` names, Depth = Rounds * (1 + cuts) slots. A slot passes the ring
-// Turns = 24 / Rounds times a block, so a block takes Turns * Depth clocks and Depth blocks are in
-// flight: 24 / Rounds clocks a block. States are handed back (docs/contract.md, rule 11).
+// Keccak-f[1600] as a ring of pipeline registers with a message in each: `Rounds` rounds in a row,
+// each with a register at its end and those inside it that the parameters Register... name. The ring
+// has Depth registers and as many slots. A slot passes the ring Turns = 24 / Rounds times a block, so a
+// block takes Turns * Depth clocks and Depth blocks are in flight: 24 / Rounds clocks a block. States
+// are handed back (docs/contract.md, rule 11).
 //
-//   Cuts  00111  column parity | theta's effect | theta | chi     one LUT4 level a stage
-//         00101  column parity | theta | chi                      one level, fewer registers
-//         00100  theta | chi                                      two levels and one
-//         00000  no register inside a round
-//         11100  theta | rho | pi | chi                           as in paper sharma-clockgated (b)
+//   registers inside a round   stages of the round
+//   Parity, Effect, Theta      column parity | theta's effect | theta | chi    one LUT4 level each
+//   Parity, Theta              column parity | theta | chi                     one level, fewer registers
+//   Theta                      theta | chi                                     two levels and one
+//   none                       the whole round
+//   Theta, Rho, Pi             theta | rho | pi | chi                          paper sharma-clockgated (b)
 //
 // Schedule of one slot, clock by clock (the content of each register moves on every clock):
 //
@@ -35,11 +37,16 @@
 module hf_keccak_pipelined
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned Rounds = 1,       // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter  int unsigned Cuts = 'b00111,   // registers behind {pi, rho, theta, effect, parity}
+    parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  bit          RegisterParity = 1'b1,  // a pipeline register behind each of these
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
-    localparam int unsigned Stages = 1 + $countones(Cuts),
-    localparam int unsigned Depth = Rounds * Stages,
+    localparam int unsigned Depth = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Stages = Depth / Rounds,
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input logic clk_i,
@@ -64,14 +71,9 @@ module hf_keccak_pipelined
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
   // Clocks from the handover to the block's read, and to theta's zero in the last round.
-  localparam int unsigned DataDelay = 3;
-  localparam int unsigned ZeroDelay = DataDelay + 1 - $countones(Cuts[4:2]);
-
-  localparam bit CutParity = Cuts[0];
-  localparam bit CutEffect = Cuts[1];
-  localparam bit CutTheta = Cuts[2];
-  localparam bit CutRho = Cuts[3];
-  localparam bit CutPi = Cuts[4];
+  localparam int unsigned DataDelay = PipelinedDataDelay;
+  localparam int unsigned ZeroDelay = DataDelay + 1 - 32'(RegisterTheta) - 32'(RegisterRho) -
+      32'(RegisterPi);
 
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
     $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
@@ -79,8 +81,8 @@ module hf_keccak_pipelined
   if (Depth < 2) begin : gen_bad_depth
     $fatal(1, "hf_keccak_pipelined: two registers at least; for one take hf_keccak_iterative");
   end
-  if (Cuts > 31 || (CutEffect && !CutParity)) begin : gen_bad_cuts
-    $fatal(1, "hf_keccak_pipelined: Cuts has five bits, and effect wants parity; not %0d", Cuts);
+  if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined: RegisterEffect needs RegisterParity");
   end
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
@@ -296,9 +298,9 @@ module hf_keccak_pipelined
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
     localparam int unsigned Base = r * Stages;
-    localparam int unsigned AtTheta = Base + 32'(CutParity) + 32'(CutEffect) + 1;
-    localparam int unsigned AtRho = AtTheta + 32'(CutTheta);
-    localparam int unsigned AtPi = AtRho + 32'(CutRho);
+    localparam int unsigned AtTheta = Base + 32'(RegisterParity) + 32'(RegisterEffect) + 1;
+    localparam int unsigned AtRho = AtTheta + 32'(RegisterTheta);
+    localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
     localparam bit IsLast = r == Rounds - 1;
 
     // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on each
@@ -308,7 +310,7 @@ module hf_keccak_pipelined
     plane_t parity_d, parity, effect;
     assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];
 
-    if (CutParity) begin : gen_parity
+    if (RegisterParity) begin : gen_parity
       state_t a_q;
       plane_t parity_q;
       always_ff @(posedge clk[Base+1]) begin
@@ -324,7 +326,7 @@ module hf_keccak_pipelined
       assign parity   = parity_d;
     end
 
-    if (CutEffect) begin : gen_effect
+    if (RegisterEffect) begin : gen_effect
       state_t a_q;
       plane_t effect_q;
       always_ff @(posedge clk[Base+2]) begin
@@ -335,7 +337,7 @@ module hf_keccak_pipelined
       end
       assign a_effect = a_q;
       assign effect   = effect_q;
-    end else if (CutParity) begin : gen_share
+    end else if (RegisterParity) begin : gen_share
       plane_t share_q;
       always_ff @(posedge clk[Base+1]) if (en[Base+1]) share_q <= theta_effect(state[r][4]);
       assign a_effect = a_parity;
@@ -355,7 +357,7 @@ module hf_keccak_pipelined
       end
     end
 
-    if (CutTheta) begin : gen_theta
+    if (RegisterTheta) begin : gen_theta
       state_t a_q;
       always_ff @(posedge clk[AtTheta]) if (en[AtTheta]) a_q <= a_theta;
       assign b_theta = a_q;
@@ -363,7 +365,7 @@ module hf_keccak_pipelined
       assign b_theta = a_theta;
     end
 
-    if (CutRho) begin : gen_rho
+    if (RegisterRho) begin : gen_rho
       state_t a_q;
       always_ff @(posedge clk[AtRho]) if (en[AtRho]) a_q <= rho(b_theta);
       assign b_rho = a_q;
@@ -371,7 +373,7 @@ module hf_keccak_pipelined
       assign b_rho = rho(b_theta);
     end
 
-    if (CutPi) begin : gen_pi
+    if (RegisterPi) begin : gen_pi
       state_t a_q;
       always_ff @(posedge clk[AtPi]) if (en[AtPi]) a_q <= pi(b_rho);
       assign b_pi = a_q;

@@ -11,6 +11,7 @@
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
@@ -30,7 +31,7 @@ module hf_keccak_slots
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,

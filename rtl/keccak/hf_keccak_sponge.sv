@@ -14,6 +14,7 @@
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
@@ -29,7 +30,7 @@ module hf_keccak_sponge
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
     output logic [DataWidth-1:0] m_tdata_o,

@@ -34,14 +34,20 @@
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
     parameter  int unsigned Rounds = 1,                // as in hf_keccak_pipelined_axis
-    parameter  int unsigned Cuts = 'b00111,
+    parameter  bit          RegisterParity = 1'b1,
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
-    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Slots = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned Tids = Engines * Slots,
     parameter  int unsigned DataWidth = 4 * CoreWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
@@ -56,7 +62,7 @@ module hf_keccak_array
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [     Tids-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
@@ -92,7 +98,7 @@ module hf_keccak_array
     logic [Parts-1:0]     some;  // the parts with a byte
     logic                 last;
     tid_t                 tid;
-    logic [47:0]          user;
+    logic [UserWidth-1:0] user;
   } in_t;
 
   typedef struct packed {
@@ -248,13 +254,17 @@ module hf_keccak_array
     logic [SlotBits-1:0] m_tid;
 
     hf_keccak_array_core #(
-        .Rounds  (Rounds),
-        .Cuts    (Cuts),
-        .Gate    (Gate),
-        .Width   (CoreWidth),
-        .Parts   (Parts),
-        .Depth   (Depth),
-        .Hops    (Hops)
+        .Rounds        (Rounds),
+        .RegisterParity(RegisterParity),
+        .RegisterEffect(RegisterEffect),
+        .RegisterTheta (RegisterTheta),
+        .RegisterRho   (RegisterRho),
+        .RegisterPi    (RegisterPi),
+        .Gate          (Gate),
+        .Width         (CoreWidth),
+        .Parts         (Parts),
+        .Depth         (Depth),
+        .Hops          (Hops)
     ) u_core (
         .clk_i,
         .rst_i    (core_reset[Hops]),

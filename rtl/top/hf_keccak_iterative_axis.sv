@@ -5,6 +5,7 @@
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
@@ -21,7 +22,7 @@ module hf_keccak_iterative_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

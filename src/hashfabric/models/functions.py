@@ -1,14 +1,22 @@
 """The hash functions by name: family, block, padding suffix, output, and the stream port's code.
 
-Sources: FIPS 202 sections 6.1 and 6.2 for SHA-3 and SHAKE; the Keccak reference 3.0 for the
-competition's padding (multi-rate padding only, no suffix); the final-round specifications of
-BLAKE, Grøstl, JH and Skein. `code` is `function_e` of `hf_keccak_pkg` or of `hf_finalist_pkg`;
-`tests/test_functions.py` reads the packages and compares.
+Sources: FIPS 202 sections 6.1 and 6.2 for SHA-3 and SHAKE; SP 800-185 section 3.3 for cSHAKE; the
+Keccak reference 3.0 for the competition's padding (multi-rate padding only, no suffix); the
+final-round specifications of BLAKE, Grøstl, JH and Skein. `code` is `function_e` of
+`hf_keccak_pkg` or of `hf_finalist_pkg`; `tests/test_functions.py` reads the packages and compares.
 """
 
 from dataclasses import dataclass
 
 from hashfabric.base.errors import LabError
+
+CODE_MASK = 0xFF
+BITS_AT = 8
+BITS_MASK = 7 << BITS_AT
+LENGTH_AT = 16
+"""Where `s_axis_tuser` has the function's code, the bits in the last byte and the output length
+(`hf_stream_pkg::user_t`).
+"""
 
 LONGEST_OUTPUT_BITS = (1 << 40) - 2
 """The longest output that a stream port is asked for; all ones in its 40 bits are no length."""
@@ -59,6 +67,7 @@ class Function:
 
 _SHA3 = (0b10, 2)  # bits 0, 1
 _SHAKE = (0b1111, 4)
+_CSHAKE = (0b00, 2)
 _KECCAK = (0, 0)
 
 KECCAK: dict[str, Function] = {
@@ -75,6 +84,9 @@ KECCAK: dict[str, Function] = {
         Function("keccak-384", 8, 832, 384, *_KECCAK, xof=False),
         Function("keccak-512", 9, 576, 512, *_KECCAK, xof=False),
         Function("keccak-1024-576", 10, 1024, 256, *_KECCAK, xof=True),
+        # The message begins with what SP 800-185 puts in front of it: its caller's business.
+        Function("cshake128", 0x10, 1344, 256, *_CSHAKE, xof=True),
+        Function("cshake256", 0x11, 1088, 512, *_CSHAKE, xof=True),
     )
 }
 """Keccak's functions, by name."""
@@ -82,7 +94,6 @@ KECCAK: dict[str, Function] = {
 DIGEST_SIZES = (224, 256, 384, 512)
 """What the competition asked for, in bits; in the order of `hf_finalist_pkg::size_e`."""
 
-_FINALIST_CODE = 16
 _FINALIST_BLOCKS = {
     "blake": (512, 512, 1024, 1024),
     "groestl": (512, 512, 1024, 1024),
@@ -92,16 +103,21 @@ _FINALIST_BLOCKS = {
 _STEMS = {"skein": "skein-512"}  # the state is in the name: there are Skein-256 and -1024 too
 
 FINALIST_FAMILIES = tuple(_FINALIST_BLOCKS)
-"""The other finalists; in the order of `hf_finalist_pkg`'s families."""
+"""The other finalists."""
+
+FAMILY_CODES = {"keccak": 0, "sp800-185": 1} | {
+    family: code for code, family in enumerate(FINALIST_FAMILIES, 2)
+}
+"""The high half of a function's code (`hf_stream_pkg`)."""
 
 
 def _finalists() -> dict[str, Function]:
-    """Return the finalists' functions by name; `code` is 16, then family and size."""
+    """Return the finalists' functions by name."""
     found = {}
-    for index, (family, blocks) in enumerate(_FINALIST_BLOCKS.items()):
+    for family, blocks in _FINALIST_BLOCKS.items():
         for size, (digest_bits, block) in enumerate(zip(DIGEST_SIZES, blocks, strict=True)):
             name = f"{_STEMS.get(family, family)}-{digest_bits}"
-            code = _FINALIST_CODE + len(DIGEST_SIZES) * index + size
+            code = FAMILY_CODES[family] << 4 | size
             found[name] = Function(name, code, block, digest_bits, 0, 0, xof=False, family=family)
     return found
 

@@ -25,6 +25,12 @@ _FIXED = {
     # FIPS 202 example values (csrc.nist.gov) for the 5 bits 11001, and Ethereum's empty hash.
     ("sha3-256", b"\x13", 5): "7b0047cf5a456882363cbf0fb05322cf65f4b7059a46365e830132e3b5d957af",
     ("keccak-256", b"", 0): "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
+    # cSHAKE128, SP 800-185's sample 1: N empty, S "Email Signature", framed by hand.
+    (
+        "cshake128",
+        (b"\x01\xa8\x01\x00\x01\x78Email Signature").ljust(168, b"\0") + b"\0\1\2\3",
+        8 * 172,
+    ): "c1c36925b6409a04f1b504fcbca9d82b4017277cb5ed2b2065fc1d3814d5aaf5",
     # The final round's submissions.
     ("blake-256", b"", 0): "716f6e863f744b9ac22c97ec7b76ea5f5908bc5b2f67c61510bfc4751384ea7a",
     ("groestl-512", b"", 0): "6d3ad29d279110eef3adbd66de2a0345a77baede1557f5d099fce0c03d6dc2ba"

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
-from hashfabric.models.functions import Function
+from hashfabric.models.functions import BITS_AT, LENGTH_AT, Function
 from hashfabric.registry.designs import Design, Parameter, Variant
 from hashfabric.simulate.library import load
 
@@ -152,7 +152,7 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
     wanted = function.digest_bits if output_bits is None else output_bits
     if wanted >> 40:
         raise ValueError(f"an output length of {wanted} bits does not fit s_axis_tuser")
-    return function.code | (bits % 8) << 5 | (wanted if function.xof else 0) << 8
+    return function.code | (bits % 8) << BITS_AT | (wanted if function.xof else 0) << LENGTH_AT
 
 
 class StreamSim:

@@ -33,6 +33,7 @@ using Data = std::remove_reference_t<decltype(Vmodel::s_axis_tdata)>;
 using Keep = std::remove_reference_t<decltype(Vmodel::s_axis_tkeep)>;
 constexpr size_t kWidth = sizeof(Data);  // bytes a beat
 constexpr size_t kWideFrom = 9;  // bytes a beat from which one before tlast may be short
+constexpr unsigned kBitsAt = 8;  // s_axis_tuser: valid bits in the last byte
 constexpr uint64_t kPatience = 100'000;  // clocks without a beat on either side: it hangs
 constexpr unsigned kResetClocks = 4;
 constexpr std::chrono::milliseconds kSlice{100};  // a run gives the caller its turn after this
@@ -165,7 +166,7 @@ class Stream {
     void break_off(uint32_t tid) {
         Intake& intake = at(intakes_, tid);
         intake.partial.clear();
-        intake.user = (intake.user & ~(uint64_t{7} << 5)) | uint64_t{1} << 5;
+        intake.user = (intake.user & ~(uint64_t{7} << kBitsAt)) | uint64_t{1} << kBitsAt;
         push_bytes(tid, nullptr, 0, true);
     }
     // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
