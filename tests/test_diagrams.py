@@ -1,9 +1,12 @@
-"""Timing diagrams: drawn from their WaveJSON, the same every time, and found where they are old."""
+"""Diagrams of the pages: timing diagrams are drawn from their waves, block diagrams name RTL."""
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from hashfabric.base.paths import ROOT
 from hashfabric.report import diagrams
 from hashfabric.report import pages as report
 
@@ -48,3 +51,27 @@ def test_an_old_drawing_is_found(drawn: Path) -> None:
     source = drawn / "docs" / "waves" / "toy.json"
     source.write_text(WAVES.replace("x=x|=", "x=x|x"), encoding="utf-8")
     assert report.changes(drawn) == [complaint]
+
+
+def strange_names(page: str, rtl: str) -> Iterator[str]:
+    """Yield what a page's block diagrams call an instance, a register or a port, and is none.
+
+    Names of modules are checked wherever they stand (test_docs.py).
+    """
+    for block in re.findall(r"^```mermaid\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
+        for name in re.findall(r"\b(?:u_\w+|\w+_[qio])\b", block):
+            if not re.search(rf"\b{name}\b", rtl):
+                yield name
+
+
+def test_block_diagrams_name_what_is_there() -> None:
+    """Every register, port and instance in them is one of the RTL."""
+    rtl = "\n".join(path.read_text("utf-8") for path in (ROOT / "rtl").rglob("*.sv"))
+    for path in (ROOT / "docs").glob("*.md"):
+        assert list(strange_names(path.read_text("utf-8"), rtl)) == [], path.name
+
+
+def test_a_strange_name_is_found() -> None:
+    """A register that is no longer called so; names outside of diagrams are not looked at."""
+    page = 'old_q\n```mermaid\nflowchart LR\n  a["state_q: 1,600"] --> b["old_q: 64"]\n```\n'
+    assert list(strange_names(page, "state_t state_q;")) == ["old_q"]

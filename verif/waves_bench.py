@@ -76,7 +76,7 @@ async def play_engine(dut: Any) -> None:
         for i, block in enumerate(blocks, 1):
             name = f"{traffic.name}{i}"
             names[block.data] = name
-            names[state ^ block.data] = name if i == 1 else f"f{traffic.name}{i - 1}^{name}"
+            names[state ^ block.data] = name if i == 1 else f"{name}r"
             state = keccak_f(state ^ block.data)
             names[state] = f"f{name}"
     samples = await recorded(bench, dut, played, programs, ENGINE_PORTS)
