@@ -106,6 +106,11 @@ def load(name: str) -> Scenario:
     return load_toml(FOLDER / f"{name}.toml", Scenario)
 
 
+def path_of(name: str) -> Path:
+    """Return the file of the recorded waves."""
+    return FOLDER / f"{name}.json"
+
+
 def variant_of(scenario: Scenario) -> tuple[Design, Variant]:
     """Return what the scenario runs on."""
     design = find_design(scenario.design)
@@ -130,15 +135,12 @@ def record(name: str, scenario: Scenario, files: Mapping[str, str] | None = None
         "HF_DATA_DELAY": str(timing.data_delay),
         **{f"HF_{clocks}": "" for clocks in ("FILL", "RESUME", "SLIP", "ROOM", "SQUEEZE")},
     }
-    kind = "stream" if variant.kind == "stream" else _contract(design)
+    engine = "engine" if design.family == "keccak" else "finalist"
+    kind = "stream" if variant.kind == "stream" else engine
     compiled.run(
         "waves_bench", f"waves-{name}", environment=environment, tests=f"play_{kind}"
     ).check()
     return Recording.of(output.read_text(encoding="utf-8"))
-
-
-def _contract(design: Design) -> str:
-    return "engine" if design.family == "keccak" else "finalist"
 
 
 ####################
@@ -164,8 +166,7 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
         groups = [_blocks(view, timing.slots), _states(view, timing.slots, timing.holds_state)]
     _check_skips(scenario, view, variant.kind == "stream")
     drawn = scenario.drawn
-    clock: Look = lambda now: ("p", "")  # noqa: E731
-    lines = [_lane("clk_i", drawn, clock)]
+    lines = [_lane("clk_i", drawn, _clock)]
     for group in groups:
         lines += ["{}", *(_lane(name, drawn, look) for name, look in group)]
     # WaveDrom adds a 0 to the text: behind a space it is a label too many, which is not drawn.
@@ -174,6 +175,10 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
     )
     signals = ",\n  ".join(lines)
     return f'{{"signal": [\n  {signals}\n],\n"head": {{"tock": {tock}}}}}\n'
+
+
+def _clock(_: int) -> Shown:
+    return "p", ""
 
 
 def _lane(name: str, drawn: Sequence[int | None], look: Look) -> str:
@@ -295,8 +300,3 @@ def _check_skips(scenario: Scenario, view: _View, stream: bool) -> None:
         for now in range(first, last + 1):
             for ports in happens:
                 assert not view.high(*ports, now=now), f"clock {now} is to be drawn: {ports}"
-
-
-def path_of(name: str) -> Path:
-    """Return the file of the recorded waves."""
-    return FOLDER / f"{name}.json"

@@ -21,7 +21,7 @@ import finalists
 import finalists_bench
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.simulate.stream import user_word
-from states import keccak_f
+from states import WIDTH, keccak_f
 from waves import Recording, Sample, Scenario, variant_of
 
 ENGINE_PORTS = ["blk_valid_i", "blk_ready_o", "blk_slot_o", "blk_first_i", "blk_last_i", "blk_i"]
@@ -70,7 +70,11 @@ async def play_engine(dut: Any) -> None:
     played = scenario()
     programs: dict[int, list[contract_bench.Block]] = defaultdict(list)
     for traffic in played.messages:
-        blocks = contract_bench.message(bench.rng, traffic.blocks, gap=traffic.gap)
+        count = traffic.blocks  # their data are random: none is like another
+        blocks = [
+            contract_bench.Block(i == 0, i == count - 1, bench.rng.getrandbits(WIDTH), gap)
+            for i, gap in enumerate([0] + [traffic.gap] * (count - 1))
+        ]
         programs[traffic.slot].extend(blocks)
         state = 0
         for i, block in enumerate(blocks, 1):
