@@ -21,7 +21,7 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import drawing, tables
+from hashfabric.report import diagrams, drawing, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -122,6 +122,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         results: results_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
+        **diagrams.drawings(root),
     }
 
 
