@@ -15,7 +15,7 @@ import pytest
 import sha3bit  # type: ignore[import-untyped]
 
 from hashfabric.commands import acvp, cli
-from hashfabric.models.functions import Function
+from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, Variant, find_design
 from hashfabric.simulate.stream import HashRun
 from oracles import BY_BIT

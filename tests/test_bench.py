@@ -12,7 +12,7 @@ from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import benchmark as bench
 from hashfabric.implement import build as implement
 from hashfabric.implement.benchmark import Choice
-from hashfabric.models.functions import Function
+from hashfabric.models.family import Function
 from hashfabric.registry import results
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import MeasuredRow, Speed, Statistics

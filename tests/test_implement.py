@@ -323,3 +323,20 @@ def test_another_parameter_is_another_job(builder: Builder) -> None:
     variant = builder.design.variant("core")
     wide = Variant(**{**variant.model_dump(), "parameters": {"Step": 3, "Width": 24}})
     assert builder.synthesise("core", wide).core.result["use"]["ffs"] == 24
+
+
+def test_variants_are_built_for_their_targets(toy_root: Path) -> None:
+    """Left out elsewhere, refused where named; a sweep over all targets leaves them out."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text("utf-8")
+    only = text[text.index("[variant.core]") :].replace("core", "only")
+    only = only.replace('kind = "engine"', 'kind = "engine"\ntargets = ["xc7"]')
+    path.write_text(f"{text}\n{only}", encoding="utf-8")
+    design = find_design("toy", toy_root)
+    ecp5, xc7 = (find_target(name, toy_root) for name in ("ecp5-85k", "xc7"))
+    assert implement.variants_for(design, ecp5) == ["core"]
+    assert implement.variants_for(design, xc7) == ["core", "only"]
+    assert implement.variants_for(design, xc7, ["only"]) == ["only"]
+    assert implement.variants_for(design, ecp5, ["only"], every=True) == []
+    with pytest.raises(LabError, match="toy only: is for xc7 only"):
+        implement.variants_for(design, ecp5, ["core", "only"])

@@ -209,3 +209,56 @@ def test_strings_are_left_as_they_are() -> None:
     """What looks like a comment in one, and its blanks."""
     text = 'initial $fatal(1, "no  // \\" comment /* here"); // but here'
     assert essence(text) == 'initial $fatal(1, "no  // \\" comment /* here");'
+
+
+NAMED = """
+[value.Step]
+one = 1
+three = 3
+"""
+
+
+def named(root: Path, old: str = "", new: str = "") -> Variant:
+    """The toy's core with its step said by name, and `old` replaced."""
+    path = root / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace("[variant.core]", f"{NAMED}\n[variant.core]", 1)
+    text = text.replace("Step = 3", 'Step = "three"')
+    assert old in text
+    path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
+    return find_design("toy", root).variant("core")
+
+
+def test_a_value_is_said_by_its_name(toy_root: Path) -> None:
+    """The number goes to the tools; hashes are those of the number."""
+    plain = find_design("toy", toy_root).variant("core")
+    assert named(toy_root) == plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ('"three"', '"thirty"', "variant core: Step: 'thirty': one of one, three"),
+        ("Width = 20", 'Width = "wide"', "variant.core.parameters.Width"),
+        ("three = 3", 'three = "3"', "value.Step.three"),
+        ('"three"', "3.5", "variant.core.parameters.Step"),
+        ("[value.Step]", "[value]", "value.one"),
+        ('family = "keccak"', 'family = "snefru"', "family: unknown family 'snefru'"),
+        ('"shake128"', '"jh-256"', "'jh-256' is no function of family keccak"),
+        ('kind = "engine"', 'kind = "engine"\nsuite = "never"', "variant.core.suite"),
+        ('kind = "engine"', 'kind = "engine"\ntargets = []', "variant.core.targets"),
+    ],
+)
+def test_what_is_no_entry_is_told(toy_root: Path, old: str, new: str, wanted: str) -> None:
+    """In one line, with file and field."""
+    with pytest.raises(LabError) as caught:
+        named(toy_root, old, new)
+    assert wanted in str(caught.value)
+    assert "designs/toy.toml" in str(caught.value)
+
+
+def test_a_variant_is_for_its_targets(toy_root: Path) -> None:
+    """One that names none is for all."""
+    core = find_design("toy", toy_root).variant("core")
+    assert core.is_for("ecp5-85k")
+    only = named(toy_root, 'kind = "engine"', 'kind = "engine"\ntargets = ["xc7"]')
+    assert [only.is_for(name) for name in ("ecp5-85k", "xc7")] == [False, True]

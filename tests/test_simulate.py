@@ -21,7 +21,8 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import VERILATOR
 from hashfabric.models import keccak as golden
-from hashfabric.models.functions import FUNCTIONS, KECCAK, Function
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS, KECCAK
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant, find_design
 from hashfabric.simulate import library
@@ -146,7 +147,7 @@ def rude(monkeypatch: pytest.MonkeyPatch) -> Design:
 
 def with_fault(fault: int) -> Function:
     """A function with the code of a fault, and a digest of one beat."""
-    return Function("toy", fault, 1088, 16, 0, 0, xof=False)
+    return Function("toy", fault, "keccak", 1088, 16, 2)
 
 
 ####################
@@ -448,7 +449,7 @@ def test_a_digest_nobody_asked_for(rude: Design) -> None:
 def test_a_digest_of_the_wrong_length(rude: Design) -> None:
     """It is not passed on as if it were one."""
     with pytest.raises(LabError, match="16 bits of digest in place of 256"):
-        StreamSim(rude).hash(Function("toy", LONG, 1088, 256, 0, 0, xof=False), [b"abc"])
+        StreamSim(rude).hash(Function("toy", LONG, "keccak", 1088, 256, 2), [b"abc"])
 
 
 def test_a_flag_is_an_answer(rude: Design) -> None:

@@ -4,7 +4,18 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from hashfabric.models.functions import DIGEST_SIZES
+from hashfabric.models.family import DIGEST_SIZES
+from hashfabric.models.functions import FAMILIES
+
+FINALIST_FAMILIES = ("blake", "groestl", "jh", "skein")
+"""The competition's other finalists."""
+
+FINALISTS = {
+    function.name: function
+    for family in FINALIST_FAMILIES
+    for function in FAMILIES[family].functions
+}
+"""Their functions, by name."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from finalists import ENGINES, Engine
-from hashfabric.models.functions import DIGEST_SIZES
+from hashfabric.models.family import DIGEST_SIZES
 
 Gap = Callable[[random.Random], int]
 

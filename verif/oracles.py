@@ -10,7 +10,7 @@ import sha3bit  # type: ignore[import-untyped]
 import skein  # type: ignore[import-untyped]
 from Crypto.Hash import KMAC128, cSHAKE128, cSHAKE256, keccak
 
-from hashfabric.models.functions import Function
+from hashfabric.models.family import Function
 
 BY_BIT = {
     "sha3-224": sha3bit.sha3_224,

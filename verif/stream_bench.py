@@ -25,7 +25,8 @@ from cocotbext.axi import (  # type: ignore[import-untyped]
 )
 
 from hashfabric.models import functions, keccak
-from hashfabric.models.functions import BITS_AT, BITS_MASK, CODE_MASK, LENGTH_AT, Function
+from hashfabric.models.family import Function
+from hashfabric.models.functions import BITS_AT, BITS_MASK, CODE_MASK, LENGTH_AT
 
 KNOWN = {function.code: function for function in functions.KECCAK.values()}
 SLOTS = int(os.environ.get("HF_SLOTS", "1"))

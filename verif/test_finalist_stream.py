@@ -15,10 +15,11 @@ import pytest
 
 import faults
 import simulation
-from hashfabric import models
+from finalists import FINALISTS
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.models.functions import DIGEST_SIZES, FAMILY_CODES, FINALISTS, Function
+from hashfabric.models.family import DIGEST_SIZES, Function
+from hashfabric.models.functions import FAMILIES
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant, load_designs
 from hashfabric.simulate import library
@@ -90,8 +91,8 @@ class Subject:
             return finalist_digest(function.name, data, bits)
         width, chain = self.width, 0
         size = DIGEST_SIZES.index(function.digest_bits)
-        padded = models.finalist(function.family).padded
-        for block, count in padded(function.digest_bits, data, bits):
+        padded = FAMILIES[function.family].padded
+        for block, count in padded(function, data, bits):
             low = int.from_bytes(block[: width // 8], "little")
             high = int.from_bytes(block[width // 8 :], "little")
             added = low ^ turned(high, 13, width) ^ (size << 64 | count)
@@ -119,7 +120,7 @@ def stub(family: str, width: int, data_width: int) -> Subject:
         top="hf_finalist_stub_axis",
         kind="stream",
         parameters={
-            "Family": FAMILY_CODES[family],
+            "Family": FAMILIES[family].codes[0],
             "Width": width,
             "DataWidth": data_width,
         },

@@ -15,7 +15,8 @@ from cryptography_vectors import open_vector_file
 
 import faults
 from hashfabric.models import keccak
-from hashfabric.models.functions import FUNCTIONS, KECCAK, Function
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS, KECCAK
 from hashfabric.registry.designs import Design, load_designs
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
 from oracles import (

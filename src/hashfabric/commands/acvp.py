@@ -25,7 +25,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.commands import hash as hashing
 from hashfabric.commands.hash import CHUNK
 from hashfabric.models import functions
-from hashfabric.models.functions import Function
+from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, default_design
 from hashfabric.simulate.stream import StreamMessage, StreamSim
 

@@ -217,7 +217,7 @@ def build_command(
     from hashfabric.report import tables
 
     entry, fpga = registry.find_design(design), targets.find_target(target)
-    names = variant or list(entry.variants)
+    names = implement.variants_for(entry, fpga, variant or [])
     with Steps(quiet=as_json) as steps:
         rows = implement.build(
             implement.Builder(entry, fpga, steps),

@@ -22,7 +22,8 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from hashfabric.base.datafile import DataModel, first_fault
 from hashfabric.base.errors import LabError
 from hashfabric.base.progress import Bar, Bars
-from hashfabric.models.functions import LONGEST_OUTPUT_BITS, Function
+from hashfabric.models.family import Function
+from hashfabric.models.functions import LONGEST_OUTPUT_BITS
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.stream import Answer, Source, StreamSim, stream_variant
 

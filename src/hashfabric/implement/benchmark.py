@@ -13,6 +13,7 @@ from hashfabric.base.progress import Steps
 from hashfabric.flows.base import Target
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import build as implement
+from hashfabric.implement.build import variants_for
 from hashfabric.models import functions
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import (
@@ -99,8 +100,10 @@ def builds(choice: Choice) -> Iterator[str]:
     every = choice.target == "all"
     targets = list(load_targets().values()) if every else [find_target(choice.target)]
     for design in choice.designs():
-        variants = list(choice.variants or design.variants)
         for target in targets:
+            variants = variants_for(design, target, choice.variants, every=every)
+            if not variants:
+                continue
             with Steps() as steps:
                 rows = implement.build(
                     implement.Builder(design, target, steps),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory
 from hashfabric.base.datafile import one_of
+from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import ToolError, ToolTimeout, pool
@@ -109,6 +110,21 @@ def build(
             or builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
             for name, synth in synths.items()
         ]
+
+
+def variants_for(
+    design: Design, target: Target, chosen: Sequence[str] = (), *, every: bool = False
+) -> list[str]:
+    """Return the variants to build for `target`: those chosen, or all that are for it.
+
+    `LabError` where a chosen one is not for it, unless it is built for `every` target there is.
+    """
+    for name in chosen:
+        targets = design.variant(name).targets
+        if not (every or design.variant(name).is_for(target.name)):
+            raise LabError(f"{design.name} {name}: is for {', '.join(targets or [])} only")
+    names = list(chosen or design.variants)
+    return [name for name in names if design.variants[name].is_for(target.name)]
 
 
 def seed_list(target: Target, count: int | None) -> list[int]:

@@ -4,7 +4,9 @@ Bits are counted as FIPS 202 counts them: bit 0 of a string is bit 0 (lowest) of
 Slow on purpose: nothing is unrolled, and the constants come from their definitions.
 """
 
-from hashfabric.models.functions import Function
+from collections.abc import Iterator
+
+from hashfabric.models.family import Family, Function
 
 LANE_BITS = 64
 ROUNDS = 24
@@ -129,3 +131,50 @@ def digest(
         output += state_bytes(state)[: function.rate_bits // 8]
     cut = int.from_bytes(output, "little") & ((1 << wanted) - 1)
     return cut.to_bytes(-(-wanted // 8), "little")
+
+
+def _blocks(function: Function, message: bytes, bits: int) -> Iterator[tuple[bytes, int]]:
+    """Yield the padded blocks as bytes; a sponge's engine has no use for counts, so they are 0."""
+    for block in padded(function, message, bits):
+        yield block.to_bytes(function.rate_bits // 8, "little"), 0
+
+
+_SHA3 = (0b10, 2)  # bits 0, 1
+_SHAKE = (0b1111, 4)
+_CSHAKE = (0b00, 2)
+_NONE = (0, 0)
+
+
+def _function(  # noqa: PLR0913, PLR0917 - a row of the table below
+    name: str, code: int, rate: int, output: int, suffix: tuple[int, int], xof: bool
+) -> Function:
+    bits, count = suffix
+    return Function(name, code, "keccak", rate, output, count + 2, bits, count, xof=xof)
+
+
+FAMILY = Family(
+    name="keccak",
+    codes=(0, 1),
+    low_bits_first=True,
+    engine="permutation",
+    design="keccak-iterative",
+    functions=[
+        _function("sha3-224", 0x00, 1152, 224, _SHA3, False),
+        _function("sha3-256", 0x01, 1088, 256, _SHA3, False),
+        _function("sha3-384", 0x02, 832, 384, _SHA3, False),
+        _function("sha3-512", 0x03, 576, 512, _SHA3, False),
+        _function("shake128", 0x04, 1344, 256, _SHAKE, True),
+        _function("shake256", 0x05, 1088, 512, _SHAKE, True),
+        _function("keccak-224", 0x06, 1152, 224, _NONE, False),
+        _function("keccak-256", 0x07, 1088, 256, _NONE, False),
+        _function("keccak-384", 0x08, 832, 384, _NONE, False),
+        _function("keccak-512", 0x09, 576, 512, _NONE, False),
+        _function("keccak-1024-576", 0x0A, 1024, 256, _NONE, True),
+        # The message begins with what SP 800-185 puts in front of it: its caller's business.
+        _function("cshake128", 0x10, 1344, 256, _CSHAKE, True),
+        _function("cshake256", 0x11, 1088, 512, _CSHAKE, True),
+    ],
+    digest=digest,
+    padded=_blocks,
+)
+"""FIPS 202 and Keccak (family code 0), SP 800-185 (1)."""

@@ -26,7 +26,7 @@ from hashfabric.flows.base import AnyTarget, RtlSource
 from hashfabric.flows.mapped import MappedTarget
 from hashfabric.flows.targets import find_any
 from hashfabric.implement.jobs import synth_job
-from hashfabric.models.functions import FINALIST_FAMILIES, FUNCTIONS
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.netlist import cells, circuit, gates, liberty
 from hashfabric.netlist.circuit import ONE, Circuit, Model
 from hashfabric.power import energy, rows, stimulus
@@ -96,7 +96,7 @@ def named_engine(text: str) -> tuple[Design, str]:
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
-    if design.family in FINALIST_FAMILIES:
+    if FAMILIES[design.family].engine != "permutation":
         raise LabError(f"power: {design.name} is no engine of Keccak")
     return design, engine_variant(design, variant_name or None)[0]
 

@@ -1,6 +1,6 @@
 """Rows of `hashfabric power`: one design at one duty, and everything needed to measure it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -33,7 +33,7 @@ class EstimateProvenance(RowModel):
     top: str
     tools: dict[str, str]
     commands: dict[str, str]
-    parameters: dict[str, int | str | bool]
+    parameters: Mapping[str, int | str | bool]
     source_hash: str
     netlist_source_hash: str
     liberty_sha256: str | None

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from hashfabric.base.errors import LabError
 from hashfabric.models import keccak
-from hashfabric.models.functions import Function
+from hashfabric.models.family import Function
 from hashfabric.registry.designs import Timing
 
 _RESET_CLOCKS = 4

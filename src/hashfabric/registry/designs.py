@@ -4,12 +4,13 @@ A design is one engine schedule; its variants are what is built from it: `core`,
 with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it.
 """
 
+import copy
 import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
@@ -17,9 +18,10 @@ from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_o
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
+from hashfabric.models.family import Function
 from hashfabric.registry.sources import closure, essence, index
 
-Parameter = int | str | bool
+Parameter = int | bool
 T = TypeVar("T")
 
 _Slots = Annotated[int, Field(ge=1)]
@@ -57,7 +59,9 @@ class Variant(DataModel):
     differs from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
     short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
-    in what is measured, each with its own ports: all else in the entry is of one.
+    in what is measured, each with its own ports: all else in the entry is of one. `targets` names
+    the only targets that it is built for, where it makes sense on those alone. `suite` says how
+    much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`).
     """
 
     top: str
@@ -73,10 +77,19 @@ class Variant(DataModel):
     profile: Slug | None = None
     note: str = ""
     copies: Annotated[int, Field(ge=1)] = 1
+    targets: Annotated[list[Slug], Field(min_length=1)] | None = None
+    suite: Literal["quick", "short", "slow"] = "quick"
+
+    def is_for(self, target: str) -> bool:
+        """Tell whether it is built for the target called so."""
+        return self.targets is None or target in self.targets
 
 
 class Design(DataModel):
-    """One registry entry; what `Timing` has is the design's, where a variant says nothing else."""
+    """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
+
+    `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
+    """
 
     name: Slug
     title: str
@@ -88,7 +101,34 @@ class Design(DataModel):
     functions: Annotated[list[str], Field(min_length=1)]
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
+    values: dict[str, dict[Slug, Parameter]] = Field(default={}, alias="value")
     variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _values_by_name(cls, data: Any) -> Any:
+        """Put the value in place of its name; what has another shape is told as any fault is."""
+        if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
+            return data
+        data = copy.deepcopy(data)
+        values = data.get("value", {})
+        for variant, entry in data["variant"].items():
+            given = entry.get("parameters") if isinstance(entry, dict) else None
+            parameters: dict[str, Any] = given if isinstance(given, dict) else {}
+            for name, value in list(parameters.items()):
+                if isinstance(value, str) and isinstance(values.get(name), dict):
+                    if value not in values[name]:
+                        known = ", ".join(values[name])
+                        raise ValueError(f"variant {variant}: {name}: '{value}': one of {known}")
+                    parameters[name] = values[name][value]
+        return data
+
+    @field_validator("family")
+    @classmethod
+    def _known_family(cls, name: str) -> str:
+        if name not in functions.FAMILIES:
+            raise ValueError(f"unknown family '{name}': one of {', '.join(functions.FAMILIES)}")
+        return name
 
     @field_validator("functions")
     @classmethod
@@ -105,6 +145,13 @@ class Design(DataModel):
         for name, variant in self.variants.items():
             if variant.clock == variant.reset:
                 raise ValueError(f"variant {name}: clock and reset are the same port")
+        return self
+
+    @model_validator(mode="after")
+    def _of_the_family(self) -> "Design":
+        for name in self.functions:
+            if functions.FUNCTIONS[name].family != self.family:
+                raise ValueError(f"'{name}' is no function of family {self.family}")
         return self
 
     @model_validator(mode="after")
@@ -199,9 +246,6 @@ def find_design(name: str, root: Path = ROOT) -> Design:
     return designs[name]
 
 
-_DEFAULTS = {"keccak": "keccak-iterative"}
-
-
-def default_design(function: functions.Function, root: Path = ROOT) -> Design:
+def default_design(function: Function, root: Path = ROOT) -> Design:
     """Return the design that computes a function where none is named: the family's plain one."""
-    return find_design(_DEFAULTS.get(function.family, function.family), root)
+    return find_design(functions.FAMILIES[function.family].design, root)

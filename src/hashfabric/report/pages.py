@@ -211,7 +211,11 @@ def _not_measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) ->
     """Name the variants of the registry that have no row among `rows`."""
     have = {(row.name, row.variant) for row in rows}
     missing = {
-        design.name: [name for name in design.variants if (design.name, name) not in have]
+        design.name: [
+            name
+            for name, variant in design.variants.items()
+            if (design.name, name) not in have and variant.is_for(rows[0].target)
+        ]
         for design in designs.values()
     }
     return "; ".join(f"{name} {', '.join(names)}" for name, names in missing.items() if names)

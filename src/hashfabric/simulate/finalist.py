@@ -4,9 +4,9 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hashfabric import models
 from hashfabric.base.errors import LabError
-from hashfabric.models.functions import DIGEST_SIZES
+from hashfabric.models.family import DIGEST_SIZES
+from hashfabric.models.functions import FAMILIES
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.library import load
 from hashfabric.simulate.stream import StreamMessage
@@ -65,7 +65,7 @@ def run_finalist(
         bits = 8 * len(message.data) if message.bits is None else message.bits
         digest_bits = message.function.digest_bits
         padded = list(
-            models.finalist(message.function.family).padded(digest_bits, message.data, bits)
+            FAMILIES[message.function.family].padded(message.function, message.data, bits)
         )
         counts.append(len(padded))
         for index, (block, count) in enumerate(padded):

@@ -3,13 +3,13 @@
 import hashlib
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hashfabric import models
 from hashfabric.base.errors import LabError
-from hashfabric.models import keccak
-from hashfabric.models.functions import FUNCTIONS, Function
+from hashfabric.models import functions, keccak
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
 from hashfabric.simulate.finalist import run_finalist
@@ -49,14 +49,16 @@ def quick_check(design: Design, variants: Iterable[str] | None = None) -> dict[s
     measured = {}
     for name in design.variants if variants is None else variants:
         variant = design.variant(name)
-        if variant.kind == "stream":
-            check = _check_stream
-        elif _functions(design, variant)[0].family == "keccak":
-            check = _check_engine
-        else:
-            check = _check_finalist
+        check = _check(design, variant)
         measured[name] = round(check(design, name, variant), 4)
     return measured
+
+
+def _check(design: Design, variant: Variant) -> Callable[[Design, str, Variant], float]:
+    """Return the check of a variant's kind; an engine's is that of its family's contract."""
+    if variant.kind == "engine":
+        return ENGINES[FAMILIES[design.family].engine]
+    return KINDS[variant.kind]
 
 
 def _check_engine(design: Design, name: str, variant: Variant) -> float:
@@ -117,7 +119,7 @@ def _case_of_blocks(function: Function, blocks: int) -> "_Case":
     """Return a message that takes so many blocks."""
     length = (blocks * function.rate_bits - function.least_padding_bits) // 8
     data = _bytes(length, f"{function.name} {blocks}")
-    return _Case(StreamMessage(function, data), models.digest(function, data))
+    return _Case(StreamMessage(function, data), functions.digest(function, data))
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def _check_stream(design: Design, name: str, variant: Variant) -> float:
     by_function = {}
     for function in functions:
         if function.name in {"sha3-256", "shake128", functions[0].name}:
-            if function.family == "keccak":
+            if FAMILIES[function.family].engine == "permutation":
                 clocks = _clocks_at_full_slots(sim, what, function)
             else:
                 clocks = _clocks_between(sim, what, function)
@@ -162,10 +164,12 @@ def _cases(function: Function) -> Iterator[_Case]:
         (_bytes(rate, function.name), 8 * rate),
         (_bytes(3 * rate - 1, function.name), 8 * (3 * rate - 1)),
     ):
-        yield _Case(StreamMessage(function, data, bits), models.digest(function, data, bits=bits))
+        yield _Case(
+            StreamMessage(function, data, bits), functions.digest(function, data, bits=bits)
+        )
     if function.xof:
         long = 3 * function.rate_bits + 12
-        digest = keccak.digest(function, b"abc", output_bits=long)
+        digest = functions.digest(function, b"abc", output_bits=long)
         yield _Case(StreamMessage(function, b"abc", output_bits=long), digest)
 
 
@@ -219,7 +223,7 @@ def _long_digest(function: Function, data: bytes) -> bytes:
         return hashlib.shake_256(data).digest(count)
     if function.name.startswith("sha3"):
         return hashlib.new(function.name.replace("-", "_"), data).digest()
-    return keccak.digest(function, data)
+    return functions.digest(function, data)
 
 
 def _check_clocks(what: str, measured: float, wanted: float) -> None:
@@ -230,3 +234,10 @@ def _check_clocks(what: str, measured: float, wanted: float) -> None:
 def _bytes(count: int, seed: str) -> bytes:
     """Return `count` bytes that look random and are always the same."""
     return hashlib.shake_128(seed.encode()).digest(count)
+
+
+ENGINES = {"permutation": _check_engine, "compression": _check_finalist}
+"""The check of an engine by its family's contract."""
+
+KINDS = {"stream": _check_stream}
+"""The check of any other variant by its kind; each returns the clocks a block that it measured."""

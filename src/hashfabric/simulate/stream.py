@@ -12,7 +12,8 @@ from typing import Any, Generic, TypeVar
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
-from hashfabric.models.functions import BITS_AT, LENGTH_AT, Function
+from hashfabric.models.family import Function
+from hashfabric.models.functions import BITS_AT, LENGTH_AT
 from hashfabric.registry.designs import Design, Parameter, Variant
 from hashfabric.simulate.library import load
 
