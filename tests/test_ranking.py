@@ -71,7 +71,7 @@ def measured(
 
 ROWS = [
     measured("keccak-iterative", "core", 24, mhz(120.0), (4000, 3000)),
-    measured("keccak-pipelined", "core", 24, mhz(240.0), (4000, 9000)),
+    measured("keccak-pipelined", "core", 24, mhz(240.0), (4000, 40_000)),
     measured("keccak-pipelined", "stream", 24, mhz(900.0), (4000, 9000)),
     measured("groestl", "core-256", 10, mhz(100.0), (10_000, 2000)),
     measured("jh", "core", 42, mhz(200.0, seeds=1), (3000, 6000)),
@@ -89,7 +89,7 @@ def test_the_settings(paper: Paper) -> None:
     assert plain.mbps_per_lut == pytest.approx(1088 * 120 / 24 / 4000)
     assert plain.mbps_per_cell == plain.mbps_per_lut
     assert best.row == ROWS[1]  # the stream is no engine
-    assert best.mbps_per_cell == pytest.approx(1088 * 240 / 24 / 9000)
+    assert best.mbps_per_cell == pytest.approx(1088 * 240 / 24 / 40_000)
     assert rows["Keccak", "best", 512].gbps == pytest.approx(576 * 240 / 24 / 1000)
     assert rows["Grøstl", "best", 256].row == ROWS[3]
     assert rows["Grøstl", "best", 512].row is None  # core-256 has no such digest
@@ -105,6 +105,7 @@ def test_the_orders(paper: Paper) -> None:
     assert ranking.order(found, "paper", "throughput_gbps", 256) == ["Keccak", "Grøstl", "JH"]
     assert ranking.order(found, "paper", "tpa_mbps_per_slice", 256) == ["Keccak", "JH", "Grøstl"]
     assert ranking.order(found, "paper", ranking.PER_CELL, 256) == ["Keccak", "Grøstl", "JH"]
+    assert ranking.order(found, "best", ranking.PER_CELL, 256) == ["Grøstl", "JH", "Keccak"]
     (first,) = [r for r in paper.rankings if (r.column, r.digest_bits) == ("throughput_gbps", 256)]
     assert ranking.agreement(first, ["Keccak", "Grøstl", "JH"]) == []
     assert ranking.agreement(first, ["JH", "Grøstl"]) == [("Grøstl", "JH")]
@@ -122,7 +123,8 @@ def test_the_order_by_logic_cell_is_said(paper: Paper) -> None:
         f"  ours by LUT, paper: Keccak > JH > Grøstl ({missing})",
         f"  ours by LUT, best: Keccak > JH > Grøstl ({missing})",
         f"  ours by logic cell, paper: Keccak > Grøstl > JH (Grøstl before JH; {missing})",
-        f"  ours by logic cell, best: Keccak > Grøstl > JH (Grøstl before JH; {missing})",
+        "  ours by logic cell, best: Grøstl > JH > Keccak "
+        f"(JH before Keccak; Grøstl before Keccak; Grøstl before JH; {missing})",
     ]
     assert sum("by logic cell" in line for line in said) == 2 * sum(
         "per area" in line for line in said
