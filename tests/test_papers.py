@@ -9,6 +9,7 @@ from rich.console import Console
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.papers import show
 from hashfabric.papers.audit import Finding, audit
 from hashfabric.papers.paper import find, load_paper, load_papers
@@ -327,10 +328,25 @@ def test_our_rows_stand_beside_the_papers() -> None:
     show.render(paper, found, [MEASURED], Console(file=stream, width=160))
     text = stream.getvalue()
     assert "151.5 (149..153.25, n = 5)" in text
+    assert "0.981 Mb/s per LUT" in text
+    assert ONE_SEED not in text
     assert "7001 LUTs" in text
     assert "915 slices" in text
     assert "groestl: not measured yet" in text
     assert "keccak-iterative: not measured yet" not in text
+
+
+def test_our_rows_of_one_seed_are_marked() -> None:
+    """In the cells of the clock and of what follows from it, with a line below the table."""
+    paper = load_paper(PAPERS / "latif-finalists.toml")
+    fmax = {"median": 151.5, "min": 151.5, "max": 151.5, "n": 1}
+    one = {**MEASURED, "fmax_mhz": fmax, "mbps_per_cell": 1.25}
+    stream = io.StringIO()
+    show.render(paper, [], [one], Console(file=stream, width=200))
+    text = stream.getvalue()
+    for cell in ("logic cell", "151.5 (n = 1)", "6.868¹", "0.981¹ Mb/s per LUT", "1.25¹"):
+        assert cell in text
+    assert text.count(ONE_SEED_LINE) == 1
 
 
 def test_linked_designs_stand_beside_the_rows() -> None:

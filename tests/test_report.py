@@ -1,13 +1,16 @@
 """Tables come from the raw rows; what was edited by hand, or is out of date, is found."""
 
+import io
 import json
 import math
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.power.rows import load as load_power
 from hashfabric.registry.results import (
     Fmax,
@@ -21,7 +24,7 @@ from hashfabric.registry.results import (
 )
 from hashfabric.report import pages as report
 from hashfabric.report import tables
-from sample_rows import row_for
+from sample_rows import of_one_seed, row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
 
@@ -50,6 +53,24 @@ def test_throughput() -> None:
     assert throughput_gbps(1088, 275.56, 24) == pytest.approx(12.492, abs=1e-3)
 
 
+def test_a_clock_of_one_seed_has_no_range() -> None:
+    """It says so, and of how many seeds."""
+    assert Fmax.of({1: 141.5}, {}).text() == "141.5 (n=1)"
+    assert Fmax.of({1: 141.5, 2: None}, {2: "late"}).text() == "141.5 (n=1 of 2)"
+    assert Fmax.of({1: 141.5, 2: 141.5}, {}).text() == "141.5 (141.5–141.5, n=2)"
+
+
+def test_throughput_per_logic_cell(toy_root: Path) -> None:
+    """By the larger of LUTs and flip-flops of the top alone; not stored, none without a clock."""
+    row = row_for(toy_root)
+    assert row.mbps_per_cell == pytest.approx(4986.7 / 4444, abs=1e-4)
+    more = row.model_copy(update={"ffs_core": 8888})
+    assert more.mbps_per_cell == pytest.approx(4986.7 / 8888, abs=1e-4)
+    assert row.model_copy(update={"gbps": None}).mbps_per_cell is None
+    assert row.as_json() == {**row.model_dump(), "mbps_per_cell": row.mbps_per_cell}
+    assert "mbps_per_cell" not in row.model_dump()
+
+
 def test_rows_come_back(reported: Path) -> None:
     """What is saved is what is loaded."""
     assert load_rows(reported) == [row_for(reported)]
@@ -67,7 +88,8 @@ def test_the_report_shows_the_row(reported: Path) -> None:
         assert "| toy | core |  | 1 | 5,000 (4,444) |" in text
         assert "7,000 (3,333)" in text
         assert "110.0 (100.0–120.0, n=3 of 4)" in text
-        assert "| 4.99 | 1.00 |" in text
+        assert "| 4.99 | 1.00 | 1.12 |\n" in text
+        assert ONE_SEED not in text
     assert "3: not routed" in results
     assert "`synth_ecp5 -nowidelut -top toy; setattr" in results
 
@@ -126,6 +148,24 @@ def test_the_terminals_table_is_the_same(reported: Path) -> None:
         assert tables.measured_table([one], {}).row_count == 1
     none = row.model_copy(update={"fmax_mhz": Fmax.of({1: None, 2: None}, {1: "", 2: ""})})
     assert "– (0 of 2 seeds routed)" in tables.measured_cells(none, {})
+
+
+def test_figures_of_one_seed_are_marked(reported: Path) -> None:
+    """In their own cells, on the pages and the terminal, with a line below the table."""
+    add_variants(reported, "wide")
+    several = row_for(reported)
+    one = of_one_seed(several).model_copy(update={"variant": "wide"})
+    save_rows([several, one], "toy", "ecp5-85k", reported)
+    report.write(reported)
+    for name in ("README.md", "docs/results.md"):
+        text = (reported / name).read_text("utf-8")
+        assert "| 110.0 (100.0–120.0, n=3 of 4) | 4.99 | 1.00 | 1.12 |\n" in text
+        assert "| 120.0 (n=1 of 2) | 4.99¹ | 1.00¹ | 1.12¹ |\n" in text
+        assert text.count(f"|\n\n{ONE_SEED_LINE}\n\n") == 1
+    for rows, count in (([several, one], 1), ([several], 0)):
+        stream = io.StringIO()
+        Console(file=stream, width=250).print(tables.measured_table(rows, {}))
+        assert stream.getvalue().count("4.99¹") == stream.getvalue().count(ONE_SEED_LINE) == count
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

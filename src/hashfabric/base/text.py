@@ -2,6 +2,12 @@
 
 from collections.abc import Sequence
 
+ONE_SEED = "¹"
+"""Mark of a figure that follows from a clock of one seed."""
+
+ONE_SEED_LINE = f"{ONE_SEED} From one seed: neither a median nor a spread."
+"""What a table with such a figure says below it."""
+
 
 def number(value: float | None, digits: int = 0) -> str:
     """Return `value` for a table: grouped by thousands, a dash for what is not known."""

@@ -225,7 +225,7 @@ def build_command(
             variants=names,
         )
     if as_json:
-        _print_json([row.model_dump() for row in rows])
+        _print_json([row.as_json() for row in rows])
     else:
         console = _console()
         console.print(tables.measured_table(rows, {entry.name: entry}))
@@ -311,7 +311,7 @@ def papers_command(
     links = [(d.name, link.name, link.design) for d in designs.values() for link in d.papers]
     chosen = known if name is None else [paper.find(known, name)]
     rows = results.load_rows()
-    measured = [row.model_dump() for row in rows]
+    measured = [row.as_json() for row in rows]
     entries, console = [], _console()
     for one in chosen:
         findings = audit.audit(one)
@@ -452,4 +452,4 @@ def _print_json(value: Any) -> None:
 
 def _console() -> Console:
     """Return the console for standard output; a pipe gets wide lines, not 80 columns."""
-    return Console() if sys.stdout.isatty() else Console(width=180)
+    return Console() if sys.stdout.isatty() else Console(width=200)

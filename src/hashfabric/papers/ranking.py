@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hashfabric.base.text import markdown, number
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, markdown, number
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.papers.paper import Paper, Ranking
 from hashfabric.registry.designs import Design
@@ -26,6 +26,9 @@ TARGET = "ecp5-85k"
 SETTINGS = ("paper", "best")
 """As in the paper, and as good as we could make it."""
 
+PER_AREA, PER_CELL = "tpa_mbps_per_slice", "mbps_per_cell"
+"""The paper's column of throughput per area, and ours that it has not."""
+
 LEFT = 4
 """Columns of the table that hold words."""
 
@@ -34,7 +37,8 @@ LEFT = 4
 class Entry:
     """One algorithm in one setting at one digest length.
 
-    `row` is None where nothing is measured yet. `gbps` and `mbps_per_lut` are of `block_bits`.
+    `row` is None where nothing is measured yet. Throughput, and what is made of it, is of
+    `block_bits`.
     """
 
     algorithm: str
@@ -56,9 +60,21 @@ class Entry:
         """Throughput per LUT of the engine alone."""
         return 1000 * self.gbps / self.row.luts_core if self.row else 0.0
 
+    @property
+    def mbps_per_cell(self) -> float:
+        """Throughput per logic cell of the engine alone."""
+        return 1000 * self.gbps / self.row.logic_cells if self.row else 0.0
+
+    @property
+    def one_seed(self) -> bool:
+        """Whether the clock is that of one seed."""
+        return self.row is not None and self.row.one_seed
+
     def column(self, name: str) -> float:
-        """Return what a ranking by the paper's column `name` compares."""
-        return self.gbps if name == "throughput_gbps" else self.mbps_per_lut
+        """Return what a ranking by `name`, a column of the paper or `PER_CELL`, compares."""
+        if name == PER_CELL:
+            return self.mbps_per_cell
+        return self.mbps_per_lut if name == PER_AREA else self.gbps
 
 
 def entries(
@@ -136,6 +152,7 @@ COLUMNS = (
     "FF alone",
     "Gb/s",
     "Mb/s per LUT",
+    "Mb/s per logic cell",
 )
 """Headings of `cells`."""
 
@@ -150,8 +167,10 @@ def cells(entry: Entry) -> list[str]:
             "not measured yet",
             str(entry.block_bits),
             f"({entry.paper_clocks})",
-            *5 * "–",
+            *(len(COLUMNS) - 6) * "–",
         ]
+    mark = ONE_SEED if entry.one_seed else ""
+    derived = (entry.gbps, entry.mbps_per_lut, entry.mbps_per_cell)
     return [
         *head,
         f"{row.name} {row.variant}",
@@ -160,33 +179,51 @@ def cells(entry: Entry) -> list[str]:
         row.fmax_mhz.text(),
         f"{row.luts_core:,}",
         f"{row.ffs_core:,}",
-        number(entry.gbps, 2),
-        number(entry.mbps_per_lut, 2),
+        *(number(value, 2) + mark for value in derived),
     ]
+
+
+def marks_line(found: Iterable[Entry]) -> str:
+    """Return the line below the table that explains its marks; empty without any."""
+    return ONE_SEED_LINE if any(entry.one_seed for entry in found) else ""
 
 
 def lines(paper: Paper, found: Sequence[Entry]) -> list[str]:
     """Return each ranking of the paper, ours beside it, and where the two do not agree."""
     said = []
     for ranking in paper.rankings:
-        what = "throughput per area" if ranking.column == "tpa_mbps_per_slice" else "throughput"
+        what = "throughput per area" if ranking.column == PER_AREA else "throughput"
         said.append(f"{ranking.digest_bits} bit, {what}: paper: {' > '.join(ranking.order)}")
-        for setting in SETTINGS:
-            ours = order(found, setting, ranking.column, ranking.digest_bits)
-            missing = [name for name in ranking.order if name not in ours]
-            swapped = agreement(ranking, ours)
-            notes = [f"{b} before {a}" for a, b in swapped]
-            notes += [f"not measured yet: {', '.join(missing)}"] if missing else []
-            said.append(
-                f"  ours, {setting}: {' > '.join(ours) or '–'} "
-                f"({'; '.join(notes) if notes else 'agrees'})"
-            )
+        for column, by in _ours_by(ranking).items():
+            for setting in SETTINGS:
+                ours = order(found, setting, column, ranking.digest_bits)
+                said.append(f"  ours{by}, {setting}: {_beside(ranking, ours)}")
     return said
+
+
+def _ours_by(ranking: Ranking) -> dict[str, str]:
+    """Return the columns by which ours are put beside a ranking, and how a line names them."""
+    if ranking.column == PER_AREA:
+        return {PER_AREA: " by LUT", PER_CELL: " by logic cell"}
+    return {ranking.column: ""}
+
+
+def _beside(ranking: Ranking, ours: Sequence[str]) -> str:
+    """Return our order, and where the paper's is another."""
+    missing = [name for name in ranking.order if name not in ours]
+    notes = [f"{b} before {a}" for a, b in agreement(ranking, ours)]
+    notes += [f"not measured yet: {', '.join(missing)}"] if missing else []
+    return f"{' > '.join(ours) or '–'} ({'; '.join(notes) if notes else 'agrees'})"
 
 
 def render(paper: Paper, found: Sequence[Entry], target: str, console: Console) -> None:
     """Print both settings of every algorithm and the rankings."""
-    table = Table(title=f"Ranked on {target}: engines alone", title_justify="left")
+    table = Table(
+        title=f"Ranked on {target}: engines alone",
+        title_justify="left",
+        caption=marks_line(found) or None,
+        caption_justify="left",
+    )
     for index, column in enumerate(COLUMNS):
         table.add_column(column, justify="left" if index < LEFT else "right")
     for entry in found:
@@ -205,6 +242,7 @@ def page_part(paper: Paper, found: Sequence[Entry], target: str, plot: str) -> s
             f"Made by `hashfabric report` from `results/*.json`; engines alone on {target}.\n",
             f"![Throughput and throughput per area, ours and the paper's]({plot})\n",
             table,
+            *([f"{marks}\n"] if (marks := marks_line(found)) else []),
             f"```text\n{said}\n```",
         ]
     )
@@ -225,8 +263,10 @@ def to_json(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]
                 "variant": entry.row.variant if entry.row else None,
                 "clocks_per_block": entry.row.clocks_per_block if entry.row else None,
                 "luts_core": entry.row.luts_core if entry.row else None,
+                "ffs_core": entry.row.ffs_core if entry.row else None,
                 "gbps": round(entry.gbps, 4) or None,
                 "mbps_per_lut": round(entry.mbps_per_lut, 4) or None,
+                "mbps_per_cell": round(entry.mbps_per_cell, 4) or None,
             }
             for entry in found
         ],
@@ -235,11 +275,21 @@ def to_json(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]
                 "column": ranking.column,
                 "digest_bits": ranking.digest_bits,
                 "stated": ranking.order,
-                **{s: order(found, s, ranking.column, ranking.digest_bits) for s in SETTINGS},
+                **_orders(ranking, found, ranking.column),
+                **(
+                    {PER_CELL: _orders(ranking, found, PER_CELL)}
+                    if PER_CELL in _ours_by(ranking)
+                    else {}
+                ),
             }
             for ranking in paper.rankings
         ],
     }
+
+
+def _orders(ranking: Ranking, found: Sequence[Entry], column: str) -> dict[str, list[str]]:
+    """Return our orders by `column` where the paper has `ranking`, by setting."""
+    return {setting: order(found, setting, column, ranking.digest_bits) for setting in SETTINGS}
 
 
 def _is_engine(row: MeasuredRow, designs: Mapping[str, Design]) -> bool:

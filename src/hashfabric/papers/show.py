@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.papers.audit import Finding
 from hashfabric.papers.paper import Figure, Paper
 from hashfabric.papers.rows import PaperRow, PaperTable, plain
@@ -171,17 +172,23 @@ BESIDE_HEADS = (
     "source",
     "device",
     "variant",
-    "clocks per block",
+    "clocks\nper block",
     "fmax [MHz]",
     "area",
     "DSPs",
-    "throughput [Gb/s]",
+    "throughput\n[Gb/s]",
     "throughput per area",
+    "Mb/s per\nlogic cell",
 )
 
 
-def _beside_grid(paper: Paper, design: str, measured_rows: Iterable[Measured]) -> Grid:
-    grid = Grid(title=f"{design}: the paper's rows and ours", title_justify="left")
+def _beside_grid(paper: Paper, design: str, measured_rows: Sequence[Measured]) -> Grid:
+    grid = Grid(
+        title=f"{design}: the paper's rows and ours",
+        title_justify="left",
+        caption=ONE_SEED_LINE if any(map(_one_seed, measured_rows)) else None,
+        caption_justify="left",
+    )
     for number, head in enumerate(BESIDE_HEADS):
         grid.add_column(
             escape(head), justify="left" if number < len(BESIDE_HEADS) // 3 else "right"
@@ -200,6 +207,7 @@ def _beside_grid(paper: Paper, design: str, measured_rows: Iterable[Measured]) -
             _cell(row.dsps),
             _cell(gbps),
             _joined((row.tpa_mbps_per_slice, "Mb/s per slice")),
+            "",
         )
     for ours in measured_rows:
         name = str(ours.get("name", design))
@@ -211,11 +219,25 @@ def _beside_grid(paper: Paper, design: str, measured_rows: Iterable[Measured]) -
             _fmax(ours.get("fmax_mhz")),
             _joined((ours.get("luts"), "LUTs"), (ours.get("ffs"), "FFs")),
             _cell(ours.get("dsps")),
-            _cell(ours.get("gbps")),
-            _joined((ours.get("mbps_per_lut"), "Mb/s per LUT")),
+            *_derived(ours),
             style="bold",
         )
     return grid
+
+
+def _one_seed(ours: Measured) -> bool:
+    fmax = ours.get("fmax_mhz")
+    return isinstance(fmax, Mapping) and fmax.get("n") == 1
+
+
+def _derived(ours: Measured) -> list[str]:
+    """Return what follows from the clock of one of our rows, marked where that is of one seed."""
+    mark = ONE_SEED if _one_seed(ours) else ""
+    gbps, per_lut, per_cell = (
+        None if ours.get(key) is None else _cell(ours[key]) + mark
+        for key in ("gbps", "mbps_per_lut", "mbps_per_cell")
+    )
+    return [_cell(gbps), _joined((per_lut, "Mb/s per LUT")), _cell(per_cell)]
 
 
 def _paper_clocks(row: PaperRow) -> str:
@@ -241,4 +263,5 @@ def _fmax(value: object) -> str:
     if value.get("median") is None:
         return "unrouted"
     low, high = _cell(value.get("min")), _cell(value.get("max"))
-    return f"{_cell(value.get('median'))} ({low}..{high}, n = {_cell(value.get('n'))})"
+    spread = "" if value.get("n") == 1 else f"{low}..{high}, "
+    return f"{_cell(value.get('median'))} ({spread}n = {_cell(value.get('n'))})"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import Annotated, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -71,11 +71,12 @@ class Fmax(RowModel):
         )
 
     def text(self) -> str:
-        """Return the clock, MHz, for a table: median (min to max, n)."""
+        """Return the clock, MHz, for a table: median (min to max, n), or (n=1) without a spread."""
         if self.median is None:
             return f"– (0 of {len(self.seeds)} seeds routed)"
         of = f" of {len(self.seeds)}" if self.n != len(self.seeds) else ""
-        return f"{self.median:.1f} ({self.min:.1f}–{self.max:.1f}, n={self.n}{of})"
+        spread = "" if self.n == 1 else f"{self.min:.1f}–{self.max:.1f}, "
+        return f"{self.median:.1f} ({spread}n={self.n}{of})"
 
 
 class BuildProvenance(RowModel):
@@ -124,6 +125,25 @@ class MeasuredRow(RowModel):
     mbps_per_lut: Positive | None
     bitstream_seed: int | None = None
     provenance: BuildProvenance
+
+    @property
+    def one_seed(self) -> bool:
+        """Whether the clock, and what follows from it, stands on one seed."""
+        return self.fmax_mhz is not None and self.fmax_mhz.n == 1
+
+    @property
+    def logic_cells(self) -> int:
+        """LUTs or flip-flops of the top alone, whichever are more: slices have both."""
+        return max(self.luts_core, self.ffs_core)
+
+    @property
+    def mbps_per_cell(self) -> float | None:
+        """Throughput per logic cell."""
+        return None if self.gbps is None else round(1000 * self.gbps / self.logic_cells, 4)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as commands print it: what is stored, and what follows from it."""
+        return {**self.model_dump(), "mbps_per_cell": self.mbps_per_cell}
 
 
 class Statistics(RowModel):

@@ -189,6 +189,8 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
                 left=tables.LEFT,
             ),
         ]
+        if marks := tables.marks_line(here):
+            parts.append(f"{marks}\n")
         if (missing := _not_measured(here, designs)) and not counted:
             parts.append(f"Not measured on {target} yet: {missing}.\n")
         if older := _of_other_text(here, designs, root):

@@ -26,7 +26,7 @@ def chart(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]:
     algorithms = list(dict.fromkeys(entry.algorithm for entry in found))
     ours = [
         {"algorithm": e.algorithm, "bits": e.digest_bits, "who": e.setting, "gbps": e.gbps}
-        | {"mbps": e.mbps_per_lut}
+        | {"mbps": e.mbps_per_lut, "one_seed": e.one_seed}
         for e in found
         if e.gbps > 0
     ]
@@ -43,12 +43,14 @@ def chart(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]:
         _row(theirs, sizes, algorithms, (devices, _THEIRS, paper.name), what)
         for what in (("gbps", "Gb/s"), ("mbps", "Mb/s per slice"))
     ]
-    whole = alt.vconcat(*rows).resolve_scale(color="independent", xOffset="independent")
+    whole = alt.vconcat(*rows).resolve_scale(
+        color="independent", stroke="independent", xOffset="independent"
+    )
     title = alt.TitleParams(
         f"The finalists on {target}, and in {paper.name}",
         anchor="start",
         subtitle="Ours: engines alone, in the paper's clocks a block and with the most throughput "
-        "per LUT; medians over seeds.",
+        "per LUT; medians over seeds, outlined where there is one seed.",
         subtitleColor="#888888",
     )
     return dict(whole.properties(title=title).to_dict())
@@ -64,6 +66,7 @@ def _row(
     """Return the bars of one quantity, side by side for each digest length, on one scale."""
     names, colours, legend = who
     field, unit = what
+    by_name: dict[str, Any] = {"sort": names, "scale": alt.Scale(domain=names, range=colours)}
     top = max((value[field] for value in values), default=1.0)
     bars = [
         alt.Chart(alt.InlineData(values=[v for v in values if v["bits"] == bits]))
@@ -77,9 +80,9 @@ def _row(
             ),
             xOffset=alt.XOffset("who:N", scale=alt.Scale(domain=names)),
             y=alt.Y(f"{field}:Q", title=unit, scale=alt.Scale(domain=[0, top])),
-            color=alt.Color(
-                "who:N", title=legend, sort=names, scale=alt.Scale(domain=names, range=colours)
-            ),
+            color=alt.Color("who:N", title=legend, **by_name),
+            stroke=alt.Stroke("who:N", title=legend, **by_name),
+            fillOpacity=alt.condition(alt.datum.one_seed, alt.value(0), alt.value(1)),
         )
         .properties(width=_WIDTH, height=_HEIGHT, title=f"{bits} bit")
         for bits in sizes

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from rich.table import Table
 
-from hashfabric.base.text import number
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
 from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
 from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow
@@ -20,6 +20,7 @@ ROUTED_COLUMNS = (
     "Fmax MHz: median (min–max, n)",
     "Gb/s",
     "Mb/s per LUT",
+    "Mb/s per logic cell",
 )
 """Headings of `measured_cells`."""
 
@@ -43,7 +44,14 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
     ]
     if row.fmax_mhz is None:
         return counts
-    return [*counts, row.fmax_mhz.text(), number(row.gbps, 2), number(row.mbps_per_lut, 2)]
+    mark = ONE_SEED if row.one_seed else ""
+    derived = (row.gbps, row.mbps_per_lut, row.mbps_per_cell)
+    return [*counts, row.fmax_mhz.text(), *(number(value, 2) + mark for value in derived)]
+
+
+def marks_line(rows: Iterable[MeasuredRow]) -> str:
+    """Return the line below a table of `rows` that explains its marks; empty without any."""
+    return ONE_SEED_LINE if any(row.one_seed for row in rows) else ""
 
 
 def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
@@ -73,7 +81,11 @@ def measured_table(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -
     rows = in_order(rows, designs)
     counted = all(row.fmax_mhz is None for row in rows)
     where = f" on {rows[0].target}, a LUT is a {rows[0].lut}" if rows else ""
-    table = Table(title=f"Measured in the serial harness{where}")
+    table = Table(
+        title=f"Measured in the serial harness{where}",
+        caption=marks_line(rows) or None,
+        caption_justify="left",
+    )
     for index, column in enumerate(COUNTED_COLUMNS if counted else ROUTED_COLUMNS):
         table.add_column(column, justify="left" if index < LEFT else "right")
     for row in rows:

@@ -1,7 +1,11 @@
-"""The plot of throughput against area, with the limit drawn in, made from the measured rows."""
+"""The plot of throughput against area, made from the measured rows.
+
+Two panels: against the LUTs in the harness, with the limit drawn in, and against the logic cells of
+the top alone.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +30,7 @@ LIMIT_MHZ = 332
 BLOCK_BITS = 1088
 ROUNDS = 24
 DIAGONALS = (0.5, 1, 2, 3)
-"""Mb/s per LUT for which a line is drawn."""
+"""Mb/s per LUT, or logic cell, for which a line is drawn."""
 
 _WIDTH, _HEIGHT = 720, 500
 _CHARACTER, _LINE = 6, 12  # pixels that a label takes
@@ -43,7 +47,9 @@ class Point:
     variant: str
     kind: str
     luts: int
+    logic_cells: int
     gbps: float
+    one_seed: bool
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,15 @@ class Limit:
 def points(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[Point]:
     """Return the rows that the plot shows: routed on its target, of designs of its family."""
     return [
-        Point(row.name, row.variant, variants[row.variant].kind, row.luts, row.gbps)
+        Point(
+            design=row.name,
+            variant=row.variant,
+            kind=variants[row.variant].kind,
+            luts=row.luts,
+            logic_cells=row.logic_cells,
+            gbps=row.gbps,
+            one_seed=row.one_seed,
+        )
         for row in rows
         if row.target == TARGET and row.gbps is not None
         if row.name in designs and designs[row.name].family == FAMILY
@@ -80,40 +94,56 @@ def limit() -> list[Limit]:
 
 
 @dataclass(frozen=True)
-class _Axes:
-    """The logarithmic axes: LUTs to the right, Gb/s up; pixels count from the lower left."""
+class _Area:
+    """What a panel counts as area, and how it names it."""
 
-    luts: tuple[float, float]
+    of: Callable[[Point], int]
+    unit: str
+    head: str
+
+
+_LUTS = _Area(lambda point: point.luts, "LUT", f"LUT4, of {PART_LUTS:,}")
+_CELLS = _Area(
+    lambda point: point.logic_cells, "logic cell", f"Logic cells of the top alone, of {PART_LUTS:,}"
+)
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """The logarithmic axes: area to the right, Gb/s up; pixels count from the lower left."""
+
+    counted: _Area
+    area: tuple[float, float]
     gbps: tuple[float, float]
 
     @classmethod
-    def around(cls, shown: Sequence[Point]) -> "_Axes":
-        """Return axes with room for the points and the limit."""
-        ends = limit()
-        luts = [*(point.luts for point in shown), ends[0].luts, ends[-1].luts]
-        gbps = [*(point.gbps for point in shown), ends[0].gbps, ends[-1].gbps]
+    def around(cls, counted: _Area, shown: Sequence[Point], also: Sequence[Limit] = ()) -> "_Axes":
+        """Return axes with room for the points and for `also`."""
+        area = [*(counted.of(point) for point in shown), *(step.luts for step in also)]
+        gbps = [*(point.gbps for point in shown), *(step.gbps for step in also)]
         return cls(
-            (_round(min(luts), up=False), _round(max(luts), up=True)),
+            counted,
+            (_round(min(area), up=False), _round(max(area), up=True)),
             (_round(min(gbps), up=False), _round(max(gbps), up=True)),
         )
 
     @property
     def tilt(self) -> float:
-        """The angle, in degrees from 0 to 360 clockwise, of a line of equal Gb/s per LUT."""
-        x, y = self.pixels(10 * self.luts[0], 10 * self.gbps[0])
+        """The angle, in degrees from 0 to 360 clockwise, of a line of equal Gb/s per area."""
+        x, y = self.pixels(10 * self.area[0], 10 * self.gbps[0])
         return 360 - math.degrees(math.atan2(y, x))
 
-    def pixels(self, luts: float, gbps: float) -> tuple[float, float]:
+    def pixels(self, area: float, gbps: float) -> tuple[float, float]:
         """Return where a value is drawn."""
         return (
-            _WIDTH * math.log(luts / self.luts[0]) / math.log(self.luts[1] / self.luts[0]),
+            _WIDTH * math.log(area / self.area[0]) / math.log(self.area[1] / self.area[0]),
             _HEIGHT * math.log(gbps / self.gbps[0]) / math.log(self.gbps[1] / self.gbps[0]),
         )
 
     def values(self, x: float, y: float) -> dict[str, float]:
         """Return what is drawn at a place, as a datum."""
         return {
-            "luts": self.luts[0] * (self.luts[1] / self.luts[0]) ** (x / _WIDTH),
+            "area": self.area[0] * (self.area[1] / self.area[0]) ** (x / _WIDTH),
             "gbps": self.gbps[0] * (self.gbps[1] / self.gbps[0]) ** (y / _HEIGHT),
         }
 
@@ -133,35 +163,47 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def chart(shown: Sequence[Point]) -> dict[str, Any]:
     """Return the plot of `shown` as a Vega-Lite chart."""
-    axes = _Axes.around(shown)
-    layers = alt.layer(
-        *_diagonals(axes), *_limit(axes), *_measured(axes, shown), width=_WIDTH, height=_HEIGHT
+    luts, cells = _Axes.around(_LUTS, shown, limit()), _Axes.around(_CELLS, shown)
+    return dict(
+        alt.vconcat(
+            _panel(
+                [*_diagonals(luts), *_limit(luts), *_measured(luts, shown)],
+                f"Keccak on {TARGET}: throughput against LUTs",
+                f"Gb/s at r = {BLOCK_BITS} (SHA3-256), all slots busy, median over seeds "
+                "(hollow: one seed); LUT4 with the serial harness.",
+                f"Limit: {ROUND_LUTS:,} LUT4 a round unrolled, one level a stage, "
+                f"at {LIMIT_MHZ} MHz: what a network one LUT4",
+                "deep with Keccak's wiring, and nothing else, reached on this part.",
+            ),
+            _panel(
+                [*_diagonals(cells), *_measured(cells, shown)],
+                "The same against logic cells",
+                "LUT4 or flip-flops of the top without the harness, whichever are more: "
+                "a slice has as many of both.",
+            ),
+        ).to_dict()
     )
-    title = alt.TitleParams(
-        f"Keccak on {TARGET}: throughput against area",
-        anchor="start",
-        subtitle=[
-            f"Gb/s at r = {BLOCK_BITS} (SHA3-256), all slots busy, median over seeds; "
-            "LUT4 with the serial harness.",
-            f"Limit: {ROUND_LUTS:,} LUT4 a round unrolled, one level a stage, at {LIMIT_MHZ} MHz: "
-            "what a network one LUT4",
-            "deep with Keccak's wiring, and nothing else, reached on this part.",
-        ],
-        subtitleColor=_GREY,
-    )
-    return dict(layers.properties(title=title).to_dict())
+
+
+def _panel(layers: Sequence[alt.Chart], title: str, *said: str) -> alt.LayerChart | alt.FacetChart:
+    head = alt.TitleParams(title, anchor="start", subtitle=list(said), subtitleColor=_GREY)
+    return alt.layer(*layers, title=head, width=_WIDTH, height=_HEIGHT)
 
 
 def _measured(axes: _Axes, shown: Sequence[Point]) -> list[alt.Chart]:
     names = list(dict.fromkeys(point.design for point in shown))
-    colour = alt.Color("design:N", title="Design", scale=alt.Scale(scheme="dark2"), sort=names)
+    by_design: dict[str, Any] = {"scale": alt.Scale(scheme="dark2"), "sort": names}
+    colour = alt.Color("design:N", title="Design", **by_design)
+    outline = alt.Stroke("design:N", legend=None, **by_design)
     shape = alt.Shape(
         "shape:N",
         title="Measured",
         scale=alt.Scale(domain=list(_SHAPES.values()), range=["circle", "diamond"]),
     )
+    filling = alt.condition(alt.datum.one_seed, alt.value(0), alt.value(1))
     dots = [
-        {"design": p.design, "shape": _SHAPES[p.kind], "luts": p.luts, "gbps": p.gbps}
+        {"design": p.design, "shape": _SHAPES[p.kind], "one_seed": p.one_seed}
+        | {"area": axes.counted.of(p), "gbps": p.gbps}
         for p in shown
     ]
     labels = [
@@ -171,7 +213,7 @@ def _measured(axes: _Axes, shown: Sequence[Point]) -> list[alt.Chart]:
     return [
         _base(axes, dots)
         .mark_point(size=70, filled=True, opacity=1)
-        .encode(color=colour, shape=shape),
+        .encode(color=colour, stroke=outline, shape=shape, fillOpacity=filling),
         _base(axes, labels)
         .mark_text(align="left", baseline="middle", fontSize=10)
         .encode(text="text:N", color=colour),
@@ -179,13 +221,13 @@ def _measured(axes: _Axes, shown: Sequence[Point]) -> list[alt.Chart]:
 
 
 def _limit(axes: _Axes) -> list[alt.Chart]:
-    line = [{"luts": step.luts, "gbps": step.gbps} for step in limit()]
+    line = [{"area": step.luts, "gbps": step.gbps} for step in limit()]
     marks = [
-        {"luts": step.luts, "gbps": step.gbps, "text": str(step.rounds)}
+        {"area": step.luts, "gbps": step.gbps, "text": str(step.rounds)}
         for step in limit()
         if ROUNDS % step.rounds == 0
     ]
-    middle = {key: math.sqrt(line[0][key] * line[1][key]) for key in ("luts", "gbps")}
+    middle = {key: math.sqrt(line[0][key] * line[1][key]) for key in ("area", "gbps")}
     ticks, name = _base(axes, marks), _base(axes, [middle])
     text: dict[str, Any] = {"color": _BLACK, "fontSize": 10}
     return [
@@ -199,18 +241,18 @@ def _limit(axes: _Axes) -> list[alt.Chart]:
 def _diagonals(axes: _Axes) -> list[alt.Chart]:
     lines, ends = [], []
     for slope in DIAGONALS:
-        left = max(axes.luts[0], 1000 * axes.gbps[0] / slope)
-        right = min(axes.luts[1], 1000 * axes.gbps[1] / slope)
+        left = max(axes.area[0], 1000 * axes.gbps[0] / slope)
+        right = min(axes.area[1], 1000 * axes.gbps[1] / slope)
         lines += [
-            {"slope": slope, "luts": luts, "gbps": slope * luts / 1000} for luts in (left, right)
+            {"slope": slope, "area": area, "gbps": slope * area / 1000} for area in (left, right)
         ]
-        ends.append({**lines[-1], "text": f"{slope:g} Mb/s per LUT"})
+        ends.append({**lines[-2], "text": f"{slope:g} Mb/s per {axes.counted.unit}"})
     return [
         _base(axes, lines)
         .mark_line(color=_GREY, strokeWidth=0.7, strokeDash=[4, 3])
         .encode(detail="slope:N"),
         _base(axes, ends)
-        .mark_text(color=_GREY, align="right", angle=axes.tilt, dx=-6, dy=-7, fontSize=9)
+        .mark_text(color=_GREY, align="left", angle=axes.tilt, dx=10, dy=-7, fontSize=9)
         .encode(text="text:N"),
     ]
 
@@ -219,10 +261,10 @@ def _base(axes: _Axes, values: Sequence[Mapping[str, Any]]) -> alt.Chart:
     """Return a chart of `values` on the axes, without a mark."""
     return alt.Chart(alt.InlineData(values=list(values))).encode(
         x=alt.X(
-            "luts:Q",
-            title=f"LUT4, of {PART_LUTS:,}",
-            scale=_log_scale(axes.luts),
-            axis=_log_axis(axes.luts),
+            "area:Q",
+            title=axes.counted.head,
+            scale=_log_scale(axes.area),
+            axis=_log_axis(axes.area),
         ),
         y=alt.Y("gbps:Q", title="Gb/s", scale=_log_scale(axes.gbps), axis=_log_axis(axes.gbps)),
     )
@@ -238,7 +280,7 @@ def _log_axis(domain: tuple[float, float]) -> alt.Axis:
 
 def _label_places(axes: _Axes, shown: Sequence[Point]) -> list[dict[str, float]]:
     """Return where each point's label begins: beside the point, clear of the others if it can."""
-    centres = [axes.pixels(point.luts, point.gbps) for point in shown]
+    centres = [axes.pixels(axes.counted.of(point), point.gbps) for point in shown]
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
     places = []
     for point, (x, y) in zip(shown, centres, strict=True):
