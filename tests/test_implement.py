@@ -11,7 +11,7 @@ from hashfabric.base.cache import Cache, Job
 from hashfabric.base.errors import LabError
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import Tool, ToolError, ToolTimeout
-from hashfabric.flows.base import RoutedTarget
+from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.flows.ecp5.flow import Ecp5Profile
 from hashfabric.flows.targets import find_target
 from hashfabric.implement import build as implement
@@ -159,6 +159,50 @@ def test_a_row_of_the_same_netlist_is_kept(
     monkeypatch.setattr(implement, "route_job", real)
     source.write_text(text.replace("+ Width'(add_i)", "- Width'(add_i)"), encoding="utf-8")
     assert again(1, [first]).provenance.netlists != first.provenance.netlists
+
+
+def test_a_row_of_the_same_elaborated_design_is_kept(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parameter of another name: not even synthesised; another constraint or tool is no match."""
+    first = build(builder, seeds=1)
+    source = toy_root / "rtl" / "toy.sv"
+    text = source.read_text("utf-8")
+    source.write_text(text.replace("Step", "Increment"), encoding="utf-8")
+    core = builder.design.variant("core")
+    renamed = core.model_copy(update={"parameters": {"Increment": 3, "Width": 20}})
+    design = builder.design.model_copy(update={"variants": {"core": renamed}})
+    monkeypatch.setattr(implement, "synth_job", lambda *_: pytest.fail("synthesised again"))
+
+    def again(row: MeasuredRow, target: Target = builder.target) -> MeasuredRow:
+        other = Builder(design, target, builder.steps, builder.cache)
+        [kept] = implement.build(other, seeds=[1], variants=["core"], known=[row])
+        return kept
+
+    kept = again(first)
+    assert kept == changed(
+        first,
+        source_hash=source_hash(renamed, toy_root),
+        harness_hash=kept.provenance.harness_hash,
+    )
+    assert kept.provenance.harness_hash != first.provenance.harness_hash
+    commands = first.provenance.commands
+    for other in (
+        changed(first, elaborated="0"),
+        changed(first, elaborated=""),
+        changed(first, commands={**commands, "harness": "by hand"}),
+        changed(first, commands={**commands, "route": "by hand"}),
+        changed(first, tools={**first.provenance.tools, "yosys": "0"}),
+        kept,  # its sources are these: it is to be measured anew
+    ):
+        with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+            again(other)
+    faster = builder.target.model_copy(update={"abc9_delay_ps": 1})
+    with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+        again(first, faster)
+    source.write_text(text.replace("Step", "Increment").replace("'0", "'1"), encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+        again(first)
 
 
 def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:

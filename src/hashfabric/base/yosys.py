@@ -1,5 +1,6 @@
 """Yosys: script text in, ports and cell counts out. No Tcl in YoWASP's build, so plain scripts."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -45,6 +46,36 @@ def run_script(lines: Sequence[str], directory: Path, *, name: str) -> None:
     """Run the script `lines` in `directory`; leaves `name`.ys and `name`.log there."""
     (directory / f"{name}.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
     YOSYS.run(["-s", f"{name}.ys"], cwd=directory, log=f"{name}.log", timeout_s=TIMEOUT_S)
+
+
+@dataclass(frozen=True)
+class Elaboration:
+    """A design after elaboration: its ports, and the sha256 (hex) of what there is to synthesise.
+
+    The same one gives the same netlist. Comments, names of files and of parameters do not count;
+    names of signals and of instances do.
+    """
+
+    ports: list[Port]
+    digest: str
+
+
+# Where things stand in files, and a counter of yosys' own.
+_PLACES = re.compile(r"^\s*attribute \\(?:src|hdlname) .*\n|^#.*\n|^autoidx .*\n", re.MULTILINE)
+
+
+def elaborate(read: str, files: Mapping[str, str], directory: Path) -> Elaboration:
+    """Write `files` (text by path) into `directory`, and elaborate them by the line `read`."""
+    for path, text in files.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text, encoding="utf-8")
+    script = [read, "tee -q -o ports.txt portlist", "write_rtlil elaborated.il"]
+    run_script(script, directory, name="elaborate")
+    dump = directory / "elaborated.il"
+    design = _PLACES.sub("", dump.read_text(encoding="utf-8"))
+    dump.unlink()  # Up to 100 MB, and nobody reads it.
+    ports = parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
+    return Elaboration(ports, hashlib.sha256(design.encode()).hexdigest())
 
 
 _PORT_LINE = re.compile(r"^(input|output|inout) \[(\d+):(\d+)\] (\S+)$")

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from hashfabric.base.datafile import DataModel, Slug
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
-from hashfabric.base.yosys import Port
+from hashfabric.base.yosys import Elaboration, Port
 from hashfabric.netlist.circuit import Model
 
 
@@ -152,6 +152,10 @@ class Target(AnyTarget, ABC):
     @property
     def cell_model(self) -> Model | None:
         """What the cells of its netlists do, for gate-level simulation; None if not modelled."""
+        return None
+
+    def elaborate(self, directory: Path, source: RtlSource) -> Elaboration | None:
+        """Elaborate `source`, which takes seconds; None where the flow has no such step."""
         return None
 
     @abstractmethod

@@ -100,6 +100,11 @@ class MappedTarget(Target):
             f"write_json {NETLIST}",
         ]
 
+    def elaborate(self, directory: Path, source: RtlSource) -> yosys.Elaboration:
+        """Elaborate `source` with yosys."""
+        read = yosys.read_command(source.top, list(source.files), source.parameters)
+        return yosys.elaborate(read, source.files, directory)
+
     def synth_inputs(self, source: RtlSource) -> Mapping[str, Any]:
         """Return everything that the netlist of `source` depends on, for the cache."""
         return {

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory
 from hashfabric.base.datafile import one_of
@@ -18,11 +19,18 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import ToolError, ToolTimeout, pool
+from hashfabric.base.yosys import Port
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.flows.targets import load_targets
 from hashfabric.implement import harness
-from hashfabric.implement.jobs import bitstream_job, route_job, synth_job, versions
-from hashfabric.registry.designs import Design, Variant, hash_sources, read_sources
+from hashfabric.implement.jobs import bitstream_job, elaborate_job, route_job, synth_job, versions
+from hashfabric.registry.designs import (
+    Design,
+    Variant,
+    hash_sources,
+    read_sources,
+    source_hash,
+)
 from hashfabric.registry.results import (
     BuildProvenance,
     Fmax,
@@ -57,10 +65,39 @@ class SynthesisedVariant:
         """The hash of the sources that were synthesised."""
         return hash_sources(self.variant, self.texts)
 
-    @property
-    def harness_hash(self) -> str:
-        """The hash of the harness' text."""
-        return hashlib.sha256(self.harness_text.encode()).hexdigest()
+
+@dataclass(frozen=True)
+class Run:
+    """What a build may keep rows of: those known, if they have the seeds and clocks of this run."""
+
+    known: Sequence[MeasuredRow]
+    seeds: Sequence[int]
+    clocks: Mapping[str, float]
+
+    def row(self, design: Design, name: str, target: Target) -> MeasuredRow | None:
+        """Return the known row that place and route would give again if the netlist is the same.
+
+        None where the sources are those of the row: then it is to be measured anew.
+        """
+        key = (design.name, name, target.name)
+        row = next((row for row in self.known if (row.name, row.variant, row.target) == key), None)
+        if row is None:
+            return None
+        variant, origin = design.variant(name), row.provenance
+        clocks = self.clocks.get(name, design.timing(variant).clocks_per_block) / variant.copies
+        target = target_for(target, variant, ROOT)
+        routed = True
+        if isinstance(target, RoutedTarget):
+            tools = versions([*target.route_tools, *target.pack_tools])
+            routed = (
+                row.bitstream_seed is not None
+                and tools.items() <= origin.tools.items()
+                and origin.commands["route"] == target.route_text(row.bitstream_seed)
+                and origin.commands["bitstream"] == target.pack_text()
+                and set(self.seeds) <= set(origin.seeds)
+            )
+        changed = origin.source_hash != source_hash(variant, ROOT)
+        return row if changed and routed and row.clocks_per_block == clocks else None
 
 
 @dataclass(frozen=True)
@@ -81,8 +118,8 @@ def build(
 ) -> list[MeasuredRow]:
     """Verify the builder's design and measure its `variants`; one row each, in order.
 
-    A seed that does not route is told in the row. A row of `known` is kept, with no place and
-    route, where the sources are other than they were and the netlists came out the same.
+    A seed that does not route is told in the row. Where the sources are not those of a row of
+    `known`, and yet elaborate to the same design or map to the same netlists, that row is kept.
     `LabError` when the design fails its check or a tool fails at synthesis.
     """
     design, target, steps = builder.design, builder.target, builder.steps
@@ -90,25 +127,30 @@ def build(
     with steps.step("tools (their first start takes half a minute)") as notes:
         notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
     clocks = measure_clocks(design, list(chosen), steps)
+    run = Run(known, seeds, clocks)
+    kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
         synths = {
             name: workers.submit(builder.synthesise, name, variant)
             for name, variant in chosen.items()
+            if name not in kept
         }
         routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
-        kept: dict[str, MeasuredRow] = {}
         for name, synth in synths.items():
             whole = synth.result()
-            if (row := builder.kept(whole, seeds, clocks, known)) is not None:
+            if (row := builder.kept_netlist(whole, run)) is not None:
                 kept[name] = row
             elif isinstance(whole.target, RoutedTarget):
                 routes[name] = [
                     workers.submit(builder.route, whole, whole.target, seed) for seed in seeds
                 ]
         return [
-            kept.get(name)
-            or builder.row(synth.result(), [route.result() for route in routes[name]], clocks)
-            for name, synth in synths.items()
+            kept[name]
+            if name in kept
+            else builder.row(
+                synths[name].result(), [route.result() for route in routes[name]], clocks
+            )
+            for name in chosen
         ]
 
 
@@ -161,6 +203,25 @@ def target_for(target: Target, variant: Variant, root: Path = ROOT) -> Target:
     return target.with_profile(name).with_copies(variant.copies)
 
 
+HARNESS = "harness.sv"
+"""The harness' file, beside the folders of the sources."""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _harness(variant: Variant, ports: Sequence[Port]) -> str:
+    return harness.render(
+        variant.top,
+        ports,
+        variant.parameters,
+        clock=variant.clock,
+        reset=variant.reset,
+        pins=variant.copies,
+    )
+
+
 class Builder:
     """Builds one design for one target, with its progress and its cache."""
 
@@ -173,21 +234,29 @@ class Builder:
         self.steps = steps
         self.cache = cache or Cache(BUILD / "cache")
 
+    def elaborated(self, variant: Variant) -> tuple[str, str]:
+        """Elaborate a variant in its harness; return the harness' text and the hash of the design.
+
+        Both are empty where the flow cannot do that.
+        """
+        target = target_for(self.target, variant, ROOT)
+        texts = read_sources(variant, ROOT)
+        source = RtlSource(texts, variant.top, variant.parameters)
+        alone = elaborate_job(self.cache, target, source).result
+        if not alone:
+            return "", ""
+        text = _harness(variant, [Port(**port) for port in alone["ports"]])
+        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
+        return text, elaborate_job(self.cache, target, source).result["digest"]
+
     def synthesise(self, name: str, variant: Variant) -> SynthesisedVariant:
         """Synthesise one variant alone and in the harness."""
         target = target_for(self.target, variant, ROOT)
         texts = read_sources(variant, ROOT)
         source = RtlSource(texts, variant.top, variant.parameters)
         core = self._synth(target, f"{name}: synthesis alone", source)
-        text = harness.render(
-            variant.top,
-            Synthesis(**core.result).ports,
-            variant.parameters,
-            clock=variant.clock,
-            reset=variant.reset,
-            pins=variant.copies,
-        )
-        source = RtlSource(texts | {"harness.sv": text}, harness.TOP, {})
+        text = _harness(variant, Synthesis(**core.result).ports)
+        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
         whole = self._synth(target, f"{name}: synthesis in the harness", source)
         return SynthesisedVariant(name, variant, target, texts, core, whole, text)
 
@@ -211,48 +280,52 @@ class Builder:
         except ToolError as error:
             return Seed(seed, None, str(error))
 
-    def kept(
-        self,
-        synth: SynthesisedVariant,
-        seeds: Sequence[int],
-        clocks: Mapping[str, float],
-        known: Sequence[MeasuredRow],
-    ) -> MeasuredRow | None:
-        """Return the row that the new text leaves as it was, with the new text's hashes; or None.
+    def kept(self, name: str, run: Run) -> MeasuredRow | None:
+        """Return the row of a variant whose elaborated design is what was measured, or None.
 
-        The netlists are those that were measured, whatever their cells are called; router and
-        packer, their options and the seeds asked for are those of the row.
+        Nothing is synthesised: the same design, with the same commands, gives the same netlist.
         """
-        target, name = synth.target, synth.name
-        key = (self.design.name, name, self.target.name)
-        row = next((row for row in known if (row.name, row.variant, row.target) == key), None)
-        if row is None or row.bitstream_seed is None or not isinstance(target, RoutedTarget):
+        if (row := run.row(self.design, name, self.target)) is None:
             return None
-        origin, timing = row.provenance, self.design.timing(synth.variant)
-        tools = versions([*target.route_tools, *target.pack_tools])
-        unchanged = (
-            origin.source_hash != synth.source_hash
-            and origin.netlists == synth.netlists
-            and tools.items() <= origin.tools.items()
-            and origin.commands["route"] == target.route_text(row.bitstream_seed)
-            and origin.commands["bitstream"] == target.pack_text()
-            and set(seeds) <= set(origin.seeds)
-            and row.clocks_per_block
-            == clocks.get(name, timing.clocks_per_block) / synth.variant.copies
-        )
-        if not unchanged:
+        origin, variant = row.provenance, self.design.variant(name)
+        text, digest = self.elaborated(variant)
+        target = target_for(self.target, variant, ROOT)
+        wanted = {"core": variant.top, "harness": harness.TOP}
+        commands = {job: target.synth_text(top) for job, top in wanted.items()}
+        if (
+            not digest
+            or digest != origin.elaborated
+            or not commands.items() <= origin.commands.items()
+            or versions(target.tools) != origin.tools
+        ):
             return None
-        with self.steps.step(f"{self.design.name} {name}: its netlist is as it was") as notes:
-            notes.append("the row is kept")
+        update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
+        return self._renewed(row, "it elaborates to what was measured", update)
+
+    def kept_netlist(self, synth: SynthesisedVariant, run: Run) -> MeasuredRow | None:
+        """Return the row of a variant whose netlists are those that were measured, or None.
+
+        What their cells are called does not count.
+        """
+        row = run.row(self.design, synth.name, self.target)
+        if row is None or row.provenance.netlists != synth.netlists:
+            return None
         jobs = {"core": synth.core, "harness": synth.harness}
+        commands = {name: job.result["command"] for name, job in jobs.items()}
         update = {
             "source_hash": synth.source_hash,
-            "harness_hash": synth.harness_hash,
-            "tools": versions(target.tools),
-            "commands": origin.commands | {at: job.result["command"] for at, job in jobs.items()},
-            "keys": origin.keys | {at: job.key for at, job in jobs.items()},
+            "harness_hash": _hash(synth.harness_text),
+            "elaborated": self.elaborated(synth.variant)[1],
+            "tools": versions(synth.target.tools),
+            "commands": row.provenance.commands | commands,
+            "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
         }
-        return row.model_copy(update={"provenance": origin.model_copy(update=update)})
+        return self._renewed(row, "its netlists are what was measured", update)
+
+    def _renewed(self, row: MeasuredRow, why: str, update: Mapping[str, Any]) -> MeasuredRow:
+        with self.steps.step(f"{row.name} {row.variant}: {why}") as notes:
+            notes.append("the row is kept")
+        return row.model_copy(update={"provenance": row.provenance.model_copy(update=update)})
 
     def row(
         self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
@@ -301,8 +374,9 @@ class Builder:
                 seeds=[seed.seed for seed in routed],
                 constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
                 source_hash=synth.source_hash,
-                harness_hash=synth.harness_hash,
+                harness_hash=_hash(synth.harness_text),
                 netlists=synth.netlists,
+                elaborated=self.elaborated(synth.variant)[1],
                 clocks_measured_by="simulation" if synth.name in clocks else "registry",
                 keys={name: job.key for name, job in jobs.items()},
             ),
@@ -328,12 +402,12 @@ def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job])
     """Put the row's files together in build/<design>-<target>-<variant>/ and return that path."""
     home = BUILD / f"{row.name}-{row.target}-{row.variant}"
     with scratch_directory(BUILD, home.name) as scratch:
-        for path, text in (synth.texts | {"harness.sv": synth.harness_text}).items():
+        for path, text in (synth.texts | {HARNESS: synth.harness_text}).items():
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)
             (scratch / path).write_text(text, encoding="utf-8")
         for name, job in jobs.items():
             for file in sorted(job.directory.iterdir()):
-                if file.is_file() and file.name != "harness.sv":
+                if file.is_file() and file.name != HARNESS:
                     prefix = "" if file.name.startswith(name) else f"{name}-"
                     shutil.copyfile(file, scratch / f"{prefix}{file.name}")
         (scratch / "row.json").write_text(rows_json([row]), encoding="utf-8")

@@ -5,6 +5,7 @@ Each is cached by the content of its inputs; what is done is the target's (`flow
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,17 @@ from hashfabric.base.cache import Cache, Job
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
+
+
+def elaborate_job(cache: Cache, target: Target, source: RtlSource) -> Job:
+    """Elaborate `source`; the result is an `Elaboration` as JSON, {} where the flow has none."""
+    inputs = {"job": "elaborate", "flow": type(target).__name__, **target.synth_inputs(source)}
+
+    def work(directory: Path) -> dict[str, Any]:
+        found = target.elaborate(directory, source)
+        return {} if found is None else asdict(found)
+
+    return cache.run(inputs, work)
 
 
 def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:

@@ -83,7 +83,8 @@ class BuildProvenance(RowModel):
     """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs.
 
     `netlists` are the hashes of what was synthesised, alone (`core`) and in the `harness`
-    (`netlist.structure`): as long as they stay, so does what was measured.
+    (`netlist.structure`): as long as they stay, so does what was measured. `elaborated` is the hash
+    of what was synthesised, after elaboration.
     """
 
     tools: dict[str, str]
@@ -93,6 +94,7 @@ class BuildProvenance(RowModel):
     source_hash: str
     harness_hash: str
     netlists: dict[str, str] = {}
+    elaborated: str = ""
     clocks_measured_by: str
     keys: dict[str, str]
 
