@@ -99,7 +99,7 @@ def test_slots_may_stay_empty(keccak: Design) -> None:
     """A message in one slot of three: its own clocks are those at full slots."""
     blocks = [bytes([i]) * 200 for i in range(3)]
     run = run_engine(keccak, reference(3), [blocks])
-    assert run.handovers == [[run.handovers[0][0] + 72 * i for i in range(3)]]
+    assert run.handshakes == [[run.handshakes[0][0] + 72 * i for i in range(3)]]
     assert run.clocks == 3 * 72 + 1
     with pytest.raises(ValueError, match="one message a slot"):
         run_engine(keccak, reference(3), [blocks] * 4)

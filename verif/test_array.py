@@ -14,7 +14,7 @@ NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
 COPY = "rtl/prim/hf_copy.sv"
 RAM = "rtl/prim/hf_ram.sv"
-PART = "keccak-pipelined-part"
+FULL_DEVICE = "keccak-pipelined-full-device"
 
 
 def run_narrow(
@@ -58,7 +58,9 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
         "HF_ENGINES": str(engines),
         "HF_CORE_WIDTH": str(core_width),
     }
-    compiled = simulation.compile_design(TOP, files or read_sources(STREAMS[PART][1]), parameters)
+    compiled = simulation.compile_design(
+        TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
+    )
     return compiled.run(bench, bench, environment=environment, tests=tests)
 
 
@@ -117,7 +119,7 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
             id="room-too-soon",
         ),
         pytest.param(
-            *("core_q <= after_q[core_q];", "core_q <= after_q[0];"),
+            *("source_q <= after_q[source_q];", "source_q <= after_q[0];"),
             *("array_bench", "cores_take_turns"),
             id="no-turns",
         ),
@@ -137,7 +139,7 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
 )
 def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str) -> None:
     """The benches fail on an array with one fault in it."""
-    files = simulation.mutated(read_sources(STREAMS[PART][1]), ARRAY, old, new)
+    files = simulation.mutated(read_sources(STREAMS[FULL_DEVICE][1]), ARRAY, old, new)
     outcome = run_array(2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by)
     assert caught_by in outcome.failures
 
@@ -148,7 +150,7 @@ def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str
 )
 def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
     """An array that cannot be built says so at elaboration."""
-    _, variant = STREAMS[PART]
+    _, variant = STREAMS[FULL_DEVICE]
     parameters = {**variant.parameters, parameter: value}
     with pytest.raises(RuntimeError, match="Command failed"):
         simulation.compile_design(TOP, read_sources(variant), parameters)

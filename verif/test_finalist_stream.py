@@ -428,7 +428,7 @@ FRONT = "rtl/finalist/hf_finalist_front.sv"
         ("skein", PAD, "word_last_q || close", "word_last_q"),
         ("skein", PAD, "Family == FamilySkein && a_bits_q == '0", "Family == FamilySkein"),
         ("jh", PAD, "(a_tid_q != tid_q)", "1'b0"),
-        ("jh", FRONT, "!word_valid && !full_q && owes_q == 2'b00 && !busy_q", "!busy_q"),
+        ("jh", FRONT, "!word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q", "!busy_q"),
         ("jh", FRONT, "(busy_q && !(m_tready_i && m_tlast_o))", "(busy_q && !m_tlast_o)"),
     ],
 )

@@ -66,9 +66,9 @@ def test_other_parameters(
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
-INTAKE = "rtl/keccak/hf_keccak_intake.sv"
-FEED = "rtl/keccak/hf_keccak_feed.sv"
-DRAIN = "rtl/keccak/hf_keccak_drain.sv"
+INPUT = "rtl/keccak/hf_keccak_input.sv"
+SCHEDULER = "rtl/keccak/hf_keccak_scheduler.sv"
+OUTPUT = "rtl/keccak/hf_keccak_output.sv"
 STOP = "rtl/common/hf_axis_stop.sv"
 
 
@@ -76,51 +76,51 @@ STOP = "rtl/common/hf_axis_stop.sv"
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(FEED, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
+            *(SCHEDULER, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
             id="a-third-digest-leaves",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
+            *(SCHEDULER, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
             id="goes-on-from-another-message",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "- count_t'(exact_i[i])", "", "block_boundaries"),
+            *(SCHEDULER, "- count_t'(exact_i[i])", "", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
+            *(INPUT, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
             id="suffix",
             marks=SLOW,
         ),
         pytest.param(
-            *(DRAIN, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
+            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
         ),
         pytest.param(
-            *(FEED, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
+            *(SCHEDULER, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
+            *(SCHEDULER, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
             id="stored",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
+            *(SCHEDULER, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
+            *(INPUT, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
             id="room-for-a-message",
             marks=SLOW,
         ),
         pytest.param(
             *(
-                INTAKE,
+                INPUT,
                 "within_q[i] ? ample_q[i] :",
                 "within_q[i] ? room_q[i] :",
                 "clocks_at_full_slots",
@@ -129,13 +129,13 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
+            *(SCHEDULER, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
+            *(INPUT, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
             *("{1'b0, b_length_q[39:6] + 34'(b_length_q[5:0] != '0)};", "longest_outputs"),
             id="output-length-wraps",
         ),
@@ -148,7 +148,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
+            *(SCHEDULER, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),
@@ -164,11 +164,13 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new"),
     [
         pytest.param(
-            *(INTAKE, "(a_stray_q || (", "(a_stray_q ? !(a_last_q && stray_o) : ("),
-            id="strays-wait",
+            *(INPUT, "(a_invalid_q || (", "(a_invalid_q ? !(a_last_q && tid_error_o) : ("),
+            id="invalid-tids-wait",
         ),
         pytest.param(
-            *(DRAIN, "(stray_turn_q || error_ok_o) &&", "1'b1 &&"), id="strays-first", marks=SLOW
+            *(OUTPUT, "(tid_error_next_q || error_ok_o) &&", "1'b1 &&"),
+            id="tid-errors-first",
+            marks=SLOW,
         ),
     ],
 )

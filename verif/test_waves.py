@@ -175,7 +175,7 @@ def test_another_engine_gives_other_waves() -> None:
 
 @pytest.mark.parametrize("clock", [2, 4])
 def test_no_gap_hides_what_happens(clock: int) -> None:
-    """A handover or a state in clocks that are not drawn is refused."""
+    """A handshake or a state in clocks that are not drawn is refused."""
     scenario, recording = by_hand("keccak-iterative")
     bent = list(recording.samples)
     bent[4] = {**bent[4], "blk_ready_o": 0}  # the state alone

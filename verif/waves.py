@@ -237,7 +237,7 @@ class _View:
         return show(now) if self.high(valid, now=now) else UNKNOWN
 
     def block(self, now: int) -> Shown:
-        """Show what is on `blk_i`: data of an offer, or of a handover some clocks ago."""
+        """Show what is on `blk_i`: data of an offer, or of a handshake some clocks ago."""
         there = (
             self.high("blk_valid_i", "blk_ready_o", now=now - self.delay)
             if self.delay

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The side channel of the stream ports (docs/stream.md), stated once: what `s_axis_tuser` holds, and
-// how function codes are made.
+// The side channel of the stream ports (docs/stream.md), stated once: what `s_axis_tuser` holds,
+// and how function codes are made.
 
 package hf_stream_pkg;
 

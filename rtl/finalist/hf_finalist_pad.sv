@@ -5,7 +5,7 @@
 //   Groestl   1, zeros, the number of blocks in 64 bits
 //   JH        1, zeros, the length in 128 bits: at least 512 bits in all
 //   Skein     where the message ends inside a byte a 1; zeros to the block's end, none if it is
-//             full, but a whole block for an empty message
+//             full, but a block of them for an empty message
 //
 // A word is DataWidth bits. One word a clock leaves, in order, and every block is all its words:
 // a block takes block / DataWidth clocks, whether message or padding. First the beat is masked and
@@ -137,7 +137,7 @@ module hf_finalist_pad
     StOne,   // the pad's 1, in a word of its own
     StZero,  // zeros, to the block's end or the next one's
     StDrop,  // the rest of a wrong message
-    StError  // waiting for its result to be told
+    StError  // waiting until its error is emitted
   } state_e;
 
   state_e state_d, state_q;

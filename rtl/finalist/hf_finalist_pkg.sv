@@ -49,7 +49,8 @@ package hf_finalist_pkg;
   endfunction
 
   // Whether an engine of this family and width computes the function. BLAKE and Groestl are two
-  // functions each, one a width; JH and Skein-512 are one each, and a wide digest holds a short one.
+  // functions each, one a width; JH and Skein-512 are one each, and a wide digest holds a short
+  // one.
   function automatic logic function_known(input int unsigned family, input int unsigned width,
                                           input code_t code);
     logic in_width;

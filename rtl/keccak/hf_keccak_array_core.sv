@@ -1,12 +1,12 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis, and what the
-// array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so that
-// mapping takes a core at a time.
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis,
+// and what the array has to know, which needs Hops clocks to get there. Its hierarchy is kept in
+// synthesis, so that mapping takes a core at a time.
 //
-// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later `left_o`,
-// one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on `room_o` is
-// what the core says with that beat in mind.
+// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later
+// `left_o`, one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on
+// `room_o` is what the core says with that beat in mind.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core

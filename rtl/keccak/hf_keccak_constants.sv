@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// iota's constants one after the other, made in one of three ways (paper athanasiou-2014, section 3.2).
-// Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of every constant are zero.
+// iota's constants one after the other, made in one of three ways (paper athanasiou-2014, section
+// 3.2). Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of every constant are zero.
 //
 // Schedule, a line a clock:
 //
@@ -10,19 +10,22 @@
 //   next_i    (23 times a block)
 //   +1        constant of the next round
 //
-// Behind a reset round 0's constant is on without start_i. bits_o comes straight from flip-flops. Every
-// block takes start_i once and next_i 23 times: the ring (Kind 2) has no other way to its beginning.
+// Behind a reset round 0's constant is on without start_i. bits_o comes straight from flip-flops.
+// Every block takes start_i once and next_i 23 times: the ring (Kind 2) has no other way to its
+// beginning.
 //
 //   Kind  what it is                                                flip-flops
 //   0     LFSR on the fly, seven steps at once                      8
 //   1     24 constants in registers, a tree of multiplexers         168 + 12, or 12 and a ROM
 //   2     circular buffer of the 24 constants                       168
 //
-// The LFSR is FIPS 202's (algorithm 5) in the other form: its register is the next eight output bits, so
-// that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^ s[t+5] ^ s[t+6].
+// The LFSR is FIPS 202's (algorithm 5) in the other form: its register is the next eight output
+// bits, so that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^
+// s[t+5] ^ s[t+6].
 //
-// The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep` leaves
-// them; one that does not makes them constants and the tree a ROM of LUTs (docs/keccak-two-stage.md).
+// The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep`
+// leaves them; one that does not makes them constants and the tree a ROM of LUTs
+// (docs/keccak-two-stage.md).
 
 module hf_keccak_constants
   import hf_keccak_pkg::*;

@@ -6,12 +6,12 @@
 // A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
 // it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
 // message of n words takes n + 6 clocks at the most here, however long the block. Word 0 of a block
-// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a length of
-// all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
+// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a
+// length of all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
 // empty last byte, an unknown function or slot. The rest of such a message is swallowed, its blocks
-// are abandoned, and `error_o` asks for an error result in its turn.
+// are abandoned, and `error_o` asks for an error result in the message's place.
 
 module hf_keccak_pad
   import hf_keccak_pkg::*;
@@ -52,7 +52,7 @@ module hf_keccak_pad
     output logic [ TidWidth-1:0] word_tid_o,
 
     // Between squeezes of an open output: it ends with the squeeze that is here, or would be next,
-    // and gives nothing more; or the last one has been handed on already.
+    // and gives nothing more; or the last one has already been accepted.
     input logic end_i,
     input logic cancel_i,
 
@@ -121,7 +121,7 @@ module hf_keccak_pad
     StFinal,    // the pad's last 1, in a word of its own
     StSqueeze,  // a block of zeros
     StDrop,     // the rest of a wrong message
-    StError     // waiting for its result to be told
+    StError     // waiting until its error is emitted
   } state_e;
 
   state_e state_d, state_q;
@@ -171,8 +171,9 @@ module hf_keccak_pad
   logic open_q;  // a clock behind length_q, as borrow_q
   always_ff @(posedge clk_i) open_q <= &length_q;
 
-  // The last word with the suffix behind it. Bytes below the last valid one are whole; the suffix,
-  // moved up by the bits in the last byte, falls on two bytes, and on the next word if it must.
+  // The last word with the suffix behind it. Bytes below the last valid one count in full; the
+  // suffix, shifted by the bits in the last byte, falls on two bytes, and on the next word if it
+  // must.
   logic [DataWidth-1:0] padded;
   logic [4:0] spill;
   logic spills, exact;  // beyond the word; just to its end

@@ -1,38 +1,40 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Keccak-f[1600] as a ring of pipeline registers with a message in each: `Rounds` rounds in a row,
-// each with a register at its end and those inside it that the parameters Register... name. The ring
-// has Depth registers and as many slots. A slot passes the ring Turns = 24 / Rounds times a block, so a
-// block takes Turns * Depth clocks and Depth blocks are in flight: 24 / Rounds clocks a block. States
-// are handed back (docs/contract.md, rule 11).
+// each with a register at its end and those inside it that the parameters Register... name. The
+// ring has Depth registers and as many slots. A slot passes the ring SlotCycles = 24 / Rounds times
+// a block, so a block takes SlotCycles * Depth clocks and Depth blocks are in flight: 24 / Rounds
+// clocks a block. States are handed back (docs/contract.md, rule 11).
 //
-//   registers inside a round   stages of the round
-//   Parity, Effect, Theta      column parity | theta's effect | theta | chi    one LUT4 level each
-//   Parity, Theta              column parity | theta | chi                     one level, fewer registers
-//   Theta                      theta | chi                                     two levels and one
-//   none                       the whole round
-//   Theta, Rho, Pi             theta | rho | pi | chi                          paper sharma-clockgated (b)
+//   registers inside a round  stages of the round                            LUT4 levels
+//   Parity, Effect, Theta     column parity | theta's effect | theta | chi   1 each
+//   Parity, Theta             column parity | theta | chi                    1 each
+//   Theta                     theta | chi                                    2 and 1
+//   none                      all of the round                               3
+//   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
 // Schedule of one slot, clock by clock (the content of each register moves on every clock):
 //
-//   0        the slot is shown on blk_slot_o; a block is handed over, or not
+//   0        the slot is shown on blk_slot_o; its block's handshake, or none
 //   2        st_valid_o: the state that is complete in clock 5 leaves (data delay 3)
 //   3        blk_i is read; theta of the last round gives zero if the block is `first`
 //   4        chi of the last round: the block comes in through its fourth input
 //   5        the state is on st_o, or mixed with the block, or the block alone
 //   Depth    the slot is shown again: taken only if it is empty (and, with two slots, was before)
-//   Depth * Turns    the next block is due. If it is there, no clock is lost; if not, or if this
-//            was the last, the state leaves
+//   Depth * SlotCycles
+//            the next block is due. If it is there, no clock is lost; if not, or if this was the
+//            last, the state leaves
 //
 // The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
-// `first` block a turn later, not in the same turn.
+// `first` block a slot cycle later, not in the same slot cycle.
 //
-// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on the
-// datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by the
-// synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
+// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on
+// the datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by
+// the synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
 // Controls that reach 1600 bits come from copies of a register.
 //
-// Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated (c).
+// Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated
+// (c).
 
 module hf_keccak_pipelined
   import hf_keccak_pkg::*;
@@ -57,7 +59,7 @@ module hf_keccak_pipelined
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handover
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,  // not used: states are handed back
@@ -65,12 +67,12 @@ module hf_keccak_pipelined
     output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
 );
 
-  localparam int unsigned Turns = NumRounds / Rounds;
-  localparam int unsigned NumCopies = 64;  // of a control that reaches the whole state,
+  localparam int unsigned SlotCycles = NumRounds / Rounds;
+  localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
-  // Clocks from the handover to the block's read, and to theta's zero in the last round.
+  // Clocks from the handshake to the block's read, and to theta's zero in the last round.
   localparam int unsigned DataDelay = PipelinedDataDelay;
   localparam int unsigned ZeroDelay = DataDelay + 1 - 32'(RegisterTheta) - 32'(RegisterRho) -
       32'(RegisterPi);
@@ -96,23 +98,23 @@ module hf_keccak_pipelined
   ////////////////////
 
   // What goes round with a slot's content. ctl_q[i] stands where it is i clocks after the slot was
-  // shown; ctl_q[0] is the slot shown now. A handover changes it between ctl_q[1] and the next.
+  // shown; ctl_q[0] is the slot shown now. A handshake changes it between ctl_q[1] and the next.
   typedef struct packed {
     logic  live;  // a message's, or on its way out
-    logic  busy;  // a block has been handed over, and its end was not passed here
+    logic  busy;  // a block has been accepted, and its end was not passed here
     logic  last;  // its state is to leave
-    logic  due;   // known from ctl_q[2] on: it will have done its turns when it is shown
-    logic  rest;  // it has left just now; with two slots st_valid_o is no sooner than the next turn
-    turn_t turn;  // turns since the handover, mod Turns; counted on into ctl_q[0]
+    logic  due;   // known from ctl_q[2] on: it will have done its slot cycles when it is shown
+    logic  rest;  // it has left just now; with two slots st_valid_o is a slot cycle later at least
+    turn_t turn;  // slot cycles since the handshake, mod SlotCycles; counted on into ctl_q[0]
   } ctl_t;
 
   function automatic turn_t after(input turn_t turn);
-    return (turn == turn_t'(Turns - 1)) ? '0 : turn + turn_t'(1);
+    return (turn == turn_t'(SlotCycles - 1)) ? '0 : turn + turn_t'(1);
   endfunction
 
   ctl_t ctl_q[Depth];
   ctl_t handed_d;
-  // Of the slot shown: it has done its turns; takes a block; but only one of zeros.
+  // Of the slot shown: it has done its slot cycles; takes a block; but only one of zeros.
   logic due_q, ready_q, zeros_q;
   slot_t slot_q;
   logic take, first;
@@ -127,7 +129,8 @@ module hf_keccak_pipelined
   logic [2:1] first_q;
   slot_t slot1_q;
 
-  // What the handover changes is seen from ctl_q[2] on, so that it is one LUT level to any register.
+  // What the handshake changes is seen from ctl_q[2] on, so that it is one LUT level to any
+  // register.
   ctl_t ctl_d[Depth];
   always_comb begin
     handed_d = ctl_q[1];
@@ -139,7 +142,7 @@ module hf_keccak_pipelined
       handed_d.last = last_q;
       handed_d.turn = '0;
     end
-    handed_d.due = handed_d.busy && handed_d.turn == turn_t'(Turns - 1);
+    handed_d.due = handed_d.busy && handed_d.turn == turn_t'(SlotCycles - 1);
   end
   always_comb begin
     ctl_d[1] = ctl_q[0];
@@ -178,8 +181,8 @@ module hf_keccak_pipelined
     st_slot_o  <= slot1_q;
   end
 
-  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A few
-  // copies a clock before drive the many.
+  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A
+  // few copies a clock before drive the many.
   logic [NumCopies-1:0] unread, zero;
   logic [NumTrunks-1:0] unread_trunk, zero_trunk;
   logic zero_trunk_d;
@@ -214,13 +217,15 @@ module hf_keccak_pipelined
     );
   end
 
-  // iota's constant of round `round` in the turn whose number, `since` turns later, is `turn`.
+  // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
+  // `turn`.
   function automatic lane_t constant(input turn_t turn, input int unsigned round,
                                      input int unsigned since);
     lane_t value;
     value = '0;
-    for (int unsigned i = 0; i < Turns; i++) begin
-      value |= RoundConstant[i*Rounds+round] & {LaneWidth{turn == turn_t'((i + since) % Turns)}};
+    for (int unsigned i = 0; i < SlotCycles; i++) begin
+      value |= RoundConstant[i*Rounds+round] &
+          {LaneWidth{turn == turn_t'((i + since) % SlotCycles)}};
     end
     return value;
   endfunction
@@ -229,7 +234,8 @@ module hf_keccak_pipelined
   // round's constant, the others are in chi.
   lane_t round_constant[Rounds];
   for (genvar r = 0; r < Rounds; r++) begin : gen_iota
-    // The clock (of the schedule) that it is needed in; the turn is looked at two clocks before.
+    // The clock (of the schedule) that it is needed in; the slot cycle is looked at two clocks
+    // before.
     localparam int unsigned When = (r == Rounds - 1) ? Depth + DataDelay :
         DataDelay + 2 + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
@@ -252,7 +258,8 @@ module hf_keccak_pipelined
   // Datapath       //
   ////////////////////
 
-  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between turns.
+  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between slot
+  // cycles.
   logic [Depth-1:0] clk, en, live;
   for (genvar i = 0; i < Depth; i++) begin : gen_live
     assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q);
@@ -303,9 +310,9 @@ module hf_keccak_pipelined
     localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
     localparam bit IsLast = r == Rounds - 1;
 
-    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on each
-    // column. Where the parity has a register and the effect none, plane 4's share is taken beside
-    // the parity, so that it is one LUT4 level to either register.
+    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on
+    // each column. Where the parity has a register and the effect none, plane 4's share is taken
+    // beside the parity, so that it is one LUT4 level to either register.
     state_t a_parity, a_effect;
     plane_t parity_d, parity, effect;
     assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];

@@ -6,7 +6,7 @@
 // is A[x, y, z], which is bit S[64*(5*y + x) + z] of the string. So `a[y][x]` is lane (x, y), bit z
 // of a lane has weight 2^z, and byte k of a block as it stands in memory is bits 8k+7 .. 8k.
 //
-// The steps (FIPS 202, section 3.2) are given at the grains that engines need: whole states,
+// The steps (FIPS 202, section 3.2) are given at the grains that engines need: states,
 // planes (fixed y), rows (fixed y and z), lanes and bits. verif/formal proves each grain equal to
 // the state's. Constants are computed from their definitions, not typed in.
 
@@ -30,7 +30,7 @@ package hf_keccak_pkg;
   ////////////////////
 
   // rho (section 3.2.2): walk from lane (1, 0) by (x, y) := (y, 2x + 3y); the lane met at step t
-  // turns by (t + 1)(t + 2)/2 places. Index 5*y + x.
+  // rotates by (t + 1)(t + 2)/2 places. Index 5*y + x.
   function automatic rho_table_t rho_table();
     rho_table_t offset;
     int unsigned x;
@@ -115,9 +115,9 @@ package hf_keccak_pkg;
     return b;
   endfunction
 
-  // theta with its parity cut in two, for LUT4 parts: P from planes 0 to 3 is one four-input XOR,
-  // R from plane 4 one two-input XOR, and a ^ P ^ P' ^ R one four-input XOR again: two LUT levels
-  // for theta where the five-input column parity needs three, and no more LUTs.
+  // theta with its parity in two terms, for LUT4 devices: P from planes 0 to 3 is one four-input
+  // XOR, R from plane 4 one two-input XOR, and a ^ P ^ P' ^ R one four-input XOR again: two LUT
+  // levels for theta where the five-input column parity needs three, and no more LUTs.
   function automatic state_t theta_split(input state_t a);
     state_t b;
     plane_t p;
@@ -234,9 +234,9 @@ package hf_keccak_pkg;
   endfunction
 
   // What the front end has to know of a function (FIPS 202, section 6; SP 800-185, section 3.3; the
-  // Keccak reference for the competition's). `suffix` is the domain bits and the first 1 of pad10*1,
-  // first bit lowest; `suffix_len` their number. `digest_words` is the output in 32-bit words, 0 for
-  // a function with any output length.
+  // Keccak reference for the competition's). `suffix` is the domain bits and the first 1 of
+  // pad10*1, first bit lowest; `suffix_len` their number. `digest_words` is the output in 32-bit
+  // words, 0 for a function with any output length.
   typedef struct packed {
     logic [4:0] rate_lanes;
     logic [4:0] digest_words;

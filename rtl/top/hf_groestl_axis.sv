@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Groestl with AXI4-Stream on both sides: hf_groestl behind hf_finalist_front. What the ports mean is in
-// docs/stream.md.
+// Groestl with AXI4-Stream on both sides: hf_groestl behind hf_finalist_front. What the ports mean
+// is in docs/stream.md.
 
 module hf_groestl_axis
   import hf_finalist_pkg::*;

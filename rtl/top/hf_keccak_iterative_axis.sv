@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time: hf_keccak_iterative
-// behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time:
+// hf_keccak_iterative behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_pipelined
-// behind hf_keccak_slots. What the ports mean is in docs/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
+// hf_keccak_pipelined behind hf_keccak_slots. What the ports mean is in docs/stream.md.
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
@@ -82,7 +82,7 @@ module hf_keccak_pipelined_axis
       .st_i       (st)
   );
 
-  // The front end hands over only in clocks in which the engine takes a block.
+  // The front end offers a block only in clocks in which the engine is ready.
   logic unused_ready;
   assign unused_ready = blk_ready;
 

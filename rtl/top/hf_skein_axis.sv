@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Skein-512 with AXI4-Stream on both sides: hf_skein behind hf_finalist_front. What the ports mean is in
-// docs/stream.md.
+// Skein-512 with AXI4-Stream on both sides: hf_skein behind hf_finalist_front. What the ports mean
+// is in docs/stream.md.
 
 module hf_skein_axis
   import hf_finalist_pkg::*;

@@ -126,7 +126,7 @@ class Bench:
         self._now = 0
         self._data: dict[int, int] = {}  # blk_i by the clock it is read in
         self._leaving: deque[tuple[int, int]] = deque()  # clock on st_o, slot
-        self.handovers: list[tuple[int, int]] = []
+        self.handshakes: list[tuple[int, int]] = []
         """Every accepted block so far: its clock cycle and its slot."""
         self.checked = 0
         """Correct states so far."""
@@ -149,9 +149,9 @@ class Bench:
         """Run until every message's state has been output; `LabError` if one never is."""
         patience = 0
         while self._leaving or any(slot.offers or slot.under_way for slot in self._slots):
-            seen = self.checked, len(self.handovers)
+            seen = self.checked, len(self.handshakes)
             self._clock()
-            patience = 0 if (self.checked, len(self.handovers)) != seen else patience + 1
+            patience = 0 if (self.checked, len(self.handshakes)) != seen else patience + 1
             if patience > _PATIENCE:
                 raise LabError(f"gate-level simulation: hangs: nothing in {_PATIENCE} clocks")
 
@@ -172,7 +172,7 @@ class Bench:
         if slot.offers and engine.read("blk_ready_o"):
             message = slot.offers.popleft()
             slot.under_way.append(message)
-            self.handovers.append((now, shown))
+            self.handshakes.append((now, shown))
             if self._timing.data_delay:
                 self._data[now + self._timing.data_delay] = message.block
         if engine.read("st_valid_o"):
@@ -199,7 +199,7 @@ def turn_clocks(bench: Bench, slots: int) -> int:
         for _ in range(4):
             bench.offer(slot)
     bench.drain()
-    first = [clock for clock, slot in bench.handovers if slot == 0]
+    first = [clock for clock, slot in bench.handshakes if slot == 0]
     return first[-1] - first[-2]
 
 
@@ -222,12 +222,12 @@ def counted_run(bench: Bench, engine: Engine, turns: list[list[bool]], clocks: i
 
     run_turn([True] * len(turns[0]))
     run_turn(turns[-1])
-    before = len(bench.handovers)
+    before = len(bench.handshakes)
     engine.counting(True)
     for filled in turns:
         run_turn(filled)
     engine.counting(False)
-    blocks = len(bench.handovers) - before
+    blocks = len(bench.handshakes) - before
     wanted_blocks = sum(sum(filled) for filled in turns)
     if blocks != wanted_blocks:
         raise LabError(f"gate-level simulation: {blocks} blocks taken in place of {wanted_blocks}")

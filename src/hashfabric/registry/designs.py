@@ -34,7 +34,7 @@ class Timing:
     """What docs/contract.md says of an engine in numbers.
 
     `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
-    `data_delay` is the clocks between a block's handover and its data on `blk_i`, and between
+    `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
     `st_valid_o` and `st_o`.
     """
 

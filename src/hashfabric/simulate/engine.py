@@ -23,31 +23,31 @@ class _RawPlan(ctypes.Structure):
 
 @dataclass(frozen=True)
 class EngineRun:
-    """One message a slot through a bare engine: the states it gave, and the clocks of handovers.
+    """One message a slot through a bare engine: the states it gave, and the clocks of handshakes.
 
-    `handovers` are by slot and block. `clocks` count from the first handover to the clock that
+    `handshakes` are by slot and block. `clocks` count from the first handshake to the clock that
     shows the last state, both included.
     """
 
     states: list[bytes]
-    handovers: list[list[int]]
+    handshakes: list[list[int]]
     clocks: int
 
     @property
     def clocks_per_block(self) -> float:
         """Clocks a block while every slot has a message; only where no block came late."""
-        return clocks_at_full_slots(self.handovers)
+        return clocks_at_full_slots(self.handshakes)
 
 
-def clocks_at_full_slots(handovers: Sequence[Sequence[int]]) -> float:
-    """Return the clocks a block of messages with these handovers, one a slot, while all are there.
+def clocks_at_full_slots(handshakes: Sequence[Sequence[int]]) -> float:
+    """Return the clocks a block of messages with these handshakes, one a slot, while all are there.
 
     `ValueError` where that is too short a time.
     """
-    begin = max(clocks[0] for clocks in handovers)
-    end = min(clocks[-1] for clocks in handovers)
+    begin = max(clocks[0] for clocks in handshakes)
+    end = min(clocks[-1] for clocks in handshakes)
     blocks_per_clock = 0.0
-    for clocks in handovers:
+    for clocks in handshakes:
         full = [clock for clock in clocks if begin <= clock <= end]
         if len(full) < 2:  # noqa: PLR2004 - an interval has two ends
             raise ValueError("the messages are too short to measure clocks a block")
@@ -82,14 +82,14 @@ def run_engine(
         *(len(messages), count, longest_gap, seed),
     )
     states = ctypes.create_string_buffer(200 * len(messages))
-    handovers = (ctypes.c_uint64 * (len(messages) * count))()
+    handshakes = (ctypes.c_uint64 * (len(messages) * count))()
     end = ctypes.c_uint64()
     blocks = b"".join(b"".join(message) for message in messages)
-    if (error := run(plan, blocks, states, handovers, end)) is not None:
+    if (error := run(plan, blocks, states, handshakes, end)) is not None:
         raise LabError(f"{design.name}: simulation: {error.decode(errors='replace')}")
-    starts = range(0, len(handovers), count)
+    starts = range(0, len(handshakes), count)
     return EngineRun(
         states=[states.raw[200 * i : 200 * (i + 1)] for i in range(len(messages))],
-        handovers=[handovers[start : start + count] for start in starts],
-        clocks=end.value - min(handovers) + 1,
+        handshakes=[handshakes[start : start + count] for start in starts],
+        clocks=end.value - min(handshakes) + 1,
     )

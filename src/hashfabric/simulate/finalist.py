@@ -33,13 +33,13 @@ class _RawFinalistPlan(ctypes.Structure):
 
 @dataclass(frozen=True)
 class FinalistRun:
-    """Messages through the bare engine of a finalist: their digests, and the clocks of handovers.
+    """Messages through the bare engine of a finalist: their digests, and the clocks of handshakes.
 
-    `handovers` are by message and block.
+    `handshakes` are by message and block.
     """
 
     digests: list[bytes]
-    handovers: list[list[int]]
+    handshakes: list[list[int]]
 
 
 def run_finalist(
@@ -84,15 +84,15 @@ def run_finalist(
     plan = _RawFinalistPlan(len(blocks), design.timing(variant).slots, longest_gap, seed)
     width = library.hf_digest_bytes()
     digests = ctypes.create_string_buffer(width * len(messages))
-    handovers = (ctypes.c_uint64 * len(blocks))()
+    handshakes = (ctypes.c_uint64 * len(blocks))()
     raw = (_RawFinalistBlock * len(blocks))(*blocks)
-    if (error := run(plan, raw, b"".join(data), digests, handovers)) is not None:
+    if (error := run(plan, raw, b"".join(data), digests, handshakes)) is not None:
         raise LabError(f"{design.name}: simulation: {error.decode(errors='replace')}")
-    clocks = iter(handovers)
+    clocks = iter(handshakes)
     return FinalistRun(
         digests=[
             digests.raw[width * i : width * i + message.function.digest_bits // 8]
             for i, message in enumerate(messages)
         ],
-        handovers=[[next(clocks) for _ in range(count)] for count in counts],
+        handshakes=[[next(clocks) for _ in range(count)] for count in counts],
     )

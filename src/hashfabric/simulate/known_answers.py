@@ -68,8 +68,8 @@ def _check_engine(design: Design, name: str, variant: Variant) -> float:
         [_bytes(200, f"{slot} {i}") for i in range(_ENGINE_BLOCKS)] for slot in range(timing.slots)
     ]
     wanted = [_absorbed(message) for message in messages]
-    turn = math.ceil(timing.slots * timing.clocks_per_block)
-    for gap in (2 * turn, 0):
+    period = math.ceil(timing.slots * timing.clocks_per_block)
+    for gap in (2 * period, 0):
         run = run_engine(design, variant, messages, longest_gap=gap)
         for slot, state in enumerate(run.states):
             if state != wanted[slot]:
@@ -97,11 +97,11 @@ def _check_finalist(design: Design, name: str, variant: Variant) -> float:
     """Hash with the padding done by the golden model: every function, late blocks, then long."""
     functions = _functions(design, variant)
     timing = design.timing(variant)
-    turn = math.ceil(timing.slots * timing.clocks_per_block)
+    period = math.ceil(timing.slots * timing.clocks_per_block)
     what = f"{design.name} {name}"
     cases = [case for function in functions for case in _cases(function)]
     long = [_case_of_blocks(functions[0], _FINALIST_BLOCKS[-1])] * timing.slots
-    for gap in (2 * turn, 0):
+    for gap in (2 * period, 0):
         sent = [*cases, *long] if gap == 0 else cases
         messages = [
             replace(case.message, slot=index % timing.slots) for index, case in enumerate(sent)
@@ -110,7 +110,7 @@ def _check_finalist(design: Design, name: str, variant: Variant) -> float:
         for case, digest in zip(sent, run.digests, strict=True):
             if digest != case.wanted:
                 raise _wrong(what, case.message)
-    clocks = clocks_at_full_slots(run.handovers[-timing.slots :])
+    clocks = clocks_at_full_slots(run.handshakes[-timing.slots :])
     _check_clocks(what, clocks, timing.clocks_per_block)
     return clocks
 

@@ -4,7 +4,8 @@
 // late, states always taken. Loaded by simulate.py through the one flat function below.
 //
 // One clock: the slot is read, the offer to it and its flags are set, the flags that answer are read.
-// Data are `delay` clocks behind their flags: a block behind its handover, a state behind st_valid_o.
+// Data are `delay` clocks behind their flags: a block behind its handshake, a state behind
+// st_valid_o.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +22,7 @@
 namespace {
 
 constexpr size_t kBlockBytes = 200;
-constexpr uint64_t kPatience = 100'000;  // clocks without a handover: it hangs
+constexpr uint64_t kPatience = 100'000;  // clocks without a handshake: it hangs
 constexpr unsigned kResetClocks = 4;
 constexpr uint8_t kJunk = 0xa5;
 
@@ -37,7 +38,7 @@ struct Plan {
 };
 
 struct Slot {
-    uint64_t handed = 0;      // blocks handed over
+    uint64_t accepted = 0;    // blocks accepted
     uint64_t offered_from = 0;  // the clock in which the next block is there
     bool away = false;        // the state was handed back, and is to come back in with the block
 };
@@ -52,11 +53,11 @@ struct Transfer {
 
 class Bench {
    public:
-    Bench(const Plan& plan, const uint8_t* blocks, uint8_t* states, uint64_t* handovers)
+    Bench(const Plan& plan, const uint8_t* blocks, uint8_t* states, uint64_t* handshakes)
         : plan_(plan),
           blocks_(blocks),
           states_(states),
-          handovers_(handovers),
+          handshakes_(handshakes),
           random_(plan.seed),
           top_(&context_),
           slots_(plan.messages) {}
@@ -86,16 +87,16 @@ class Bench {
 
     void clock() {
         top_.clk_i = 0;
-        top_.eval();  // tells the slot whose turn it is
+        top_.eval();  // says which slot is shown
         const size_t index = top_.blk_slot_o;
         if (index >= plan_.slots) throw std::runtime_error("blk_slot_o is no slot");
         Slot* slot = index < slots_.size() ? &slots_[index] : nullptr;
         const bool offered =
-            slot && slot->handed < plan_.count && now_ >= slot->offered_from;
+            slot && slot->accepted < plan_.count && now_ >= slot->offered_from;
         top_.blk_valid_i = offered;
         if (offered) {
-            top_.blk_first_i = slot->handed == 0 || slot->away;
-            top_.blk_last_i = slot->handed + 1 == plan_.count;
+            top_.blk_first_i = slot->accepted == 0 || slot->away;
+            top_.blk_last_i = slot->accepted + 1 == plan_.count;
         }
         top_.eval();
         if (top_.st_valid_o) state_leaves(top_.st_slot_o);
@@ -105,7 +106,7 @@ class Bench {
         }
         const bool taken = offered && top_.blk_ready_o;
         if (plan_.delay == 0 ? offered : taken) {
-            in_.push_back({now_ + plan_.delay, index, slot->handed, slot->away});
+            in_.push_back({now_ + plan_.delay, index, slot->accepted, slot->away});
         }
         move_data();
         top_.clk_i = 1;
@@ -121,7 +122,7 @@ class Bench {
 
     void hand_over(size_t index) {
         Slot& slot = slots_[index];
-        handovers_[index * plan_.count + slot.handed++] = now_;
+        handshakes_[index * plan_.count + slot.accepted++] = now_;
         slot.away = false;
         slot.offered_from = now_ + 1;
         if (plan_.longest_gap != 0 && random_.chance(0.5)) {
@@ -131,15 +132,15 @@ class Bench {
     }
 
     void state_leaves(size_t index) {
-        if (index >= slots_.size() || slots_[index].handed == 0 || slots_[index].away) {
+        if (index >= slots_.size() || slots_[index].accepted == 0 || slots_[index].away) {
             throw std::runtime_error("a state that no block asked for");
         }
         Slot& slot = slots_[index];
-        if (slot.handed < plan_.count && plan_.holds_state) {
+        if (slot.accepted < plan_.count && plan_.holds_state) {
             throw std::runtime_error("a state that no block asked for");
         }
         slot.away = true;
-        out_.push_back({now_ + plan_.delay, index, slot.handed - 1, false});
+        out_.push_back({now_ + plan_.delay, index, slot.accepted - 1, false});
     }
 
     // Data that are due in this clock: states first, a block may go in with one of them.
@@ -167,7 +168,7 @@ class Bench {
     const Plan plan_;
     const uint8_t* const blocks_;  // `count` blocks a message, message after message
     uint8_t* const states_;        // one a message: the latest that left, in the end the last
-    uint64_t* const handovers_;    // their clocks, as `blocks_`
+    uint64_t* const handshakes_;   // their clocks, as `blocks_`
     Random random_;
     VerilatedContext context_;
     Vmodel top_;
@@ -187,9 +188,9 @@ std::string error;
 
 // Returns null, or one line on what went wrong (valid until the next call).
 HF_API const char* hf_run_engine(const Plan* plan, const uint8_t* blocks, uint8_t* states,
-                                 uint64_t* handovers, uint64_t* end) {
+                                 uint64_t* handshakes, uint64_t* end) {
     try {
-        *end = Bench(*plan, blocks, states, handovers).run();
+        *end = Bench(*plan, blocks, states, handshakes).run();
         return nullptr;
     } catch (const std::exception& fault) {
         error = fault.what();

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr uint64_t kPatience = 100'000;  // clocks without a handover or a digest: it hangs
+constexpr uint64_t kPatience = 100'000;  // clocks without a handshake or a digest: it hangs
 constexpr unsigned kResetClocks = 4;
 constexpr uint8_t kJunk = 0xa5;
 constexpr size_t kBlockBytes = sizeof(Vmodel::blk_i);
@@ -51,12 +51,12 @@ struct Slot {
 class Bench {
    public:
     Bench(const Plan& plan, const Block* blocks, const uint8_t* data, uint8_t* digests,
-          uint64_t* handovers)
+          uint64_t* handshakes)
         : plan_(plan),
           blocks_(blocks),
           data_(data),
           digests_(digests),
-          handovers_(handovers),
+          handshakes_(handshakes),
           random_(plan.seed),
           slots_(plan.slots),
           top_(&context_) {
@@ -114,7 +114,7 @@ class Bench {
         top_.clk_i = 1;
         top_.eval();
         if (taken) {
-            handovers_[slot.blocks.front()] = now_;
+            handshakes_[slot.blocks.front()] = now_;
             slot.blocks.pop_front();
             slot.offered_from = now_ + 1;
             if (plan_.longest_gap != 0 && random_.chance(0.5)) {
@@ -158,7 +158,7 @@ class Bench {
     const Block* const blocks_;
     const uint8_t* const data_;  // of the blocks, kBlockBytes each
     uint8_t* const digests_;     // kDigestBytes each
-    uint64_t* const handovers_;  // the blocks' clocks
+    uint64_t* const handshakes_;  // the blocks' clocks
     Random random_;
     std::vector<Slot> slots_;
     uint64_t due_ = 0;  // digests that have not come yet
@@ -182,9 +182,9 @@ HF_API uint64_t hf_digest_bytes() { return kDigestBytes; }
 
 // Returns null, or one line on what went wrong (valid until the next call).
 HF_API const char* hf_run_finalist(const Plan* plan, const Block* blocks, const uint8_t* data,
-                                   uint8_t* digests, uint64_t* handovers) {
+                                   uint8_t* digests, uint64_t* handshakes) {
     try {
-        Bench(*plan, blocks, data, digests, handovers).run();
+        Bench(*plan, blocks, data, digests, handshakes).run();
         return nullptr;
     } catch (const std::exception& fault) {
         error = fault.what();

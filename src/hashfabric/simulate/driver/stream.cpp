@@ -70,7 +70,7 @@ struct Queue {
 
 // A message on its way into a slot's queue: the bytes of it that have no beat yet, and whether the
 // beat they will go into is its first.
-struct Intake {
+struct Input {
     std::vector<uint8_t> partial;
     uint64_t user = 0;
     bool first = false;
@@ -115,7 +115,7 @@ class Stream {
         queues_.clear();
         waiting_ = 0;
         turn_ = 0;
-        intakes_.clear();
+        inputs_.clear();
         answers_.clear();
         open_.clear();
         starts_.clear();
@@ -136,9 +136,9 @@ class Stream {
     // A message: begin, feed as often as needed, end. Messages of different slots may be between
     // begin and end at once. A message's last beat is held back until it is known to be the last;
     // `empty_tail` puts tlast on a beat of its own without bytes.
-    void begin(uint32_t tid, uint64_t user) { at(intakes_, tid) = {{}, user, true}; }
+    void begin(uint32_t tid, uint64_t user) { at(inputs_, tid) = {{}, user, true}; }
     void feed(uint32_t tid, const uint8_t* bytes, size_t count) {
-        std::vector<uint8_t>& partial = at(intakes_, tid).partial;
+        std::vector<uint8_t>& partial = at(inputs_, tid).partial;
         if (partial.size() + count > kWidth && !partial.empty()) {
             const size_t missing = kWidth - partial.size();
             partial.insert(partial.end(), bytes, bytes + missing);
@@ -153,7 +153,7 @@ class Stream {
         partial.insert(partial.end(), bytes, bytes + count);
     }
     void end(uint32_t tid, bool empty_tail) {
-        std::vector<uint8_t>& partial = at(intakes_, tid).partial;
+        std::vector<uint8_t>& partial = at(inputs_, tid).partial;
         if (empty_tail && partial.size() == kWidth) {
             push_bytes(tid, partial.data(), kWidth, false);
             partial.clear();
@@ -164,9 +164,9 @@ class Stream {
     // Ends a message that its sender cannot complete by a beat that is an error on every port: bits
     // in an empty last byte. It is answered like any other, with the error flag and no digest.
     void break_off(uint32_t tid) {
-        Intake& intake = at(intakes_, tid);
-        intake.partial.clear();
-        intake.user = (intake.user & ~(uint64_t{7} << kBitsAt)) | uint64_t{1} << kBitsAt;
+        Input& input = at(inputs_, tid);
+        input.partial.clear();
+        input.user = (input.user & ~(uint64_t{7} << kBitsAt)) | uint64_t{1} << kBitsAt;
         push_bytes(tid, nullptr, 0, true);
     }
     // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
@@ -204,15 +204,15 @@ class Stream {
         waiting_++;
     }
     void push_bytes(uint32_t tid, const uint8_t* bytes, size_t count, bool last) {
-        Intake& intake = at(intakes_, tid);
+        Input& input = at(inputs_, tid);
         Beat beat{};
         std::copy_n(bytes, count, beat.data.begin());
-        beat.user = intake.user;
+        beat.user = input.user;
         beat.keep = mask(count);
         beat.tid = tid;
         beat.last = last;
-        beat.first = intake.first;
-        intake.first = false;
+        beat.first = input.first;
+        input.first = false;
         queue(queue_of(tid), beat);
     }
 
@@ -334,7 +334,7 @@ class Stream {
 
     bool ran_empty_ = false;  // one of them did, in the run that is on
 
-    std::deque<Intake> intakes_;
+    std::deque<Input> inputs_;
     size_t raw_queue_ = 0;  // where beats as they are go
 
     // By slot: when did the messages without an answer start, and the digest so far.

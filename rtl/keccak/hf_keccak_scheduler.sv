@@ -1,11 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// From the slots' queues to a rotating engine: which slot's block goes next, and the block itself,
-// with the pad's last 1 (FIPS 202, section 5.1), and the saved state where one comes back in.
+// Block scheduling: from the slots' queues to a rotating engine. Decides which slot's block goes
+// next, and makes the block, with the pad's last 1 (FIPS 202, section 5.1) and the saved state
+// where one comes back in.
 //
-// The engine shows its slots in turn, one a clock, so it is known Lead clocks beforehand which slot
-// a block will meet. A block is loaded word by word into a free-running register and is complete in
-// just the clock in which the engine reads it: nothing waits in it, and it needs no enable.
+// The engine shows its slots cyclically, one a clock, so it is known Lead clocks beforehand which
+// slot a block will meet. A block is loaded word by word into a free-running register and is
+// complete in just the clock in which the engine reads it: nothing waits in it, and it needs no
+// enable.
 //
 // Schedule of a load, clock by clock:
 //
@@ -13,7 +15,7 @@
 //   2 .. Words + 2     words are read, and one more, since a block may begin within a word
 //   5 ..               moved to lane 0
 //   6 ..               mixed with the saved state's words, if there is one, and padded
-//   Lead               the block is handed over
+//   Lead               the block's handshake
 //   Lead + DataDelay   all words are shifted in; the engine reads the block
 //   Period             its successor is due: decided again. If there is none, the state leaves, is
 //                      stored, and comes back in as a first block with state ^ block
@@ -22,10 +24,10 @@
 // message does not begin where it would take the place of a block that will be due; one that has
 // been refused for long does, and that block's state comes back later: nothing starves.
 //
-// An output that runs until it is stopped is squeezed on; once stopped, its next state is permuted
-// still, gives nothing, and ends it.
+// An output that runs until it is stopped is squeezed further; once stopped, its next state is
+// still permuted, gives no lanes, and ends the output.
 
-module hf_keccak_feed
+module hf_keccak_scheduler
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
@@ -43,7 +45,7 @@ module hf_keccak_feed
     input logic clk_i,
     input logic rst_i,
 
-    // The slots' messages, from hf_keccak_intake.
+    // The slots' messages, from hf_keccak_input.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
     input  logic [         34:0]                  begin_lanes_i,
@@ -66,7 +68,7 @@ module hf_keccak_feed
     output logic [StateBits-1:0] state_word_o,
     input  logic [DataWidth-1:0] state_data_i,
 
-    // What is going on with the states that left, from hf_keccak_drain.
+    // State write-back and results, from hf_keccak_output.
     input logic [Slots-1:0] stored_i,  // the slot's state has been stored
     input logic [Slots-1:0] some_out_i,  // a digest of the slot is on its way out
     input logic [Slots-1:0] both_out_i,  // two are: there is no room for one more
@@ -101,7 +103,7 @@ module hf_keccak_feed
   // The slots      //
   ////////////////////
 
-  // Whose turn it is to be decided on: pick_q one-hot, and the same a clock before in early_q.
+  // The slot that is decided on: pick_q one-hot, and the same a clock before in early_q.
   localparam int unsigned Ahead = (Lead + 2) % Slots;
   slot_t early, early_q, pick_slot_q;
   logic [Slots-1:0] pick_q;
@@ -117,11 +119,11 @@ module hf_keccak_feed
   logic [Slots-1:0] absorbed_q;  // its last one has
   logic [Slots-1:0] more_q;  // there is more output than that of the states under way
   logic [Slots-1:0] flight_q;  // in the engine
-  logic [Slots-1:0] rest_q;  // has just left; with two slots the engine wants a turn between
+  logic [Slots-1:0] rest_q;  // has just left; with two slots the engine needs a slot cycle between
   logic [Slots-1:0] leaving_q;  // its state is on its way out of the engine
   logic [Slots-1:0] saved_q;  // the state has left and is to come back in
   logic [Slots-1:0] stored_q;  // and is there to be read
-  logic [Slots-1:0] whole_q;  // the next block is in the queue
+  logic [Slots-1:0] whole_q;  // all of the next block is in the queue
   logic [Slots-1:0] final_q;  // and is the message's last
   logic [Slots-1:0] on_time_q;  // may be loaded when it is due
   logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
@@ -207,7 +209,7 @@ module hf_keccak_feed
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
   logic [$clog2(Gap)-1:0] pause_q, block_q;
   logic on_time_pick_q, idle_pick_q, hungry_pick_q;
-  // Turns that a slot has been refused; it is hungry after a period or a little more.
+  // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
   localparam int unsigned HungerBits = $clog2(Period / Slots);
   logic [Slots-1:0][HungerBits:0] hunger_q;
 
@@ -343,7 +345,7 @@ module hf_keccak_feed
     end
   end
 
-  // One entry a load, in order; out when its state may leave, which st_valid_o tells.
+  // One entry a load, in order; read when its state may leave, which st_valid_o says.
   typedef struct packed {
     logic       gives;
     count_t     lanes;
@@ -451,7 +453,7 @@ module hf_keccak_feed
   assign blk_o = stage_q[StateWidth-1:0];
 
   ////////////////////
-  // Handing over   //
+  // Handshake      //
   ////////////////////
 
   logic [Lead:1] first_q;
@@ -466,7 +468,7 @@ module hf_keccak_feed
   assign blk_last_o  = last_q[Lead];
 
   if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words) begin : gen_bad_shape
-    $fatal(1, "hf_keccak_feed: cannot serve %0d slots with %0d clocks a block", Slots, Period);
+    $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
   end
 
 endmodule

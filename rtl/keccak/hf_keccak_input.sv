@@ -1,21 +1,21 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message beats of many slots in, words in each slot's queue out: the domain suffix and the first 1
-// of pad10*1 (FIPS 202, sections 5.1 and 6) are put behind the message here, zeros behind them; what
-// depends on the block (the pad's last 1) is hf_keccak_feed's.
+// The message input: beats of many slots in, words in each slot's queue out: the domain suffix and
+// the first 1 of pad10*1 (FIPS 202, sections 5.1 and 6) are put behind the message here, zeros
+// behind them; what depends on the block (the pad's last 1) is hf_keccak_scheduler's.
 //
 // Beats of different slots may follow each other in any order. A slot holds one message from its
 // first beat until `done_i`. A beat waits until its slot has room; `slot_room_o` says beforehand
 // which slots have, so that a sender need not hold up one message behind another.
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
-// empty last byte, an unknown function: the rest of such a message is swallowed and it ends as `bad`.
-// A message for a slot that does not exist is swallowed whole, never waits, and `stray_o` asks for its
-// error; while 15 such errors wait, further ones are lost.
+// empty last byte, an unknown function: the rest of such a message is swallowed and it ends as
+// `bad`. A message whose tid is invalid (it names no slot) is swallowed, never waits, and
+// `tid_error_o` asks for its error; while 15 such errors are pending, further ones are lost.
 //
 // One beat a clock; a suffix that has no room in the last word takes one more.
 
-module hf_keccak_intake
+module hf_keccak_input
   import hf_keccak_pkg::*;
   import hf_stream_pkg::*;
 #(
@@ -64,9 +64,9 @@ module hf_keccak_intake
     input  logic [Slots-1:0]                done_i,   // all blocks of it are under way
     input  logic [Slots-1:0][WordWidth-1:0] used_i,   // the oldest word that is still wanted
 
-    output logic                stray_o,  // stays until stray_done_i
-    output logic [TidWidth-1:0] stray_tid_o,
-    input  logic                stray_done_i
+    output logic                tid_error_o,  // stays until tid_error_done_i
+    output logic [TidWidth-1:0] tid_error_tid_o,
+    input  logic                tid_error_done_i
 );
 
   ////////////////////
@@ -76,7 +76,7 @@ module hf_keccak_intake
   logic a_valid_q, a_take, accept;
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q;
-  logic a_first_q, a_last_q, a_bad_q, a_stray_q;
+  logic a_first_q, a_last_q, a_bad_q, a_invalid_q;
   logic [TidWidth-1:0] a_tid_q;
   logic a_known_q;  // the function is one of ours, namely:
   logic [FunctionWidth-1:0] a_function_q;
@@ -84,14 +84,14 @@ module hf_keccak_intake
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
 
   user_t s_user;
-  logic hole, partial, no_byte, stray;
+  logic hole, partial, no_byte, invalid_tid;
   assign s_user = s_tuser_i;
   logic unused_reserved;
   assign unused_reserved = ^s_user.reserved;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
   assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
-  assign stray = 32'(s_tid_i) >= Slots;
+  assign invalid_tid = 32'(s_tid_i) >= Slots;
 
   assign s_tready_o = !a_valid_q || a_take;
   assign accept = s_tvalid_i && s_tready_o;
@@ -115,10 +115,10 @@ module hf_keccak_intake
       a_length_q <= s_user.length;
       a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q <= hole || partial || no_byte;
-      a_stray_q <= stray;
+      a_invalid_q <= invalid_tid;
     end
     if (rst_i) within_q <= '0;
-    else if (accept && !stray) within_q[s_slot] <= !s_tlast_i;
+    else if (accept && !invalid_tid) within_q[s_slot] <= !s_tlast_i;
   end
 
   ////////////////////
@@ -145,26 +145,26 @@ module hf_keccak_intake
 
   assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
   assign a_take = a_valid_q &&
-      (a_stray_q || (a_ok && (!b_valid_q || b_take)));
+      (a_invalid_q || (a_ok && (!b_valid_q || b_take)));
   assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !a_known_q);
 
-  if ((1 << TidWidth) > Slots) begin : gen_strays
+  if ((1 << TidWidth) > Slots) begin : gen_tid_errors
     hf_tid_queue #(
         .Width(TidWidth)
-    ) u_strays (
+    ) u_tid_errors (
         .clk_i,
         .rst_i,
-        .push_i (a_take && a_stray_q && a_last_q),
+        .push_i (a_take && a_invalid_q && a_last_q),
         .tid_i  (a_tid_q),
-        .valid_o(stray_o),
-        .tid_o  (stray_tid_o),
-        .pop_i  (stray_done_i)
+        .valid_o(tid_error_o),
+        .tid_o  (tid_error_tid_o),
+        .pop_i  (tid_error_done_i)
     );
-  end else begin : gen_no_strays
+  end else begin : gen_no_tid_errors
     logic unused_done;
-    assign unused_done = stray_done_i;
-    assign stray_o = 1'b0;
-    assign stray_tid_o = '0;
+    assign unused_done = tid_error_done_i;
+    assign tid_error_o = 1'b0;
+    assign tid_error_tid_o = '0;
   end
 
   logic [DataWidth-1:0] b_data_q;
@@ -177,7 +177,7 @@ module hf_keccak_intake
 
   always_ff @(posedge clk_i) begin
     if (rst_i) b_valid_q <= 1'b0;
-    else if (!b_valid_q || b_take) b_valid_q <= a_take && !a_stray_q;
+    else if (!b_valid_q || b_take) b_valid_q <= a_take && !a_invalid_q;
     if (!b_valid_q || b_take) begin
       b_data_q <= a_data_q;
       b_keep_q <= a_keep_q;
@@ -191,7 +191,7 @@ module hf_keccak_intake
       b_length_q <= (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) :
           a_length_q;
     end
-    if (a_take && !a_stray_q) begin
+    if (a_take && !a_invalid_q) begin
       drop_q[a_slot] <= a_bad && !a_last_q;
       if (a_first_q) begin
         rate_o[a_slot] <= info.rate_lanes;
@@ -211,7 +211,7 @@ module hf_keccak_intake
   for (genvar i = 0; i < Slots; i++) begin : gen_open
     always_ff @(posedge clk_i) begin
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (a_take && !a_stray_q && a_first_q && a_slot == SlotWidth'(i)) open_q[i] <= 1'b1;
+      else if (a_take && !a_invalid_q && a_first_q && a_slot == SlotWidth'(i)) open_q[i] <= 1'b1;
     end
   end
 
@@ -222,7 +222,7 @@ module hf_keccak_intake
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
   assign last_byte = b_keep_q & ~(b_keep_q >> 1);
 
-  // Bytes below the last valid one are whole; the suffix, moved up by the bits in the last byte,
+  // Bytes below the last valid one count in full; the suffix, shifted by the bits in the last byte,
   // falls on two bytes, and on the next word if it must.
   logic [DataWidth-1:0] padded;
   logic [4:0] spill;
@@ -319,10 +319,10 @@ module hf_keccak_intake
   end
 
   if (DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_bad_width
-    $fatal(1, "hf_keccak_intake: DataWidth is 128, 256 or 512, not %0d", DataWidth);
+    $fatal(1, "hf_keccak_input: DataWidth is 128, 256 or 512, not %0d", DataWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_intake: %0d slots do not fit %0d bits of tid", Slots, TidWidth);
+    $fatal(1, "hf_keccak_input: %0d slots do not fit %0d bits of tid", Slots, TidWidth);
   end
 
 endmodule

@@ -1,23 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// States that leave a rotating engine: stored word by word, for hf_keccak_feed to take them back in
-// and, if they give a digest, for the port. Room for two states a slot, so that one can leave while
-// the digest of the one before is on its way out.
+// State write-back and results: states that leave a rotating engine are stored word by word, for
+// hf_keccak_scheduler to restore them and, if they give a digest, for the port. Room for two states
+// a slot, so that one can leave while the digest of the one before is being emitted.
 //
 // Schedule of a state, clock by clock, from st_valid_i:
 //
-//   0                  its place and what it gives are noted
+//   0                  its place and what it gives are registered
 //   DataDelay          it is on st_i, and captured
 //   DataDelay + 3 ..   its words are written
 //
 // States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
 // after the other; on a port wider than a lane the last beat of each state's share may be short.
 //
-// An error of no slot goes out when nothing else is there, or once ErrorGap beats of digests have gone
-// since the last error; `error_ok_o` asks the same of wrong messages before they are begun. So digests
-// keep their share of the port however many messages are wrong.
+// The error of an invalid tid is emitted when nothing else is pending, or after ErrorGap beats of
+// digests since the last error; `error_ok_o` applies the same rule to wrong messages before they
+// are begun. So digests keep their share of the port however many messages are wrong.
 
-module hf_keccak_drain
+module hf_keccak_output
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
@@ -38,7 +38,7 @@ module hf_keccak_drain
     input logic [ SlotWidth-1:0] st_slot_i,
     input logic [StateWidth-1:0] st_i,
 
-    // What it gives, as in hf_keccak_feed.
+    // What it gives, as in hf_keccak_scheduler.
     input logic       job_i,
     input logic [4:0] job_lanes_i,
     input logic       job_over_i,
@@ -56,9 +56,9 @@ module hf_keccak_drain
     input  logic [StateBits-1:0] state_word_i,
     output logic [DataWidth-1:0] state_data_o,
 
-    input  logic                stray_i,  // an error for this tid is to be told
-    input  logic [TidWidth-1:0] stray_tid_i,
-    output logic                stray_done_o,
+    input  logic                tid_error_i,  // an error for this tid is pending
+    input  logic [TidWidth-1:0] tid_error_tid_i,
+    output logic                tid_error_done_o,
 
     // AXI4-Stream, as at the top.
     output logic                 m_tvalid_o,
@@ -77,7 +77,7 @@ module hf_keccak_drain
   localparam int unsigned Parts = (Words + 3) / 4;
   typedef logic [SlotWidth-1:0] slot_t;
 
-  // A digest, or a part of one, to be told.
+  // A digest, or a part of one, to be emitted.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     slot_t               slot;
@@ -85,7 +85,7 @@ module hf_keccak_drain
     logic [4:0]          lanes;  // 0: an empty beat
     logic                over;   // the digest ends with these
     logic [5:0]          tail;   // bits in the last lane then; 0: all
-    logic                bad;    // tell an error
+    logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
   } job_t;
 
@@ -97,7 +97,7 @@ module hf_keccak_drain
   logic [Slots-1:0] place_q;  // where the slot's last state is
   logic place;
   job_t job;
-  job_t told_q;  // its lanes are those still to be asked for
+  job_t emit_q;  // its lanes are those still to be asked for
   logic job_done;
 
   assign place = out_q[st_slot_i][0];
@@ -109,7 +109,7 @@ module hf_keccak_drain
       place_q[st_slot_i] <= place;
       if (job_i) out_q[st_slot_i][place] <= 1'b1;
     end
-    if (job_done) out_q[told_q.slot][told_q.place] <= 1'b0;
+    if (job_done) out_q[emit_q.slot][emit_q.place] <= 1'b0;
     if (rst_i) out_q <= '0;
   end
 
@@ -122,7 +122,7 @@ module hf_keccak_drain
   // Words          //
   ////////////////////
 
-  // after_q[n]: a state was told n clocks ago.
+  // after_q[n]: st_valid_i was high n clocks ago.
   localparam int unsigned Written = DataDelay + 3;
   logic [Written:1] after_q;
   logic now;  // the state is on st_i
@@ -270,58 +270,59 @@ module hf_keccak_drain
 
   // One word a clock is asked for, as long as there is room for it in front of the port.
   localparam int unsigned RoomBits = 4;
-  logic told_valid_q;
-  logic [StateBits-1:0] told_word_q;
+  logic emit_valid_q;
+  logic [StateBits-1:0] emit_word_q;
   logic [RoomBits:0] busy_q;  // words asked for that have not left
   logic ask, ask_last, next_job, taken;
-  logic told_stray_q;
+  logic emit_tid_error_q;
 
   localparam int unsigned ErrorGap = 16;
   logic [$clog2(ErrorGap):0] since_q;  // beats asked for since the last error; top: enough
-  logic stray_turn_q, error_goes;
-  assign error_goes = stray_done_o || (ask && told_q.bad);
+  logic tid_error_next_q, error_goes;
+  assign error_goes = tid_error_done_o || (ask && emit_q.bad);
 
-  assign ask = told_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
-  assign ask_last = told_q.lanes <= 5'(Lanes);
-  assign next_job = !told_valid_q || (ask && ask_last);
-  assign stray_done_o = next_job && stray_turn_q;
-  assign job_done = ask && ask_last && !told_stray_q;
+  assign ask = emit_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
+  assign ask_last = emit_q.lanes <= 5'(Lanes);
+  assign next_job = !emit_valid_q || (ask && ask_last);
+  assign tid_error_done_o = next_job && tid_error_next_q;
+  assign job_done = ask && ask_last && !emit_tid_error_q;
 
   always_ff @(posedge clk_i) begin
     if (next_job) begin
-      told_valid_q <= waiting || stray_turn_q;
-      told_stray_q <= stray_turn_q;
-      told_q <= queue_mem[out_at_q[QueueBits-1:0]];
-      if (stray_turn_q) begin
-        told_q <= '{tid: stray_tid_i, over: 1'b1, bad: 1'b1, default: '0};
+      emit_valid_q <= waiting || tid_error_next_q;
+      emit_tid_error_q <= tid_error_next_q;
+      emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
+      if (tid_error_next_q) begin
+        emit_q <= '{tid: tid_error_tid_i, over: 1'b1, bad: 1'b1, default: '0};
       end
-      told_word_q <= '0;
+      emit_word_q <= '0;
     end else if (ask) begin
-      told_word_q  <= told_word_q + StateBits'(1);
-      told_q.lanes <= told_q.lanes - 5'(Lanes);
+      emit_word_q  <= emit_word_q + StateBits'(1);
+      emit_q.lanes <= emit_q.lanes - 5'(Lanes);
     end
-    out_addr_q <= {told_q.slot, told_q.place, told_word_q};
+    out_addr_q <= {emit_q.slot, emit_q.place, emit_word_q};
 
     busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
 
     if (error_goes) since_q <= '0;
     else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
     error_ok_o <= !error_goes &&
-        (since_q[$clog2(ErrorGap)] || !(waiting || told_valid_q || busy_q != '0));
-    stray_turn_q <= stray_i && (stray_turn_q || error_ok_o) && !stray_done_o && !rst_i;
+        (since_q[$clog2(ErrorGap)] || !(waiting || emit_valid_q || busy_q != '0));
+    tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
+        !rst_i;
     if (rst_i) begin
       since_q <= '0;
-      told_valid_q <= 1'b0;
+      emit_valid_q <= 1'b0;
       busy_q <= '0;
       in_q <= '0;
       out_at_q <= '0;
     end else begin
       if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (next_job && waiting && !stray_turn_q) out_at_q <= out_at_q + 1'b1;
+      if (next_job && waiting && !tid_error_next_q) out_at_q <= out_at_q + 1'b1;
     end
   end
 
-  // What becomes of a word follows it: clock 1 its address, clock 3 its data, clock 4 cut to size.
+  // What a word is to become follows it: clock 1 its address, clock 3 its data, clock 4 masked.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     logic [2:0]          bits;
@@ -335,28 +336,28 @@ module hf_keccak_drain
   logic [1:0][Lanes-1:0] full_q, some_q;  // of clock 2 and 3: lanes that count, or in part
   logic [5:0] tail1_q;
   logic [4:0] lanes1_q;
-  logic cut1_q;
+  logic tail_masks1_q;
   logic [LaneWidth-1:0] mask2_q, mask3_q;
   logic [DataWidth-1:0] data4_q;
   logic [KeepWidth-1:0] keep4_q;
 
   logic ends;
-  assign ends = told_q.over && ask_last;
-  assign beat_d = '{tid: told_q.tid, bits: (ends && !told_q.bad) ? told_q.tail[2:0] : 3'd0,
-                    last: ends, bad: told_q.bad, open: told_q.open};
+  assign ends = emit_q.over && ask_last;
+  assign beat_d = '{tid: emit_q.tid, bits: (ends && !emit_q.bad) ? emit_q.tail[2:0] : 3'd0,
+                    last: ends, bad: emit_q.bad, open: emit_q.open};
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
     beat_q  <= {beat_q[3:1], beat_d};
-    lanes1_q <= told_q.lanes;
-    tail1_q <= told_q.tail;
-    cut1_q <= told_q.over && told_q.tail != '0;
+    lanes1_q <= emit_q.lanes;
+    tail1_q <= emit_q.tail;
+    tail_masks1_q <= emit_q.over && emit_q.tail != '0;
 
     mask2_q <= ~({LaneWidth{1'b1}} << tail1_q);
     mask3_q <= mask2_q;
     for (int unsigned k = 0; k < Lanes; k++) begin
-      full_q[0][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !cut1_q);
-      some_q[0][k] <= 32'(lanes1_q) == k + 1 && cut1_q;
+      full_q[0][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
+      some_q[0][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
     end
     full_q[1] <= full_q[0];
     some_q[1] <= some_q[0];
