@@ -25,8 +25,10 @@ from hashfabric.implement.jobs import bitstream_job, route_job, synth_job, versi
 from hashfabric.registry.designs import Design, Variant, hash_sources, read_sources
 from hashfabric.registry.results import (
     BuildProvenance,
+    FirmwareUse,
     Fmax,
     MeasuredRow,
+    rounded,
     rows_json,
     throughput_gbps,
 )
@@ -248,11 +250,16 @@ class Builder:
         update = {
             "source_hash": synth.source_hash,
             "harness_hash": synth.harness_hash,
-            "tools": versions(target.tools),
+            "tools": versions(target.tools) | _compiler_version(synth.variant),
             "commands": origin.commands | {at: job.result["command"] for at, job in jobs.items()},
             "keys": origin.keys | {at: job.key for at, job in jobs.items()},
         }
-        return row.model_copy(update={"provenance": origin.model_copy(update=update)})
+        return row.model_copy(
+            update={
+                "firmware": _firmware_use(self.design, synth.variant),
+                "provenance": origin.model_copy(update=update),
+            }
+        )
 
     def row(
         self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
@@ -293,10 +300,11 @@ class Builder:
             dsps=use.dsps,
             brams=use.brams,
             gbps=gbps,
-            mbps_per_lut=None if gbps is None else round(1000 * gbps / use.luts, 4),
+            mbps_per_lut=None if gbps is None else rounded(1000 * gbps / use.luts),
             bitstream_seed=seed,
+            firmware=_firmware_use(design, synth.variant),
             provenance=BuildProvenance(
-                tools=versions(target.tools),
+                tools=versions(target.tools) | _compiler_version(synth.variant),
                 commands={name: job.result["command"] for name, job in jobs.items()},
                 seeds=[seed.seed for seed in routed],
                 constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
@@ -309,6 +317,24 @@ class Builder:
         )
         export(row, synth, jobs)
         return row
+
+
+def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
+    if variant.firmware is None:
+        return None
+    from hashfabric.simulate import system  # noqa: PLC0415 - reports need none
+
+    return system.firmware_use(design, variant)
+
+
+def _compiler_version(variant: Variant) -> dict[str, str]:
+    """Return the compiler of a system's firmware with its version, as `versions` does."""
+    if variant.firmware is None:
+        return {}
+    from hashfabric.simulate.firmware import COMPILERS  # noqa: PLC0415 - reports need none
+
+    compiler = COMPILERS[variant.firmware.compiler]
+    return {compiler.name: compiler.version()}
 
 
 def median_seed(routed: Sequence[Seed]) -> Seed | None:
