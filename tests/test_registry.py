@@ -108,6 +108,8 @@ def test_every_function_has_a_design() -> None:
         ('top = "toy"', 'top = "toy"\nsources = ["rtl/toy.sv"]', "variant.core.sources: "),
         ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
         ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
+        ('kind = "engine"', 'kind = "system"', "a system has firmware, and nothing else has"),
+        ('kind = "engine"', 'kind = "engine"\npackages = ["../cpu.v"]', "variant.core.packages"),
         ('kind = "engine"', 'kind = "engine"\nslots = 0', "variant.core.slots: "),
         ('kind = "engine"', 'kind = "engine"\ndata_delay = -1', "variant.core.data_delay: "),
         ('kind = "engine"', 'kind = "engine"\nclocks_per_block = 0', "core.clocks_per_block: "),
@@ -127,6 +129,30 @@ def test_a_corrupted_entry_is_one_line(toy_root: Path, old: str, new: str, wante
     assert "designs/toy.toml" in message
     assert wanted in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("toy-gcc", "toy-gcc", "variant.core.firmware.compiler: "),
+        ("toy-gcc", "riscv64-unknown-elf-gcc", "variant.core.firmware.sources: no file a.c"),
+        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is wanted"),
+    ],
+)
+def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
+    """Of its firmware too."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8").replace('kind = "engine"', 'kind = "system"')
+    text += (
+        '[variant.core.firmware]\ncompiler = "toy-gcc"\nversion = "1"\nflags = []\n'
+        'sources = ["a.c", "a.ld"]\n'
+    )
+    if wanted.startswith("variant.core.firmware.sources: one"):
+        text = text.replace("toy-gcc", "riscv64-unknown-elf-gcc")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(LabError) as caught:
+        load_designs(toy_root)
+    assert wanted in str(caught.value)
 
 
 def test_a_file_that_is_no_text(toy_root: Path) -> None:

@@ -13,11 +13,13 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.power.rows import load as load_power
 from hashfabric.registry.results import (
+    FirmwareUse,
     Fmax,
     Speed,
     Statistics,
     load_rows,
     load_simulator,
+    rounded,
     save_rows,
     save_simulator,
     throughput_gbps,
@@ -145,7 +147,7 @@ def test_the_terminals_table_is_the_same(reported: Path) -> None:
     counts = row.model_copy(update={"fmax_mhz": None})
     for one, columns in ((row, tables.ROUTED_COLUMNS), (counts, tables.COUNTED_COLUMNS)):
         assert len(tables.measured_cells(one, {})) == len(columns)
-        assert tables.measured_table([one], {}).row_count == 1
+        assert [table.row_count for table in tables.measured_tables([one], {})] == [1]
     none = row.model_copy(update={"fmax_mhz": Fmax.of({1: None, 2: None}, {1: "", 2: ""})})
     assert "– (0 of 2 seeds routed)" in tables.measured_cells(none, {})
 
@@ -164,8 +166,35 @@ def test_figures_of_one_seed_are_marked(reported: Path) -> None:
         assert text.count(f"|\n\n{ONE_SEED_LINE}\n\n") == 1
     for rows, count in (([several, one], 1), ([several], 0)):
         stream = io.StringIO()
-        Console(file=stream, width=250).print(tables.measured_table(rows, {}))
+        Console(file=stream, width=250).print(*tables.measured_tables(rows, {}))
         assert stream.getvalue().count("4.99¹") == stream.getvalue().count(ONE_SEED_LINE) == count
+
+
+def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
+    """Clocks a hash and bytes; figures far below the hardware's keep their digits."""
+    use = FirmwareUse(clocks_per_hash=97_032, code_bytes=2_696, data_bytes=12, stack_bytes=388)
+    gbps = throughput_gbps(1088, 60, 107_056)
+    row = row_for(reported).model_copy(
+        update={
+            "variant": "deep",
+            "firmware": use,
+            "clocks_per_block": 107_056.0,
+            "gbps": gbps,
+            "mbps_per_lut": rounded(1000 * gbps / 5000),
+        }
+    )
+    assert (row.gbps, row.mbps_per_lut) == (0.0006098, 0.000122)
+    cells = ["toy", "deep", "", "5,000 (4,444)", "7,000 (3,333)", "2,696", "400", "97,032"]
+    cells += ["107,056", "110.0 (100.0–120.0, n=3 of 4)", "0.61", "0.000122", "0.000137"]
+    plain, systems = tables.sections([row, row_for(reported)], {})
+    assert plain[0] == tables.ROUTED_COLUMNS
+    assert systems == (tables.SYSTEM_COLUMNS, [cells])
+    save_rows([row_for(reported), row], "toy", "ecp5-85k", reported)
+    add_variants(reported, "deep")
+    report.write(reported)
+    text = (reported / "README.md").read_text("utf-8")
+    assert text.count("**ecp5-85k**") == 1
+    assert "| 2,696 | 400 | 97,032 | 107,056 |" in text
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

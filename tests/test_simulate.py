@@ -494,7 +494,7 @@ def test_a_missing_tool(
 
 def test_two_sessions_build_at_once(tmp_path: Path) -> None:
     """Both get a library that works; nothing half-made is left."""
-    for folder in ("rtl", "designs"):
+    for folder in ("rtl", "designs", "firmware"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     code = (
         "from hashfabric.models import functions\n"

@@ -41,6 +41,7 @@ class Tool:
     """One program: `executable` is looked for beside this Python first, then on PATH.
 
     Where `package` is named, the bin directory inside that Python package comes before both.
+    `remedy` says what to do where there is none.
     """
 
     name: str
@@ -48,13 +49,14 @@ class Tool:
     version_args: tuple[str, ...]
     version_pattern: str
     package: str = ""
+    remedy: str = "run 'make setup'"
 
     def path(self) -> str:
         """Return the program's path; `LabError` if it is not installed."""
         for directory in (*_package_directories(self.package), Path(sys.executable).parent, None):
             if found := shutil.which(self.executable, path=directory):
                 return found
-        raise LabError(f"{self.name}: no program '{self.executable}': run 'make setup'")
+        raise LabError(f"{self.name}: no program '{self.executable}': {self.remedy}")
 
     def version(self) -> str:
         """Return the version the program itself reports."""

@@ -67,7 +67,7 @@ def files_command(
     design_name, _, variant_name = name.partition("/")
     design = registry.find_design(design_name)
     variants = [design.variant(variant_name)] if variant_name else design.variants.values()
-    files = dict.fromkeys(path for one in variants for path in registry.read_sources(one))
+    files = dict.fromkeys(path for one in variants for path in registry.source_paths(one))
     if as_json:
         _print_json(list(files))
     else:
@@ -228,7 +228,8 @@ def build_command(
         _print_json([row.as_json() for row in rows])
     else:
         console = _console()
-        console.print(tables.measured_table(rows, {entry.name: entry}))
+        for measured in tables.measured_tables(rows, {entry.name: entry}):
+            console.print(measured)
         if (table := beside.paper_table(entry)) is not None:
             console.print(table)
         for row in rows:

@@ -5,7 +5,7 @@ from pathlib import Path
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output
 from hashfabric.base.yosys import value_text
-from hashfabric.registry.designs import Variant, load_designs, read_sources
+from hashfabric.registry.designs import Variant, load_designs, source_paths
 
 VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
 """What Verilator is told not to complain of, each with its reason."""
@@ -35,7 +35,7 @@ def verilator_command(variant: Variant, root: Path = ROOT) -> list[str]:
     """Return the command that lints one variant's top."""
     overrides = [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
     options = ["--lint-only", "--quiet", "-Wall", "--top-module", variant.top, *overrides]
-    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *read_sources(variant, root)]
+    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *source_paths(variant, root)]
 
 
 def verible_command() -> list[str]:

@@ -33,8 +33,10 @@ from hashfabric.registry.designs import (
 )
 from hashfabric.registry.results import (
     BuildProvenance,
+    FirmwareUse,
     Fmax,
     MeasuredRow,
+    rounded,
     rows_json,
     throughput_gbps,
 )
@@ -296,7 +298,7 @@ class Builder:
             not digest
             or digest != origin.elaborated
             or not commands.items() <= origin.commands.items()
-            or versions(target.tools) != origin.tools
+            or _tool_versions(target, variant) != origin.tools
         ):
             return None
         update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
@@ -316,7 +318,7 @@ class Builder:
             "source_hash": synth.source_hash,
             "harness_hash": _hash(synth.harness_text),
             "elaborated": self.elaborated(synth.variant)[1],
-            "tools": versions(synth.target.tools),
+            "tools": _tool_versions(synth.target, synth.variant),
             "commands": row.provenance.commands | commands,
             "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
         }
@@ -325,7 +327,12 @@ class Builder:
     def _renewed(self, row: MeasuredRow, why: str, update: Mapping[str, Any]) -> MeasuredRow:
         with self.steps.step(f"{row.name} {row.variant}: {why}") as notes:
             notes.append("the row is kept")
-        return row.model_copy(update={"provenance": row.provenance.model_copy(update=update)})
+        return row.model_copy(
+            update={
+                "firmware": _firmware_use(self.design, self.design.variant(row.variant)),
+                "provenance": row.provenance.model_copy(update=update),
+            }
+        )
 
     def row(
         self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
@@ -366,10 +373,11 @@ class Builder:
             dsps=use.dsps,
             brams=use.brams,
             gbps=gbps,
-            mbps_per_lut=None if gbps is None else round(1000 * gbps / use.luts, 4),
+            mbps_per_lut=None if gbps is None else rounded(1000 * gbps / use.luts),
             bitstream_seed=seed,
+            firmware=_firmware_use(design, synth.variant),
             provenance=BuildProvenance(
-                tools=versions(target.tools),
+                tools=_tool_versions(target, synth.variant),
                 commands={name: job.result["command"] for name, job in jobs.items()},
                 seeds=[seed.seed for seed in routed],
                 constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
@@ -383,6 +391,24 @@ class Builder:
         )
         export(row, synth, jobs)
         return row
+
+
+def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
+    if variant.firmware is None:
+        return None
+    from hashfabric.simulate import system  # noqa: PLC0415 - reports need none
+
+    return system.firmware_use(design, variant)
+
+
+def _tool_versions(target: Target, variant: Variant) -> dict[str, str]:
+    """Return the versions of the target's tools, and of the compiler of a system's firmware."""
+    tools = list(target.tools)
+    if variant.firmware is not None:
+        from hashfabric.simulate.firmware import COMPILERS  # noqa: PLC0415 - reports need none
+
+        tools.append(COMPILERS[variant.firmware.compiler])
+    return versions(tools)
 
 
 def median_seed(routed: Sequence[Seed]) -> Seed | None:

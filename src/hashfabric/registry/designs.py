@@ -1,7 +1,8 @@
 """The registry: every design is one TOML file in designs/.
 
 A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
-with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it.
+with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a system:
+a program on a processor.
 """
 
 import copy
@@ -12,14 +13,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
 from hashfabric.models.family import Function
-from hashfabric.registry.sources import closure, essence, index
+from hashfabric.registry.sources import (
+    closure,
+    essence,
+    index,
+    package_file,
+    package_texts,
+    read_text,
+)
 
 Parameter = int | bool
 T = TypeVar("T")
@@ -27,6 +35,9 @@ T = TypeVar("T")
 _Slots = Annotated[int, Field(ge=1)]
 _Clocks = Annotated[float, Field(gt=0, strict=False)]
 _Delay = Annotated[int, Field(ge=0)]
+
+PackageFile = Annotated[str, StringConstraints(pattern=r"^\w+:[\w.-]+(/[\w.-]+)*$")]
+"""A file of an installed Python package."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +62,32 @@ class PaperLink(DataModel):
     design: str
 
 
+class Firmware(DataModel):
+    """The program of a system: what is compiled, how, and the compiler its clocks were measured by.
+
+    `compiler` is the program's name, `version` what it says of itself: another one's code takes
+    other clocks. `sources` are all files that it reads: headers, C and assembler, one `.ld`.
+    """
+
+    compiler: Literal["riscv64-unknown-elf-gcc"]
+    version: str
+    flags: list[str]
+    sources: Annotated[list[RepoPath], Field(min_length=1)]
+
+    @field_validator("sources")
+    @classmethod
+    def _one_linker_script(cls, sources: list[str]) -> list[str]:
+        if sum(path.endswith(".ld") for path in sources) != 1:
+            raise ValueError("one linker script (.ld) is wanted")
+        return sources
+
+
 class Variant(DataModel):
     """One thing to build from a design: a top module, whose files are its closure, and parameters.
 
-    `kind` says which bench fits its ports: `engine` (the contract) or `stream` (AXI4-Stream).
+    `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream) or
+    `system` (a processor that runs `firmware`). `packages` are files of installed Python packages
+    that the top uses beside its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
     differs from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
@@ -65,7 +98,7 @@ class Variant(DataModel):
     """
 
     top: str
-    kind: Literal["engine", "stream"]
+    kind: Literal["engine", "stream", "system"]
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"
@@ -79,6 +112,14 @@ class Variant(DataModel):
     copies: Annotated[int, Field(ge=1)] = 1
     targets: Annotated[list[Slug], Field(min_length=1)] | None = None
     suite: Literal["quick", "short", "slow"] = "quick"
+    packages: list[PackageFile] = Field(default=[])
+    firmware: Firmware | None = None
+
+    @model_validator(mode="after")
+    def _systems_run_firmware(self) -> "Variant":
+        if (self.kind == "system") != (self.firmware is not None):
+            raise ValueError("a system has firmware, and nothing else has")
+        return self
 
     def is_for(self, target: str) -> bool:
         """Tell whether it is built for the target called so."""
@@ -201,19 +242,40 @@ def _block_bits(names: list[str]) -> int:
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
-    """Return the text of every file of `variant` by its path, each behind what it uses."""
-    return closure(variant.top, root)
+    """Return the text of every file of `variant` by its path, each behind what it uses.
+
+    A file of a package is called by the package's name and its path there.
+    """
+    return package_texts(variant.packages) | closure(variant.top, root)
+
+
+def source_paths(variant: Variant, root: Path = ROOT) -> list[str]:
+    """Return where those files are: in the checkout as there, of packages as they are installed."""
+    packages = [shown(package_file(name)) for name in variant.packages]
+    return packages + list(closure(variant.top, root))
+
+
+def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of every source by its path; `LabError` where one cannot be read."""
+    return {path: read_text(root / path) for path in firmware.sources}
 
 
 def source_hash(variant: Variant, root: Path = ROOT) -> str:
-    """Return the sha256 (hex) over top, parameters, and the names and texts of all modules."""
-    return hash_sources(variant, read_sources(variant, root))
+    """Return the sha256 (hex) over top, parameters, and the names and texts of all modules.
+
+    Of a system, over its firmware too.
+    """
+    return hash_sources(variant, read_sources(variant, root), root)
 
 
-def hash_sources(variant: Variant, texts: dict[str, str]) -> str:
-    """Return what `source_hash` does, for sources already read; comments do not count."""
+def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> str:
+    """Return what `source_hash` does, for RTL already read; comments in it do not count."""
     modules = {Path(path).stem: essence(text) for path, text in texts.items()}
-    identity = {"top": variant.top, "parameters": variant.parameters, "modules": modules}
+    identity: dict[str, object] = {"top": variant.top, "parameters": variant.parameters}
+    identity["modules"] = modules
+    if variant.firmware is not None:
+        texts = read_firmware(variant.firmware, root)
+        identity["firmware"] = variant.firmware.model_dump() | {"texts": texts}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
@@ -234,6 +296,10 @@ def load_designs(root: Path = ROOT) -> dict[str, Design]:
         for name, variant in design.variants.items():
             if variant.top not in modules:
                 raise LabError(f"{shown(path)}: variant.{name}.top: no file {variant.top}.sv")
+            for source in variant.firmware.sources if variant.firmware is not None else ():
+                if not (root / source).is_file():
+                    fault = f"variant.{name}.firmware.sources: no file {source}"
+                    raise LabError(f"{shown(path)}: {fault}")
         designs[design.name] = design
     return designs
 

@@ -1,6 +1,7 @@
 """Result rows: what one build measured, and everything needed to measure it again."""
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -99,12 +100,31 @@ class BuildProvenance(RowModel):
     keys: dict[str, str]
 
 
+class FirmwareUse(RowModel):
+    """What a program takes beside the processor: clocks for the empty message, one block; bytes.
+
+    `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
+    stack; messages and digests are not in them.
+    """
+
+    clocks_per_hash: Number
+    code_bytes: Number
+    data_bytes: Count
+    stack_bytes: Count
+
+    @property
+    def ram_bytes(self) -> int:
+        """The memory that is written while the program runs."""
+        return self.data_bytes + self.stack_bytes
+
+
 class MeasuredRow(RowModel):
     """One measured row.
 
     `luts`, `ffs` are the whole design as placed, harness included (or as synthesised, where the
     target has no place and route); `luts_core`, `ffs_core` the same top synthesised alone.
     `gbps` = `block_bits` x median Fmax / `clocks_per_block`; `mbps_per_lut` divides by `luts`.
+    `firmware` is there for a system.
     """
 
     name: str
@@ -126,6 +146,7 @@ class MeasuredRow(RowModel):
     gbps: Positive | None
     mbps_per_lut: Positive | None
     bitstream_seed: int | None = None
+    firmware: FirmwareUse | None = None
     provenance: BuildProvenance
 
     @property
@@ -141,7 +162,7 @@ class MeasuredRow(RowModel):
     @property
     def mbps_per_cell(self) -> float | None:
         """Throughput per logic cell."""
-        return None if self.gbps is None else round(1000 * self.gbps / self.logic_cells, 4)
+        return None if self.gbps is None else rounded(1000 * self.gbps / self.logic_cells)
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as commands print it: what is stored, and what follows from it."""
@@ -186,7 +207,12 @@ def unrouted(rows: list[MeasuredRow]) -> list[MeasuredRow]:
 
 def throughput_gbps(block_bits: int, fmax_mhz: float, clocks_per_block: float) -> float:
     """Return Gb/s: bits a block times clocks a second over clocks a block."""
-    return round(block_bits * fmax_mhz / clocks_per_block / 1000, 4)
+    return rounded(block_bits * fmax_mhz / clocks_per_block / 1000)
+
+
+def rounded(value: float) -> float:
+    """Return `value`, above 0, to four decimals; below 0.1 to four digits that count."""
+    return round(value, max(4, 3 - math.floor(math.log10(value))))
 
 
 def result_file(design: str, target: str, root: Path = ROOT) -> Path:

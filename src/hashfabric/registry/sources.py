@@ -1,12 +1,15 @@
 """A design's files: the closure of the module and package names that its top uses.
 
-A module or package stands in the file of its name, so nobody has to list files.
+A module or package stands in the file of its name, so nobody has to list files. What is not ours is
+read out of an installed Python package, and named.
 """
 
+import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 
@@ -52,10 +55,7 @@ def _collect(
         return
     if name in users:
         raise LabError(f"{' uses '.join([*users[users.index(name) :], name])}: a circle")
-    try:
-        text = files[name].read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LabError(f"{path}: cannot be read") from error
+    text = read_text(files[name])
     used = dict.fromkeys(_NAME.findall(_NO_CODE.sub(" ", text)))
     # Packages first: a parameter list may need them.
     for other in sorted(used.keys() & files.keys() - {name}, key=lambda n: (n[-4:] != "_pkg", n)):
@@ -69,3 +69,25 @@ def essence(text: str) -> str:
     What a compiler makes of the text is the same; strings stay as they are.
     """
     return _SPACE.sub(lambda match: match[1] or " ", text).strip()
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a source; `LabError` where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabError(f"{shown(path)}: cannot be read") from error
+
+
+def package_file(name: str) -> Path:
+    """Return where the file `package:path` is; `LabError` if the package is not installed."""
+    package, _, path = name.partition(":")
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise LabError(f"no Python package '{package}': run 'make setup'")
+    return Path(spec.submodule_search_locations[0]) / path
+
+
+def package_texts(names: Iterable[str]) -> dict[str, str]:
+    """Return the text of each of these files by the package's name and the path in it."""
+    return {name.replace(":", "/", 1): read_text(package_file(name)) for name in names}

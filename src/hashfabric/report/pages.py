@@ -174,7 +174,7 @@ def readme_part(
 
 
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
-    """Return the rows, a table a target, and below each what was not measured there."""
+    """Return the rows, the tables of each target, and below them what was not measured there."""
     parts = []
     by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
     for target, group in by_target:
@@ -183,10 +183,9 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
         how = "synthesis counts, no clock is claimed" if counted else "place and route, medians"
         parts += [
             f"**{target}** ({here[0].device}; a LUT is a {here[0].lut}): {how}.\n",
-            markdown(
-                tables.COUNTED_COLUMNS if counted else tables.ROUTED_COLUMNS,
-                [tables.measured_cells(row, designs) for row in here],
-                left=tables.LEFT,
+            *(
+                markdown(columns, lines, left=tables.LEFT)
+                for columns, lines in tables.sections(here, designs)
             ),
         ]
         if marks := tables.marks_line(here):

@@ -62,7 +62,10 @@ class Limit:
 
 
 def points(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[Point]:
-    """Return the rows that the plot shows: routed on its target, of designs of its family."""
+    """Return the rows that the plot shows: engines and streams of its family, on its target.
+
+    Software is slower by more than the axes have room for.
+    """
     return [
         Point(
             design=row.name,
@@ -77,6 +80,7 @@ def points(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[P
         if row.target == TARGET and row.gbps is not None
         if row.name in designs and designs[row.name].family == FAMILY
         if row.variant in (variants := designs[row.name].variants)
+        if variants[row.variant].kind in _SHAPES
     ]
 
 

@@ -13,7 +13,9 @@ from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
 from hashfabric.simulate.finalist import run_finalist
+from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
+from hashfabric.simulate.system import firmware_of, hash_message
 
 _ENGINE_BLOCKS = 8
 _LONG_BLOCKS = 4000  # over all slots,
@@ -188,6 +190,37 @@ def _check_cases(sim: StreamSim, what: str, cases: Sequence[_Case]) -> list[Answ
     return answers
 
 
+def _check_system(design: Design, name: str, variant: Variant) -> float:
+    """Hash messages around the ends of blocks by every function, then one a block longer.
+
+    The registry's clocks hold for the compiler that they were measured with.
+    """
+    what = f"{design.name} {name}"
+    functions = _functions(design, variant)
+    for function in functions:
+        rate = function.rate_bits // 8
+        for length in (0, 1, rate - 1, rate, rate + 1, 3 * rate + 5):
+            data = _bytes(length, f"{function.name} {length}")
+            digest, _ = hash_message(design, variant, function, data)
+            if digest != _long_digest(function, data):
+                raise _wrong(what, StreamMessage(function, data))
+        if function.xof:
+            message = StreamMessage(function, b"abc", output_bits=8 * (2 * rate + 1))
+            wanted = keccak.digest(function, b"abc", output_bits=message.output_bits)
+            digest, _ = hash_message(design, variant, function, b"abc", output_bytes=len(wanted))
+            if digest != wanted:
+                raise _wrong(what, message)
+    function = FUNCTIONS["sha3-256"] if FUNCTIONS["sha3-256"] in functions else functions[0]
+    short, long = (
+        hash_message(design, variant, function, bytes(blocks * function.rate_bits // 8 - 1))[1]
+        for blocks in (2, 3)
+    )
+    clocks = float(long.clocks - short.clocks)
+    if COMPILERS[firmware_of(variant).compiler].version() == firmware_of(variant).version:
+        _check_clocks(what, clocks, design.timing(variant).clocks_per_block)
+    return clocks
+
+
 def _wrong(what: str, message: StreamMessage) -> LabError:
     length = 8 * len(message.data) if message.bits is None else message.bits
     asked = "" if message.output_bits is None else ", a long output"
@@ -239,5 +272,5 @@ def _bytes(count: int, seed: str) -> bytes:
 ENGINES = {"permutation": _check_engine, "compression": _check_finalist}
 """The check of an engine by its family's contract."""
 
-KINDS = {"stream": _check_stream}
+KINDS = {"stream": _check_stream, "system": _check_system}
 """The check of any other variant by its kind; each returns the clocks a block that it measured."""
