@@ -52,7 +52,7 @@ def test_list_json(toy_root: Path) -> None:
         {
             "name": "toy",
             "title": "A counter",
-            "family": "toy",
+            "family": "keccak",
             "slots": 1,
             "holds_state": True,
             "clocks_per_block": 24,
@@ -61,6 +61,7 @@ def test_list_json(toy_root: Path) -> None:
             "variants": ["core"],
             "papers": [],
             "docs": "docs/toy.md",
+            "values": {},
         }
     ]
     assert [target["name"] for target in listed["targets"]] == ["ecp5-85k", "xc7"]
