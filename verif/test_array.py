@@ -6,10 +6,9 @@ import pytest
 
 import simulation
 from hashfabric.registry.designs import read_sources
-from streams import FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
+from streams import ARRAY_TOP, FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
-TOP = "hf_keccak_array"
 NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
 COPY = "rtl/prim/hf_copy.sv"
@@ -58,7 +57,9 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
         "HF_ENGINES": str(engines),
         "HF_CORE_WIDTH": str(core_width),
     }
-    compiled = simulation.compile_design(TOP, files or read_sources(STREAMS[PART][1]), parameters)
+    compiled = simulation.compile_design(
+        ARRAY_TOP, files or read_sources(STREAMS[PART][1]), parameters
+    )
     return compiled.run(bench, bench, environment=environment, tests=tests)
 
 
@@ -151,7 +152,7 @@ def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
     _, variant = STREAMS[PART]
     parameters = {**variant.parameters, parameter: value}
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(TOP, read_sources(variant), parameters)
+        simulation.compile_design(ARRAY_TOP, read_sources(variant), parameters)
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("Width", 96), ("Parts", 3), ("Depth", 6)])
