@@ -1,11 +1,12 @@
-"""The finalists' engines that the bench knows, one table for all families (docs/finalists.md)."""
+"""The finalists' engines under their bench: the registry's, and more parameters of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from hashfabric.models.family import DIGEST_SIZES
-from hashfabric.models.functions import FAMILIES
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
+from hashfabric.registry.designs import Design, Variant, find_design
+from subjects import variants
 
 FINALIST_FAMILIES = ("blake", "groestl", "jh", "skein")
 """The competition's other finalists."""
@@ -28,13 +29,12 @@ class Engine:
     """
 
     family: str
-    top: str
+    variant: Variant
+    sizes: tuple[int, ...]
+    slots: int
     interval: int
     output: int | None
     slip: int | None
-    parameters: dict[str, int] = field(default_factory=dict)
-    sizes: tuple[int, ...] = DIGEST_SIZES
-    slots: int = 1
 
     @property
     def model(self) -> Any:
@@ -53,80 +53,95 @@ class Engine:
         return value
 
 
-def skein_pipelined(groups: int, registers: int) -> Engine:
-    """Return the table's line of a loop of so many groups of four rounds."""
-    slots = groups * (1 + 4 * (1 + registers))
-    interval = slots * (18 // groups + 1)
+def clocks_of(variant: Variant, slots: int, interval: int) -> tuple[int | None, int | None]:
+    """Return `output` and `slip` by the engine's top; None where there is no formula for it."""
+    computed = interval if variant.parameters.get("Initial") else 0
+    known = {
+        "hf_blake": (11, 1),
+        "hf_blake_pipelined": (8, interval),
+        "hf_groestl": (interval + 2, interval),
+        "hf_groestl_pipelined": (interval + 8, 2 * interval),
+        "hf_jh": (3, 2 + computed),
+        "hf_jh_pipelined": (6, 2 * interval),
+        "hf_skein": (interval + 1, interval + 1 + computed),
+        "hf_skein_pipelined": (interval + slots + 2, 2 * interval + slots),
+    }
+    return known.get(variant.top, (None, None))
+
+
+def engine_of(design: Design, variant: Variant) -> Engine:
+    """Return what the bench has to know of a variant."""
+    timing = design.timing(variant)
+    interval = round(timing.slots * timing.clocks_per_block)
+    output, slip = clocks_of(variant, timing.slots, interval)
     return Engine(
-        family="skein",
-        top="hf_skein_pipelined",
+        family=design.family,
+        variant=variant,
+        sizes=tuple(FUNCTIONS[name].digest_bits for name in design.functions_of(variant)),
+        slots=timing.slots,
         interval=interval,
-        output=interval + slots + 2,
-        slip=2 * interval + slots,
-        parameters={"Groups": groups, "RoundRegisters": registers},
-        slots=slots,
+        output=output,
+        slip=slip,
     )
 
 
-def groestl_pipelined(width: int, registers: int) -> Engine:
-    """Return the table's line of the rings with these registers in a round."""
-    slots = 3 + registers.bit_count()
-    interval = slots * {256: 10, 512: 14}[width]
-    return Engine(
-        family="groestl",
-        top="hf_groestl_pipelined",
-        interval=interval,
-        output=interval + 8,
-        slip=2 * interval,
-        parameters={"Width": width, "Registers": registers},
-        sizes=(224, 256) if width == 256 else (384, 512),
-        slots=slots,
-    )
+_GROESTL_256 = ["groestl-224", "groestl-256"]
 
-
-def jh_pipelined(rounds: int) -> Engine:
-    """Return the table's line of a ring of so many rounds."""
-    return Engine(
-        family="jh",
-        top="hf_jh_pipelined",
-        interval=210,
-        output=6,
-        slip=420,
-        parameters={"Rounds": rounds},
-        slots=5 * rounds,
-    )
-
+EXTRA = {
+    "groestl": {
+        "256-table": Variant(
+            top="hf_groestl",
+            kind="engine",
+            parameters={"SBoxForm": 0},
+            functions=_GROESTL_256,
+            suite="slow",
+        ),
+        "256-3-slots": Variant(
+            top="hf_groestl_pipelined",
+            kind="engine",
+            parameters={"Width": 256, "Registers": 0},
+            slots=3,
+            functions=_GROESTL_256,
+            suite="slow",
+        ),
+    },
+    "jh": {
+        "computed": Variant(top="hf_jh", kind="engine", parameters={"Initial": 1}, suite="slow"),
+    },
+    "skein": {
+        "512-computed": Variant(top="hf_skein", kind="engine", parameters={"Initial": 1}),
+        "512-5-slots": Variant(
+            top="hf_skein_pipelined",
+            kind="engine",
+            parameters={"Groups": 1, "RoundRegisters": 0},
+            slots=5,
+            suite="short",
+        ),
+        "512-10-slots": Variant(
+            top="hf_skein_pipelined",
+            kind="engine",
+            parameters={"Groups": 2, "RoundRegisters": 0},
+            slots=10,
+            clocks_per_block=10,
+            suite="slow",
+        ),
+        "512-27-slots": Variant(
+            top="hf_skein_pipelined",
+            kind="engine",
+            parameters={"Groups": 3, "RoundRegisters": 1},
+            slots=27,
+            clocks_per_block=7,
+            suite="slow",
+        ),
+    },
+}
+"""Parameters that no variant of the registry has, as variants of these designs."""
 
 ENGINES = {
-    "blake-256": Engine("blake", "hf_blake", 28, 11, 1, {"Width": 256}, sizes=(224, 256)),
-    "blake-512": Engine("blake", "hf_blake", 32, 11, 1, {"Width": 512}, sizes=(384, 512)),
-    "blake-256-9-slots": Engine(
-        *("blake", "hf_blake_pipelined", 9 * 28, 8, 9 * 28, {"Width": 256}),
-        sizes=(224, 256),
-        slots=9,
-    ),
-    "blake-512-9-slots": Engine(
-        *("blake", "hf_blake_pipelined", 9 * 32, 8, 9 * 32, {"Width": 512}),
-        sizes=(384, 512),
-        slots=9,
-    ),
-    "skein-512": Engine("skein", "hf_skein", 19, 20, 20),
-    "skein-512-computed": Engine("skein", "hf_skein", 19, 20, 39, {"Initial": 1}),
-    "skein-512-5-slots": skein_pipelined(1, 0),
-    "skein-512-9-slots": skein_pipelined(1, 1),
-    "skein-512-10-slots": skein_pipelined(2, 0),
-    "skein-512-18-slots": skein_pipelined(2, 1),
-    "skein-512-27-slots": skein_pipelined(3, 1),
-    "groestl-256": Engine("groestl", "hf_groestl", 10, 12, 10, sizes=(224, 256)),
-    "groestl-256-table": Engine(
-        *("groestl", "hf_groestl", 10, 12, 10), {"SBoxForm": 0}, sizes=(224, 256)
-    ),
-    "groestl-512": Engine(*("groestl", "hf_groestl", 14, 16, 14), {"Width": 512}, sizes=(384, 512)),
-    "groestl-256-3-slots": groestl_pipelined(256, 0),
-    "groestl-256-11-slots": groestl_pipelined(256, 0xFF),
-    "groestl-512-11-slots": groestl_pipelined(512, 0xFF),
-    "jh": Engine("jh", "hf_jh", 42, 3, 2),
-    "jh-computed": Engine("jh", "hf_jh", 42, 3, 44, {"Initial": 1}),
-    "jh-5-slots": jh_pipelined(1),
-    "jh-10-slots": jh_pipelined(2),
+    name: engine_of(design, variant)
+    for name, (design, variant) in variants("engine", "compression").items()
+} | {
+    f"{design}-{name}": engine_of(find_design(design), variant)
+    for design, more in EXTRA.items()
+    for name, variant in more.items()
 }

@@ -1,15 +1,14 @@
 """Keccak's stream tops of the registry, for the tests in this folder."""
 
-from hashfabric.registry.designs import Design, Variant, load_designs
+from subjects import variants
 
-STREAMS: dict[str, tuple[Design, Variant]] = {
-    f"{design.name}-{name}": (design, variant)
-    for design in load_designs().values()
-    for name, variant in design.variants.items()
-    if variant.kind == "stream" and design.family == "keccak"
-}
+ARRAY_TOP = "hf_keccak_array"
+STREAMS = variants("stream", "permutation")
 ONE_SLOT = [name for name, (design, own) in STREAMS.items() if design.timing(own).slots == 1]
-MANY_SLOTS = [name for name in STREAMS if name not in ONE_SLOT]
+MANY_SLOTS = [
+    name for name in STREAMS if name not in ONE_SLOT and STREAMS[name][1].top != ARRAY_TOP
+]
+"""Those with several slots; arrays of engines have a test of their own."""
 
 _INSIDE = ("Parity", "Effect", "Theta", "Rho", "Pi")
 

@@ -6,10 +6,9 @@ import pytest
 
 import simulation
 from hashfabric.registry.designs import read_sources
-from streams import FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
+from streams import ARRAY_TOP, FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
-TOP = "hf_keccak_array"
 NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
 COPY = "rtl/prim/hf_copy.sv"
@@ -59,7 +58,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
         "HF_CORE_WIDTH": str(core_width),
     }
     compiled = simulation.compile_design(
-        TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
+        ARRAY_TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
     )
     return compiled.run(bench, bench, environment=environment, tests=tests)
 
@@ -153,7 +152,7 @@ def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
     _, variant = STREAMS[FULL_DEVICE]
     parameters = {**variant.parameters, parameter: value}
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(TOP, read_sources(variant), parameters)
+        simulation.compile_design(ARRAY_TOP, read_sources(variant), parameters)
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("Width", 96), ("Parts", 3), ("Depth", 6)])

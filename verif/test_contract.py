@@ -5,14 +5,10 @@ from dataclasses import dataclass
 import pytest
 
 import simulation
-from hashfabric.registry.designs import Timing, load_designs, read_sources
+from hashfabric.registry.designs import Timing, Variant, read_sources
+from subjects import SLOW, marks, variants
 
-ENGINES = {
-    f"{design.name}-{name}": (design, variant)
-    for design in load_designs().values()
-    for name, variant in design.variants.items()
-    if variant.kind == "engine" and design.family == "keccak" and variant.copies == 1
-}
+ENGINES = variants("engine", "permutation")
 
 
 @dataclass(frozen=True)
@@ -26,14 +22,14 @@ class Clocks:
     squeeze: int | None = None
 
 
-def clocks_of(name: str) -> Clocks | None:
-    """Return the clocks of the engine called `name`; None where they are not asserted."""
-    _, variant = ENGINES[name]
-    if variant.top == "hf_keccak_iterative":
+def clocks_of(variant: Variant) -> Clocks | None:
+    """Return the clocks of an engine, or of that in a stream top; None if none are asserted."""
+    top = variant.top.removesuffix("_axis")
+    if top == "hf_keccak_iterative":
         steps = 24 // int(variant.parameters.get("RoundsPerClock", 1))
         room, squeeze = (2 if steps > 2 else 1), (2 if steps == 1 else None)
         return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
-    if variant.top == "hf_keccak_two_stage":
+    if top == "hf_keccak_two_stage":
         return Clocks(fill=0, slip=0)
     return None
 
@@ -47,16 +43,6 @@ ONE_ROUND = "keccak-iterative-core"
 EIGHT_ROUNDS = "keccak-combinational-core-8"
 TWELVE_ROUNDS = "keccak-combinational-core-12"
 ALL_ROUNDS = "keccak-combinational-core"
-SLOW = pytest.mark.slow
-SLOW_ENGINES = [
-    *(f"keccak-combinational-core-{rounds}" for rounds in (2, 3, 4, 6, 8, 12)),
-    *(f"keccak-two-stage-core-{form}" for form in ("mux", "ring", "48")),
-    *(f"keccak-pipelined-core-{rounds}-rounds" for rounds in (2, 4, 6)),
-    *(f"keccak-pipelined-core-{form}-stages" for form in ("2", "3", "2-rounds-3")),
-    *("keccak-four-register-core", "keccak-four-register-gated-core"),
-]
-SHORT_ENGINES = ["keccak-two-stage-core-ring", "keccak-four-register-gated-core"]
-"""Those of them that the quick run looks at in short."""
 
 
 def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
@@ -77,7 +63,7 @@ def run(name: str, files: dict[str, str], *, tests: str | None = None) -> simula
     """Run the contract bench on the engine called `name` built from `files`."""
     design, variant = ENGINES[name]
     compiled = simulation.compile_design(variant.top, files, variant.parameters)
-    known = environment(design.timing(variant), clocks_of(name))
+    known = environment(design.timing(variant), clocks_of(variant))
     return compiled.run("contract_bench", "contract", environment=known, tests=tests)
 
 
@@ -92,7 +78,7 @@ def run_reference(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=SLOW if name in SLOW_ENGINES else ()) for name in ENGINES]
+    "name", [pytest.param(name, marks=marks(variant)) for name, (_, variant) in ENGINES.items()]
 )
 def test_engine(name: str) -> None:
     """The engine keeps the contract."""
@@ -101,7 +87,11 @@ def test_engine(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=() if name in SHORT_ENGINES else SLOW) for name in SLOW_ENGINES],
+    [
+        pytest.param(name, marks=[] if variant.suite == "short" else SLOW)
+        for name, (_, variant) in ENGINES.items()
+        if variant.suite != "quick"
+    ],
 )
 def test_engine_in_short(name: str) -> None:
     """The same for an engine whose whole test is a slow one: a few tests of the bench."""
@@ -116,7 +106,7 @@ def test_two_stage_without_vsx_register(generator: int) -> None:
     design, variant = ENGINES[name]
     parameters = {**variant.parameters, "RoundConstants": generator}
     compiled = simulation.compile_design(variant.top, read_sources(variant), parameters)
-    known = environment(design.timing(variant), clocks_of(name))
+    known = environment(design.timing(variant), clocks_of(variant))
     compiled.run("contract_bench", "contract", environment=known).check()
 
 

@@ -21,10 +21,11 @@ from hashfabric.base.paths import ROOT
 from hashfabric.models.family import DIGEST_SIZES, Function
 from hashfabric.models.functions import FAMILIES
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Design, Variant, load_designs
+from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
 from oracles import finalist_digest
+from subjects import SLOW, marks, variants
 
 WIDTHS = (8, 16, 32, 64, 128)
 BITS = 2048
@@ -144,19 +145,14 @@ def subjects() -> Iterator[object]:
     for family, width in PAPER_CLOCKS:
         for data_width in WIDTHS:
             name = f"stub-{family}-{width}-{data_width}"
-            marks = [] if data_width in {64, 128} else [pytest.mark.slow]
-            yield pytest.param(stub(family, width, data_width), marks=marks, id=name)
-    for design in load_designs().values():
-        for name, variant in design.variants.items():
-            if variant.kind != "stream" or design.family == "keccak":
-                continue
-            own = int(variant.parameters["DataWidth"])
-            for data_width in WIDTHS:
-                # Verilating Groestl-512 takes minutes.
-                quick = data_width == own and (design.name, name) != ("groestl", "stream-512")
-                marks = [] if quick else [pytest.mark.slow]
-                subject = Subject(design, with_width(variant, data_width), stub=False)
-                yield pytest.param(subject, marks=marks, id=f"{design.name}-{name}-{data_width}")
+            speed = [] if data_width in {64, 128} else [SLOW]
+            yield pytest.param(stub(family, width, data_width), marks=speed, id=name)
+    for name, (design, variant) in variants("stream", "compression").items():
+        for data_width in WIDTHS:
+            own = data_width == variant.parameters["DataWidth"]
+            subject = Subject(design, with_width(variant, data_width), stub=False)
+            speed = marks(variant) if own else [SLOW]
+            yield pytest.param(subject, marks=speed, id=f"{name}-{data_width}")
 
 
 @pytest.fixture(scope="module", params=subjects())

@@ -4,7 +4,8 @@ import pytest
 
 import simulation
 from finalists import ENGINES
-from hashfabric.registry.sources import closure
+from hashfabric.registry.designs import read_sources
+from subjects import SLOW, marks
 
 TESTS = {
     "one_message",
@@ -21,28 +22,16 @@ def run(
     name: str, *, files: dict[str, str] | None = None, tests: str | None = None
 ) -> simulation.Outcome:
     """Run the bench on the engine called `name`, built from `files` if they are given."""
-    engine = ENGINES[name]
-    sources = files or closure(engine.top)
-    compiled = simulation.compile_design(engine.top, sources, engine.parameters)
+    variant = ENGINES[name].variant
+    sources = files or read_sources(variant)
+    compiled = simulation.compile_design(variant.top, sources, variant.parameters)
     return compiled.run(
         "finalists_bench", "finalists", environment={"HF_ENGINE": name}, tests=tests
     )
 
 
-SLOW = pytest.mark.slow
-SHORT_ENGINES = ["skein-512-5-slots"]
-SLOW_ENGINES = [
-    *SHORT_ENGINES,
-    *("jh-computed", "jh-10-slots"),
-    "blake-512-9-slots",
-    *(f"skein-512-{n}-slots" for n in (9, 10, 18, 27)),
-    *("groestl-256-table", "groestl-512"),
-    *("groestl-256-3-slots", "groestl-256-11-slots", "groestl-512-11-slots"),
-]
-
-
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=SLOW if name in SLOW_ENGINES else ()) for name in ENGINES]
+    "name", [pytest.param(name, marks=marks(engine.variant)) for name, engine in ENGINES.items()]
 )
 def test_engine(name: str) -> None:
     """The engine keeps the contract."""
@@ -60,7 +49,9 @@ GROESTL_PIPELINED = "rtl/groestl/hf_groestl_pipelined.sv"
 JH, JH_PIPELINED = "rtl/jh/hf_jh.sv", "rtl/jh/hf_jh_pipelined.sv"
 
 
-@pytest.mark.parametrize("name", SHORT_ENGINES)
+@pytest.mark.parametrize(
+    "name", [name for name, engine in ENGINES.items() if engine.variant.suite == "short"]
+)
 def test_engine_in_short(name: str) -> None:
     """The same for an engine whose whole test is a slow one: a few tests of the bench."""
     run(name, tests="one_message|clocks").check()
@@ -70,83 +61,95 @@ def test_engine_in_short(name: str) -> None:
     ("name", "path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *("blake-256", BLAKE_PACKAGE, "64'hA2847615FB9E3CD0", "64'h2A847615FB9E3CD0"),
+            *("blake-core-256", BLAKE_PACKAGE, "64'hA2847615FB9E3CD0", "64'h2A847615FB9E3CD0"),
             "one_message",
             id="blake-sigma",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "count_q >> WordBits", "count_q", "one_message"),
+            *("blake-core-256", BLAKE, "count_q >> WordBits", "count_q", "one_message"),
             id="blake-count-above-32-bits",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "LoadHalf = LastHalf - 7;", "LoadHalf = LastHalf - 6;"),
+            *("blake-core-256", BLAKE, "LoadHalf = LastHalf - 7;", "LoadHalf = LastHalf - 6;"),
             "clocks",
             id="blake-a-clock-late",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "place_t'(HalfBlock - 2)", "place_t'(HalfBlock - 3)"),
+            *("blake-core-256", BLAKE, "place_t'(HalfBlock - 2)", "place_t'(HalfBlock - 3)"),
             "one_message",
             id="blake-begins-before-its-last-word",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "[{!bank_q, place_q}]", "[{bank_q, place_q}]", "one_message"),
+            *(
+                "blake-core-256",
+                BLAKE,
+                "[{!bank_q, place_q}]",
+                "[{bank_q, place_q}]",
+                "one_message",
+            ),
             id="blake-writes-over-the-block-at-work",
             marks=SLOW,
         ),
         pytest.param(
-            *("blake-256", BLAKE, "(ends || due_q) && !st_valid_d;", "ends || due_q;"),
+            *("blake-core-256", BLAKE, "(ends || due_q) && !st_valid_d;", "ends || due_q;"),
             "digests_wait",
             id="blake-does-not-wait-for-room",
         ),
         pytest.param(
-            *("blake-256", BLAKE, "(st_valid_q && !st_ready_i);", "1'b0;", "digests_wait"),
+            *("blake-core-256", BLAKE, "(st_valid_q && !st_ready_i);", "1'b0;", "digests_wait"),
             id="blake-digest-goes-away",
             marks=SLOW,
         ),
         pytest.param(
-            *("blake-256", BLAKE, ": !last_q && !first_q);", ": !last_q);"),
+            *("blake-core-256", BLAKE, ": !last_q && !first_q);", ": !last_q);"),
             "every_gap",
             id="blake-goes-on-from-what-was-given-up",
             marks=SLOW,
         ),
         pytest.param(
-            *("blake-256", BLAKE, "if (clear_q) message_q", "if (rst_i) message_q", "one_message"),
+            *(
+                "blake-core-256",
+                BLAKE,
+                "if (clear_q) message_q",
+                "if (rst_i) message_q",
+                "one_message",
+            ),
             id="blake-begins-with-what-was-there",
         ),
         pytest.param(
-            *("skein-512", SKEIN, "bit_pad = blk_count_i[2:0] != '0;", "bit_pad = 1'b0;"),
+            *("skein-core", SKEIN, "bit_pad = blk_count_i[2:0] != '0;", "bit_pad = 1'b0;"),
             "one_message",
             id="skein-bit-pad",
         ),
         pytest.param(
-            *("skein-512", SKEIN, "      busy_q     <= 1'b0;\n", "      busy_q <= busy_d;\n"),
+            *("skein-core", SKEIN, "      busy_q     <= 1'b0;\n", "      busy_q <= busy_d;\n"),
             "reset_at_any_time",
             id="skein-reset",
         ),
         pytest.param(
-            *("skein-512", SKEIN, "if (done) st_q <=", "if (at_end) st_q <=", "digests_wait"),
+            *("skein-core", SKEIN, "if (done) st_q <=", "if (at_end) st_q <=", "digests_wait"),
             id="skein-digest-changes",
         ),
         pytest.param(
-            *("skein-512", SKEIN, "blk_valid_i && open_q &&", "open_q && next_q == '0 &&"),
+            *("skein-core", SKEIN, "blk_valid_i && open_q &&", "open_q && next_q == '0 &&"),
             "every_gap",
             id="skein-takes-what-is-not-offered",
             marks=SLOW,
         ),
         pytest.param(
-            *("skein-512", SKEIN, "next_d != LastSubkey && next_d != '0", "next_d != '0"),
+            *("skein-core", SKEIN, "next_d != LastSubkey && next_d != '0", "next_d != '0"),
             "clocks",
             id="skein-a-clock-late",
             marks=SLOW,
         ),
         pytest.param(
-            *("blake-256-9-slots", BLAKE_PIPELINED, "        c_q[2][i] <= '0;\n", ""),
+            *("blake-core-256-pipelined", BLAKE_PIPELINED, "        c_q[2][i] <= '0;\n", ""),
             "one_message",
             id="blake-slots-state-is-not-zero",
             marks=SLOW,
         ),
         pytest.param(
-            *("blake-256-9-slots", BLAKE_PIPELINED, "? !slot_q[5].due :", "? 1'b1 :"),
+            *("blake-core-256-pipelined", BLAKE_PIPELINED, "? !slot_q[5].due :", "? 1'b1 :"),
             "digests_wait",
             id="blake-slots-do-not-wait-for-room",
         ),
@@ -163,23 +166,29 @@ def test_engine_in_short(name: str) -> None:
             marks=SLOW,
         ),
         pytest.param(
-            *("groestl-256", GROESTL, "i == (IsQ ? 7 : 0)", "i == 0", "one_message"),
+            *("groestl-core-256", GROESTL, "i == (IsQ ? 7 : 0)", "i == 0", "one_message"),
             id="groestl-constant-of-q",
             marks=SLOW,
         ),
         pytest.param(
-            *("groestl-256", GROESTL, "fresh = taken_q && first_q;", "fresh = taken_q;"),
+            *("groestl-core-256", GROESTL, "fresh = taken_q && first_q;", "fresh = taken_q;"),
             "one_message",
             id="groestl-forgets-the-chaining-value",
             marks=SLOW,
         ),
         pytest.param(
-            *("groestl-256", GROESTL, "if (leave) st_size_q <=", "st_size_q <=", "digests_wait"),
+            *(
+                "groestl-core-256",
+                GROESTL,
+                "if (leave) st_size_q <=",
+                "st_size_q <=",
+                "digests_wait",
+            ),
             id="groestl-digest-changes",
             marks=SLOW,
         ),
         pytest.param(
-            *("groestl-256", GROESTL, "&& !last_q && round_q >= LastRound - round_t'(1);"),
+            *("groestl-core-256", GROESTL, "&& !last_q && round_q >= LastRound - round_t'(1);"),
             *("&& !last_q && round_q >= LastRound;", "clocks"),
             id="groestl-a-clock-late",
             marks=SLOW,
@@ -197,29 +206,44 @@ def test_engine_in_short(name: str) -> None:
             marks=SLOW,
         ),
         pytest.param(
-            *("jh", JH, "&& (last_q ? room : taken_d);", "&& (last_q || taken_d);"),
+            *("jh-core", JH, "&& (last_q ? room : taken_d);", "&& (last_q || taken_d);"),
             "digests_wait",
             id="jh-does-not-wait-for-room",
         ),
         pytest.param(
-            *("jh", JH, "round_q >= LastRound - round_t'(2)", "round_q >= LastRound - round_t'(1)"),
+            *(
+                "jh-core",
+                JH,
+                "round_q >= LastRound - round_t'(2)",
+                "round_q >= LastRound - round_t'(1)",
+            ),
             "clocks",
             id="jh-a-clock-late",
             marks=SLOW,
         ),
         pytest.param(
-            *("jh", JH, "value & {$bits(state_t) {blk_first_i}};", "value;", "one_message"),
+            *("jh-core", JH, "value & {$bits(state_t) {blk_first_i}};", "value;", "one_message"),
             id="jh-adds-the-initial-value-to-every-block",
             marks=SLOW,
         ),
         pytest.param(
-            *("jh-5-slots", JH_PIPELINED, "op_d.leave = turn && room &&", "op_d.leave = turn &&"),
+            *(
+                "jh-core-pipelined",
+                JH_PIPELINED,
+                "op_d.leave = turn && room &&",
+                "op_d.leave = turn &&",
+            ),
             "digests_wait",
             id="jh-slots-do-not-wait-for-room",
             marks=SLOW,
         ),
         pytest.param(
-            *("jh-5-slots", JH_PIPELINED, "op_d.old = turn && !start &&", "op_d.old = turn &&"),
+            *(
+                "jh-core-pipelined",
+                JH_PIPELINED,
+                "op_d.old = turn && !start &&",
+                "op_d.old = turn &&",
+            ),
             "every_gap",
             id="jh-slots-old-block-of-what-was-given-up",
             marks=SLOW,
@@ -228,22 +252,24 @@ def test_engine_in_short(name: str) -> None:
 )
 def test_mutants_are_caught(name: str, path: str, old: str, new: str, caught_by: str) -> None:
     """The bench fails on an engine with one fault in it."""
-    files = simulation.mutated(closure(ENGINES[name].top), path, old, new)
+    files = simulation.mutated(read_sources(ENGINES[name].variant), path, old, new)
     assert caught_by in run(name, files=files, tests=caught_by).failures
 
 
 @pytest.mark.parametrize(
     ("name", "parameter", "value"),
     [
-        ("blake-256", "Width", 384),
-        ("blake-256-9-slots", "Width", 384),
-        ("skein-512", "Initial", 2),
+        ("blake-core-256", "Width", 384),
+        ("blake-core-256-pipelined", "Width", 384),
+        ("skein-core", "Initial", 2),
         ("skein-512-5-slots", "Groups", 4),
         ("skein-512-5-slots", "RoundRegisters", 2),
     ],
 )
 def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
     """An engine that cannot be built says so at elaboration."""
-    engine = ENGINES[name]
+    variant = ENGINES[name].variant
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(engine.top, closure(engine.top), {parameter: value})
+        simulation.compile_design(
+            variant.top, read_sources(variant), {**variant.parameters, parameter: value}
+        )

@@ -17,8 +17,8 @@ import faults
 from hashfabric.models import keccak
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
-from hashfabric.registry.designs import Design, load_designs
-from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
+from hashfabric.registry.designs import Design
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, stream_variant
 from oracles import (
     BY_BIT,
     cshake_digest,
@@ -27,30 +27,27 @@ from oracles import (
     kmac_message,
     library_digest,
 )
+from streams import STREAMS
+from subjects import SLOW, marks
 
-DESIGNS = [
+DESIGNS = list({design.name: design for design, _ in STREAMS.values()}.values())
+
+# What slots change is slots_bench's business; the others with one slot have the same front end.
+SINGLE = [
     design
-    for design in load_designs().values()
-    if design.family == "keccak"
-    and any(variant.kind == "stream" for variant in design.variants.values())
+    for design in DESIGNS
+    if design.timing(stream_variant(design)).slots == 1 and stream_variant(design).suite == "quick"
 ]
-
-# What slots change is slots_bench's business, and 24 rounds a clock have the same front end.
-SINGLE = [design for design in DESIGNS if design.name == "keccak-iterative"]
-
-# One engine with one slot and one with many in every run; the others share their front ends.
-ALWAYS = ("keccak-iterative", "keccak-pipelined")
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(found, marks=[] if found.name in ALWAYS else pytest.mark.slow, id=found.name)
-        for found in DESIGNS
+        pytest.param(found, marks=marks(stream_variant(found)), id=found.name) for found in DESIGNS
     ],
 )
 def design(request: pytest.FixtureRequest) -> Design:
-    """Every design with a stream top."""
+    """Every design with a stream top; the quick run has those whose front ends others share."""
     found: Design = request.param
     return found
 
@@ -204,7 +201,7 @@ QUICK_COUNTS = 10  # of a hundred, in every run
 
 
 @pytest.mark.parametrize("name", MONTE_FILES)
-@pytest.mark.parametrize("counts", [QUICK_COUNTS, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("counts", [QUICK_COUNTS, pytest.param(100, marks=SLOW)])
 def test_cavs_monte_carlo(design: Design, sim: StreamSim, name: str, counts: int) -> None:
     """A thousand hashes in a chain for each count, whose digest is known; a hundred counts."""
     function = served(design, MONTE_FILES[name])

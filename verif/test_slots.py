@@ -5,9 +5,8 @@ import pytest
 import simulation
 from hashfabric.registry.designs import read_sources
 from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
+from subjects import SLOW, marks
 
-SLOW = pytest.mark.slow
-NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_pipelined_axis"]
 BASE = "keccak-pipelined-stream"
 
 
@@ -36,7 +35,7 @@ def run(  # noqa: PLR0913 - all but the name may be left out
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == BASE else SLOW) for name in NAMES]
+    "name", [pytest.param(name, marks=marks(STREAMS[name][1])) for name in MANY_SLOTS]
 )
 def test_slots(name: str) -> None:
     """Digests, errors, AXI's rules and clocks are right: a thousand random messages."""

@@ -5,6 +5,7 @@ import pytest
 import simulation
 from hashfabric.registry.designs import Design, Variant, read_sources
 from streams import ONE_SLOT, STREAMS
+from subjects import SLOW
 from test_contract import clocks_of
 
 
@@ -18,7 +19,7 @@ def run(
 ) -> simulation.Outcome:
     """Run the stream bench on `variant` built from `files`, some parameters replaced."""
     compiled = simulation.compile_design(variant.top, files, {**variant.parameters, **parameters})
-    clocks = clocks_of(f"{design.name}-core")
+    clocks = clocks_of(variant)
     environment = {
         "HF_SLOTS": str(design.timing(variant).slots),
         "HF_CLOCKS_PER_BLOCK": str(design.timing(variant).clocks_per_block),
@@ -27,24 +28,21 @@ def run(
     return compiled.run("stream_bench", "stream", environment=environment, tests=tests)
 
 
-QUICK = {
-    ("keccak-iterative-stream", 64),
-    ("keccak-iterative-stream", 8),
-    # The only one that takes a block in every clock.
-    ("keccak-combinational-stream", 64),
-}
+WIDTHS = (64, 32, 16, 8)
+
+
+def quick_widths(variant: Variant) -> set[int]:
+    """Return the widths in the quick run: its own, and the narrowest unless a few tests will do."""
+    own = int(variant.parameters["DataWidth"])
+    return {"quick": {own, min(WIDTHS)}, "short": {own}, "slow": set[int]()}[variant.suite]
 
 
 @pytest.mark.parametrize(
     ("name", "width"),
     [
-        pytest.param(
-            name,
-            width,
-            marks=[] if (name, width) in QUICK else pytest.mark.slow,
-        )
+        pytest.param(name, width, marks=[] if width in quick_widths(STREAMS[name][1]) else SLOW)
         for name in ONE_SLOT
-        for width in (64, 32, 16, 8)
+        for width in WIDTHS
     ],
 )
 def test_stream(name: str, width: int) -> None:
@@ -61,9 +59,7 @@ ONE_ROUND = "keccak-iterative-stream"
 @pytest.mark.parametrize(
     ("name", "path", "old", "new"),
     [
-        pytest.param(
-            ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes", marks=pytest.mark.slow
-        ),
+        pytest.param(ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes", marks=SLOW),
         pytest.param(
             ONE_ROUND,
             PAD,
@@ -77,7 +73,7 @@ ONE_ROUND = "keccak-iterative-stream"
             "(m_tvalid_o && !m_tready_i);",
             "1'b0;",
             id="tvalid-falls",
-            marks=pytest.mark.slow,
+            marks=SLOW,
         ),
         # Only the five low bits of a code are kept.
         pytest.param(
@@ -86,7 +82,7 @@ ONE_ROUND = "keccak-iterative-stream"
             "function_known(s_user.code)",
             "function_known({3'd0, 5'(s_user.code)})",
             id="family",
-            marks=pytest.mark.slow,
+            marks=SLOW,
         ),
         pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),
         # Only an engine that takes a block in every clock sees it.
@@ -96,7 +92,7 @@ ONE_ROUND = "keccak-iterative-stream"
             "full_q && !clear_q;",
             "full_q;",
             id="not-cleared",
-            marks=pytest.mark.slow,
+            marks=SLOW,
         ),
     ],
 )

@@ -22,7 +22,7 @@ import finalists_bench
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.simulate.stream import user_word
 from states import WIDTH, keccak_f
-from waves import Recording, Sample, Scenario, variant_of
+from waves import Recording, Sample, Scenario
 
 ENGINE_PORTS = ["blk_valid_i", "blk_ready_o", "blk_slot_o", "blk_first_i", "blk_last_i", "blk_i"]
 ENGINE_PORTS += ["st_valid_o", "st_ready_i", "st_slot_o", "st_o"]
@@ -101,12 +101,7 @@ async def play_engine(dut: Any) -> None:
 async def play_finalist(dut: Any) -> None:
     """A finalist's engine."""
     played = scenario()
-    _, variant = variant_of(played)
-    engine = next(
-        engine
-        for engine in finalists.ENGINES.values()
-        if (engine.top, engine.parameters) == (variant.top, variant.parameters)
-    )
+    engine = finalists.ENGINES[f"{played.design}-{played.variant}"]
     bench = finalists_bench.Bench(dut, engine)
     await bench.start()
     pool = finalists_bench.Pool(engine, bench.rng, 0)

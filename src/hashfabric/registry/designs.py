@@ -94,7 +94,8 @@ class Variant(DataModel):
     short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
     in what is measured, each with its own ports: all else in the entry is of one. `targets` names
     the only targets that it is built for, where it makes sense on those alone. `suite` says how
-    much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`).
+    much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`);
+    the slow tests run all of every variant's (docs/verification.md).
     """
 
     top: str
