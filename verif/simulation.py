@@ -7,6 +7,7 @@ has changed is compiled again.
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from xml.etree import ElementTree as ET
 from cocotb_tools.runner import get_runner
 
 from hashfabric.paths import BUILD, ROOT
+from hashfabric.sources import checked
 from hashfabric.tools import VERILATOR
 
 VERIF = Path(__file__).resolve().parent
@@ -39,13 +41,25 @@ _OPTIONS = [
 ]
 
 
+_RUNNING = re.compile(r"running \w+\.(\w+) \(\d+/\d+\)")
+_ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
+
+
+_ARGUMENTS = ["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"]
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """How a run of a bench ended: the names of its tests, the message of each failed one."""
+    """How a run of a bench ended: the names of its tests, the message of each failed one.
+
+    A failed assertion ends the simulation: it is the message of the test that ran, and `assertion`
+    is its label.
+    """
 
     tests: list[str]
     failures: dict[str, str]
     log: Path
+    assertion: str | None = None
 
     def check(self) -> None:
         """Fail the calling test unless tests were run and all passed."""
@@ -61,12 +75,18 @@ class Compiled:
     top: str
     directory: Path
 
-    def run(
-        self, bench: str, name: str, *, environment: Mapping[str, str], tests: str | None = None
+    def run(  # noqa: PLR0913 - what a run may do without has a name
+        self,
+        bench: str,
+        name: str,
+        *,
+        environment: Mapping[str, str],
+        tests: str | None = None,
+        assertions: bool = True,
     ) -> Outcome:
         """Run the bench module `bench` (only tests matching `tests`); results are kept as `name`.
 
-        The bench sees `environment`.
+        The bench sees `environment`. Without `assertions` it is alone in what it checks.
         """
         results = self.directory / f"{name}.xml"
         log = self.directory / f"{name}.log"
@@ -82,10 +102,12 @@ class Compiled:
                 log_file=log,
                 seed=SEED,
                 extra_env={"COCOTB_ANSI_OUTPUT": "0", **environment},
-                test_args=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
+                test_args=[*_ARGUMENTS, *([] if assertions else ["+verilator+noassert"])],
                 test_filter=tests,
             )
-        except SystemExit as error:  # what the runner does about failed tests
+        except (SystemExit, RuntimeError) as error:  # what the runner does about failed tests
+            if (stopped := _failed_assertion(log)) is not None:
+                return stopped
             if not results.is_file():
                 raise RuntimeError(f"{bench}: the simulation did not end: see {log}") from error
         cases = ET.parse(results).getroot().iter("testcase")
@@ -97,13 +119,24 @@ class Compiled:
         return Outcome(names, failures, log)
 
 
+def _failed_assertion(log: Path) -> Outcome | None:
+    """Return the outcome of a run that an assertion has ended, None of another."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    if (failed := _ASSERTION.search(text)) is None:
+        return None
+    names = _RUNNING.findall(text, 0, failed.start())
+    message = f"assertion {failed[2]} failed in {failed[1]}"
+    return Outcome(names, {name: message for name in names[-1:]}, log, failed[2])
+
+
 def compile_design(
     top: str,
     files: Mapping[str, str],
     parameters: Mapping[str, object] | None = None,
     options: Sequence[str] = (),
 ) -> Compiled:
-    """Compile `top` out of `files` (text by path, in order)."""
+    """Compile `top` out of `files` (text by path, in order), with the checkers of its modules."""
+    files = checked(files)
     parameters = {  # the runner knows no bool
         name: int(value) if isinstance(value, bool) else value
         for name, value in (parameters or {}).items()
