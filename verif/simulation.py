@@ -45,6 +45,8 @@ _RUNNING = re.compile(r"running \w+\.(\w+) \(\d+/\d+\)")
 _ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
 
 
+NO_ASSERTIONS = "+verilator+noassert"
+"""An argument of a run in which the bench is alone in what it checks: for the bench's mutants."""
 _ARGUMENTS = ["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"]
 
 
@@ -52,14 +54,14 @@ _ARGUMENTS = ["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"]
 class Outcome:
     """How a run of a bench ended: the names of its tests, the message of each failed one.
 
-    A failed assertion ends the simulation: it is the message of the test that ran, and `assertion`
-    is its label.
+    A failed assertion ends the simulation: it is the message of the test that ran, and `assertions`
+    holds its label, and those of others that failed in the same clock.
     """
 
     tests: list[str]
     failures: dict[str, str]
     log: Path
-    assertion: str | None = None
+    assertions: frozenset[str] = frozenset()
 
     def check(self) -> None:
         """Fail the calling test unless tests were run and all passed."""
@@ -75,18 +77,18 @@ class Compiled:
     top: str
     directory: Path
 
-    def run(  # noqa: PLR0913 - what a run may do without has a name
+    def run(
         self,
         bench: str,
         name: str,
         *,
         environment: Mapping[str, str],
         tests: str | None = None,
-        assertions: bool = True,
+        arguments: Sequence[str] = (),
     ) -> Outcome:
         """Run the bench module `bench` (only tests matching `tests`); results are kept as `name`.
 
-        The bench sees `environment`. Without `assertions` it is alone in what it checks.
+        The bench sees `environment`, the model `arguments`.
         """
         results = self.directory / f"{name}.xml"
         log = self.directory / f"{name}.log"
@@ -102,7 +104,7 @@ class Compiled:
                 log_file=log,
                 seed=SEED,
                 extra_env={"COCOTB_ANSI_OUTPUT": "0", **environment},
-                test_args=[*_ARGUMENTS, *([] if assertions else ["+verilator+noassert"])],
+                test_args=[*_ARGUMENTS, *arguments],
                 test_filter=tests,
             )
         except (SystemExit, RuntimeError) as error:  # what the runner does about failed tests
@@ -122,11 +124,13 @@ class Compiled:
 def _failed_assertion(log: Path) -> Outcome | None:
     """Return the outcome of a run that an assertion has ended, None of another."""
     text = log.read_text(encoding="utf-8", errors="replace")
-    if (failed := _ASSERTION.search(text)) is None:
+    failed = list(_ASSERTION.finditer(text))
+    if not failed:
         return None
-    names = _RUNNING.findall(text, 0, failed.start())
-    message = f"assertion {failed[2]} failed in {failed[1]}"
-    return Outcome(names, {name: message for name in names[-1:]}, log, failed[2])
+    names = _RUNNING.findall(text, 0, failed[0].start())
+    message = f"assertion {failed[0][2]} failed in {failed[0][1]}"
+    labels = frozenset(match[2] for match in failed)
+    return Outcome(names, dict.fromkeys(names[-1:], message), log, labels)
 
 
 def compile_design(

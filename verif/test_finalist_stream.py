@@ -21,6 +21,7 @@ from hashfabric.functions import DIGEST_SIZES, FINALIST_FAMILIES, FINALISTS, Fun
 from hashfabric.paths import ROOT
 from hashfabric.registry import Design, Variant, load_designs
 from hashfabric.simulate import Beat, Message, StreamSim
+from live import assertions  # noqa: F401 - is used by being here
 from oracles import finalist_digest
 
 WIDTHS = (8, 16, 32, 64, 128)

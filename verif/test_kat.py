@@ -18,6 +18,7 @@ from hashfabric import model
 from hashfabric.functions import FUNCTIONS, KECCAK, Function
 from hashfabric.registry import Design, load_designs
 from hashfabric.simulate import Beat, Message, StreamSim
+from live import assertions  # noqa: F401 - is used by being here
 from oracles import BY_BIT, library_digest
 
 DESIGNS = [

@@ -74,3 +74,19 @@ bind hf_skein_axis hf_stream_sva #(
 bind hf_finalist_stub_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
+
+// What a top is made of.
+bind hf_axis_narrow hf_axis_sva #(
+    .Width(Width + KeepWidth + 1 + UserWidth + 1)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i),
+    .payload_i({m_data_o, m_keep_o, m_last_o, m_user_o, m_end_o})
+);
+bind hf_tid_queue hf_axis_sva #(
+    .Width(Width)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(valid_o), .ready_i(pop_i), .payload_i(tid_o)
+);
+bind hf_axis_stop hf_axis_stop_sva #(
+    .Tids(Tids), .TidWidth(TidWidth)
+) u_stop (.*);

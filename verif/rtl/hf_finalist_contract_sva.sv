@@ -107,13 +107,13 @@ module hf_finalist_contract_sva #(
       !(offer && !open) || blk_first_i);
 
   FinalistSizeStays_M: assert property (@(posedge clk_i) disable iff (rst_i)
-      !(offer && !blk_first_i) || blk_size_i == size_q[blk_slot_o]);
+      !(offer && open && !blk_first_i) || blk_size_i == size_q[blk_slot_o]);
 
   FinalistSlotInRange_A: assert property (@(posedge clk_i) disable iff (rst_i)
       32'(blk_slot_o) < Slots && (!st_valid_o || 32'(st_slot_o) < Slots));
 
   FinalistNotSooner_A: assert property (@(posedge clk_i) disable iff (rst_i)
-      !(handover && !blk_first_i) || age_q[blk_slot_o] >= age_t'(Interval));
+      !(handover && open && !blk_first_i) || age_q[blk_slot_o] >= age_t'(Interval));
 
   ////////////////////
   // Digests        //

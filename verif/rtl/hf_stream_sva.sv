@@ -5,7 +5,7 @@
 //
 //   "bytes in the same order", "bits and bytes beyond the digest are zero"
 //            StreamKeepHasNoHole, StreamZeroBeyond
-//   a short beat, tail bits: StreamShortBeatIsLast (one slot), StreamNoEmptyBeat, StreamTailAtTheEnd
+//   a short beat: StreamShortBeatIsLast (one slot); tail bits: StreamTailAtTheEnd
 //   an error "is one empty beat with tlast"             StreamErrorIsOneBeat
 //   m_axis_tuser[4] "each marked"                       StreamOpenIsMarked
 //   "beats come as long as they are taken, and m_axis_stop ends it"; "an empty one with tlast"
@@ -89,7 +89,7 @@ module hf_stream_sva #(
   always_comb begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       beyond[8*b+:8] = m_axis_tkeep[b] ? 8'h00 : 8'hff;
-      if (tail != '0 && m_axis_tkeep[b] && (b == KeepWidth - 1 || !m_axis_tkeep[b+1])) begin
+      if (m_axis_tlast && tail != '0 && m_axis_tkeep[b] && (b == KeepWidth - 1 || !m_axis_tkeep[b+1])) begin
         beyond[8*b+:8] = 8'hff << tail;
       end
     end
@@ -100,9 +100,6 @@ module hf_stream_sva #(
 
   StreamZeroBeyond: assert property (@(posedge clk_i) disable iff (rst_i)
       !m_axis_tvalid || (m_axis_tdata & beyond) == '0);
-
-  StreamNoEmptyBeat: assert property (@(posedge clk_i) disable iff (rst_i)
-      !(m_axis_tvalid && empty) || m_axis_tlast);
 
   StreamTailAtTheEnd: assert property (@(posedge clk_i) disable iff (rst_i)
       !(m_axis_tvalid && tail != '0) || (m_axis_tlast && !empty));
