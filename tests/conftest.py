@@ -27,7 +27,7 @@ endmodule
 TOY_TOML = """\
 name = "toy"
 title = "A counter"
-family = "toy"
+family = "keccak"
 slots = 1
 holds_state = true
 clocks_per_block = 24

@@ -3,18 +3,23 @@
 from pathlib import Path
 
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.implement import route_text, synth_text
-from hashfabric.registry import find_design, source_hash
-from hashfabric.results import Fmax, Provenance, Row
-from hashfabric.targets import find_target
+from hashfabric.flows.targets import find_target
+from hashfabric.registry.designs import find_design, source_hash
+from hashfabric.registry.results import BuildProvenance, Fmax, MeasuredRow
 
 
-def row_for(root: Path) -> Row:
+def of_one_seed(row: MeasuredRow) -> MeasuredRow:
+    """The same row with a clock of one seed of two."""
+    fmax = Fmax.of({1: 120.0, 2: None}, {2: "not routed within 600 s"})
+    return row.model_copy(update={"fmax_mhz": fmax})
+
+
+def row_for(root: Path) -> MeasuredRow:
     """A row of the toy as if it had been measured."""
     fmax = Fmax.of({1: 120.0, 2: 100.0, 3: None, 4: 110.0}, {3: "not routed within 600 s"})
     target = find_target("ecp5-85k", root)
     assert isinstance(target, RoutedTarget)
-    return Row(
+    return MeasuredRow(
         name="toy",
         variant="core",
         target="ecp5-85k",
@@ -34,16 +39,17 @@ def row_for(root: Path) -> Row:
         gbps=4.9867,
         mbps_per_lut=0.9973,
         bitstream_seed=4,
-        provenance=Provenance(
+        provenance=BuildProvenance(
             tools={"yosys": "0.70"},
             commands={
-                "core": synth_text(target, "toy"),
-                "route": route_text(target, 4),
+                "core": target.synth_text("toy"),
+                "route": target.route_text(4),
             },
             seeds=[1, 2, 3, 4],
             constraint_mhz=300.0,
             source_hash=source_hash(find_design("toy", root).variant("core"), root),
             harness_hash="0" * 64,
+            netlists={"core": "1" * 64, "harness": "2" * 64},
             clocks_measured_by="simulation",
             keys={},
         ),

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import sha3bit  # type: ignore[import-untyped]
 
-from hashfabric import acvp, cli
-from hashfabric.functions import Function
-from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import HashRun
+from hashfabric.commands import acvp, cli
+from hashfabric.models.family import Function
+from hashfabric.registry.designs import Design, Variant, find_design
+from hashfabric.simulate.stream import HashRun
 from oracles import BY_BIT
 
 SHA3 = ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"]
@@ -589,5 +589,7 @@ def test_a_wrong_simulation_is_seen(
     """An answer with the error flag is none."""
     design = find_design("keccak-iterative")
     monkeypatch.setattr(acvp, "default_design", lambda _function: design)
-    monkeypatch.setattr("hashfabric.simulate.user_word", lambda *_args: 31)  # no function's code
+    monkeypatch.setattr(
+        "hashfabric.simulate.stream.user_word", lambda *_args: 31
+    )  # no function's code
     said(capsys, [write(tmp_path / "request.json", aft())], "raised its error flag")

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import bench, implement, results
-from hashfabric.bench import Choice
-from hashfabric.errors import LabError
-from hashfabric.functions import Function
-from hashfabric.registry import Design, find_design, load_designs
-from hashfabric.results import Row, Speed, Spread
-from hashfabric.simulate import HashRun
-from hashfabric.targets import find_target, load_targets
+from hashfabric.base.errors import LabError
+from hashfabric.flows.targets import find_target, load_targets
+from hashfabric.implement import benchmark as bench
+from hashfabric.implement import build as implement
+from hashfabric.implement.benchmark import Choice
+from hashfabric.models.family import Function
+from hashfabric.registry import results
+from hashfabric.registry.designs import Design, find_design, load_designs
+from hashfabric.registry.results import MeasuredRow, Speed, Statistics
+from hashfabric.simulate.stream import HashRun
 from sample_rows import row_for
 
 
@@ -30,7 +32,9 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     """One file each, with the seeds asked for."""
     built = []
 
-    def build(builder: implement.Builder, *, seeds: list[int], variants: list[str]) -> list[None]:
+    def build(
+        builder: implement.Builder, *, seeds: list[int], variants: list[str], known: object
+    ) -> list[None]:
         built.append((builder.design.name, builder.target.name, seeds, variants))
         return []
 
@@ -61,7 +65,7 @@ def test_rows_that_were_not_chosen_are_kept(toy: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(bench, "rows_of", partial(results.rows_of, root=toy))
     monkeypatch.setattr(bench, "save_rows", partial(results.save_rows, root=toy))
 
-    def build(_: object, *, variants: list[str], **__: object) -> list[Row]:
+    def build(_: object, *, variants: list[str], **__: object) -> list[MeasuredRow]:
         return [row.model_copy(update={"variant": name, "luts": 2}) for name in variants]
 
     monkeypatch.setattr(implement, "build", build)
@@ -101,8 +105,8 @@ def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> N
         function="sha3-256",
         message_bytes=1,
         cpu="",
-        mb_per_s=Spread.of([1.0]),
-        mclocks_per_s=Spread.of([1.0]),
+        mb_per_s=Statistics.of([1.0]),
+        mclocks_per_s=Statistics.of([1.0]),
     )
     monkeypatch.setattr(bench, "load_simulator", lambda: [other, other])
     assert bench.simulator(Choice()) == "wrote file"

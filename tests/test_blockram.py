@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hashfabric.flows.blockram import absorb_output_registers
+from hashfabric.flows.ecp5.blockram import absorb_output_registers
 
 
 def register(data: int, output: int, **others: Any) -> dict[str, Any]:

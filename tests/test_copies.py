@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.flows.box import Array, deal_out
-from hashfabric.flows.copies import place_copies
-from hashfabric.flows.placed import Cell, slice_cells
+from hashfabric.base.errors import LabError
+from hashfabric.flows.ecp5.box import Array, deal_out
+from hashfabric.flows.ecp5.copies import place_copies
+from hashfabric.flows.ecp5.placed import PlacedCell, slice_cells
 
 ARRAY = Array(2, 61, [y for y in range(2, 40) if y % 12 != 10])
 CLOCK, INPUT, OUTPUT, PADS = 1, 2, 3, 1000
@@ -81,9 +81,9 @@ def chain(columns: range, rows: range, copies: int, resets: int = 0) -> dict[str
     return {"modules": {"top": {"cells": cells, "netnames": names}}}
 
 
-def split(design: dict[str, Any]) -> dict[int, dict[str, Cell]]:
+def split(design: dict[str, Any]) -> dict[int, dict[str, PlacedCell]]:
     """Return the cells of every copy, by number and name."""
-    copies: dict[int, dict[str, Cell]] = defaultdict(dict)
+    copies: dict[int, dict[str, PlacedCell]] = defaultdict(dict)
     for cell in slice_cells(design["modules"]["top"]):
         number, name = cell.name.removeprefix("copy").split(".", 1)
         copies[int(number)][name] = cell

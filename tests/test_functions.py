@@ -5,19 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import functions, model
-from hashfabric.errors import LabError
-from hashfabric.functions import (
-    DIGEST_SIZES,
-    FINALIST_FAMILIES,
-    FINALISTS,
-    FUNCTIONS,
-    KECCAK,
-    Function,
-)
-from hashfabric.paths import ROOT
-from hashfabric.tools import VERILATOR
+from finalists import FINALIST_FAMILIES, FINALISTS
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import VERILATOR
+from hashfabric.models import functions, keccak
+from hashfabric.models.family import DIGEST_SIZES, Function
+from hashfabric.models.functions import CODE_MASK, FAMILIES, FUNCTIONS, KECCAK
+from hashfabric.simulate.stream import user_word
 
+STREAM_PACKAGE = ROOT / "rtl" / "common" / "hf_stream_pkg.sv"
 PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
 FINALIST_PACKAGE = ROOT / "rtl" / "finalist" / "hf_finalist_pkg.sv"
 
@@ -33,14 +30,25 @@ ENUM = {
     "keccak-384": "FnKeccak384",
     "keccak-512": "FnKeccak512",
     "keccak-1024-576": "FnKeccak1024_576",
+    "cshake128": "FnCshake128",
+    "cshake256": "FnCshake256",
+}
+
+
+FAMILY_NAMES = {
+    "keccak": "FamilyKeccak",
+    "sp800-185": "FamilySp800_185",
+    "blake": "FamilyBlake",
+    "groestl": "FamilyGroestl",
+    "jh": "FamilyJh",
+    "skein": "FamilySkein",
 }
 
 
 def info(function: Function) -> dict[str, int]:
     """What the package's `function_info` must say of `function`."""
     return {
-        "valid": 1,
-        "rate_lanes": function.rate_bits // model.LANE_BITS,
+        "rate_lanes": function.rate_bits // keccak.LANE_BITS,
         "digest_words": 0 if function.xof else function.digest_bits // 32,
         "suffix": function.suffix | 1 << function.suffix_bits,
         "suffix_len": function.suffix_bits + 1,
@@ -49,14 +57,20 @@ def info(function: Function) -> dict[str, int]:
 
 def elaborate(checks: list[tuple[str, int]], folder: Path, package: Path = PACKAGE) -> str:
     """Let Verilator elaborate that each expression has its value; return what it complains of."""
-    lines = ["module top;", f"  import {package.stem}::*;"]
-    for code in range(32 if package == PACKAGE else 0):
+    packages = list(dict.fromkeys([STREAM_PACKAGE, package]))
+    lines = ["module top;", *(f"  import {path.stem}::*;" for path in packages)]
+    for function in KECCAK.values() if package == PACKAGE else ():
+        code = function.code
         lines.append(f"  localparam function_info_t Info{code} = function_info(5'd{code});")
+    if package == STREAM_PACKAGE:
+        word = user_word(*USER)
+        lines.append(f"  localparam user_t User = user_t'(56'd{word});")
     for expression, value in checks:
         lines.append(f'  if ({expression} != {value}) $error("{expression} is not {value}");')
     top = folder / "top.sv"
     top.write_text("\n".join([*lines, "endmodule", ""]), encoding="utf-8")
-    command = [VERILATOR.path(), "--lint-only", "--top-module", "top", str(package), str(top)]
+    command = [VERILATOR.path(), "--lint-only", "--top-module", "top"]
+    command += [str(path) for path in [*packages, top]]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.stdout + run.stderr if run.returncode else ""
 
@@ -64,20 +78,40 @@ def elaborate(checks: list[tuple[str, int]], folder: Path, package: Path = PACKA
 def test_the_package_says_the_same(tmp_path: Path) -> None:
     """Code, rate, digest and suffix of every function, and which codes are none."""
     assert set(ENUM) == set(KECCAK)
-    checks = [("NumFunctions", len(KECCAK))]
+    checks = []
     for name, function in KECCAK.items():
         checks.append((ENUM[name], function.code))
         for field, value in info(function).items():
             checks.append((f"Info{function.code}.{field}", value))
     codes = {function.code for function in KECCAK.values()}
-    checks += [(f"Info{code}.valid", 0) for code in range(32) if code not in codes]
+    checks += [(f"function_known(8'd{code})", int(code in codes)) for code in range(256)]
     assert elaborate(checks, tmp_path) == ""
+
+
+CODES = {"sp800-185": 1} | {name: family.codes[0] for name, family in FAMILIES.items()}
+"""The high half of every family's codes; SP 800-185 has one of its own."""
+
+USER = (KECCAK["cshake256"], 5, 0x123456789A)
+
+
+def test_the_stream_package_says_the_same(tmp_path: Path) -> None:
+    """Where `s_axis_tuser` has what, and the families of the codes."""
+    checks = [(FAMILY_NAMES[family], code) for family, code in CODES.items()]
+    checks += [("UserWidth", 56), ("User.code", USER[0].code), ("User.bits", USER[1])]
+    checks += [("User.reserved", 0), (f"User.length == 40'd{USER[2]}", 1)]
+    checks += [("User.code.family", USER[0].code >> 4), ("User.code.index", USER[0].code & 15)]
+    assert elaborate(checks, tmp_path, STREAM_PACKAGE) == ""
+
+
+def test_a_difference_of_the_stream_package_is_seen(tmp_path: Path) -> None:
+    """The comparison can fail."""
+    assert "User.bits is not 4" in elaborate([("User.bits", 4)], tmp_path, STREAM_PACKAGE)
 
 
 def test_the_package_has_the_models_constants(tmp_path: Path) -> None:
     """Offsets of rho and constants of iota, computed twice."""
-    checks = [(f"RhoOffset[{i}]", offset) for i, offset in enumerate(model.RHO_OFFSETS)]
-    for i, constant in enumerate(model.ROUND_CONSTANTS):
+    checks = [(f"RhoOffset[{i}]", offset) for i, offset in enumerate(keccak.RHO_OFFSETS)]
+    for i, constant in enumerate(keccak.ROUND_CONSTANTS):
         checks.append((f"32'(RoundConstant[{i}])", constant & 0xFFFFFFFF))
         checks.append((f"32'(RoundConstant[{i}] >> 32)", constant >> 32))
     folded = [(name, value - (1 << 32) if value >> 31 else value) for name, value in checks]
@@ -96,12 +130,6 @@ ENUM_FINALISTS = {
     "jh": "FnJh{}",
     "skein": "FnSkein512_{}",
 }
-FAMILIES = {
-    "blake": "FamilyBlake",
-    "groestl": "FamilyGroestl",
-    "jh": "FamilyJh",
-    "skein": "FamilySkein",
-}
 
 
 def served(family: str, width: int) -> list[Function]:
@@ -114,13 +142,13 @@ def served(family: str, width: int) -> list[Function]:
 
 def test_the_finalists_package_says_the_same(tmp_path: Path) -> None:
     """Code, size, block and padding of every function; who computes it; families in order."""
-    checks = [(FAMILIES[family], index) for index, family in enumerate(FINALIST_FAMILIES)]
-    checks.append(("NumFamilies", len(FINALIST_FAMILIES)))
+    checks = []
     for function in FINALISTS.values():
         enum = ENUM_FINALISTS[function.family].format(function.digest_bits)
         checks.append((enum, function.code))
         checks.append((f"size_bytes(size_e'(2'({enum})))", function.digest_bits // 8))
-    for family, name in FAMILIES.items():
+    for family in FINALIST_FAMILIES:
+        name = FAMILY_NAMES[family]
         for width in (256, 512):
             functions = served(family, width)
             function = functions[0]
@@ -129,25 +157,28 @@ def test_the_finalists_package_says_the_same(tmp_path: Path) -> None:
             limit = function.rate_bits - function.least_padding_bits
             checks.append((f"final_limit({here})", limit))
             codes = {function.code for function in functions}
-            for code in range(32):
-                checks.append((f"function_valid({here}, 5'd{code})", int(code in codes)))
+            for code in range(256):
+                checks.append((f"function_known({here}, 8'd{code})", int(code in codes)))
     assert elaborate(checks, tmp_path, FINALIST_PACKAGE) == ""
 
 
 def test_a_difference_of_the_finalists_is_seen(tmp_path: Path) -> None:
     """The comparison can fail."""
-    told = elaborate([("FnJh256", 24)], tmp_path, FINALIST_PACKAGE)
-    assert "FnJh256 is not 24" in told
+    told = elaborate([("FnJh256", 0x40)], tmp_path, FINALIST_PACKAGE)
+    assert "FnJh256 is not 64" in told
 
 
 def test_codes_are_of_one_function_each() -> None:
-    """Five bits for all families."""
+    """A family in the high half, a function of it in the low."""
     codes = [function.code for function in FUNCTIONS.values()]
     assert len(set(codes)) == len(codes)
-    assert max(codes) < 32
+    assert max(codes) <= CODE_MASK
     for function in FINALISTS.values():
-        index = FINALIST_FAMILIES.index(function.family)
-        assert function.code == 16 + 4 * index + DIGEST_SIZES.index(function.digest_bits)
+        size = DIGEST_SIZES.index(function.digest_bits)
+        assert function.code == FAMILIES[function.family].codes[0] << 4 | size
+    for function in KECCAK.values():
+        family = "sp800-185" if function.name.startswith("cshake") else "keccak"
+        assert function.code >> 4 == CODES[family]
 
 
 def test_rates_follow_the_capacity() -> None:
@@ -155,10 +186,12 @@ def test_rates_follow_the_capacity() -> None:
     for name, function in KECCAK.items():
         if not function.xof:
             assert function.rate_bits == 1600 - 2 * function.digest_bits, name
-        assert function.rate_bits % model.LANE_BITS == 0
+        assert function.rate_bits % keccak.LANE_BITS == 0
     assert FUNCTIONS["shake128"].rate_bits == 1600 - 2 * 128
     assert FUNCTIONS["shake256"].rate_bits == 1600 - 2 * 256
     assert FUNCTIONS["keccak-1024-576"].rate_bits == 1600 - 576
+    assert FUNCTIONS["cshake128"].rate_bits == 1600 - 2 * 128
+    assert FUNCTIONS["cshake256"].rate_bits == 1600 - 2 * 256
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.harness import fold_widths, render
-from hashfabric.yosys import Port
+from hashfabric.base.errors import LabError
+from hashfabric.base.yosys import Port
+from hashfabric.implement.harness import fold_widths, render
 
 PORTS = [
     Port("clk_i", "input", 1),

@@ -16,23 +16,24 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import functions, hashing
-from hashfabric.errors import LabError
-from hashfabric.hashing import (
+from hashfabric.base.errors import LabError
+from hashfabric.base.progress import Bars
+from hashfabric.commands import hash as hashing
+from hashfabric.commands.hash import (
     Digest,
     Event,
     Failed,
     Hashed,
     Hasher,
+    HashRequest,
     Json,
     Lines,
-    Request,
     Task,
     task_of,
 )
-from hashfabric.progress import Bars
-from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import Answer, Piece, Source
+from hashfabric.models import functions
+from hashfabric.registry.designs import Design, Variant, find_design
+from hashfabric.simulate.stream import Answer, Piece, Source
 
 
 class FakeSim:
@@ -98,9 +99,9 @@ def toy(toy_root: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
 
 
 @pytest.fixture
-def request_for(toy: Design) -> Request:
+def request_for(toy: Design) -> HashRequest:
     """A request for SHA3-256."""
-    return Request(toy, functions.find("sha3-256"))
+    return HashRequest(toy, functions.find("sha3-256"))
 
 
 def files(folder: Path, *contents: bytes) -> list[str]:
@@ -138,7 +139,7 @@ def sha3(data: bytes) -> str:
     return hashlib.sha3_256(data).hexdigest()
 
 
-def value(request: Request, *names: str, capsys: pytest.CaptureFixture[str]) -> object:
+def value(request: HashRequest, *names: str, capsys: pytest.CaptureFixture[str]) -> object:
     """The JSON value that is printed."""
     printer = Json(request, several=len(names) > 1)
     for event in Hasher(request).run([task_of(name) for name in names]):
@@ -154,7 +155,7 @@ def value(request: Request, *names: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_file_of_several_chunks(
-    request_for: Request,
+    request_for: HashRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -180,7 +181,7 @@ def test_a_file_of_several_chunks(
     }
 
 
-def test_an_empty_file(request_for: Request, tmp_path: Path) -> None:
+def test_an_empty_file(request_for: HashRequest, tmp_path: Path) -> None:
     """No bytes are a message too."""
     (name,) = files(tmp_path, b"")
     *_, end = Hasher(request_for).run([task_of(name)])
@@ -190,14 +191,14 @@ def test_an_empty_file(request_for: Request, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bits", [0, 1, 5, 8, 9, 80])
-def test_the_first_bits_only(request_for: Request, tmp_path: Path, bits: int) -> None:
+def test_the_first_bits_only(request_for: HashRequest, tmp_path: Path, bits: int) -> None:
     """Only the bytes that hold the bits are read, whether all are asked for or this file."""
     (name,) = files(tmp_path, b"0123456789")
     wanted = sha3(b"0123456789"[: -(-bits // 8)])
-    some = Request(request_for.design, request_for.function, bits=bits)
+    some = HashRequest(request_for.design, request_for.function, bits=bits)
     assert told(Hasher(some), name) == [(name, wanted)]
     assert told(Hasher(request_for), f"{name}:{bits}") == [(f"{name}:{bits}", wanted)]
-    other = Request(request_for.design, request_for.function, bits=3)
+    other = HashRequest(request_for.design, request_for.function, bits=3)
     *_, end = Hasher(other).run([task_of(f"{name}:{bits}")])
     assert isinstance(end, Hashed)
     assert end.bits == bits
@@ -215,11 +216,11 @@ def test_a_file_of_the_whole_name_goes_first(tmp_path: Path) -> None:
         assert task_of(whole) == Task(whole, whole)
 
 
-def test_bits_beyond_the_file(request_for: Request, tmp_path: Path) -> None:
+def test_bits_beyond_the_file(request_for: HashRequest, tmp_path: Path) -> None:
     """One bit too many is told, before any simulation is built."""
     (name,) = files(tmp_path, b"0123456789")
     reason = "81 bits are wanted, 80 are there"
-    some = Request(request_for.design, request_for.function, bits=81)
+    some = HashRequest(request_for.design, request_for.function, bits=81)
     assert told(Hasher(some), name) == [(name, reason)]
     assert told(Hasher(request_for), f"{name}:81") == [(f"{name}:81", reason)]
     assert FakeSim.made == 0
@@ -231,19 +232,19 @@ def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", stream)
 
 
-def test_standard_input(request_for: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input(request_for: HashRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` reads all there is."""
     pipe(monkeypatch, b"abc")
     assert told(Hasher(request_for), "-") == [("-", sha3(b"abc"))]
 
 
 def test_standard_input_is_read_once(
-    request_for: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second `-` is told; what is left of the first is no message of it, and others go on."""
     (name,) = files(tmp_path, b"xyz")
     pipe(monkeypatch, b"abcdef")
-    some = Request(request_for.design, request_for.function, bits=20)
+    some = HashRequest(request_for.design, request_for.function, bits=20)
     assert told(Hasher(some), "-", "-", name, "-:8") == [
         ("-", sha3(b"abc")),
         ("-", "standard input has been read already"),
@@ -253,12 +254,12 @@ def test_standard_input_is_read_once(
 
 
 def test_too_little_standard_input(
-    request_for: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told, and the other messages are right, on the same simulation."""
     names = files(tmp_path, b"abc", b"abd")
     pipe(monkeypatch, b"ab")
-    some = Request(request_for.design, request_for.function, bits=20)
+    some = HashRequest(request_for.design, request_for.function, bits=20)
     assert told(Hasher(some), names[0], "-", names[1]) == [
         (names[0], sha3(b"abc")),
         ("-", "20 bits are wanted, 16 are there"),
@@ -267,7 +268,7 @@ def test_too_little_standard_input(
     assert FakeSim.made == 1
 
 
-def test_files_that_cannot_be_read(request_for: Request, tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(request_for: HashRequest, tmp_path: Path) -> None:
     """Missing, a directory, an impossible name, and one that only fails when it is read."""
     (good,) = files(tmp_path, b"abc")
     bad = [str(tmp_path / "none"), str(tmp_path), "a\0b"]
@@ -280,7 +281,7 @@ def test_files_that_cannot_be_read(request_for: Request, tmp_path: Path) -> None
     ]
 
 
-def test_an_error_flag_is_no_digest(request_for: Request, tmp_path: Path) -> None:
+def test_an_error_flag_is_no_digest(request_for: HashRequest, tmp_path: Path) -> None:
     """When the hardware says that the result is wrong, it is not passed for one."""
     (name,) = files(tmp_path, b"")
     FakeSim.flag = "first"
@@ -290,27 +291,27 @@ def test_an_error_flag_is_no_digest(request_for: Request, tmp_path: Path) -> Non
         told(Hasher(request_for), name)
 
 
-def test_requests_that_no_file_makes_right(request_for: Request) -> None:
+def test_requests_that_no_file_makes_right(request_for: HashRequest) -> None:
     """A length for a fixed output; one that the port does not take; an unknown function."""
     toy, shake = request_for.design, functions.find("shake128")
     with pytest.raises(LabError, match="--output-bits: sha3-256 has a fixed output of 256 bits"):
-        Hasher(Request(toy, functions.find("sha3-256"), output_bits=256))
+        Hasher(HashRequest(toy, functions.find("sha3-256"), output_bits=256))
     for bits in (8, 2**40 - 2):
-        Hasher(Request(toy, shake, output_bits=bits))
+        Hasher(HashRequest(toy, shake, output_bits=bits))
     for bits in (2**40 - 1, 2**40, 2**64 + 8):
         with pytest.raises(LabError, match=f"^--output-bits: {bits}: the longest is 1099511627774"):
-            Hasher(Request(toy, shake, output_bits=bits))
+            Hasher(HashRequest(toy, shake, output_bits=bits))
     with pytest.raises(LabError, match="toy does not compute sha3-512"):
-        Hasher(Request(toy, functions.find("sha3-512")))
+        Hasher(HashRequest(toy, functions.find("sha3-512")))
 
 
 def test_the_stream_that_computes_the_function() -> None:
     """The first that does, where none is named; one that is named must."""
     design = find_design("blake")
     for name, variant in (("blake-256", "stream-256"), ("blake-384", "stream-512")):
-        request = Request(design, functions.find(name))
+        request = HashRequest(design, functions.find(name))
         assert request.stream() == design.variant(variant)
-    wrong = Request(design, functions.find("blake-256"), variant="stream-512")
+    wrong = HashRequest(design, functions.find("blake-256"), variant="stream-512")
     with pytest.raises(LabError, match="blake stream-512 does not compute blake-256"):
         wrong.check()
 
@@ -320,7 +321,7 @@ def test_the_stream_that_computes_the_function() -> None:
 ####################
 
 
-def test_many_are_told_in_their_order(request_for: Request, tmp_path: Path) -> None:
+def test_many_are_told_in_their_order(request_for: HashRequest, tmp_path: Path) -> None:
     """Whatever the order that they end in; bad ones among them in their places."""
     contents = [bytes([i]) * (i * 37 % 500) for i in range(20)]
     names = files(tmp_path, *contents)
@@ -332,7 +333,7 @@ def test_many_are_told_in_their_order(request_for: Request, tmp_path: Path) -> N
     assert (FakeSim.made, FakeSim.most_at_once) == (1, FakeSim.slots)
 
 
-def test_the_clocks_of_a_slot_are_shared_out(request_for: Request, tmp_path: Path) -> None:
+def test_the_clocks_of_a_slot_are_shared_out(request_for: HashRequest, tmp_path: Path) -> None:
     """A message that was sent while its slot had another one does not count that one's clocks."""
     names = files(tmp_path, b"a", b"b", b"c", b"d", b"e")
     ends = [
@@ -352,13 +353,13 @@ def test_what_waits_to_be_told_is_bounded(
     names = files(tmp_path, *(bytes([i]) for i in range(100)))
     wanted = [(name, hashlib.shake_128(bytes([i])).hexdigest(9000)) for i, name in enumerate(names)]
     monkeypatch.setattr(hashing, "AHEAD_BYTES", 5 * (9000 + 1024))
-    events = Hasher(Request(toy, shake, output_bits=72000)).run(map(task_of, names))
+    events = Hasher(HashRequest(toy, shake, output_bits=72000)).run(map(task_of, names))
     first = next(events)
     assert FakeSim.begun <= 6
     assert in_short([first, *events]) == wanted
     monkeypatch.setattr(hashing, "AHEAD_BYTES", 9000)
     FakeSim.most_at_once = 0
-    assert told(Hasher(Request(toy, shake, output_bits=72000)), *names) == wanted
+    assert told(Hasher(HashRequest(toy, shake, output_bits=72000)), *names) == wanted
     assert FakeSim.most_at_once == 1
 
 
@@ -389,7 +390,7 @@ def test_a_manifest(toy: Design, tmp_path: Path) -> None:
         {"hex": "616263", "bits": 0},
     )
     shake = functions.find("shake128")
-    hasher = Hasher(Request(toy, shake, bits=24, output_bits=160))
+    hasher = Hasher(HashRequest(toy, shake, bits=24, output_bits=160))
     assert in_short(hasher.run(hasher.manifest(name))) == [
         (f"{name}:1", hashlib.shake_128(b"abc").hexdigest(20)),
         (f"{tmp_path}/list/a\nb", hashlib.shake_128(b"abc").hexdigest(20)),
@@ -399,7 +400,7 @@ def test_a_manifest(toy: Design, tmp_path: Path) -> None:
 
 
 def test_a_manifest_from_standard_input(
-    request_for: Request, monkeypatch: pytest.MonkeyPatch
+    request_for: HashRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no message then."""
     pipe(monkeypatch, b'{"hex": "61"}\n{"file": "-"}\n')
@@ -434,13 +435,13 @@ def test_a_bad_manifest(toy: Design, tmp_path: Path, line: object, reason: str) 
     with Path(name).open("ab") as file:
         file.write(b"\n" + text.encode(errors="surrogatepass"))
     with pytest.raises(LabError) as caught:
-        Hasher(Request(toy, functions.find("shake128"))).manifest(name)
+        Hasher(HashRequest(toy, functions.find("shake128"))).manifest(name)
     assert str(caught.value).startswith(f"{name}:2: ")
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_manifest_that_is_none(request_for: Request, tmp_path: Path) -> None:
+def test_a_manifest_that_is_none(request_for: HashRequest, tmp_path: Path) -> None:
     """Nothing there, nothing in it, a length that the function does not take."""
     hasher = Hasher(request_for)
     with pytest.raises(LabError, match="/none: No such file"):
@@ -456,7 +457,7 @@ def test_a_manifest_that_is_none(request_for: Request, tmp_path: Path) -> None:
 ####################
 
 
-def lines(request: Request, *names: str) -> None:
+def lines(request: HashRequest, *names: str) -> None:
     """Print the digests of files."""
     with Bars() as bars:
         printer = Lines(bars)
@@ -466,7 +467,7 @@ def lines(request: Request, *names: str) -> None:
 
 
 def test_names_are_escaped_as_coreutils_do(
-    request_for: Request,
+    request_for: HashRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -488,7 +489,7 @@ def test_names_are_escaped_as_coreutils_do(
 
 
 def test_the_clocks_of_all_together(
-    request_for: Request, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    request_for: HashRequest, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A line for each message, and one for the whole when there are several."""
     names = files(tmp_path, b"a", b"b" * 136)
@@ -503,7 +504,7 @@ def test_the_clocks_of_all_together(
 
 
 def test_json_of_several(
-    request_for: Request, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    request_for: HashRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An array in which failed messages have their places; names are not escaped but by JSON."""
     (tmp_path / "a\n\\b").write_bytes(b"abc")
@@ -517,7 +518,7 @@ def test_json_of_several(
 
 
 def test_json_of_one_that_failed(
-    request_for: Request, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    request_for: HashRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An object with the reason."""
     name = str(tmp_path / "none")
@@ -532,7 +533,7 @@ def test_json_of_long_digests(
 ) -> None:
     """They are printed as they come, and the value is the same as when it is held."""
     names = files(tmp_path, b"a", b"b", b"c")
-    request = Request(toy, functions.find("shake128"), output_bits=80000)
+    request = HashRequest(toy, functions.find("shake128"), output_bits=80000)
     held = value(request, *names, capsys=capsys)
     monkeypatch.setattr(hashing, "_HELD_TEXT", 1000)
     assert value(request, *names, capsys=capsys) == held

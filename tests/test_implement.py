@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from hashfabric import implement
-from hashfabric.cache import Cache, Job
-from hashfabric.errors import LabError
-from hashfabric.flows.base import RoutedTarget
-from hashfabric.flows.ecp5 import Ecp5Profile
-from hashfabric.implement import Builder, Seed
-from hashfabric.progress import Steps
-from hashfabric.registry import Variant, find_design, source_hash
-from hashfabric.results import Row
-from hashfabric.targets import find_target
-from hashfabric.tools import Tool, ToolError, ToolTimeout
+from hashfabric.base.cache import Cache, Job
+from hashfabric.base.errors import LabError
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout
+from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.flows.ecp5.flow import Ecp5Profile
+from hashfabric.flows.targets import find_target
+from hashfabric.implement import build as implement
+from hashfabric.implement import jobs
+from hashfabric.implement.build import Builder, Seed
+from hashfabric.registry.designs import Variant, find_design, source_hash
+from hashfabric.registry.results import MeasuredRow
 
 CORE_FFS = 20
 # en and add; reset; count and odd registered, then 21 bits folded by fours: 6, 2, 1.
@@ -43,7 +44,7 @@ def builder(
         yield Builder(design, target, steps, Cache(shared_cache))
 
 
-def build(builder: Builder, seeds: int) -> Row:
+def build(builder: Builder, seeds: int) -> MeasuredRow:
     """Build the toy's core with so many seeds."""
     rows = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"])
     assert len(rows) == 1
@@ -99,10 +100,10 @@ def test_the_second_build_runs_no_tool(
 def test_a_netlist_that_stays_is_not_routed_again(
     builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sources that change without changing it are synthesised, no more; the row names them."""
+    """A comment that moves lines is synthesised, no more, and is no other source."""
     first = build(builder, seeds=1)
     source = toy_root / "rtl" / "toy.sv"
-    source.write_text(source.read_text("utf-8") + "// changed\n", encoding="utf-8")
+    source.write_text("// changed\n\n" + source.read_text("utf-8"), encoding="utf-8")
     ran: list[str] = []
     run = Tool.run
 
@@ -114,7 +115,99 @@ def test_a_netlist_that_stays_is_not_routed_again(
     second = build(builder, seeds=1)
     assert set(ran) == {"yosys"}
     assert second.fmax_mhz == first.fmax_mhz
-    assert second.provenance.source_hash != first.provenance.source_hash
+    assert second == first.model_copy(update={"provenance": second.provenance})
+    assert second.provenance.source_hash == first.provenance.source_hash
+
+
+def test_a_row_of_the_same_netlist_is_kept(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another text for the same: synthesised, not routed; the row has the new text's hash."""
+    first = build(builder, seeds=2)
+    source = toy_root / "rtl" / "toy.sv"
+    text = source.read_text("utf-8")
+    named = text.replace("  always_ff", "  wire unused = en_i;\n  always_ff")
+    source.write_text(named, encoding="utf-8")
+    real = jobs.route_job
+    monkeypatch.setattr(implement, "route_job", lambda *_: pytest.fail("routed again"))
+
+    def again(seeds: int, known: list[MeasuredRow]) -> MeasuredRow:
+        [row] = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"], known=known)
+        return row
+
+    kept = again(1, [first])  # fewer seeds than were routed
+    origin = kept.provenance
+    assert kept == first.model_copy(update={"provenance": origin})
+    assert origin.source_hash != first.provenance.source_hash
+    assert origin.source_hash == source_hash(builder.design.variant("core"), toy_root)
+    assert origin.keys["harness"] != first.provenance.keys["harness"]
+    assert origin.keys["route"] == first.provenance.keys["route"]
+
+    for other in (
+        [],
+        [first.model_copy(update={"variant": "other"})],
+        [first.model_copy(update={"clocks_per_block": 25.0})],
+        [changed(first, netlists={**first.provenance.netlists, "harness": "0"})],
+        [changed(first, tools={**first.provenance.tools, "nextpnr-ecp5": "0"})],
+        [changed(first, commands={**first.provenance.commands, "route": "by hand"})],
+        [changed(first, seeds=[2, 3])],
+    ):
+        with pytest.raises(pytest.fail.Exception, match="routed again"):
+            again(1, other)
+    with pytest.raises(pytest.fail.Exception, match="routed again"):
+        again(3, [first])
+    monkeypatch.setattr(implement, "route_job", real)
+    source.write_text(text.replace("+ Width'(add_i)", "- Width'(add_i)"), encoding="utf-8")
+    assert again(1, [first]).provenance.netlists != first.provenance.netlists
+
+
+def test_a_row_of_the_same_elaborated_design_is_kept(
+    builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parameter of another name: not even synthesised; another constraint or tool is no match."""
+    first = build(builder, seeds=1)
+    source = toy_root / "rtl" / "toy.sv"
+    text = source.read_text("utf-8")
+    source.write_text(text.replace("Step", "Increment"), encoding="utf-8")
+    core = builder.design.variant("core")
+    renamed = core.model_copy(update={"parameters": {"Increment": 3, "Width": 20}})
+    design = builder.design.model_copy(update={"variants": {"core": renamed}})
+    monkeypatch.setattr(implement, "synth_job", lambda *_: pytest.fail("synthesised again"))
+
+    def again(row: MeasuredRow, target: Target = builder.target) -> MeasuredRow:
+        other = Builder(design, target, builder.steps, builder.cache)
+        [kept] = implement.build(other, seeds=[1], variants=["core"], known=[row])
+        return kept
+
+    kept = again(first)
+    assert kept == changed(
+        first,
+        source_hash=source_hash(renamed, toy_root),
+        harness_hash=kept.provenance.harness_hash,
+    )
+    assert kept.provenance.harness_hash != first.provenance.harness_hash
+    commands = first.provenance.commands
+    for other in (
+        changed(first, elaborated="0"),
+        changed(first, elaborated=""),
+        changed(first, commands={**commands, "harness": "by hand"}),
+        changed(first, commands={**commands, "route": "by hand"}),
+        changed(first, tools={**first.provenance.tools, "yosys": "0"}),
+        kept,  # its sources are these: it is to be measured anew
+    ):
+        with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+            again(other)
+    faster = builder.target.model_copy(update={"abc9_delay_ps": 1})
+    with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+        again(first, faster)
+    source.write_text(text.replace("Step", "Increment").replace("'0", "'1"), encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="synthesised again"):
+        again(first)
+
+
+def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:
+    """The row with some of its provenance another."""
+    return row.model_copy(update={"provenance": row.provenance.model_copy(update=provenance)})
 
 
 @pytest.mark.parametrize("edit", ["spread", "box"])
@@ -190,7 +283,7 @@ def test_a_seed_that_does_not_route_is_told(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It counts neither as a clock nor as nothing."""
-    real = implement.route_job
+    real = jobs.route_job
 
     def route(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
         if seed == 1:
@@ -274,3 +367,20 @@ def test_another_parameter_is_another_job(builder: Builder) -> None:
     variant = builder.design.variant("core")
     wide = Variant(**{**variant.model_dump(), "parameters": {"Step": 3, "Width": 24}})
     assert builder.synthesise("core", wide).core.result["use"]["ffs"] == 24
+
+
+def test_variants_are_built_for_their_targets(toy_root: Path) -> None:
+    """Left out elsewhere, refused where named; a sweep over all targets leaves them out."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text("utf-8")
+    only = text[text.index("[variant.core]") :].replace("core", "only")
+    only = only.replace('kind = "engine"', 'kind = "engine"\ntargets = ["xc7"]')
+    path.write_text(f"{text}\n{only}", encoding="utf-8")
+    design = find_design("toy", toy_root)
+    ecp5, xc7 = (find_target(name, toy_root) for name in ("ecp5-85k", "xc7"))
+    assert implement.variants_for(design, ecp5) == ["core"]
+    assert implement.variants_for(design, xc7) == ["core", "only"]
+    assert implement.variants_for(design, xc7, ["only"]) == ["only"]
+    assert implement.variants_for(design, ecp5, ["only"], every=True) == []
+    with pytest.raises(LabError, match="toy only: is for xc7 only"):
+        implement.variants_for(design, ecp5, ["core", "only"])

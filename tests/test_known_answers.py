@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from hashfabric import known_answers, registry, simulate
-from hashfabric.errors import LabError
-from hashfabric.known_answers import quick_check
-from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import EngineRun, run_engine
+from hashfabric.base.errors import LabError
+from hashfabric.registry import designs as registry
+from hashfabric.registry.designs import Design, Variant, find_design
+from hashfabric.simulate import known_answers, library
+from hashfabric.simulate.engine import EngineRun, run_engine
+from hashfabric.simulate.known_answers import quick_check
 
 
 def reference(slots: int, *, holds_state: bool = False, delay: int = 0) -> Variant:
@@ -43,7 +44,7 @@ def broken(replace: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> No
     def read(variant: Variant) -> dict[str, str]:
         return {path: replace(text) for path, text in registry.read_sources(variant).items()}
 
-    monkeypatch.setattr(simulate, "read_sources", read)
+    monkeypatch.setattr(library, "read_sources", read)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_slots_may_stay_empty(keccak: Design) -> None:
     """A message in one slot of three: its own clocks are those at full slots."""
     blocks = [bytes([i]) * 200 for i in range(3)]
     run = run_engine(keccak, reference(3), [blocks])
-    assert run.handovers == [[run.handovers[0][0] + 72 * i for i in range(3)]]
+    assert run.handshakes == [[run.handshakes[0][0] + 72 * i for i in range(3)]]
     assert run.clocks == 3 * 72 + 1
     with pytest.raises(ValueError, match="one message a slot"):
         run_engine(keccak, reference(3), [blocks] * 4)
@@ -208,7 +209,7 @@ def test_a_wrong_finalist_is_seen(
         assert old in files[path]
         return {**files, path: files[path].replace(old, new)}
 
-    monkeypatch.setattr(simulate, "read_sources", read)
+    monkeypatch.setattr(library, "read_sources", read)
     with pytest.raises(LabError, match=f"jh {variant}: wrong digest: jh-224"):
         quick_check(find_design("jh"), [variant])
 

@@ -1,10 +1,12 @@
 """The RTL's lint finds what is wrong, by both linters, and is content with what is right."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from hashfabric import lint
+from hashfabric.base.paths import ROOT
+from hashfabric.commands import lint
 
 
 def test_the_toy_is_clean(toy_root: Path) -> None:
@@ -48,3 +50,31 @@ def test_a_package_may_hold_more_than_a_top_uses(toy_root: Path) -> None:
     assert lint.run(toy_root) == []
     module.write_text(used.replace("Width'(Step + ", "Width'("), encoding="utf-8")
     assert any("UNUSEDPARAM" in problem for problem in lint.run(toy_root))
+
+
+ATTRIBUTES = {
+    "rtl/keccak/hf_keccak_array_core.sv": ['keep_hierarchy = "yes"'],
+    "rtl/keccak/hf_keccak_constants.sv": ['keep = "true", dont_touch = "true"'],
+}
+"""Those outside rtl/prim: mapping takes a core of the array at a time; a paper's constants are in
+registers that no tool may turn into a ROM.
+"""
+
+
+def attributes(root: Path) -> dict[str, list[str]]:
+    """Return the attributes in each file of the RTL that has some, but for rtl/prim."""
+    found = {}
+    for path in sorted((root / "rtl").rglob("*.sv")):
+        texts = re.findall(r"\(\*(?!\))(.*?)\*\)", path.read_text(encoding="utf-8"), re.DOTALL)
+        if texts and path.parent.name != "prim":
+            found[path.relative_to(root).as_posix()] = [text.strip() for text in texts]
+    return found
+
+
+def test_what_depends_on_the_technology_is_in_prim(toy_root: Path) -> None:
+    """Attributes that speak to a tool are in rtl/prim, or are one of the two above."""
+    assert attributes(ROOT) == ATTRIBUTES
+    path = toy_root / "rtl" / "toy.sv"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f'(* ram_style = "block" *)\n{text}', encoding="utf-8")
+    assert attributes(toy_root) == {"rtl/toy.sv": ['ram_style = "block"']}

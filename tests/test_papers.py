@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hashfabric import papers
-from hashfabric.errors import LabError
-from hashfabric.papers import Finding
-from hashfabric.paths import ROOT
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
+from hashfabric.papers import show
+from hashfabric.papers.audit import Finding, audit
+from hashfabric.papers.paper import find, load_paper, load_papers
 
 PAPERS = ROOT / "papers"
 NAMES = ["arshad-dsp", "athanasiou-2014", "latif-finalists", "sharma-clockgated", "wang-leon3"]
@@ -29,7 +31,7 @@ MEASURED = {
 
 def findings(name: str) -> list[Finding]:
     """Audit one paper of the repository."""
-    return papers.audit(papers.load_paper(PAPERS / f"{name}.toml"))
+    return audit(load_paper(PAPERS / f"{name}.toml"))
 
 
 def flags(found: list[Finding], relation: str, stated: object = None) -> list[Finding]:
@@ -47,15 +49,15 @@ def changed(tmp_path: Path, name: str, old: str, new: str) -> list[Finding]:
     assert text.count(old) == 1
     copy = tmp_path / f"{name}.toml"
     copy.write_text(text.replace(old, new), encoding="utf-8")
-    return papers.audit(papers.load_paper(copy))
+    return audit(load_paper(copy))
 
 
 def test_every_paper_loads() -> None:
     """All five are there, each with rows of its own."""
-    loaded = papers.load_papers(PAPERS)
+    loaded = load_papers(PAPERS)
     assert [paper.name for paper in loaded] == NAMES
     assert all(any(row.own for row in paper.rows) for paper in loaded)
-    assert len(papers.find(loaded, "latif-finalists").rows) == 30
+    assert len(find(loaded, "latif-finalists").rows) == 30
 
 
 def test_files_hold_no_verdict() -> None:
@@ -263,7 +265,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path, old: str, new: str, part: str
     copy = tmp_path / "latif-finalists.toml"
     copy.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(LabError) as caught:
-        papers.load_paper(copy)
+        load_paper(copy)
     message = str(caught.value)
     assert "latif-finalists.toml" in message
     assert part in message
@@ -294,54 +296,69 @@ def test_a_bad_claim_is_one_line(tmp_path: Path, claim: str, part: str) -> None:
 def test_missing_files_are_one_line(tmp_path: Path) -> None:
     """A missing file, an empty directory and an unknown name are told."""
     with pytest.raises(LabError, match="cannot be read"):
-        papers.load_paper(tmp_path / "none.toml")
+        load_paper(tmp_path / "none.toml")
     with pytest.raises(LabError, match="no paper files"):
-        papers.load_papers(tmp_path)
+        load_papers(tmp_path)
     with pytest.raises(LabError, match=f"unknown paper 'nobody': one of {', '.join(NAMES)}"):
-        papers.find(papers.load_papers(PAPERS), "nobody")
+        find(load_papers(PAPERS), "nobody")
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("measured", [[], [MEASURED], [{"name": "keccak-iterative"}]])
-def test_output(name: str, measured: list[papers.Measured]) -> None:
+def test_output(name: str, measured: list[show.Measured]) -> None:
     """Both outputs take any measured rows, and the JSON is plain."""
-    paper = papers.load_paper(PAPERS / f"{name}.toml")
-    found = papers.audit(paper)
-    data = json.loads(json.dumps(papers.to_json(paper, found, measured)))
+    paper = load_paper(PAPERS / f"{name}.toml")
+    found = audit(paper)
+    data = json.loads(json.dumps(show.to_json(paper, found, measured)))
     assert data["flagged"] == sum(f.status == "flag" for f in found)
     assert len(data["rows"]) == len(paper.rows)
     stream = io.StringIO()
-    papers.render(paper, found, measured, Console(file=stream, width=160))
+    show.render(paper, found, measured, Console(file=stream, width=160))
     assert f"{data['flagged']} do not add up" in stream.getvalue()
 
 
 def test_our_rows_stand_beside_the_papers() -> None:
     """A measured row appears under its design, with its own units; others say what to run."""
-    paper = papers.load_paper(PAPERS / "latif-finalists.toml")
-    found = papers.audit(paper)
-    (group,) = [g for g in papers.to_json(paper, found, [MEASURED])["beside"] if g["measured_rows"]]
+    paper = load_paper(PAPERS / "latif-finalists.toml")
+    found = audit(paper)
+    (group,) = [g for g in show.to_json(paper, found, [MEASURED])["beside"] if g["measured_rows"]]
     assert group["design"] == "keccak-iterative"
     assert len(group["paper_rows"]) == 6
     stream = io.StringIO()
-    papers.render(paper, found, [MEASURED], Console(file=stream, width=160))
+    show.render(paper, found, [MEASURED], Console(file=stream, width=160))
     text = stream.getvalue()
     assert "151.5 (149..153.25, n = 5)" in text
+    assert "0.981 Mb/s per LUT" in text
+    assert ONE_SEED not in text
     assert "7001 LUTs" in text
     assert "915 slices" in text
     assert "groestl: not measured yet" in text
     assert "keccak-iterative: not measured yet" not in text
 
 
+def test_our_rows_of_one_seed_are_marked() -> None:
+    """In the cells of the clock and of what follows from it, with a line below the table."""
+    paper = load_paper(PAPERS / "latif-finalists.toml")
+    fmax = {"median": 151.5, "min": 151.5, "max": 151.5, "n": 1}
+    one = {**MEASURED, "fmax_mhz": fmax, "mbps_per_cell": 1.25}
+    stream = io.StringIO()
+    show.render(paper, [], [one], Console(file=stream, width=200))
+    text = stream.getvalue()
+    for cell in ("logic cell", "151.5 (n = 1)", "6.868¹", "0.981¹ Mb/s per LUT", "1.25¹"):
+        assert cell in text
+    assert text.count(ONE_SEED_LINE) == 1
+
+
 def test_linked_designs_stand_beside_the_rows() -> None:
     """The registry may put another design beside a paper's rows; it is told by its name."""
-    paper = papers.load_paper(PAPERS / "sharma-clockgated.toml")
+    paper = load_paper(PAPERS / "sharma-clockgated.toml")
     links = [
         ("keccak-iterative", "sharma-clockgated", "keccak-combinational"),
         ("keccak-iterative", "latif-finalists", "keccak-four-register"),
     ]
-    groups = papers.beside(paper, [MEASURED], links)
+    groups = show.beside(paper, [MEASURED], links)
     assert [tag for tag, rows in groups.items() if rows] == ["keccak-combinational"]
-    assert not any(papers.beside(paper, [MEASURED]).values())
+    assert not any(show.beside(paper, [MEASURED]).values())
     stream = io.StringIO()
-    papers.render(paper, papers.audit(paper), [MEASURED], Console(file=stream, width=200), links)
+    show.render(paper, audit(paper), [MEASURED], Console(file=stream, width=200), links)
     assert "ours: keccak-iterative" in stream.getvalue()

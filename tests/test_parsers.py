@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.flows.base import RoutedTarget
-from hashfabric.targets import find_target
-from hashfabric.tools import first_error_line
-from hashfabric.yosys import Port, parse_cells, parse_ports, read_command, value_text
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import first_error_line
+from hashfabric.base.yosys import Port, parse_cells, parse_ports, read_command, value_text
+from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.targets import find_target
+from hashfabric.flows.xilinx import XilinxTarget
 
 DATA = Path(__file__).parent / "data"
 
@@ -16,6 +17,20 @@ DATA = Path(__file__).parent / "data"
 def data(name: str) -> str:
     """Return the text of one file in tests/data/."""
     return (DATA / name).read_text(encoding="utf-8")
+
+
+def ecp5() -> Ecp5Target:
+    """The ECP5 part."""
+    target = find_target("ecp5-85k")
+    assert isinstance(target, Ecp5Target)
+    return target
+
+
+def xc7() -> XilinxTarget:
+    """The Xilinx family."""
+    target = find_target("xc7")
+    assert isinstance(target, XilinxTarget)
+    return target
 
 
 def test_ports() -> None:
@@ -36,7 +51,7 @@ def test_ecp5_cells() -> None:
     """Ten carry cells are twenty LUT4 sites."""
     cells = parse_cells(data("yosys-stat-ecp5.json"))
     assert cells == {"CCU2C": 10, "LUT4": 15, "TRELLIS_FF": 20}
-    use = find_target("ecp5-85k").use(cells)
+    use = ecp5().use(cells)
     assert (use.luts, use.ffs, use.dsps, use.brams) == (35, 20, 0, 0)
     assert use.detail == {"logic": 15, "carry": 20, "ram": 0}
 
@@ -44,23 +59,22 @@ def test_ecp5_cells() -> None:
 def test_ecp5_counts_ram_and_hard_blocks() -> None:
     """A 16x4 RAM occupies four LUT4 sites, and two more for its write port."""
     cells = {"TRELLIS_DPR16X4": 2, "MULT18X18D": 3, "DP16KD": 4}
-    use = find_target("ecp5-85k").use(cells)
+    use = ecp5().use(cells)
     assert (use.luts, use.ffs, use.dsps, use.brams) == (12, 0, 3, 4)
 
 
 def test_xilinx_cells() -> None:
     """LUTs of every size count one each; a carry cell is beside the LUTs."""
-    use = find_target("xc7").use(parse_cells(data("yosys-stat-xc7.json")))
+    use = xc7().use(parse_cells(data("yosys-stat-xc7.json")))
     assert (use.luts, use.ffs, use.dsps, use.brams) == (14, 20, 0, 0)
     cells = {"LUT6": 1, "INV": 1, "RAM64M": 1, "SRLC32E": 1, "FDSE": 2, "DSP48E1": 5, "RAMB18E1": 6}
-    use = find_target("xc7").use(cells)
+    use = xc7().use(cells)
     assert (use.luts, use.ffs, use.dsps, use.brams) == (7, 2, 5, 6)
 
 
 def test_nextpnr_report() -> None:
     """The placed design's own counts, and its clock."""
-    target = find_target("ecp5-85k")
-    assert isinstance(target, RoutedTarget)
+    target = ecp5()
     routed = target.parse_report(data("nextpnr-ecp5-report.json"))
     assert routed.fmax_mhz == 244.141
     assert (routed.use.luts, routed.use.ffs) == (49, 56)
@@ -68,8 +82,7 @@ def test_nextpnr_report() -> None:
 
 def test_the_slowest_clock_counts() -> None:
     """With two clocks in a report, the slower one is the design's."""
-    target = find_target("ecp5-85k")
-    assert isinstance(target, RoutedTarget)
+    target = ecp5()
     text = data("nextpnr-ecp5-report.json").replace(
         '"fmax": {', '"fmax": {"other": {"achieved": 99.5, "constraint": 300},'
     )
@@ -79,8 +92,7 @@ def test_the_slowest_clock_counts() -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"fmax": {}, "utilization": {}}'])
 def test_a_broken_report_is_told(text: str) -> None:
     """No number is made up out of a report without one."""
-    target = find_target("ecp5-85k")
-    assert isinstance(target, RoutedTarget)
+    target = ecp5()
     with pytest.raises(LabError, match="nextpnr-ecp5"):
         target.parse_report(text)
     with pytest.raises(LabError, match="yosys"):

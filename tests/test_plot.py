@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hashfabric import drawing, plot, report
-from hashfabric.plot import Limit, Point
-from hashfabric.registry import Design, find_design
-from hashfabric.results import Fmax, Row, save_rows
-from sample_rows import row_for
+from hashfabric.registry.designs import Design, find_design
+from hashfabric.registry.results import Fmax, MeasuredRow, save_rows
+from hashfabric.report import drawing
+from hashfabric.report import pages as report
+from hashfabric.report import throughput_area as plot
+from hashfabric.report.throughput_area import Limit, Point
+from sample_rows import of_one_seed, row_for
 
 
 @pytest.fixture
@@ -25,18 +27,19 @@ def keccak(toy_root: Path) -> Design:
 
 
 @pytest.fixture
-def rows(toy_root: Path, keccak: Design) -> list[Row]:
-    """One row to show, and one more of the stream."""
+def rows(toy_root: Path, keccak: Design) -> list[MeasuredRow]:
+    """One row to show, and one more of the stream: of one seed, and more registers than LUTs."""
     row = row_for(toy_root)
-    return [row, row.model_copy(update={"variant": "wide", "luts": 9000, "gbps": 20.0})]
+    other = {"variant": "wide", "luts": 9000, "ffs_core": 7777, "gbps": 20.0}
+    return [row, of_one_seed(row).model_copy(update=other)]
 
 
-def test_the_points(rows: list[Row], keccak: Design) -> None:
+def test_the_points(rows: list[MeasuredRow], keccak: Design) -> None:
     """Routed rows of this family on this target; nothing else, and nothing left out."""
     designs = {"toy": keccak}
     wanted = [
-        Point("toy", "core", "engine", 5000, 4.9867),
-        Point("toy", "wide", "stream", 9000, 20.0),
+        Point("toy", "core", "engine", 5000, 4444, 4.9867, one_seed=False),
+        Point("toy", "wide", "stream", 9000, 7777, 20.0, one_seed=True),
     ]
     assert plot.points(rows, designs) == wanted
     unrouted: dict[str, object] = {"gbps": None, "fmax_mhz": Fmax.of({1: None}, {1: "late"})}
@@ -62,7 +65,7 @@ def test_the_limit() -> None:
     assert {round(step.gbps / step.luts * 1000, 2) for step in line} == {3.92}
 
 
-def test_the_drawing(rows: list[Row], keccak: Design) -> None:
+def test_the_drawing(rows: list[MeasuredRow], keccak: Design) -> None:
     """An SVG, the same twice, with every label in it; any other row makes another one."""
     chart = plot.chart(plot.points(rows, {"toy": keccak}))
     picture = drawing.svg(chart)
@@ -70,7 +73,9 @@ def test_the_drawing(rows: list[Row], keccak: Design) -> None:
     assert ET.fromstring(picture).tag.endswith("svg")
     texts = re.findall(r">([^<>]+)</text>", picture)
     assert {"core", "wide", "toy", "0.5 Mb/s per LUT", "3 Mb/s per LUT", "12"} <= set(texts)
-    assert "limit, by rounds unrolled" in texts
+    assert {"0.5 Mb/s per logic cell", "Logic cells of the top alone, of 83,640"} <= set(texts)
+    assert texts.count("core") == texts.count("wide") == 2
+    assert texts.count("limit, by rounds unrolled") == 1
     assert "332 MHz" in picture
     assert drawing.is_current(picture, chart)
     assert not drawing.is_current(picture, plot.chart(plot.points(rows[:1], {"toy": keccak})))
@@ -78,7 +83,7 @@ def test_the_drawing(rows: list[Row], keccak: Design) -> None:
     assert not drawing.is_current("", chart)
 
 
-def test_shapes_tell_a_core_from_a_stream(rows: list[Row], keccak: Design) -> None:
+def test_shapes_tell_a_core_from_a_stream(rows: list[MeasuredRow], keccak: Design) -> None:
     """And colours, designs."""
     chart = json.dumps(plot.chart(plot.points(rows, {"toy": keccak})))
     assert '"range": ["circle", "diamond"]' in chart
@@ -86,20 +91,41 @@ def test_shapes_tell_a_core_from_a_stream(rows: list[Row], keccak: Design) -> No
     assert '"shape": {"field": "shape"' in chart
 
 
+def test_both_panels_show_every_point(rows: list[MeasuredRow], keccak: Design) -> None:
+    """Against LUTs in the harness, then against logic cells alone; one of one seed is hollow."""
+    chart = plot.chart(plot.points(rows, {"toy": keccak}))
+    found = []
+    for panel in chart["vconcat"]:
+        (dots,) = [part for part in panel["layer"] if "shape" in part["encoding"]]
+        values = chart["datasets"][dots["data"]["name"]]
+        found.append([(dot["area"], dot["gbps"], dot["one_seed"]) for dot in values])
+    assert found == [
+        [(5000, 4.9867, False), (9000, 20.0, True)],
+        [(4444, 4.9867, False), (7777, 20.0, True)],
+    ]
+    drawn = drawing.svg(chart)
+    assert "(hollow: one seed)" in drawn
+    hollow = re.findall(r'<path aria-label="([^"]*)"[^>]*fill-opacity="0"', drawn)
+    assert ["Gb/s: 20;" in label for label in hollow] == [True, True]
+
+
 def test_labels_keep_clear_of_each_other() -> None:
     """Points close together: each label has its own place."""
-    close = [Point("toy", f"stream{i}", "stream", 10000 + 20 * i, 30.0) for i in range(6)]
-    axes = plot._Axes.around(close)
+    close = [
+        Point("toy", f"stream{i}", "stream", 10000 + 20 * i, 9000, 30.0, one_seed=False)
+        for i in range(6)
+    ]
+    axes = plot._Axes.around(plot._LUTS, close, plot.limit())
     places = plot._label_places(axes, close)
-    where = [axes.pixels(place["luts"], place["gbps"]) for place in places]
+    where = [axes.pixels(place["area"], place["gbps"]) for place in places]
     for i, (x, y) in enumerate(where):
         for u, v in where[:i]:
             assert abs(x - u) >= 6 * len("stream0") or abs(y - v) >= 9
-    for luts, gbps in ((10000.0, 30.0), (2000.0, 400.0)):
-        assert axes.values(*axes.pixels(luts, gbps)) == pytest.approx({"luts": luts, "gbps": gbps})
+    for area, gbps in ((10000.0, 30.0), (2000.0, 400.0)):
+        assert axes.values(*axes.pixels(area, gbps)) == pytest.approx({"area": area, "gbps": gbps})
 
 
-def test_the_report_draws_it(toy_root: Path, rows: list[Row]) -> None:
+def test_the_report_draws_it(toy_root: Path, rows: list[MeasuredRow]) -> None:
     """Written, shown by both pages; `--check` finds one that is old, edited or gone."""
     readme = toy_root / "README.md"
     readme.write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")

@@ -11,18 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import report, targets
-from hashfabric.cache import Cache
-from hashfabric.errors import LabError
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.progress import Steps
+from hashfabric.flows import targets
 from hashfabric.flows.asic import AsicTarget, latch_map
-from hashfabric.functions import FUNCTIONS
-from hashfabric.paths import ROOT
-from hashfabric.power import boolean, cells, energy, liberty, measure, page, rows, stimulus, tables
-from hashfabric.power.circuit import ONE, ZERO, Circuit, Register, read
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.netlist import boolean, cells, liberty
+from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Register, read
+from hashfabric.netlist.gates import GateSim
+from hashfabric.power import energy, measure, page, rows, stimulus
+from hashfabric.power import energy_tables as tables
 from hashfabric.power.energy import Assumptions, Netlist
-from hashfabric.power.gates import GateSim
-from hashfabric.progress import Steps
-from hashfabric.registry import Timing, find_design
+from hashfabric.registry.designs import Timing, find_design
+from hashfabric.report import pages as report
 from test_cli import fails, run
 
 SHA3 = FUNCTIONS["sha3-256"]
@@ -607,7 +610,7 @@ def test_messages_are_checked_against_hashlib_too(monkeypatch: pytest.MonkeyPatc
     message = messages.draw()
     assert messages.wrong(message, message.state) == ""
     assert messages.wrong(message, bytes(200)) == "wrong state"
-    bent = stimulus.Message(message.data, message.block, bytes(200))
+    bent = stimulus.StimulusMessage(message.data, message.block, bytes(200))
     assert messages.wrong(bent, bytes(200)) == "wrong sha3-256 digest"
     again = stimulus.Messages(SHA3, 1).draw()
     assert again == message
@@ -819,11 +822,11 @@ def row(name: str, gate: int, duty: float, total: float, *, blocks: int = 4) -> 
         gated_registers=90 if gate else 0,
         toggles_per_clock=rows.Toggles(registers=1.5, nets=2.5, nets_with_glitches=3.5),
         energy=estimate,
-        provenance=rows.Provenance(
+        provenance=rows.EstimateProvenance(
             top="hf_toy",
             tools={"yosys": "1"},
             commands={"netlist": "synth | abc", "activity": "hashfabric power"},
-            parameters={"Gate": gate, "Cuts": 28},
+            parameters={"Gate": gate, "Rounds": 2},
             source_hash="ab" * 32,
             netlist_source_hash="cd" * 32,
             liberty_sha256="ef" * 32,
@@ -862,7 +865,7 @@ def test_gated_rows_stand_beside_their_own_kind() -> None:
     assert "| b core | a core | 50 | 0.600 | 0.600 | 0.600 |" in part
     assert "wire 500 fF a driven pin" in part
     assert "makes up 10 % of the energy" in part
-    assert "99 registers (90 behind a clock gate), Gate = 2, Cuts = 28" in part
+    assert "99 registers (90 behind a clock gate), Gate = 2, Rounds = 2" in part
     assert tables.gated_against_plain(every[2:]) == []
     titles = [table.title for table in tables.terminal_tables(every)]
     assert titles == ["Energy on osu018", "At the same duty"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hashfabric import progress
-from hashfabric.errors import LabError, Stop
-from hashfabric.progress import Bar, Bars, Steps, step
+from hashfabric.base import progress
+from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.progress import Bar, Bars, Steps, step
 
 
 def test_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.functions import FUNCTIONS
-from hashfabric.paths import ROOT
-from hashfabric.registry import (
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.registry.designs import (
     Timing,
     Variant,
     default_design,
@@ -15,7 +15,7 @@ from hashfabric.registry import (
     load_designs,
     source_hash,
 )
-from hashfabric.sources import closure
+from hashfabric.registry.sources import closure, essence
 
 
 def test_this_checkout_loads() -> None:
@@ -108,6 +108,8 @@ def test_every_function_has_a_design() -> None:
         ('top = "toy"', 'top = "toy"\nsources = ["rtl/toy.sv"]', "variant.core.sources: "),
         ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
         ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
+        ('kind = "engine"', 'kind = "system"', "a system has firmware, and nothing else has"),
+        ('kind = "engine"', 'kind = "engine"\npackages = ["../cpu.v"]', "variant.core.packages"),
         ('kind = "engine"', 'kind = "engine"\nslots = 0', "variant.core.slots: "),
         ('kind = "engine"', 'kind = "engine"\ndata_delay = -1', "variant.core.data_delay: "),
         ('kind = "engine"', 'kind = "engine"\nclocks_per_block = 0', "core.clocks_per_block: "),
@@ -127,6 +129,30 @@ def test_a_corrupted_entry_is_one_line(toy_root: Path, old: str, new: str, wante
     assert "designs/toy.toml" in message
     assert wanted in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("toy-gcc", "toy-gcc", "variant.core.firmware.compiler: "),
+        ("toy-gcc", "riscv64-unknown-elf-gcc", "variant.core.firmware.sources: no file a.c"),
+        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is wanted"),
+    ],
+)
+def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
+    """Of its firmware too."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8").replace('kind = "engine"', 'kind = "system"')
+    text += (
+        '[variant.core.firmware]\ncompiler = "toy-gcc"\nversion = "1"\nflags = []\n'
+        'sources = ["a.c", "a.ld"]\n'
+    )
+    if wanted.startswith("variant.core.firmware.sources: one"):
+        text = text.replace("toy-gcc", "riscv64-unknown-elf-gcc")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(LabError) as caught:
+        load_designs(toy_root)
+    assert wanted in str(caught.value)
 
 
 def test_a_file_that_is_no_text(toy_root: Path) -> None:
@@ -155,7 +181,7 @@ def test_the_source_hash_sees_every_change(toy_root: Path) -> None:
     }
     assert source_hash(variant, toy_root) in hashes
     toy = toy_root / "rtl" / "toy.sv"
-    toy.write_text(toy.read_text(encoding="utf-8") + "// changed", encoding="utf-8")
+    toy.write_text(toy.read_text(encoding="utf-8") + "wire changed;", encoding="utf-8")
     hashes.add(source_hash(variant, toy_root))
     assert len(hashes) == 4
 
@@ -189,3 +215,76 @@ def test_files_that_cannot_be_found(toy_root: Path) -> None:
     (toy_root / "verif" / "rtl" / "one.sv").write_text("", encoding="utf-8")
     with pytest.raises(LabError, match=r"rtl/one\.sv and verif/rtl/one\.sv hold the same name"):
         closure("one", toy_root)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("// other\nmodule a;  // note\n\n\twire  b ; /* c\n d */ endmodule\n", True),
+        ("module a;wire b ; endmodule", False),  # white space is not taken away
+        ('module a; wire b ; endmodule // "', True),
+        ("module a; wire c ; endmodule", False),
+    ],
+)
+def test_comments_are_no_other_source(text: str, same: bool) -> None:
+    """Comments and white space do not count, all else does."""
+    assert (essence(text) == essence("module a; wire b ; endmodule")) is same
+
+
+def test_strings_are_left_as_they_are() -> None:
+    """What looks like a comment in one, and its blanks."""
+    text = 'initial $fatal(1, "no  // \\" comment /* here"); // but here'
+    assert essence(text) == 'initial $fatal(1, "no  // \\" comment /* here");'
+
+
+NAMED = """
+[value.Step]
+one = 1
+three = 3
+"""
+
+
+def named(root: Path, old: str = "", new: str = "") -> Variant:
+    """The toy's core with its step said by name, and `old` replaced."""
+    path = root / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace("[variant.core]", f"{NAMED}\n[variant.core]", 1)
+    text = text.replace("Step = 3", 'Step = "three"')
+    assert old in text
+    path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
+    return find_design("toy", root).variant("core")
+
+
+def test_a_value_is_said_by_its_name(toy_root: Path) -> None:
+    """The number goes to the tools; hashes are those of the number."""
+    plain = find_design("toy", toy_root).variant("core")
+    assert named(toy_root) == plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ('"three"', '"thirty"', "variant core: Step: 'thirty': one of one, three"),
+        ("Width = 20", 'Width = "wide"', "variant.core.parameters.Width"),
+        ("three = 3", 'three = "3"', "value.Step.three"),
+        ('"three"', "3.5", "variant.core.parameters.Step"),
+        ("[value.Step]", "[value]", "value.one"),
+        ('family = "keccak"', 'family = "snefru"', "family: unknown family 'snefru'"),
+        ('"shake128"', '"jh-256"', "'jh-256' is no function of family keccak"),
+        ('kind = "engine"', 'kind = "engine"\nsuite = "never"', "variant.core.suite"),
+        ('kind = "engine"', 'kind = "engine"\ntargets = []', "variant.core.targets"),
+    ],
+)
+def test_what_is_no_entry_is_told(toy_root: Path, old: str, new: str, wanted: str) -> None:
+    """In one line, with file and field."""
+    with pytest.raises(LabError) as caught:
+        named(toy_root, old, new)
+    assert wanted in str(caught.value)
+    assert "designs/toy.toml" in str(caught.value)
+
+
+def test_a_variant_is_for_its_targets(toy_root: Path) -> None:
+    """One that names none is for all."""
+    core = find_design("toy", toy_root).variant("core")
+    assert core.is_for("ecp5-85k")
+    only = named(toy_root, 'kind = "engine"', 'kind = "engine"\ntargets = ["xc7"]')
+    assert [only.is_for(name) for name in ("ecp5-85k", "xc7")] == [False, True]

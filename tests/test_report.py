@@ -1,26 +1,32 @@
 """Tables come from the raw rows; what was edited by hand, or is out of date, is found."""
 
+import io
 import json
 import math
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from hashfabric import report, tables
-from hashfabric.errors import LabError
-from hashfabric.paths import ROOT
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.power.rows import load as load_power
-from hashfabric.results import (
+from hashfabric.registry.results import (
+    FirmwareUse,
     Fmax,
     Speed,
-    Spread,
+    Statistics,
     load_rows,
     load_simulator,
+    rounded,
     save_rows,
     save_simulator,
     throughput_gbps,
 )
-from sample_rows import row_for
+from hashfabric.report import pages as report
+from hashfabric.report import tables
+from sample_rows import of_one_seed, row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
 
@@ -49,6 +55,24 @@ def test_throughput() -> None:
     assert throughput_gbps(1088, 275.56, 24) == pytest.approx(12.492, abs=1e-3)
 
 
+def test_a_clock_of_one_seed_has_no_range() -> None:
+    """It says so, and of how many seeds."""
+    assert Fmax.of({1: 141.5}, {}).text() == "141.5 (n=1)"
+    assert Fmax.of({1: 141.5, 2: None}, {2: "late"}).text() == "141.5 (n=1 of 2)"
+    assert Fmax.of({1: 141.5, 2: 141.5}, {}).text() == "141.5 (141.5–141.5, n=2)"
+
+
+def test_throughput_per_logic_cell(toy_root: Path) -> None:
+    """By the larger of LUTs and flip-flops of the top alone; not stored, none without a clock."""
+    row = row_for(toy_root)
+    assert row.mbps_per_cell == pytest.approx(4986.7 / 4444, abs=1e-4)
+    more = row.model_copy(update={"ffs_core": 8888})
+    assert more.mbps_per_cell == pytest.approx(4986.7 / 8888, abs=1e-4)
+    assert row.model_copy(update={"gbps": None}).mbps_per_cell is None
+    assert row.as_json() == {**row.model_dump(), "mbps_per_cell": row.mbps_per_cell}
+    assert "mbps_per_cell" not in row.model_dump()
+
+
 def test_rows_come_back(reported: Path) -> None:
     """What is saved is what is loaded."""
     assert load_rows(reported) == [row_for(reported)]
@@ -66,7 +90,8 @@ def test_the_report_shows_the_row(reported: Path) -> None:
         assert "| toy | core |  | 1 | 5,000 (4,444) |" in text
         assert "7,000 (3,333)" in text
         assert "110.0 (100.0–120.0, n=3 of 4)" in text
-        assert "| 4.99 | 1.00 |" in text
+        assert "| 4.99 | 1.00 | 1.12 |\n" in text
+        assert ONE_SEED not in text
     assert "3: not routed" in results
     assert "`synth_ecp5 -nowidelut -top toy; setattr" in results
 
@@ -122,14 +147,59 @@ def test_the_terminals_table_is_the_same(reported: Path) -> None:
     counts = row.model_copy(update={"fmax_mhz": None})
     for one, columns in ((row, tables.ROUTED_COLUMNS), (counts, tables.COUNTED_COLUMNS)):
         assert len(tables.measured_cells(one, {})) == len(columns)
-        assert tables.measured_table([one], {}).row_count == 1
+        assert [table.row_count for table in tables.measured_tables([one], {})] == [1]
     none = row.model_copy(update={"fmax_mhz": Fmax.of({1: None, 2: None}, {1: "", 2: ""})})
     assert "– (0 of 2 seeds routed)" in tables.measured_cells(none, {})
 
 
+def test_figures_of_one_seed_are_marked(reported: Path) -> None:
+    """In their own cells, on the pages and the terminal, with a line below the table."""
+    add_variants(reported, "wide")
+    several = row_for(reported)
+    one = of_one_seed(several).model_copy(update={"variant": "wide"})
+    save_rows([several, one], "toy", "ecp5-85k", reported)
+    report.write(reported)
+    for name in ("README.md", "docs/results.md"):
+        text = (reported / name).read_text("utf-8")
+        assert "| 110.0 (100.0–120.0, n=3 of 4) | 4.99 | 1.00 | 1.12 |\n" in text
+        assert "| 120.0 (n=1 of 2) | 4.99¹ | 1.00¹ | 1.12¹ |\n" in text
+        assert text.count(f"|\n\n{ONE_SEED_LINE}\n\n") == 1
+    for rows, count in (([several, one], 1), ([several], 0)):
+        stream = io.StringIO()
+        Console(file=stream, width=250).print(*tables.measured_tables(rows, {}))
+        assert stream.getvalue().count("4.99¹") == stream.getvalue().count(ONE_SEED_LINE) == count
+
+
+def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
+    """Clocks a hash and bytes; figures far below the hardware's keep their digits."""
+    use = FirmwareUse(clocks_per_hash=97_032, code_bytes=2_696, data_bytes=12, stack_bytes=388)
+    gbps = throughput_gbps(1088, 60, 107_056)
+    row = row_for(reported).model_copy(
+        update={
+            "variant": "deep",
+            "firmware": use,
+            "clocks_per_block": 107_056.0,
+            "gbps": gbps,
+            "mbps_per_lut": rounded(1000 * gbps / 5000),
+        }
+    )
+    assert (row.gbps, row.mbps_per_lut) == (0.0006098, 0.000122)
+    cells = ["toy", "deep", "", "5,000 (4,444)", "7,000 (3,333)", "2,696", "400", "97,032"]
+    cells += ["107,056", "110.0 (100.0–120.0, n=3 of 4)", "0.61", "0.000122", "0.000137"]
+    plain, systems = tables.sections([row, row_for(reported)], {})
+    assert plain[0] == tables.ROUTED_COLUMNS
+    assert systems == (tables.SYSTEM_COLUMNS, [cells])
+    save_rows([row_for(reported), row], "toy", "ecp5-85k", reported)
+    add_variants(reported, "deep")
+    report.write(reported)
+    text = (reported / "README.md").read_text("utf-8")
+    assert text.count("**ecp5-85k**") == 1
+    assert "| 2,696 | 400 | 97,032 | 107,056 |" in text
+
+
 def test_the_simulator_speed_is_shown(reported: Path) -> None:
     """Once measured, it is in docs/results.md."""
-    spread = Spread.of([10.0, 12.0, 11.0])
+    spread = Statistics.of([10.0, 12.0, 11.0])
     speed = Speed(
         name="toy",
         function="sha3-256",
@@ -164,7 +234,7 @@ def test_an_edit_by_hand_is_found(reported: Path, name: str) -> None:
 def test_changed_rtl_is_found(reported: Path) -> None:
     """A row of RTL that is no more."""
     source = reported / "rtl" / "toy.sv"
-    source.write_text(source.read_text("utf-8") + "// more\n", encoding="utf-8")
+    source.write_text(source.read_text("utf-8") + "wire more;\n", encoding="utf-8")
     assert report.stale(reported) == [
         "results: toy core on ecp5-85k: the RTL has changed since: run 'make bench'"
     ]
@@ -375,7 +445,7 @@ def test_rows_of_other_rtl_are_named(reported: Path) -> None:
     report.write(reported)
     assert "Measured before the last change" not in readme.read_text(encoding="utf-8")
     toy = reported / "rtl" / "toy.sv"
-    toy.write_text(toy.read_text(encoding="utf-8") + "// changed\n", encoding="utf-8")
+    toy.write_text(toy.read_text(encoding="utf-8") + "wire changed;\n", encoding="utf-8")
     report.write(reported)
     for page in (readme, reported / "docs" / "results.md"):
         said = "Measured before the last change of their RTL: toy core.\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.paths import ROOT
+from hashfabric.base.paths import ROOT
 
 BASICS = ("cat", "cksum", "dirname", "grep", "head", "id", "sed", "sh", "tr")
 
@@ -112,3 +112,16 @@ def test_the_lock_is_pinned_with_hashes_and_names_no_index() -> None:
     pins = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
     assert len(pins) > 20
     assert all("==" in pin and pin.endswith("\\") for pin in pins)
+
+
+def test_without_apt_get_the_firmwares_compiler_is_named(bare: Path) -> None:
+    """In one line; setup goes on."""
+    shutil.copy(ROOT / "tools" / "compiler.sh", bare / "tools" / "compiler.sh")
+    command = ["/bin/sh", "tools/compiler.sh"]
+    env = {"PATH": str(bare / "bin")}
+    result = subprocess.run(command, cwd=bare, env=env, capture_output=True, text=True, check=False)
+    told = "compiler: for firmware on RISC-V install Debian's gcc-riscv64-unknown-elf\n"
+    assert (result.returncode, result.stderr) == (1, told)
+    add(bare, "riscv64-unknown-elf-gcc", "")
+    assert subprocess.run(command, cwd=bare, env=env, check=False).returncode == 0
+    assert "tools/compiler.sh ||" in (ROOT / "tools" / "setup.sh").read_text(encoding="utf-8")

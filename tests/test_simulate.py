@@ -17,21 +17,25 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import model, registry, simulate
-from hashfabric.errors import LabError
-from hashfabric.functions import FUNCTIONS, KECCAK, Function
-from hashfabric.paths import ROOT
-from hashfabric.registry import Design, Variant, find_design
-from hashfabric.simulate import (
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import VERILATOR
+from hashfabric.models import keccak as golden
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS, KECCAK
+from hashfabric.registry import designs as registry
+from hashfabric.registry.designs import Design, Variant, find_design
+from hashfabric.simulate import library
+from hashfabric.simulate.library import verilator_args
+from hashfabric.simulate.stream import (
     Beat,
-    Message,
     Piece,
     Source,
+    StreamMessage,
     StreamSim,
     stream_variant,
     user_word,
 )
-from hashfabric.tools import VERILATOR
 
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
@@ -49,7 +53,7 @@ module rude #(
   input  logic [DataWidth/8-1:0] s_axis_tkeep,
   input  logic                   s_axis_tlast,
   input  logic                   s_axis_tid,
-  input  logic [47:0]            s_axis_tuser,
+  input  logic [55:0]            s_axis_tuser,
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
   output logic [DataWidth-1:0]   m_axis_tdata,
@@ -120,7 +124,7 @@ def slots() -> StreamSim:
 
 def design_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Design:
     """A design whose stream top is the module `rude` in `text`; nothing else of it is real."""
-    monkeypatch.setattr(simulate, "read_sources", lambda _variant: {"rtl/rude.sv": text})
+    monkeypatch.setattr(library, "read_sources", lambda _variant: {"rtl/rude.sv": text})
     variant = Variant(top="rude", kind="stream")
     return Design(
         name="rude",
@@ -143,7 +147,7 @@ def rude(monkeypatch: pytest.MonkeyPatch) -> Design:
 
 def with_fault(fault: int) -> Function:
     """A function with the code of a fault, and a digest of one beat."""
-    return Function("toy", fault, 1088, 16, 0, 0, xof=False)
+    return Function("toy", fault, "keccak", 1088, 16, 2)
 
 
 ####################
@@ -336,7 +340,7 @@ def test_a_queue_with_stalls(keccak: Design) -> None:
     for stalls in ({}, {"stall_in": 0.5, "stall_out": 0.5, "seed": 1}) * 2:
         sim = StreamSim(keccak, **stalls)  # type: ignore[arg-type]
         for length in lengths:
-            sim.push(Message(SHA3, DATA[:length]))
+            sim.push(StreamMessage(SHA3, DATA[:length]))
         answers = sim.run(idle_clocks=100)
         wanted = [hashlib.sha3_256(DATA[:length]).digest() for length in lengths]
         assert [answer.digest for answer in answers] == wanted
@@ -350,7 +354,7 @@ def test_a_queue_with_stalls(keccak: Design) -> None:
 def test_beats_are_what_push_sends(sim: StreamSim) -> None:
     """A message taken apart into beats gives the same answer in the same clocks."""
     for length in (0, 5, 8, 20, 300):
-        message = Message(SHA3, DATA[:length])
+        message = StreamMessage(SHA3, DATA[:length])
         sim.push(message)
         (whole,) = sim.run()
         sim.push_beats(sim.beats(message))
@@ -368,7 +372,7 @@ def test_an_error_answer(sim: StreamSim) -> None:
 
 def test_a_reset_drops_the_queue(sim: StreamSim) -> None:
     """Nothing of what was queued comes out."""
-    sim.push(Message(SHA3, DATA))
+    sim.push(StreamMessage(SHA3, DATA))
     sim.reset()
     assert sim.run(idle_clocks=200) == []
     assert sim.hash(SHA3, [b"abc"]).digest == hashlib.sha3_256(b"abc").digest()
@@ -376,7 +380,7 @@ def test_a_reset_drops_the_queue(sim: StreamSim) -> None:
 
 def test_answers_are_not_mixed(sim: StreamSim) -> None:
     """`hash` refuses while the queue has answers to come."""
-    sim.push(Message(SHA3, b""))
+    sim.push(StreamMessage(SHA3, b""))
     with pytest.raises(ValueError, match="have not been fetched"):
         sim.hash(SHA3, [b"abc"])
     sim.reset()
@@ -385,9 +389,9 @@ def test_answers_are_not_mixed(sim: StreamSim) -> None:
 def test_the_user_word() -> None:
     """Function, bits in the last byte, output length of XOFs only."""
     assert user_word(SHA3) == 1
-    assert user_word(SHA3, 8 * 5 + 3) == 1 | 3 << 5
-    assert user_word(SHAKE, 16, 1000) == 4 | 1000 << 8
-    assert user_word(SHAKE) == 4 | 256 << 8
+    assert user_word(SHA3, 8 * 5 + 3) == 1 | 3 << 8
+    assert user_word(SHAKE, 16, 1000) == 4 | 1000 << 16
+    assert user_word(SHAKE) == 4 | 256 << 16
     with pytest.raises(ValueError, match="does not fit"):
         user_word(SHAKE, 0, 1 << 40)
 
@@ -437,7 +441,7 @@ def test_faults_of_the_model(
 def test_a_digest_nobody_asked_for(rude: Design) -> None:
     """Two answers to one message are one too many."""
     sim = StreamSim(rude)
-    sim.push(Message(with_fault(UNASKED), b"abc"))
+    sim.push(StreamMessage(with_fault(UNASKED), b"abc"))
     with pytest.raises(LabError, match="a digest that no message asked for"):
         sim.run(idle_clocks=10)
 
@@ -445,7 +449,7 @@ def test_a_digest_nobody_asked_for(rude: Design) -> None:
 def test_a_digest_of_the_wrong_length(rude: Design) -> None:
     """It is not passed on as if it were one."""
     with pytest.raises(LabError, match="16 bits of digest in place of 256"):
-        StreamSim(rude).hash(Function("toy", LONG, 1088, 256, 0, 0, xof=False), [b"abc"])
+        StreamSim(rude).hash(Function("toy", LONG, "keccak", 1088, 256, 2), [b"abc"])
 
 
 def test_a_flag_is_an_answer(rude: Design) -> None:
@@ -490,11 +494,13 @@ def test_a_missing_tool(
 
 def test_two_sessions_build_at_once(tmp_path: Path) -> None:
     """Both get a library that works; nothing half-made is left."""
-    for folder in ("rtl", "designs"):
+    for folder in ("rtl", "designs", "firmware"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     code = (
-        "from hashfabric import functions, registry, simulate\n"
-        "sim = simulate.StreamSim(registry.find_design('keccak-iterative'))\n"
+        "from hashfabric.models import functions\n"
+        "from hashfabric.registry.designs import find_design\n"
+        "from hashfabric.simulate.stream import StreamSim\n"
+        "sim = StreamSim(find_design('keccak-iterative'))\n"
         "print(sim.hash(functions.find('sha3-256'), [b'abc']).digest.hex())"
     )
     command = [sys.executable, "-c", code]
@@ -530,7 +536,7 @@ def test_the_model_is_what_it_is_checked_against(sim: StreamSim) -> None:
     """Every function once more by the golden model, with an odd number of bits."""
     for function in KECCAK.values():
         run = sim.hash(function, [DATA[:200]], bits=1597)
-        assert run.digest == model.digest(function, DATA[:200], bits=1597)
+        assert run.digest == golden.digest(function, DATA[:200], bits=1597)
         assert run.blocks == function.blocks(1597)
 
 
@@ -538,9 +544,7 @@ def test_loops_over_a_state_are_unrolled(tmp_path: Path) -> None:
     """JH's 256 cells: a rolled loop works out its indices in every clock."""
     variant = find_design("jh").variant("stream")
     sources = [str(ROOT / path) for path in registry.read_sources(variant)]
-    VERILATOR.run(
-        simulate.verilator_args(variant, sources, {}), cwd=tmp_path, log="log", timeout_s=300
-    )
+    VERILATOR.run(verilator_args(variant, sources, {}), cwd=tmp_path, log="log", timeout_s=300)
     texts = [path.read_text() for path in (tmp_path / "verilated").glob("*root__*.cpp")]
     assert texts
     assert not [loop for text in texts for loop in re.findall(r"while \(\(0x\w+ > .*", text)]

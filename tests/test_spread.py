@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hashfabric.errors import LabError
-from hashfabric.flows.placed import Columns
-from hashfabric.flows.spread import spread_columns
+from hashfabric.base.errors import LabError
+from hashfabric.flows.ecp5.placed import Columns
+from hashfabric.flows.ecp5.spread import spread_columns
 
 ARRAY = Columns(2, 124)
 BELS = ("K0", "K1", "FF0", "FF1")

@@ -6,12 +6,12 @@ number of its beats, in two beats, between which those of other slots may come.
 
 import pytest
 
-from hashfabric import known_answers, simulate
-from hashfabric.errors import LabError
-from hashfabric.functions import FUNCTIONS
-from hashfabric.known_answers import quick_check
-from hashfabric.registry import Design, Variant
-from hashfabric.simulate import Answer, Message, StreamSim
+from hashfabric.base.errors import LabError
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.registry.designs import Design, Variant
+from hashfabric.simulate import known_answers, library
+from hashfabric.simulate.known_answers import quick_check
+from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
 
 SHAKE = FUNCTIONS["shake128"]
 SLOTS = 4
@@ -30,7 +30,7 @@ module many #(
   input  logic [DataWidth/8-1:0] s_axis_tkeep,
   input  logic                   s_axis_tlast,
   input  logic [1:0]             s_axis_tid,
-  input  logic [47:0]            s_axis_tuser,
+  input  logic [55:0]            s_axis_tuser,
   output logic [3:0]             s_axis_room,
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
@@ -45,7 +45,7 @@ module many #(
   logic [63:0] beats_q[4];
   logic [3:0] whole_q, half_q;
   logic [1:0] tid_q;
-  logic [47:0] user_q[4];
+  logic [55:0] user_q[4];
   logic toggle_q;
   for (genvar i = 0; i < 4; i++) assign s_axis_room[i] = rest_q[i] == 0 && !whole_q[i];
   assign s_axis_tready = toggle_q;
@@ -75,7 +75,7 @@ module many #(
       m_axis_tuser <= '0;
       m_axis_tdata <= half_q[next] ? DataWidth'(beats_q[next]) : DataWidth'(head_q[next]);
       m_axis_tkeep <= half_q[next] ? (DataWidth/8)'('hff) :
-                      user_q[next][47] ? '0 : (DataWidth/8)'('h1f);
+                      user_q[next][55] ? '0 : (DataWidth/8)'('h1f);
       if (|whole_q) half_q[next] <= !half_q[next];
       if (|whole_q && half_q[next]) {whole_q[next], beats_q[next]} <= '0;
     end
@@ -90,7 +90,7 @@ endmodule
 
 def many(monkeypatch: pytest.MonkeyPatch, text: str = MANY_SV) -> Design:
     """The design with the stand-in as its stream top."""
-    monkeypatch.setattr(simulate, "read_sources", lambda _variant: {"rtl/many.sv": text})
+    monkeypatch.setattr(library, "read_sources", lambda _variant: {"rtl/many.sv": text})
     variant = Variant(top="many", kind="stream", slots=SLOTS)
     return Design(
         name="many",
@@ -136,7 +136,7 @@ def test_messages_of_all_slots(
     wanted: list[list[bytes]] = [[] for _ in range(SLOTS)]
     for number in range(40):
         slot, beats = number * 7 % SLOTS, 1 + number * 5 % 9
-        sim.push(Message(SHAKE, data_of(number, beats), slot=slot))
+        sim.push(StreamMessage(SHAKE, data_of(number, beats), slot=slot))
         wanted[slot].append(answer_to(number, beats))
     answers = sim.run(idle_clocks=50)
     assert by_slot(answers) == wanted
@@ -146,7 +146,7 @@ def test_messages_of_all_slots(
 def test_slots_take_turns(sim: StreamSim) -> None:
     """A beat each: equally long messages end together, in the clocks of one and not of four."""
     for slot in range(SLOTS):
-        sim.push(Message(SHAKE, data_of(slot, 100), slot=slot))
+        sim.push(StreamMessage(SHAKE, data_of(slot, 100), slot=slot))
     answers = sim.run()
     assert by_slot(answers) == [[answer_to(slot, 100)] for slot in range(SLOTS)]
     starts, ends = [a.start for a in answers], [a.end for a in answers]
@@ -157,8 +157,8 @@ def test_slots_take_turns(sim: StreamSim) -> None:
 
 def test_a_short_message_does_not_wait_for_a_long_one(sim: StreamSim) -> None:
     """Nor does a slot with room wait for one without."""
-    sim.push(Message(SHAKE, data_of(1, 200), slot=0))
-    sim.push(Message(SHAKE, data_of(2, 2), slot=3))
+    sim.push(StreamMessage(SHAKE, data_of(1, 200), slot=0))
+    sim.push(StreamMessage(SHAKE, data_of(2, 2), slot=3))
     short, long = sim.run()
     assert (short.slot, long.slot) == (3, 0)
     assert short.end - short.start < 40
@@ -174,9 +174,9 @@ def test_one_message_in_chunks(sim: StreamSim) -> None:
 
 def test_beats_are_sent_in_their_slots_turn(sim: StreamSim) -> None:
     """Wide ones too, beside a message of another slot."""
-    sim.push_beats(sim.beats(Message(SHAKE, data_of(1, 30), slot=2)))
-    sim.push(Message(SHAKE, data_of(2, 30), slot=1))
-    sim.push_beats(sim.beats(Message(SHAKE, data_of(3, 30), slot=2)))
+    sim.push_beats(sim.beats(StreamMessage(SHAKE, data_of(1, 30), slot=2)))
+    sim.push(StreamMessage(SHAKE, data_of(2, 30), slot=1))
+    sim.push_beats(sim.beats(StreamMessage(SHAKE, data_of(3, 30), slot=2)))
     answers = sim.run()
     assert by_slot(answers)[2] == [answer_to(1, 30), answer_to(3, 30)]
     assert by_slot(answers)[1] == [answer_to(2, 30)]
@@ -186,7 +186,7 @@ def test_beats_are_sent_in_their_slots_turn(sim: StreamSim) -> None:
 
 def test_a_beat_without_bytes_before_the_last_is_told(sim: StreamSim) -> None:
     """Short ones are right on a wide port, empty ones are not."""
-    sim.push(Message(SHAKE, data_of(1, 1), output_bits=1 << 39))
+    sim.push(StreamMessage(SHAKE, data_of(1, 1), output_bits=1 << 39))
     with pytest.raises(LabError, match="m_axis_tkeep has a hole"):
         sim.run()
 
@@ -198,7 +198,7 @@ def test_a_top_that_tells_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     text = text.replace("tready = toggle_q", "tready = toggle_q && s_axis_room[s_axis_tid]")
     sim = StreamSim(many(monkeypatch, text))
     for slot in range(SLOTS):
-        sim.push(Message(SHAKE, data_of(slot, 20), slot=slot))
+        sim.push(StreamMessage(SHAKE, data_of(slot, 20), slot=slot))
     assert by_slot(sim.run()) == [[answer_to(slot, 20)] for slot in range(SLOTS)]
 
 

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.errors import LabError
+from hashfabric.base.errors import LabError
 from hashfabric.flows.base import RoutedTarget
-from hashfabric.flows.ecp5 import Ecp5Target
-from hashfabric.targets import find_target, load_targets
+from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.targets import find_target, load_targets
+from hashfabric.flows.xilinx import XilinxTarget
+from hashfabric.implement.build import target_for
+from hashfabric.registry.designs import find_design
 
 
 def test_this_checkout_loads() -> None:
@@ -25,7 +28,7 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
     text = text.replace("CABGA756", "CABGA381")
     (toy_root / "targets" / "ecp5-25k.toml").write_text(text, encoding="utf-8")
     target = find_target("ecp5-25k", toy_root)
-    assert isinstance(target, RoutedTarget)
+    assert isinstance(target, Ecp5Target)
     assert target.device_text == "ECP5-25k CABGA381 speed 6"
     args = list(target.pnr_args(7))
     assert "--25k" in args
@@ -52,6 +55,7 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ("seeds = 5", 'seeds = 5\nprofiles.p.spread = "1/2"', "profiles.p.spread"),
         ("seeds = 5", "seeds = 5\nprofiles.p.pnr_timeout_s = 0", "profiles.p.pnr_timeout_s: "),
         ("seeds = 5", "seeds = 5\nprofiles.P = {}", "profiles.P"),
+        ("seeds = 5", "seeds = 5\nprofiles.p.abc9_delay_ps_each = 1", "only in a rule, NAME-N"),
     ],
 )
 def test_a_corrupted_target_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
@@ -99,6 +103,7 @@ def test_counts_have_profiles_for_synthesis_only(toy_root: Path) -> None:
     text = path.read_text("utf-8") + "[profiles.deep]\nsynth_options = []\n"
     path.write_text(text, encoding="utf-8")
     target = find_target("xc7", toy_root).with_profile("deep")
+    assert isinstance(target, XilinxTarget)
     assert target.synth_command() == "synth_xilinx -family xc7"
     path.write_text(text + "pnr_options = []\n", encoding="utf-8")
     with pytest.raises(LabError, match=r"profiles\.deep\.pnr_options"):
@@ -109,3 +114,39 @@ def test_unknown_target(toy_root: Path) -> None:
     """An unknown target lists the known ones."""
     with pytest.raises(LabError, match="unknown target 'none': one of ecp5-85k, xc7"):
         find_target("none", toy_root)
+
+
+def test_a_rule_is_for_every_number(toy_root: Path) -> None:
+    """What is said for one number adds to it; another name is no number."""
+    path = toy_root / "targets" / "ecp5-85k.toml"
+    path.write_text(
+        path.read_text("utf-8")
+        + '[profiles.rounds-N]\nabc9_delay_ps_each = 3000\nbox = "1"\n'
+        + '[profiles.rounds-2]\nbox = ""\n[profiles.rounds-3]\nabc9_delay_ps = 5\n',
+        encoding="utf-8",
+    )
+    target = find_target("ecp5-85k", toy_root)
+    assert isinstance(target, Ecp5Target)
+    found = {
+        number: (profile.abc9_delay_ps, profile.box)
+        for number in (2, 3, 12)
+        for profile in [target.with_profile(f"rounds-{number}")]
+    }
+    assert found == {2: (6000, None), 3: (5, "1"), 12: (36000, "1")}
+    assert target.has_profile("rounds-7")
+    assert not target.has_profile("rounds-x")
+    assert not target.has_profile("turns-7")
+    assert not find_target("xc7", toy_root).has_profile("rounds-7")
+
+
+def test_a_profile_that_no_target_knows_is_refused(toy_root: Path) -> None:
+    """One that another target knows is not; a slip of the pen would go unseen otherwise."""
+    path = toy_root / "targets" / "xc7.toml"
+    path.write_text(path.read_text("utf-8") + "[profiles.deep]\n", encoding="utf-8")
+    target = find_target("ecp5-85k", toy_root)
+    variant = find_design("toy", toy_root).variant("core")
+    deep = variant.model_copy(update={"profile": "deep"})
+    assert target_for(target, deep, toy_root) == target
+    slip = variant.model_copy(update={"profile": "deeep"})
+    with pytest.raises(LabError, match="unknown profile 'deeep': one of deep"):
+        target_for(target, slip, toy_root)

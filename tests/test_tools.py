@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric import tools
-from hashfabric.errors import LabError, Stop
-from hashfabric.tools import Tool, ToolError, ToolTimeout
+from hashfabric.base import tools
+from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
 

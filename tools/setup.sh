@@ -103,5 +103,7 @@ say "installing hashfabric itself"
   -e . || die "pip could not install the package (see above)"
 # Only `hashfabric power` on cells needs it: without it the rest works.
 tools/liberty.sh || say "going on without it"
+# Only programs on processors need it (designs of kind system): without it the rest works.
+tools/compiler.sh || say "going on without it"
 state > "$stamp"
 say "done: the command is .venv/bin/hashfabric"

@@ -12,6 +12,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
+from hashfabric.models.functions import BITS_MASK
 from keeps import is_wrong, random_keep
 from slots_bench import Bench, Due, fill, new_bench
 from stream_bench import SLOTS, Result, plain, random_message
@@ -29,7 +30,7 @@ def send_with_keep(bench: Bench, keep: int) -> bool:
     if not is_wrong(keep, at == len(beats) - 1, (1 << bench.width) - 1):
         return False
     kept = tuple(keep >> i & 1 for i in range(bench.width))
-    beats[at] = replace(beats[at], keep=kept, tuser=beats[at].tuser & ~0xE0)
+    beats[at] = replace(beats[at], keep=kept, tuser=beats[at].tuser & ~BITS_MASK)
     lane = bench.lanes[message.tid]
     lane.beats.extend((beat, i == len(beats) - 1) for i, beat in enumerate(beats))
     lane.wanted.append(

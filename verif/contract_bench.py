@@ -23,7 +23,7 @@ Gap = Callable[[random.Random], int]
 
 @dataclass(frozen=True)
 class Block:
-    """One block to hand over, offered `gap` clocks after its slot's last handover at the soonest.
+    """One block to send, offered `gap` clocks after its slot's last handshake at the soonest.
 
     `data` is what the message adds to the state: how it reaches the engine is the driver's matter.
     """
@@ -38,8 +38,8 @@ class Block:
 class Engine:
     """What the registry says of the engine, and its clocks where they are asserted.
 
-    `fill`: clocks from a block's handover to its state beyond those of a block. `resume`: the same
-    for a squeeze, from its handover or in time. `slip`: clocks that a message of b blocks takes
+    `fill`: clocks from a block's handshake to its state beyond those of a block. `resume`: the same
+    for a squeeze, from its handshake or in time. `slip`: clocks that a message of b blocks takes
     beyond b blocks' before the next one begins. `room`: clocks from `st_ready_i` to a state that
     has waited for it. `squeeze`: clocks between two squeezed states, a block's own where nothing
     else is said.
@@ -87,8 +87,8 @@ def engine_from_environment() -> Engine:
 
 
 @dataclass(frozen=True)
-class Handed:
-    """A block that was handed over: the state it leads to, and when."""
+class Accepted:
+    """A block that was accepted: the state it leads to, and when."""
 
     state: int
     last: bool
@@ -105,14 +105,14 @@ class Slot:
     last: bool = False  # so was the block before
     away: bool = False  # the engine has handed the state back
     offered_since: int | None = None
-    last_handover: int = -(1 << 30)
-    on_their_way: deque[Handed] = field(default_factory=deque)
-    handovers: list[int] = field(default_factory=list)
+    last_handshake: int = -(1 << 30)
+    on_their_way: deque[Accepted] = field(default_factory=deque)
+    handshakes: list[int] = field(default_factory=list)
     leavings: list[int] = field(default_factory=list)
 
     def due(self, now: int) -> bool:
         """Say whether a block is to be offered in clock `now`."""
-        return bool(self.blocks) and now > self.last_handover + self.blocks[0].gap
+        return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
     def may_come_back(self) -> bool:
         """Say whether a state that was not to leave may be handed back while its block is offered.
@@ -145,7 +145,7 @@ class Bench:
         self._driven: tuple[bool, bool] | None = None
         self._driven_data: int | None = None
         self._data: dict[int, int] = {}
-        """Blocks handed over whose data the engine has yet to read, by the clock of that."""
+        """Accepted blocks whose data the engine has yet to read, by the clock of that."""
         self._states: deque[tuple[int, int, str]] = deque()
         """States that have left and are yet to be seen on `st_o`: the clock, the state, a name."""
         self._ready_since: int | None = None
@@ -238,26 +238,26 @@ class Bench:
         slot.last = block.last
         slot.away = False
         slot.offered_since = None
-        slot.last_handover = self.now
-        slot.handovers.append(self.now)
+        slot.last_handshake = self.now
+        slot.handshakes.append(self.now)
         # What was not to leave is gone now: permuted on, or abandoned.
         while slot.on_their_way and not slot.on_their_way[-1].last:
             slot.on_their_way.pop()
-        slot.on_their_way.append(Handed(slot.state, block.last, self.now, squeezed))
+        slot.on_their_way.append(Accepted(slot.state, block.last, self.now, squeezed))
 
     def _leaves(self, index: int) -> None:
-        """A state leaves: it must be the one that is owed, in its clock."""
+        """A state leaves: it must be the one that is pending, in its clock."""
         where = f"clock {self.now}, slot {index}"
         assert index < len(self.slots), where
         slot = self.slots[index]
         assert slot.on_their_way, f"{where}: st_valid_o without a block"
-        handed = slot.on_their_way.popleft()
-        assert handed.last or not self.engine.holds_state, f"{where}: st_valid_o, block not last"
+        accepted = slot.on_their_way.popleft()
+        assert accepted.last or not self.engine.holds_state, f"{where}: st_valid_o, block not last"
         if self.engine.holds_state:
             assert self._ready_since is not None, f"{where}: st_valid_o without st_ready_i"
-        self._states.append((self.now + self.engine.data_delay, handed.state, where))
+        self._states.append((self.now + self.engine.data_delay, accepted.state, where))
         slot.away = not (slot.on_their_way or self.engine.holds_state)
-        self._check_latency(slot, handed, where)
+        self._check_latency(slot, accepted, where)
         slot.leavings.append(self.now)
         self._ready_since = None
 
@@ -268,12 +268,12 @@ class Bench:
             wrong = int(self.dut.st_o.value) ^ state
             assert not wrong, f"{where}: wrong state, {wrong.bit_count()} bits"
 
-    def _check_latency(self, slot: Slot, handed: Handed, where: str) -> None:
+    def _check_latency(self, slot: Slot, accepted: Accepted, where: str) -> None:
         """A state leaves when it is computed, or as soon after that as there is room."""
-        extra = self.engine.resume if handed.squeezed else self.engine.fill
+        extra = self.engine.resume if accepted.squeezed else self.engine.fill
         if extra is None:
             return
-        soonest = handed.clock + self.engine.interval + extra
+        soonest = accepted.clock + self.engine.interval + extra
         if self.engine.holds_state:
             if slot.leavings:
                 soonest = max(soonest, slot.leavings[-1] + self.engine.squeeze_interval)
@@ -283,7 +283,7 @@ class Bench:
 
     def _owed(self, slot: Slot) -> bool:
         if self.engine.holds_state:
-            return any(handed.last for handed in slot.on_their_way)
+            return any(accepted.last for accepted in slot.on_their_way)
         return bool(slot.on_their_way)
 
     def _check_patience(self) -> None:
@@ -372,12 +372,12 @@ async def clocks(dut: Any) -> None:
     bench = await new_bench(dut)
     engine = bench.engine
     for length in (1, 2, 3, 7):
-        starts = [len(slot.handovers) for slot in bench.slots]
+        starts = [len(slot.handshakes) for slot in bench.slots]
         await bench.play(
             *([b for _ in range(3) for b in message(bench.rng, length)] for _ in bench.slots)
         )
         for slot, start in zip(bench.slots, starts, strict=True):
-            taken = slot.handovers[start:]
+            taken = slot.handshakes[start:]
             left = slot.leavings[-3:]
             for i in range(3):
                 mine = taken[i * length : (i + 1) * length]
@@ -393,7 +393,7 @@ async def clocks(dut: Any) -> None:
 
 @cocotb.test()
 async def squeezing_clocks(dut: Any) -> None:
-    """Zero blocks handed over early: a state in every interval, as in absorbing."""
+    """Zero blocks accepted early: a state in every interval, as in absorbing."""
     bench = await new_bench(dut)
     await bench.play(*(message(bench.rng, 2, squeezes=6) for _ in bench.slots))
     for slot in bench.slots:
@@ -401,7 +401,7 @@ async def squeezing_clocks(dut: Any) -> None:
         assert len(steps) == 6
         assert set(steps) == {bench.engine.squeeze_interval}, f"intervals {steps}"
         if bench.engine.squeeze is None:
-            steps = [b - a for a, b in itertools.pairwise(slot.handovers)]
+            steps = [b - a for a, b in itertools.pairwise(slot.handshakes)]
             assert set(steps) == {bench.engine.interval}, f"intervals {steps}"
 
 

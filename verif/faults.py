@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from hashfabric.simulate import Answer, Beat
+from hashfabric.models.functions import BITS_AT, BITS_MASK, CODE_MASK
+from hashfabric.simulate.stream import Answer, Beat
 
 LONG_FAULTS = ("short", "other slot")
 """Those that need two beats."""
@@ -27,7 +28,7 @@ def bent(
     bad = list(beats)
     if fault in codes:
         code = source.choice(codes[fault])
-        bad = [replace(beat, user=beat.user & ~31 | code) for beat in beats]
+        bad = [replace(beat, user=beat.user & ~CODE_MASK | code) for beat in beats]
     elif fault == "hole":
         at = source.randrange(len(beats))
         count = beats[at].keep.bit_length()
@@ -42,7 +43,7 @@ def bent(
         at = source.randrange(1, len(beats))
         bad[at:] = [replace(beat, slot=1) for beat in beats[at:]]
     elif fault == "empty byte":
-        bad = [replace(beat, user=beat.user & ~0xE0 | 3 << 5) for beat in beats]
+        bad = [replace(beat, user=beat.user & ~BITS_MASK | 3 << BITS_AT) for beat in beats]
         bad[-1] = replace(bad[-1], keep=0)
     assert bad != beats
     return bad

@@ -4,16 +4,27 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from hashfabric.functions import DIGEST_SIZES
+from hashfabric.models.family import DIGEST_SIZES
+from hashfabric.models.functions import FAMILIES
+
+FINALIST_FAMILIES = ("blake", "groestl", "jh", "skein")
+"""The competition's other finalists."""
+
+FINALISTS = {
+    function.name: function
+    for family in FINALIST_FAMILIES
+    for function in FAMILIES[family].functions
+}
+"""Their functions, by name."""
 
 
 @dataclass(frozen=True)
 class Engine:
     """An engine and the clocks that the bench asserts.
 
-    `interval`: clocks between a message's handovers, as one slot sees them. `output`: clocks from
-    the last block's handover to its digest, beyond `interval`. `slip`: the same to the next
-    message's first handover. None is not asserted.
+    `interval`: clocks between a message's handshakes, as one slot sees them. `output`: clocks from
+    the last block's handshake to its digest, beyond `interval`. `slip`: the same to the next
+    message's first handshake. None is not asserted.
     """
 
     family: str
@@ -42,9 +53,9 @@ class Engine:
         return value
 
 
-def skein_pipelined(groups: int, cuts: int) -> Engine:
+def skein_pipelined(groups: int, registers: int) -> Engine:
     """Return the table's line of a loop of so many groups of four rounds."""
-    slots = groups * (1 + 4 * (1 + cuts))
+    slots = groups * (1 + 4 * (1 + registers))
     interval = slots * (18 // groups + 1)
     return Engine(
         family="skein",
@@ -52,14 +63,14 @@ def skein_pipelined(groups: int, cuts: int) -> Engine:
         interval=interval,
         output=interval + slots + 2,
         slip=2 * interval + slots,
-        parameters={"Groups": groups, "Cuts": cuts},
+        parameters={"Groups": groups, "RoundRegisters": registers},
         slots=slots,
     )
 
 
-def groestl_pipelined(width: int, cuts: int) -> Engine:
+def groestl_pipelined(width: int, registers: int) -> Engine:
     """Return the table's line of the rings with these registers in a round."""
-    slots = 3 + cuts.bit_count()
+    slots = 3 + registers.bit_count()
     interval = slots * {256: 10, 512: 14}[width]
     return Engine(
         family="groestl",
@@ -67,7 +78,7 @@ def groestl_pipelined(width: int, cuts: int) -> Engine:
         interval=interval,
         output=interval + 8,
         slip=2 * interval,
-        parameters={"Width": width, "Cuts": cuts},
+        parameters={"Width": width, "Registers": registers},
         sizes=(224, 256) if width == 256 else (384, 512),
         slots=slots,
     )

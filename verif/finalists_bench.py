@@ -17,7 +17,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from finalists import ENGINES, Engine
-from hashfabric.functions import DIGEST_SIZES
+from hashfabric.models.family import DIGEST_SIZES
 
 Gap = Callable[[random.Random], int]
 
@@ -26,7 +26,7 @@ FABRICATED = ("blake", "skein")  # families whose engines use the count
 
 @dataclass(frozen=True)
 class Block:
-    """One block to hand over, offered `gap` clocks after its slot's last handover at the soonest.
+    """One block to send, offered `gap` clocks after its slot's last handshake at the soonest.
 
     `digest` is the message's, with its last block; only that block's leaves.
     """
@@ -49,14 +49,14 @@ class Slot:
 
     blocks: deque[Block] = field(default_factory=deque)
     offered_since: int | None = None
-    last_handover: int = -(1 << 30)
-    owed: deque[tuple[bytes, int]] = field(default_factory=deque)  # and the clock of the handover
-    handovers: list[int] = field(default_factory=list)
+    last_handshake: int = -(1 << 30)
+    pending: deque[tuple[bytes, int]] = field(default_factory=deque)  # with the handshake's clock
+    handshakes: list[int] = field(default_factory=list)
     arrivals: list[int] = field(default_factory=list)  # clocks in which digests came to st_o
 
     def due(self, now: int) -> bool:
         """Say whether a block is to be offered in clock `now`."""
-        return bool(self.blocks) and now > self.last_handover + self.blocks[0].gap
+        return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
 
 class Bench:
@@ -104,8 +104,8 @@ class Bench:
         for slot, program in zip(self.slots, programs, strict=False):
             slot.blocks.extend(program)
         for slot in self.slots:
-            wanted += len(slot.owed) + sum(block.last for block in slot.blocks)
-        while any(slot.blocks or slot.owed for slot in self.slots):
+            wanted += len(slot.pending) + sum(block.last for block in slot.blocks)
+        while any(slot.blocks or slot.pending for slot in self.slots):
             await self.clock()
         for _ in range(2 * self.engine.interval + 8):
             await self.clock()
@@ -157,13 +157,13 @@ class Bench:
     def _handed_over(self, slot: Slot) -> None:
         block = slot.blocks.popleft()
         slot.offered_since = None
-        slot.last_handover = self.now
-        slot.handovers.append(self.now)
+        slot.last_handshake = self.now
+        slot.handshakes.append(self.now)
         if block.last:
-            slot.owed.append((block.digest, self.now))
+            slot.pending.append((block.digest, self.now))
 
     def _check_digest(self, ready: bool) -> None:
-        """A digest must be the one that is owed, in its clock, and stay until it is taken."""
+        """A digest must be the one that is pending, in its clock, and stay until it is taken."""
         if not int(self.dut.st_valid_o.value):
             assert self._waiting is None, f"clock {self.now}: a digest went away"
             return
@@ -171,21 +171,21 @@ class Bench:
         where = f"clock {self.now}, slot {index}"
         assert index < len(self.slots), where
         slot = self.slots[index]
-        assert slot.owed, f"{where}: st_valid_o, and no digest is owed"
-        digest, handover = slot.owed[0]
+        assert slot.pending, f"{where}: st_valid_o, and no digest is pending"
+        digest, handshake = slot.pending[0]
         seen = int(self.dut.st_o.value) & ((1 << 8 * len(digest)) - 1)
         wrong = seen ^ int.from_bytes(digest, "little")
         assert not wrong, f"{where}: wrong digest, {wrong.bit_count()} of {8 * len(digest)} bits"
         if self._waiting is None:
             slot.arrivals.append(self.now)
             if self.engine.output is not None:
-                late = self.now - handover - self.engine.interval - self.engine.output
+                late = self.now - handshake - self.engine.interval - self.engine.output
                 assert late >= 0, f"{where}: digest came {-late} clocks early"
         else:
             assert self._waiting == (index, seen), f"{where}: st_o changed"
         self._waiting = None if ready else (index, seen)
         if ready:
-            slot.owed.popleft()
+            slot.pending.popleft()
             self.checked += 1
 
     def _check_patience(self, ready: bool) -> None:
@@ -198,8 +198,8 @@ class Bench:
             where = f"clock {self.now}, slot {index}"
             if slot.offered_since is not None:
                 assert self.now - slot.offered_since < limit, f"{where}: block never taken"
-            if slot.owed:
-                assert self.now - slot.owed[0][1] < limit, f"{where}: digest never leaves"
+            if slot.pending:
+                assert self.now - slot.pending[0][1] < limit, f"{where}: digest never leaves"
 
 
 def some(bench: Bench, clocks: range) -> list[int]:
@@ -346,12 +346,12 @@ async def check_clocks(bench: Bench, pool: Pool, length: int, slots: list[Slot])
     """Play messages of so many blocks in these slots, back to back, and check their clocks."""
     engine = bench.engine
     times = 3
-    starts = [(len(slot.handovers), len(slot.arrivals)) for slot in slots]
+    starts = [(len(slot.handshakes), len(slot.arrivals)) for slot in slots]
     for slot in slots:
         slot.blocks.extend(block for _ in range(times) for block in pool.of(length))
     await bench.play()
     for slot, (start, arrived) in zip(slots, starts, strict=True):
-        taken, came = slot.handovers[start:], slot.arrivals[arrived:]
+        taken, came = slot.handshakes[start:], slot.arrivals[arrived:]
         assert len(taken) == times * length
         assert len(came) == times
         for i in range(times):

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from hashfabric import registry, simulate
-from hashfabric.registry import Variant
-from hashfabric.sources import checked
+from hashfabric.registry import designs
+from hashfabric.registry.designs import Variant
+from hashfabric.registry.sources import checked
+from hashfabric.simulate import library
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -14,8 +15,8 @@ def assertions() -> Iterator[None]:
     """Put the checkers into the models too; `hashfabric` itself builds them without."""
 
     def read(variant: Variant) -> dict[str, str]:
-        return checked(registry.read_sources(variant))
+        return checked(designs.read_sources(variant))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulate, "read_sources", read)
+        patch.setattr(library, "read_sources", read)
         yield

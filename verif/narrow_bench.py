@@ -62,7 +62,7 @@ def random_beat(rng: random.Random) -> Beat:
     """Return a beat of any shape."""
     bits = 8 * WIDTH * PARTS
     keep = random_keep(rng, WIDTH, PARTS)
-    return Beat(rng.getrandbits(bits), keep, rng.random() < 0.5, rng.getrandbits(48))
+    return Beat(rng.getrandbits(bits), keep, rng.random() < 0.5, rng.getrandbits(56))
 
 
 class Bench:

@@ -8,9 +8,9 @@ import dash_hash  # type: ignore[import-not-found]
 import groestlcoin_hash2  # type: ignore[import-untyped]
 import sha3bit  # type: ignore[import-untyped]
 import skein  # type: ignore[import-untyped]
-from Crypto.Hash import keccak
+from Crypto.Hash import KMAC128, cSHAKE128, cSHAKE256, keccak
 
-from hashfabric.functions import Function
+from hashfabric.models.family import Function
 
 BY_BIT = {
     "sha3-224": sha3bit.sha3_224,
@@ -43,11 +43,67 @@ def library_digest(
             digest = algorithm(data).digest(count)
         else:
             digest = hashlib.new(name, data).digest()
-    elif whole and not function.xof:
+    elif whole and function.name.startswith("keccak") and not function.xof:
         digest = keccak.new(digest_bits=function.digest_bits, data=data).digest()
     else:
         return None
     return digest[:-1] + bytes([digest[-1] & 0xFF >> -wanted % 8]) if wanted % 8 else digest
+
+
+####################
+# SP 800-185       #
+####################
+
+_CSHAKE = {"cshake128": cSHAKE128, "cshake256": cSHAKE256}
+
+
+def _encoded(value: int) -> bytes:
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+
+
+def left_encode(value: int) -> bytes:
+    """Return the number with its count of bytes in front (section 2.3.1)."""
+    return bytes([len(_encoded(value))]) + _encoded(value)
+
+
+def right_encode(value: int) -> bytes:
+    """Return the number with its count of bytes behind (section 2.3.1)."""
+    return _encoded(value) + bytes([len(_encoded(value))])
+
+
+def encode_string(text: bytes) -> bytes:
+    """Return the string with its number of bits in front (section 2.3.2)."""
+    return left_encode(8 * len(text)) + text
+
+
+def bytepad(text: bytes, width: int) -> bytes:
+    """Return the string with the width in front, and zeros up to a multiple of it (2.3.3)."""
+    padded = left_encode(width) + text
+    return padded + bytes(-len(padded) % width)
+
+
+def cshake_message(function: Function, name: bytes, custom: bytes, data: bytes) -> bytes:
+    """Return what a cSHAKE function's sponge takes (section 3.3): `name` is N, `custom` S."""
+    rate = function.rate_bits // 8
+    return bytepad(encode_string(name) + encode_string(custom), rate) + data
+
+
+def kmac_message(function: Function, key: bytes, custom: bytes, data: bytes, bits: int) -> bytes:
+    """Return what cSHAKE's sponge takes for KMAC with an output of `bits` bits (section 4.3)."""
+    framed = bytepad(encode_string(key), function.rate_bits // 8) + data + right_encode(bits)
+    return cshake_message(function, b"KMAC", custom, framed)
+
+
+def cshake_digest(function: Function, custom: bytes, data: bytes, count: int) -> bytes:
+    """Return `count` bytes of cSHAKE with an empty N, from pycryptodome."""
+    digest: bytes = _CSHAKE[function.name].new(data=data, custom=custom).read(count)
+    return digest
+
+
+def kmac128(key: bytes, custom: bytes, data: bytes, count: int) -> bytes:
+    """Return KMAC128 of `count` bytes, from pycryptodome."""
+    digest: bytes = KMAC128.new(key=key, mac_len=count, custom=custom, data=data).digest()
+    return digest
 
 
 ####################

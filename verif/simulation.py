@@ -18,9 +18,9 @@ from xml.etree import ElementTree as ET
 
 from cocotb_tools.runner import get_runner
 
-from hashfabric.paths import BUILD, ROOT
-from hashfabric.sources import checked
-from hashfabric.tools import VERILATOR
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.tools import VERILATOR
+from hashfabric.registry.sources import checked
 
 VERIF = Path(__file__).resolve().parent
 SEED = int(os.environ.get("HF_SEED", "1"))

@@ -15,7 +15,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from hashfabric import functions
+from hashfabric.models import functions
 from stream_bench import (
     FAULTS,
     SLOTS,
@@ -486,7 +486,7 @@ async def stops_are_prompt(dut: Any) -> None:
         assert max(bench.stopping) <= longest, f"{max(bench.stopping)} clocks, not {longest}"
 
 
-def one_beat_strays(bench: Bench) -> Callable[[], tuple[Beat, bool] | None]:
+def one_beat_of_invalid_tid(bench: Bench) -> Callable[[], tuple[Beat, bool] | None]:
     """Return a sender of messages of one beat for tids that name no slot."""
 
     def beat() -> tuple[Beat, bool]:
@@ -518,7 +518,7 @@ async def honest_beats(bench: Bench, hostile: str | None, stalls: str) -> list[i
     bench.rng = random.Random(cocotb.RANDOM_SEED)
     bench.hostile_beats = 0
     bench.stall_out = 0.0
-    senders = {"strays": one_beat_strays, "wrong": wrong_in_every_beat}
+    senders = {"invalid tids": one_beat_of_invalid_tid, "wrong": wrong_in_every_beat}
     bench.hostile = None if hostile is None else senders[hostile](bench)
     sender = SLOTS - 2
     for slot in range(SLOTS - 2):
@@ -557,8 +557,10 @@ async def hostile_sender(dut: Any) -> None:
     for stalls in ("often", "long"):
         alone = await honest_beats(bench, None, stalls)
         assert min(alone) > 50, f"{alone}: too few to compare"
-        for hostile in ("strays", "wrong"):
-            if (hostile == "strays" and bench.tids == SLOTS) or (hostile == "wrong" and not wide):
+        for hostile in ("invalid tids", "wrong"):
+            if (hostile == "invalid tids" and bench.tids == SLOTS) or (
+                hostile == "wrong" and not wide
+            ):
                 continue
             beside = await honest_beats(bench, hostile, stalls)
             kept = [there / without for there, without in zip(beside, alone, strict=True)]

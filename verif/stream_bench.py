@@ -24,12 +24,14 @@ from cocotbext.axi import (  # type: ignore[import-untyped]
     AxiStreamSource,
 )
 
-from hashfabric import functions, model
-from hashfabric.functions import Function
+from hashfabric.models import functions, keccak
+from hashfabric.models.family import Function
+from hashfabric.models.functions import BITS_AT, BITS_MASK, CODE_MASK, LENGTH_AT
 
 KNOWN = {function.code: function for function in functions.KECCAK.values()}
 SLOTS = int(os.environ.get("HF_SLOTS", "1"))
 PERIOD_NS = 2
+RESERVED_AT = 11
 UNTIL_STOPPED = (1 << 40) - 1
 """Output length, bits, of an output that runs until it is stopped."""
 PORT_SLACK = 3
@@ -94,10 +96,11 @@ class Message:
             part = bytes(data[i * width : (i + 1) * width])
             keep = tuple(int(k < len(part)) for k in range(width))
             first, last = i == 0, i == count - 1
-            code = self.function.code if first or not junk else rng.getrandbits(5)
+            code = self.function.code if first or not junk else rng.getrandbits(8)
             bits = self.bits % 8 if last or not junk else rng.getrandbits(3)
             length = self.output_bits if first or not junk else rng.getrandbits(40)
-            tuser = code | bits << 5 | length << 8
+            reserved = rng.getrandbits(5) if junk else 0
+            tuser = code | bits << BITS_AT | reserved << RESERVED_AT | length << LENGTH_AT
             beats.append(Beat(part + rng.randbytes(width - len(part)), keep, self.tid, tuser))
         return beats
 
@@ -109,7 +112,7 @@ def golden(function: Function, data: bytes, bits: int, output_bits: int) -> byte
         if function.xof:
             return hashlib.new(name, data).digest(output_bits // 8)  # type: ignore[call-arg]
         return hashlib.new(name, data).digest()
-    return model.digest(function, data, bits=bits, output_bits=output_bits)
+    return keccak.digest(function, data, bits=bits, output_bits=output_bits)
 
 
 def random_message(rng: random.Random) -> Message:
@@ -146,6 +149,16 @@ def is_open(message: Message) -> bool:
 FAULTS = ("hole", "short", "empty", "function", "tid", "tid-changes", "bits-of-nothing")
 
 
+def wrong_code(rng: random.Random) -> int:
+    """Return a code that is no function of Keccak's; often one bit away from one that is."""
+    while True:
+        code = rng.getrandbits(8)
+        if rng.random() < 0.5:
+            code = rng.choice(list(KNOWN)) ^ 1 << rng.randrange(8)
+        if code not in KNOWN:
+            return code
+
+
 def spoil(beats: list[Beat], fault: str, rng: random.Random, tids: int) -> list[Beat] | None:
     """Return `beats` with one fault in them; None where there is no way to make it here."""
     width = len(beats[0].keep)
@@ -162,9 +175,7 @@ def spoil(beats: list[Beat], fault: str, rng: random.Random, tids: int) -> list[
         beat = replace(beat, keep=(0,) * width)
     elif fault == "function":
         at, beat = 0, beats[0]
-        beat = replace(
-            beat, tuser=beat.tuser & ~31 | rng.choice(sorted(set(range(32)) - set(KNOWN)))
-        )
+        beat = replace(beat, tuser=beat.tuser & ~CODE_MASK | wrong_code(rng))
     elif fault == "tid" and tids > SLOTS:
         tid = rng.randrange(SLOTS, tids)
         return [replace(b, tid=tid) for b in beats]
@@ -172,7 +183,8 @@ def spoil(beats: list[Beat], fault: str, rng: random.Random, tids: int) -> list[
         tid = (beat.tid + rng.randrange(1, tids)) % tids
         return beats[:at] + [replace(b, tid=tid) for b in beats[at:]]
     elif fault == "bits-of-nothing" and last:
-        beat = replace(beat, keep=(0,) * width, tuser=beat.tuser & ~0xE0 | rng.randrange(1, 8) << 5)
+        bits = rng.randrange(1, 8) << BITS_AT
+        beat = replace(beat, keep=(0,) * width, tuser=beat.tuser & ~BITS_MASK | bits)
     else:
         return None
     return [*beats[:at], beat, *beats[at + 1 :]]

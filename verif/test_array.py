@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import simulation
-from hashfabric.registry import read_sources
-from streams import STREAMS
+from hashfabric.registry.designs import read_sources
+from streams import FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
 TOP = "hf_keccak_array"
@@ -15,7 +15,7 @@ NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
 COPY = "rtl/prim/hf_copy.sv"
 RAM = "rtl/prim/hf_ram.sv"
-PART = "keccak-pipelined-part"
+FULL_DEVICE = "keccak-pipelined-full-device"
 
 
 def run_narrow(
@@ -27,7 +27,7 @@ def run_narrow(
     arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the unit bench on hf_axis_narrow out of `files`."""
-    parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 48}
+    parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 56}
     compiled = simulation.compile_design("hf_axis_narrow", files, parameters)
     environment = {"HF_WIDTH": str(width), "HF_PARTS": str(parts), "HF_DEPTH": str(depth)}
     return compiled.run("narrow_bench", "narrow", environment=environment, arguments=arguments)
@@ -47,7 +47,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     *,
     bench: str,
     rounds: int = 1,
-    cuts: int = 0b00111,
+    inside: tuple[str, ...] = FOUR_STAGES,
     core_width: int = 128,
     others: dict[str, int] | None = None,
     files: dict[str, str] | None = None,
@@ -56,16 +56,18 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run `bench` on an array; where `others` is silent, ports are twice as wide as a core's."""
-    parameters = {"Engines": engines, "Rounds": rounds, "Cuts": cuts, "CoreWidth": core_width}
-    parameters |= {"DataWidth": 2 * core_width} | (others or {})
+    parameters = {"Engines": engines, "Rounds": rounds, "CoreWidth": core_width}
+    parameters |= registers(*inside) | {"DataWidth": 2 * core_width} | (others or {})
     environment = {
-        "HF_SLOTS": str(engines * rounds * (1 + cuts.bit_count())),
+        "HF_SLOTS": str(engines * rounds * (1 + len(inside))),
         "HF_CLOCKS_PER_BLOCK": str(24 / (engines * rounds)),
         "HF_MESSAGES": str(messages),
         "HF_ENGINES": str(engines),
         "HF_CORE_WIDTH": str(core_width),
     }
-    compiled = simulation.compile_design(TOP, files or read_sources(STREAMS[PART][1]), parameters)
+    compiled = simulation.compile_design(
+        TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
+    )
     return compiled.run(bench, bench, environment=environment, tests=tests, arguments=arguments)
 
 
@@ -88,9 +90,9 @@ def test_array(engines: int, others: dict[str, int], bench: str) -> None:
 @pytest.mark.parametrize(
     ("engines", "others"),
     [
-        pytest.param(2, {"cuts": 0b00101, "others": {"DataWidth": 512}}, id="3-slots-each"),
-        pytest.param(2, {"rounds": 2, "core_width": 256, "cuts": 0b00101}, id="2-rounds"),
-        pytest.param(5, {"cuts": 0b00100, "others": {"TidWidth": 5}}, id="5-engines"),
+        pytest.param(2, {"inside": THREE_STAGES, "others": {"DataWidth": 512}}, id="3-slots-each"),
+        pytest.param(2, {"rounds": 2, "core_width": 256, "inside": THREE_STAGES}, id="2-rounds"),
+        pytest.param(5, {"inside": TWO_STAGES, "others": {"TidWidth": 5}}, id="5-engines"),
     ],
 )
 def test_other_parameters(engines: int, others: dict[str, Any], bench: str) -> None:
@@ -124,7 +126,7 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
             id="room-too-soon",
         ),
         pytest.param(
-            *("core_q <= after_q[core_q];", "core_q <= after_q[0];"),
+            *("source_q <= after_q[source_q];", "source_q <= after_q[0];"),
             *("array_bench", "cores_take_turns"),
             id="no-turns",
         ),
@@ -144,9 +146,11 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
 )
 def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str) -> None:
     """The benches fail on an array with one fault in it."""
-    files = simulation.mutated(read_sources(STREAMS[PART][1]), ARRAY, old, new)
+    files = simulation.mutated(read_sources(STREAMS[FULL_DEVICE][1]), ARRAY, old, new)
     alone = [simulation.NO_ASSERTIONS]
-    outcome = run_array(2, bench=bench, cuts=0b00100, files=files, tests=caught_by, arguments=alone)
+    outcome = run_array(
+        2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by, arguments=alone
+    )
     assert caught_by in outcome.failures
 
 
@@ -156,7 +160,7 @@ def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str
 )
 def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
     """An array that cannot be built says so at elaboration."""
-    _, variant = STREAMS[PART]
+    _, variant = STREAMS[FULL_DEVICE]
     parameters = {**variant.parameters, parameter: value}
     with pytest.raises(RuntimeError, match="Command failed"):
         simulation.compile_design(TOP, read_sources(variant), parameters)

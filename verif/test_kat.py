@@ -14,12 +14,20 @@ import pytest
 from cryptography_vectors import open_vector_file
 
 import faults
-from hashfabric import model
-from hashfabric.functions import FUNCTIONS, KECCAK, Function
-from hashfabric.registry import Design, load_designs
-from hashfabric.simulate import Beat, Message, StreamSim
+from hashfabric.models import keccak
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS, KECCAK
+from hashfabric.registry.designs import Design, load_designs
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
 from live import assertions  # noqa: F401 - is used by being here
-from oracles import BY_BIT, library_digest
+from oracles import (
+    BY_BIT,
+    cshake_digest,
+    cshake_message,
+    kmac128,
+    kmac_message,
+    library_digest,
+)
 
 DESIGNS = [
     design
@@ -300,9 +308,52 @@ def test_keccak_1024_576(design: Design, sim: StreamSim) -> None:
     for bits in (0, 1, 1021, 1022, 1023, 1024, 1025, 2046, 2047, 4000):
         for output_bits in (1, 256, 1024, 1025, 3001):
             data = source.randbytes(-(-bits // 8))
-            expected = model.digest(function, data, bits=bits, output_bits=output_bits)
+            expected = keccak.digest(function, data, bits=bits, output_bits=output_bits)
             digest = rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
             assert digest == expected, f"{bits} bits in, {output_bits} out"
+
+
+####################
+# SP 800-185       #
+####################
+
+
+@pytest.mark.parametrize("name", ["cshake128", "cshake256"])
+def test_cshake(design: Design, sim: StreamSim, name: str) -> None:
+    """With the framing that is the caller's, against pycryptodome: N empty, S short and long."""
+    function = served(design, name)
+    rate = function.rate_bits // 8
+    source = random.Random(name)
+    for custom in (b"Email Signature", source.randbytes(3 * rate)):
+        for length in (0, 1, 4, rate - 2, rate - 1, rate, rate + 1, 5_000):
+            data = source.randbytes(length)
+            message = cshake_message(function, b"", custom, data)
+            for count in (1, 32, rate, 3 * rate + 5):
+                digest = rtl_digest(sim, function, message, output_bits=8 * count)
+                assert digest == cshake_digest(function, custom, data, count), f"{length} bytes"
+
+
+def test_kmac128(design: Design, sim: StreamSim) -> None:
+    """KMAC is cSHAKE with N = "KMAC", the key in front and the output's length behind."""
+    function = served(design, "cshake128")
+    source = random.Random(185)
+    for length, count in ((0, 16), (4, 32), (167, 64), (168, 100), (5_000, 300)):
+        key, data = source.randbytes(32), source.randbytes(length)
+        message = kmac_message(function, key, b"My Tagged Application", data, 8 * count)
+        digest = rtl_digest(sim, function, message, output_bits=8 * count)
+        assert digest == kmac128(key, b"My Tagged Application", data, count), f"{length} bytes"
+
+
+@pytest.mark.parametrize("name", ["cshake128", "cshake256"])
+def test_bit_lengths_of_cshake(design: Design, sim: StreamSim, name: str) -> None:
+    """Where the suffix 00 and the pad fall, against the golden model: no library takes bits."""
+    function = served(design, name)
+    source = random.Random(name)
+    rate = function.rate_bits
+    for bits in (*range(20), *range(rate - 20, rate + 9)):
+        data = source.randbytes(-(-bits // 8))
+        digest = rtl_digest(sim, function, data, bits=bits)
+        assert digest == keccak.digest(function, data, bits=bits), f"{bits} bits"
 
 
 ####################
@@ -333,7 +384,7 @@ def test_long_output_takes_24_clocks_a_block(single: Design, name: str) -> None:
 ####################
 
 
-def known_digest(message: Message) -> bytes:
+def known_digest(message: StreamMessage) -> bytes:
     """Hash with a library where one can, else with the golden model."""
     function, data = message.function, message.data
     bits, output_bits = message.bits, message.output_bits
@@ -341,10 +392,10 @@ def known_digest(message: Message) -> bytes:
     if known is not None:
         return known
     bits = 8 * len(data) if bits is None else bits
-    return model.digest(function, data, bits=bits, output_bits=output_bits)
+    return keccak.digest(function, data, bits=bits, output_bits=output_bits)
 
 
-def random_message(source: random.Random, design: Design) -> Message:
+def random_message(source: random.Random, design: Design) -> StreamMessage:
     """Draw a message: any function, lengths near the ends of blocks more often than others."""
     function = FUNCTIONS[source.choice(design.functions)]
     rate = function.rate_bits
@@ -354,7 +405,7 @@ def random_message(source: random.Random, design: Design) -> Message:
     if source.random() < 0.7:
         bits -= bits % 8
     output_bits = source.choice([0, 1, 8, 256, rate, rate + 1, source.randrange(1, 3 * rate)])
-    return Message(
+    return StreamMessage(
         function=function,
         data=source.randbytes(-(-bits // 8)),
         bits=bits,
@@ -365,7 +416,7 @@ def random_message(source: random.Random, design: Design) -> Message:
 
 
 FAULTS = ("hole", "short", "function", "slot", "other slot", "empty byte")
-CODES = {"function": sorted(set(range(32)) - {f.code for f in KECCAK.values()})}
+CODES = {"function": sorted(set(range(256)) - {f.code for f in KECCAK.values()})}
 MOST_MISSING = 8  # bytes
 
 
@@ -413,7 +464,7 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
         seed=width,
         parameters={"DataWidth": width},
     )
-    sent: list[tuple[Message, str, int]] = []
+    sent: list[tuple[StreamMessage, str, int]] = []
     for _ in range(300):
         message = random_message(source, single)
         if source.random() < 0.5:
@@ -446,10 +497,10 @@ def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
     seen = set()
     for _ in range(60):
         length = source.randrange(2 * sim.width + 1, 5 * sim.width)
-        beats = list(sim.beats(Message(function, source.randbytes(length))))
+        beats = list(sim.beats(StreamMessage(function, source.randbytes(length))))
         bad = bent(source, beats, fault)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
-        good = Message(function, source.randbytes(20))
+        good = StreamMessage(function, source.randbytes(20))
         sim.push_beats(bad)
         sim.push(good)
         wrong, right = sim.run(idle_clocks=60)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 import simulation
-from hashfabric.registry import read_sources
-from streams import MANY_SLOTS, STREAMS
+from hashfabric.registry.designs import read_sources
+from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
 NAMES = [name for name in MANY_SLOTS if STREAMS[name][1].top == "hf_keccak_pipelined_axis"]
@@ -49,29 +49,31 @@ def test_slots(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "cuts", "width", "others"),
+    ("rounds", "inside", "width", "others"),
     [
-        pytest.param(1, 0b00100, 128, {}, id="2-slots", marks=SLOW),
-        pytest.param(1, 0b00101, 128, {}, id="3-slots"),  # tid 3 names none
-        pytest.param(1, 0b11111, 128, {}, id="6-slots", marks=SLOW),
-        pytest.param(1, 0b00111, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
-        pytest.param(2, 0b00111, 128, {}, id="8-slots-narrow", marks=SLOW),
-        pytest.param(3, 0b00101, 256, {}, id="9-slots-narrow", marks=SLOW),
-        pytest.param(4, 0b00111, 512, {}, id="16-slots", marks=SLOW),
-        pytest.param(1, 0b00111, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
-        pytest.param(1, 0b00111, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
+        pytest.param(1, TWO_STAGES, 128, {}, id="2-slots", marks=SLOW),
+        pytest.param(1, THREE_STAGES, 128, {}, id="3-slots"),  # tid 3 names none
+        pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), 128, {}, id="6-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 128, {}, id="8-slots-narrow", marks=SLOW),
+        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots-narrow", marks=SLOW),
+        pytest.param(4, FOUR_STAGES, 512, {}, id="16-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
     ],
 )
-def test_other_parameters(rounds: int, cuts: int, width: int, others: dict[str, int]) -> None:
+def test_other_parameters(
+    rounds: int, inside: tuple[str, ...], width: int, others: dict[str, int]
+) -> None:
     """The same for what no variant has."""
-    parameters = {"Rounds": rounds, "Cuts": cuts, "DataWidth": width, **others}
-    slots = rounds * (1 + cuts.bit_count())
+    parameters = {"Rounds": rounds, **registers(*inside), "DataWidth": width, **others}
+    slots = rounds * (1 + len(inside))
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
-INTAKE = "rtl/keccak/hf_keccak_intake.sv"
-FEED = "rtl/keccak/hf_keccak_feed.sv"
-DRAIN = "rtl/keccak/hf_keccak_drain.sv"
+INPUT = "rtl/keccak/hf_keccak_input.sv"
+SCHEDULER = "rtl/keccak/hf_keccak_scheduler.sv"
+OUTPUT = "rtl/keccak/hf_keccak_output.sv"
 STOP = "rtl/common/hf_axis_stop.sv"
 
 
@@ -79,51 +81,51 @@ STOP = "rtl/common/hf_axis_stop.sv"
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(FEED, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
+            *(SCHEDULER, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
             id="a-third-digest-leaves",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
+            *(SCHEDULER, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
             id="goes-on-from-another-message",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "- count_t'(exact_i[i])", "", "block_boundaries"),
+            *(SCHEDULER, "- count_t'(exact_i[i])", "", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
+            *(INPUT, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
             id="suffix",
             marks=SLOW,
         ),
         pytest.param(
-            *(DRAIN, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
+            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
         ),
         pytest.param(
-            *(FEED, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
+            *(SCHEDULER, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
+            *(SCHEDULER, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
             id="stored",
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
+            *(SCHEDULER, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
+            *(INPUT, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
             id="room-for-a-message",
             marks=SLOW,
         ),
         pytest.param(
             *(
-                INTAKE,
+                INPUT,
                 "within_q[i] ? ample_q[i] :",
                 "within_q[i] ? room_q[i] :",
                 "clocks_at_full_slots",
@@ -132,13 +134,13 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
+            *(SCHEDULER, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,
         ),
         pytest.param(
-            *(INTAKE, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
+            *(INPUT, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
             *("{1'b0, b_length_q[39:6] + 34'(b_length_q[5:0] != '0)};", "longest_outputs"),
             id="output-length-wraps",
         ),
@@ -151,7 +153,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(FEED, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
+            *(SCHEDULER, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),
@@ -169,11 +171,13 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new"),
     [
         pytest.param(
-            *(INTAKE, "(a_stray_q || (", "(a_stray_q ? !(a_last_q && stray_o) : ("),
-            id="strays-wait",
+            *(INPUT, "(a_invalid_q || (", "(a_invalid_q ? !(a_last_q && tid_error_o) : ("),
+            id="invalid-tids-wait",
         ),
         pytest.param(
-            *(DRAIN, "(stray_turn_q || error_ok_o) &&", "1'b1 &&"), id="strays-first", marks=SLOW
+            *(OUTPUT, "(tid_error_next_q || error_ok_o) &&", "1'b1 &&"),
+            id="tid-errors-first",
+            marks=SLOW,
         ),
     ],
 )
@@ -182,7 +186,7 @@ def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
     outcome = run(
         BASE,
-        parameters={"Cuts": 0b00101},
+        parameters=registers(*THREE_STAGES),
         slots=3,
         files=files,
         tests="hostile_sender",

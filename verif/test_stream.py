@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 import simulation
-from hashfabric.registry import Design, Variant, read_sources
+from hashfabric.registry.designs import Design, Variant, read_sources
 from streams import ONE_SLOT, STREAMS
 from test_contract import clocks_of
 
@@ -82,6 +82,15 @@ ONE_ROUND = "keccak-iterative-stream"
             "(m_tvalid_o && !m_tready_i);",
             "1'b0;",
             id="tvalid-falls",
+            marks=pytest.mark.slow,
+        ),
+        # Only the five low bits of a code are kept.
+        pytest.param(
+            ONE_ROUND,
+            PAD,
+            "function_known(s_user.code)",
+            "function_known({3'd0, 5'(s_user.code)})",
+            id="family",
             marks=pytest.mark.slow,
         ),
         pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),

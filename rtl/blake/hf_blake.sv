@@ -12,7 +12,7 @@
 //   end      last block only: the digest goes from the chaining value to st_o; the next message's
 //            first block begins
 //
-// A block is handed over into the block register nine clocks before it begins; two words a clock go
+// A block is accepted into the block register nine clocks before it begins; two words a clock go
 // from there into the message memories. In front of the last half a block that is not `last` waits
 // for its successor. In front of `end` the next message waits for the digest before to be gone. A
 // message of b blocks takes N*b + 1 clocks, back to back.
@@ -61,7 +61,7 @@ module hf_blake
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam int unsigned NumHalves = 20;  // with different message words
   localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) - NumHalves;  // the second time
-  localparam int unsigned LoadHalf = LastHalf - 7;  // a block handed over there begins in time
+  localparam int unsigned LoadHalf = LastHalf - 7;  // a block accepted there begins in time
   localparam int unsigned HalfBlock = BlockWords / 2;
 
   typedef logic [WordBits-1:0] word_t;
@@ -88,7 +88,7 @@ module hf_blake
 
   localparam block_t Constant = constants();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  localparam int unsigned Turn[4] = '{
+  localparam int unsigned Rotation[4] = '{
       (Width == 512) ? 32 : 16,
       (Width == 512) ? 25 : 12,
       (Width == 512) ? 16 : 8,
@@ -118,13 +118,13 @@ module hf_blake
                                     input word_t y);
     word_t a, b, c, d;
     a = plus(a0 + x, b0);
-    d = rotr(d0 ^ counter ^ a, Turn[0]);
+    d = rotr(d0 ^ counter ^ a, Rotation[0]);
     c = c0 + d;
-    b = rotr(b0 ^ c, Turn[1]);
+    b = rotr(b0 ^ c, Rotation[1]);
     a = plus(a + y, b);
-    d = rotr(d ^ a, Turn[2]);
+    d = rotr(d ^ a, Rotation[2]);
     c = c + d;
-    b = rotr(b ^ c, Turn[3]);
+    b = rotr(b ^ c, Rotation[3]);
     return {d, c, b, a};
   endfunction
 

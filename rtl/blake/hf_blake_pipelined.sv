@@ -1,10 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a pass through a
-// loop of nine stages with a message in each: nine slots, N = 28 or 32 clocks a block. A stage is one
-// LUT4 or one addition. A slot's block goes round the loop with it.
+// BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a pass through
+// a loop of nine stages with a message in each: nine slots, N = 28 or 32 clocks a block. A stage is
+// one LUT4 or one addition. A slot's block goes round the loop with it.
 //
-// Stages (section 2.1.2; r turns a word), a context a clock further each clock:
+// Stages (section 2.1.2; r rotates a word), a context a clock further each clock:
 //
 //   0  b := r(b ^ c)    behind the last half also the chaining value (section 2.1.4), which is the
 //                       first half of the next block's state
@@ -24,23 +24,23 @@
 //   8, 2  sums of four of these
 //   0, 3  the sum of the sums
 //
-// Time is cut into windows of N clocks, one for each slot in turn, and a slot's frame is the nine
-// windows from the end of its own: N passes, one block, or none. A block is taken in the last clock of
-// its slot's window, when the slot is at stage 5: the turn. The order of slots in the loop follows from
-// N and 9 having no common divisor.
+// Time is divided into windows of N clocks, one for each slot cyclically, and a slot's frame is the
+// nine windows from the end of its own: N passes, one block, or none. A block is taken in the last
+// clock of its slot's window, when the slot is at stage 5: the slot cycle. The order of slots in
+// the loop follows from N and 9 having no common divisor.
 //
-//   0        the turn: the block is handed over, or not
+//   0        the slot cycle: the block's handshake, or none
 //   3, 4     at stages 8 and 0 the old chaining value goes in
 //   5        at stage 1 the new one is there, and goes into the memory
 //   7        it leaves if it is a digest and there is room
 //
 // The memory of chaining values is a shift register, moved once in a window.
 //
-// In a frame without a block the state is zero, and what is behind its last half is the chaining value
-// as it was; so nothing is held still. There is such a frame behind each message: its digest leaves
-// at the beginning (or of a later one, if there is no room), and the next message's block finds a state
-// of zero, which is what lets it begin with the initial value at no cost. So does one in place of a
-// message that is given up.
+// In a frame without a block the state is zero, and what is behind its last half is the chaining
+// value as it was; so nothing is held still. There is such a frame behind each message: its digest
+// leaves at the beginning (or of a later one, if there is no room), and the next message's block
+// finds a state of zero, which is what lets it begin with the initial value at no cost. So does one
+// in place of a message that is given up.
 
 module hf_blake_pipelined
   import hf_blake_pkg::*;
@@ -122,7 +122,7 @@ module hf_blake_pipelined
   localparam block_t Constant = constants();
   localparam indices_t [31:0] NextIndex = next_indices();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  localparam int unsigned Turn[4] = '{
+  localparam int unsigned Rotation[4] = '{
       (Width == 512) ? 32 : 16,
       (Width == 512) ? 25 : 12,
       (Width == 512) ? 16 : 8,
@@ -157,7 +157,7 @@ module hf_blake_pipelined
 
   half_t clock_q;  // of the window
   number_t number_q;  // the window's slot
-  number_t turned_q;  // the slot that had the last turn
+  number_t turned_q;  // the slot that had the last slot cycle
   logic turn_d, turn_q;  // the window's last clock; its slot is at stage 5 and its frame ends
   logic open;  // the slot may be given the block that is offered
   logic take, room, leave_d, leave_q;
@@ -211,7 +211,7 @@ module hf_blake_pipelined
   assign blk_slot_o  = number_q;
   assign st_valid_o  = st_valid_q;
 
-  // Copies for the many: of the turn for each word of a block, of the others for each lane.
+  // Copies for the many: of the slot cycle for each word of a block, of the others for each lane.
   logic [BlockWords-1:0] enter;
   logic [NumLanes-1:0] inside8;  // the slot at stage 8 is not between blocks
   logic [NumLanes-1:0] between0;  // the one at stage 0 is: behind a last half, in front of a first
@@ -346,7 +346,7 @@ module hf_blake_pipelined
   // Chaining value //
   ////////////////////
 
-  // The memory: the slot whose turn is next at the end.
+  // The memory: the slot that is next at the end.
   chain_t [NumStages-1:0] chain_q;
 
   for (genvar row = 0; row < 2; row++) begin : gen_row
@@ -362,8 +362,9 @@ module hf_blake_pipelined
     end
   end
 
-  // What is at its end for the slot at stage 7, then 8, or the initial value. That comes in two steps,
-  // so that it is only resets and presets: bits that are set in both, and then those that are in one.
+  // What is at its end for the slot at stage 7, then 8, or the initial value. That comes in two
+  // steps, so that it is only resets and presets: bits that are set in both, and then those that
+  // are in one.
   chain_t old7_q, old8_q;
 
   always_ff @(posedge clk_i) begin
@@ -403,7 +404,7 @@ module hf_blake_pipelined
       // Stage 0; here words go from lane to lane.
       a_q[1][i] <= a_q[0][from_lane(0, i)];
       b_q[1][i] <= old_b_q[i] ^ old_d_q[i] ^
-          rotr(b_q[0][from_lane(1, i)] ^ c_q[0][from_lane(1, i)], Turn[3]);
+          rotr(b_q[0][from_lane(1, i)] ^ c_q[0][from_lane(1, i)], Rotation[3]);
       c_q[1][i] <= c_q[0][from_lane(2, i)];
       d_q[1][i] <= d_q[0][from_lane(3, i)];
       if (between0[i]) begin
@@ -414,12 +415,12 @@ module hf_blake_pipelined
       // Stages 1 to 8.
       t_q[i] <= b_q[1][i] + message_q[0][i];
       a_q[3][i] <= a_q[2][i] + t_q[i];
-      d_q[4][i] <= rotr(d_q[3][i] ^ a_q[3][i] ^ counter_q[i/2], Turn[0]);
+      d_q[4][i] <= rotr(d_q[3][i] ^ a_q[3][i] ^ counter_q[i/2], Rotation[0]);
       c_q[5][i] <= c_q[4][i] + d_q[4][i];
       a_q[5][i] <= a_q[4][i] + message_q[1][i];
-      b_q[6][i] <= rotr(b_q[5][i] ^ c_q[5][i], Turn[1]);
+      b_q[6][i] <= rotr(b_q[5][i] ^ c_q[5][i], Rotation[1]);
       a_q[7][i] <= a_q[6][i] + b_q[6][i];
-      d_q[8][i] <= rotr(d_q[7][i] ^ a_q[7][i], Turn[2]);
+      d_q[8][i] <= rotr(d_q[7][i] ^ a_q[7][i], Rotation[2]);
       c_q[0][i] <= c_q[8][i] + d_q[8][i];
       old_a_q[i] <= old8_q[0][i];
       old_b_q[i] <= inside8[i] ? '0 : old8_q[1][i];

@@ -1,13 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// BLAKE (final round): constants, and which of them each half of a round takes. Words are of 32 bits
-// (digests of 224 and 256) or 64 (384 and 512); functions here are told which, `bits`, and give the
-// low bits of 64. Sections are those of the specification.
+// BLAKE (final round): constants, and which of them each half of a round takes. Words are of 32
+// bits (digests of 224 and 256) or 64 (384 and 512); functions here get the width, `bits`, and give
+// the low bits of 64. Sections are those of the specification.
 //
-// Four G work at once, lane j of them on words a[j], b[j], c[j], d[j] of the state in rows of four. A
-// half is followed by the same permutation whether it worked on columns or on diagonals: lanes are
-// mirrored, and rows turned by 0, 1, 2, 3 (`from_lane`). It is its own inverse and turns columns into
-// diagonals, lane j then being diagonal -j, so that nothing has to choose between the two.
+// Four G work at once, lane j of them on words a[j], b[j], c[j], d[j] of the state in rows of four.
+// A half is followed by the same permutation whether it worked on columns or on diagonals: lanes
+// are mirrored, and rows rotated by 0, 1, 2, 3 (`from_lane`). It is its own inverse and changes
+// columns into diagonals, lane j then being diagonal -j, so that nothing has to choose between the
+// two.
 
 package hf_blake_pkg;
 

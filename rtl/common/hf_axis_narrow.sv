@@ -1,23 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Stream beats of a wide port in, each of them as up to Parts beats of a narrow one out, in a queue
-// that is one block RAM deep. Of a message's last beat only the parts up to the last one with a byte
-// come out (of an empty one the first), of others all; tlast is put on the last part. So tkeep is as
-// right or as wrong behind as it was in front: a hole between two parts is a part that is not
+// that is one block RAM deep. Of a message's last beat only the parts up to the last one with a
+// byte come out (of an empty one the first), of others all; tlast is put on the last part. So tkeep
+// is as right or as wrong behind as it was in front: a hole between two parts is a part that is not
 // full and not the last.
 //
-// The sender counts: at most Depth beats may be in here, and none is refused. A beat is in here until
-// its part with `m_end_o` is taken. Data go in without an enable, so they may come from far away, and
-// the path from `m_ready_i` ends in a few bits of control: a part is taken from the queue only when
-// the one before has gone.
+// The sender counts: at most Depth beats may be in here, and none is refused. A beat is in here
+// until its part with `m_end_o` is taken. Data go in without an enable, so they may come from far
+// away, and the path from `m_ready_i` ends in a few bits of control: a part is taken from the queue
+// only when the one before has gone.
 //
-// Schedule: a beat in an empty queue comes out four clocks behind `s_valid_i`; parts follow each other
-// every two clocks; a beat of one part takes three.
+// Schedule: a beat in an empty queue comes out four clocks behind `s_valid_i`; parts follow each
+// other every two clocks; a beat of one part takes three.
 
 module hf_axis_narrow #(
     parameter  int unsigned Width = 128,              // of a part
     parameter  int unsigned Parts = 4,                // in a beat; a power of two
-    parameter  int unsigned UserWidth = 48,           // of what goes with every part
+    parameter  int unsigned UserWidth = 56,           // of what goes with every part
     parameter  int unsigned Depth = 16,               // a power of two
     localparam int unsigned WideWidth = Parts * Width,
     localparam int unsigned KeepWidth = Width / 8

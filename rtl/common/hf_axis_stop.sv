@@ -1,9 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Which requests to stop an output count. An output that runs until it is stopped is marked on every
-// beat (`open_i`). It can be stopped once: from the clock after its first beat has been taken until its
-// last beat has been. A request at any other time, or a second one, does nothing, so a request may be
-// held until the last beat has come and never reaches the next output of its tid.
+// Which requests to stop an output count. An output that runs until it is stopped is marked on
+// every beat (`open_i`). It can be stopped once: from the clock after its first beat has been taken
+// until its last beat has been. A request at any other time, or a second one, does nothing, so a
+// request may be held until the last beat has come and never reaches the next output of its tid.
 //
 // Schedule: a request in clock t is answered in `stop_o`, one clock long, in clock t + 1.
 

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Tids that wait for an error to be told, in the order they came. What comes while it is full is
-// lost: whoever sends what must be refused shall not be able to hold up those who do not.
+// Tids whose error is pending, in the order they came. What comes while the queue is full is lost:
+// a sender of messages that must be refused cannot hold up the others.
 
 module hf_tid_queue #(
     parameter int unsigned Width = 2,

@@ -4,11 +4,13 @@
 // and the digest going out. The engine's side is its contract (docs/finalists.md), one slot.
 //
 // The next block is shifted in while the engine works on the last one: block / DataWidth clocks,
-// the first word of a block in the very clock that hands over the one before. So an engine never
-// waits where the port is as fast as it is. A block is offered whole and stays until it is taken.
+// the first word of a block in the clock of the handshake of the one before. So an engine never
+// waits where the port is as fast as it is. A complete block is offered and stays until it is
+// taken.
 
 module hf_finalist_front
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Family = FamilyBlake,
     parameter  int unsigned Width = 256,
@@ -27,7 +29,7 @@ module hf_finalist_front
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
     output logic [DataWidth-1:0] m_tdata_o,
@@ -51,7 +53,7 @@ module hf_finalist_front
 
   localparam int unsigned NumWords = BlockWidth / DataWidth;
 
-  // What the engine owes.
+  // A pending digest.
   typedef struct packed {
     size_e               size;
     logic [TidWidth-1:0] tid;
@@ -100,15 +102,15 @@ module hf_finalist_front
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   output_t block_output_q;
   logic full_q;
-  logic handover, shift;
+  logic handshake, shift;
 
-  assign word_ready = !full_q || handover;
+  assign word_ready = !full_q || handshake;
   assign shift = word_valid && word_ready;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) full_q <= 1'b0;
     else if (shift) full_q <= word_end;
-    else if (handover) full_q <= 1'b0;
+    else if (handshake) full_q <= 1'b0;
     if (shift) block_q <= {word, block_q[NumWords-1:1]};
     if (shift && word_end) begin
       blk_first_o    <= word_first;
@@ -125,29 +127,29 @@ module hf_finalist_front
   // Under way      //
   ////////////////////
 
-  // Digests that the engine owes, oldest first. A third one is not asked for.
-  output_t owed_q[2];
-  logic [1:0] owes_q;
+  // Pending digests, oldest first. A third one is not asked for.
+  output_t pending_q[2];
+  logic [1:0] pending_valid_q;
   logic promise, settle;
 
-  assign blk_valid_o = full_q && !(blk_last_o && owes_q[1]);
-  assign handover = blk_valid_o && blk_ready_i;
-  assign promise = handover && blk_last_o;
+  assign blk_valid_o = full_q && !(blk_last_o && pending_valid_q[1]);
+  assign handshake = blk_valid_o && blk_ready_i;
+  assign promise = handshake && blk_last_o;
   assign settle = st_valid_i && st_ready_o;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) owes_q <= 2'b00;
+    if (rst_i) pending_valid_q <= 2'b00;
     else begin
       unique case ({promise, settle})
-        2'b10:   owes_q <= {owes_q[0], 1'b1};
-        2'b01:   owes_q <= {1'b0, owes_q[1]};
-        default: owes_q <= owes_q;
+        2'b10:   pending_valid_q <= {pending_valid_q[0], 1'b1};
+        2'b01:   pending_valid_q <= {1'b0, pending_valid_q[1]};
+        default: pending_valid_q <= pending_valid_q;
       endcase
     end
-    if (settle) owed_q[0] <= owed_q[1];
+    if (settle) pending_q[0] <= pending_q[1];
     if (promise) begin
-      if (!owes_q[0] || (settle && !owes_q[1])) owed_q[0] <= block_output_q;
-      else owed_q[1] <= block_output_q;
+      if (!pending_valid_q[0] || (settle && !pending_valid_q[1])) pending_q[0] <= block_output_q;
+      else pending_q[1] <= block_output_q;
     end
   end
 
@@ -171,7 +173,7 @@ module hf_finalist_front
     count_d  = CountWidth'(NumOut);
     for (int unsigned size = 0; size < 4; size++) begin
       automatic int unsigned bytes = size_bytes(size_e'(2'(size)));
-      if (8 * bytes < Width && owed_q[0].size == size_e'(2'(size))) begin
+      if (8 * bytes < Width && pending_q[0].size == size_e'(2'(size))) begin
         digest_d = st_i & ~({Width{1'b1}} << 8 * bytes);
         count_d  = CountWidth'((bytes + KeepWidth - 1) / KeepWidth);
         if (bytes % KeepWidth != 0) keep_d = ~({KeepWidth{1'b1}} << (bytes % KeepWidth));
@@ -179,9 +181,9 @@ module hf_finalist_front
     end
   end
 
-  // An error is told when all that came before it has left.
+  // An error is emitted when all that came before it has left.
   logic quiet;
-  assign quiet = !word_valid && !full_q && owes_q == 2'b00 && !busy_q;
+  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q;
   assign error_done = error && quiet;
 
   assign st_ready_o = !busy_q;
@@ -195,7 +197,7 @@ module hf_finalist_front
       keep_q   <= keep_d;
       count_q  <= count_d;
       error_q  <= 1'b0;
-      tid_q    <= owed_q[0].tid;
+      tid_q    <= pending_q[0].tid;
     end else if (error_done) begin
       digest_q <= '0;
       keep_q   <= '0;

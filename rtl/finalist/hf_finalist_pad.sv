@@ -5,7 +5,7 @@
 //   Groestl   1, zeros, the number of blocks in 64 bits
 //   JH        1, zeros, the length in 128 bits: at least 512 bits in all
 //   Skein     where the message ends inside a byte a 1; zeros to the block's end, none if it is
-//             full, but a whole block for an empty message
+//             full, but a block of them for an empty message
 //
 // A word is DataWidth bits. One word a clock leaves, in order, and every block is all its words:
 // a block takes block / DataWidth clocks, whether message or padding. First the beat is masked and
@@ -18,6 +18,7 @@
 
 module hf_finalist_pad
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Family = FamilyBlake,
     parameter  int unsigned Width = 256,
@@ -35,7 +36,7 @@ module hf_finalist_pad
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
 
     // One word of a block. Fields from `word_first_o` on belong to the block and count with its
     // last word (`word_end_o`).
@@ -69,14 +70,17 @@ module hf_finalist_pad
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic [4:0] a_function_q;
+  logic a_known_q;  // the function is one of this family and width
+  size_e a_size_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
   logic a_bad_q;
 
+  user_t s_user;
   logic hole, partial, no_byte;
+  assign s_user = s_tuser_i;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
+  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
 
   assign s_tready_o = !a_valid_q || a_take;
 
@@ -88,15 +92,16 @@ module hf_finalist_pad
       a_keep_q <= s_tkeep_i;
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
-      a_function_q <= s_tuser_i[4:0];
-      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
+      a_known_q <= function_known(Family, Width, s_user.code);
+      a_size_q <= size_e'(s_user.code.index[1:0]);
+      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
     end
   end
 
   // No output length is asked for: these functions have none to choose.
-  logic unused_length;
-  assign unused_length = ^s_tuser_i[47:8];
+  logic unused_user;
+  assign unused_user = ^{s_user.length, s_user.reserved};
 
   // The beat with the pad's 1 behind it: in the last byte, in the byte after it, or, where the
   // message fills the beat, in the next word.
@@ -132,7 +137,7 @@ module hf_finalist_pad
     StOne,   // the pad's 1, in a word of its own
     StZero,  // zeros, to the block's end or the next one's
     StDrop,  // the rest of a wrong message
-    StError  // waiting for its result to be told
+    StError  // waiting until its error is emitted
   } state_e;
 
   state_e state_d, state_q;
@@ -148,12 +153,12 @@ module hf_finalist_pad
   logic go;  // there is room for a word
   logic start, begin_ok, bad_beat;
   assign start = (state_q == StIdle) && a_valid_q && go;  // the last word needs its length
-  assign begin_ok = function_valid(Family, Width, a_function_q) && (a_tid_q == '0);
+  assign begin_ok = a_known_q && (a_tid_q == '0);
   assign bad_beat = a_bad_q || (a_tid_q != tid_q);
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      size_q <= size_e'(a_function_q[1:0]);
+      size_q <= a_size_q;
       tid_q  <= a_tid_q;
     end
   end
@@ -353,7 +358,7 @@ module hf_finalist_pad
   begin : gen_bad_width
     $fatal(1, "hf_finalist_pad: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
   end
-  if (Family >= NumFamilies) begin : gen_bad_family
+  if (Family < FamilyBlake || Family > FamilySkein) begin : gen_bad_family
     $fatal(1, "hf_finalist_pad: no family %0d", Family);
   end
   if (Width != 256 && Width != 512) begin : gen_bad_digest

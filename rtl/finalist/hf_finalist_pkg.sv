@@ -1,41 +1,36 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The finalists BLAKE, Groestl, JH and Skein-512 (final round) as the stream front end sees them:
-// families, function codes, and what the padding has to know of each.
+// function codes, and what the padding has to know of each. The families are hf_stream_pkg's.
 //
 // Bits of a message are counted as these families count them: from the highest of byte 0 down. In
 // a last byte of n bits they are its n highest. (Keccak counts from the lowest.)
 
 package hf_finalist_pkg;
 
-  parameter int unsigned FamilyBlake = 0;
-  parameter int unsigned FamilyGroestl = 1;
-  parameter int unsigned FamilyJh = 2;
-  parameter int unsigned FamilySkein = 3;
-  parameter int unsigned NumFamilies = 4;
+  import hf_stream_pkg::*;
 
-  // Code of a hash function on the stream port (`tuser`): 16, then family and size. Below are
-  // those of hf_keccak_pkg.
-  typedef enum logic [4:0] {
-    FnBlake224 = 5'd16,
-    FnBlake256 = 5'd17,
-    FnBlake384 = 5'd18,
-    FnBlake512 = 5'd19,
-    FnGroestl224 = 5'd20,
-    FnGroestl256 = 5'd21,
-    FnGroestl384 = 5'd22,
-    FnGroestl512 = 5'd23,
-    FnJh224 = 5'd24,
-    FnJh256 = 5'd25,
-    FnJh384 = 5'd26,
-    FnJh512 = 5'd27,
-    FnSkein512_224 = 5'd28,
-    FnSkein512_256 = 5'd29,
-    FnSkein512_384 = 5'd30,
-    FnSkein512_512 = 5'd31
+  // Code of a hash function on the stream port (hf_stream_pkg::code_t); the index is the size.
+  typedef enum logic [7:0] {
+    FnBlake224 = 8'h20,
+    FnBlake256 = 8'h21,
+    FnBlake384 = 8'h22,
+    FnBlake512 = 8'h23,
+    FnGroestl224 = 8'h30,
+    FnGroestl256 = 8'h31,
+    FnGroestl384 = 8'h32,
+    FnGroestl512 = 8'h33,
+    FnJh224 = 8'h40,
+    FnJh256 = 8'h41,
+    FnJh384 = 8'h42,
+    FnJh512 = 8'h43,
+    FnSkein512_224 = 8'h50,
+    FnSkein512_256 = 8'h51,
+    FnSkein512_384 = 8'h52,
+    FnSkein512_512 = 8'h53
   } function_e;
 
-  // The code's low bits.
+  // The code's index.
   typedef enum logic [1:0] {
     Size224 = 2'd0,
     Size256 = 2'd1,
@@ -54,15 +49,14 @@ package hf_finalist_pkg;
   endfunction
 
   // Whether an engine of this family and width computes the function. BLAKE and Groestl are two
-  // functions each, one a width; JH and Skein-512 are one each, and a wide digest holds a short one.
-  function automatic logic function_valid(input int unsigned family, input int unsigned width,
-                                          input logic [4:0] code);
-    logic [4:0] first;
-    first = {1'b1, 2'(family), 2'd0};
-    if (family == FamilyJh || family == FamilySkein) begin
-      return code >= first && code <= first + ((width == 256) ? 5'd1 : 5'd3);
-    end
-    return code[4:1] == first[4:1] + ((width == 256) ? 4'd0 : 4'd1);
+  // functions each, one a width; JH and Skein-512 are one each, and a wide digest holds a short
+  // one.
+  function automatic logic function_known(input int unsigned family, input int unsigned width,
+                                          input code_t code);
+    logic in_width;
+    if (family == FamilyJh || family == FamilySkein) in_width = width == 512 || !code.index[1];
+    else in_width = code.index[1] == (width == 512);
+    return code.family == 4'(family) && code.index[3:2] == '0 && in_width;
   endfunction
 
   function automatic int unsigned block_width(input int unsigned family, input int unsigned width);

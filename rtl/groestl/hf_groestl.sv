@@ -6,7 +6,7 @@
 //
 // Schedule, a line a clock (docs/finalists.md has the rules of the ports):
 //
-//   take     a block is handed over: `first` ones when the engine is idle, others in round N - 2
+//   take     a block is accepted: `first` ones when the engine is idle, others in round N - 2
 //   load     first block only: P's state := initial value ^ block, Q's := block
 //   0..N-2   rounds of both; the next block is taken in the clock of round N - 2
 //   N-1      the last round; the new chaining value, P ^ Q ^ the old one, and the next block go in
@@ -160,7 +160,8 @@ module hf_groestl
 
   assign fresh = taken_q && first_q;
 
-  // A round of P (part 0) and of Q. Byte by byte: tools unroll no more than some thousand steps at once.
+  // A round of P (part 0) and of Q. Byte by byte: tools unroll no more than some thousand steps at
+  // once.
   for (genvar part = 0; part < 2; part++) begin : gen_part
     localparam bit IsQ = part == 1;
     state_t state, boxed, mixed;

@@ -2,13 +2,13 @@
 //
 // Groestl (final round), P and Q as rings of registers with a message in each stage: so many slots
 // as stages. Width 256 is Groestl-224 and -256 (N = 10 rounds), Width 512 Groestl-384 and -512 (N =
-// 14). `Cuts` names the registers inside a round (hf_groestl_stages): Depth = 3 + cuts slots, which
-// has to have no factor in common with N.
+// 14). `Registers` names the registers inside a round (hf_groestl_stages); Depth,
+// the number of slots, is three more, and has to have no factor in common with N.
 //
 // Every N clocks another slot's N rounds are over, in the same order again and again: that slot is
 // shown on blk_slot_o for N clocks and takes a block in the last of them, or none. As Depth and N
 // have no common factor, the slots come by one after the other, N clocks apart, and N * Depth
-// clocks after each its turn comes round: N clocks a block. What happens to it then (h is its
+// clocks after each its slot cycle comes again: N clocks a block. What happens to it then (h is its
 // chaining value):
 //
 //   block at hand            P := P ^ Q ^ h ^ block, Q := block
@@ -19,9 +19,9 @@
 //                            it
 //   `first` block            P := initial value ^ block, Q := block
 //
-// A message of b blocks takes b + 2 of its slot's turns. Schedule of one of them, clock by clock:
+// A message of b blocks takes b + 2 slot cycles. Schedule of one of them, clock by clock:
 //
-//   0        the block is handed over, or not
+//   0        the block's handshake, or none
 //   3        MixBytes' sums of Q are made zero, where Q is not wanted
 //   5        Q is there; Q ^ h ^ block, and block itself into Q
 //   5        MixBytes' sums of P are made zero, where P is not wanted
@@ -36,9 +36,9 @@ module hf_groestl_pipelined
   import hf_groestl_pkg::*;
 #(
     parameter  int unsigned Width = 256,  // 256 or 512: the longest digest
-    parameter  int unsigned Cuts = 'hFF,
+    parameter  int unsigned Registers = 'hFF,
     localparam int unsigned StateWidth = 2 * Width,
-    localparam int unsigned Depth = 3 + $countones(Cuts),
+    localparam int unsigned Depth = 3 + $countones(Registers),
     localparam int unsigned SlotWidth = $clog2(Depth)
 ) (
     input logic clk_i,
@@ -65,8 +65,8 @@ module hf_groestl_pipelined
   if (Width != 256 && Width != 512) begin : gen_no_width
     $fatal(1, "hf_groestl_pipelined: Width is 256 or 512, not %0d", Width);
   end
-  if (Cuts > 'hFF) begin : gen_no_cuts
-    $fatal(1, "hf_groestl_pipelined: Cuts has 8 bits");
+  if (Registers > 'hFF) begin : gen_no_cuts
+    $fatal(1, "hf_groestl_pipelined: Registers has 8 bits");
   end
   if (Depth % 2 == 0 || Depth % (NumRounds / 2) == 0) begin : gen_no_order
     $fatal(1, "hf_groestl_pipelined: %0d stages and %0d rounds have a common factor", Depth,
@@ -83,7 +83,7 @@ module hf_groestl_pipelined
   // Control        //
   ////////////////////
 
-  // What a slot does until its next turn.
+  // What a slot does until its next slot cycle.
   typedef enum logic [2:0] {
     KindEmpty,
     KindRun,  // a block
@@ -97,7 +97,7 @@ module hf_groestl_pipelined
     size_t size;
   } context_t;
 
-  // What a turn does, in the clocks behind it.
+  // What a slot cycle does, in the clocks behind it.
   typedef struct packed {
     logic  turn;
     logic  take;
@@ -109,12 +109,12 @@ module hf_groestl_pipelined
     slot_t slot;
   } op_t;
 
-  round_t clock_q;  // 0 .. N - 1; a turn in N - 1
+  round_t clock_q;  // 0 .. N - 1; a slot cycle in N - 1
   slot_t slot_q;
-  context_t [Depth-1:0] context_q;  // of the slots, the one whose turn is next at the end
+  context_t [Depth-1:0] context_q;  // of the slots, the one that is next at the end
   context_t now, context_d;
   op_t op_d;
-  op_t [7:1] op_q;  // op_q[i] is a turn's, i clocks behind
+  op_t [7:1] op_q;  // op_q[i] is a slot cycle's, i clocks behind
   logic turn, take, room;
   logic st_valid_q;
 
@@ -246,10 +246,11 @@ module hf_groestl_pipelined
     return state;
   endfunction
 
-  state_t given_q;  // what was offered in the turn, handed over or not
+  state_t given_q;  // what was offered in the slot cycle, accepted or not
   state_t block_q;  // the same when its clock has come, else zero
   state_t [1:0] passed_q;  // the clocks behind
-  state_t old_p_q, old_block_q;  // what the slot's turn before put in; zero for a `first` block
+  // What the slot cycle before put in; zero for a `first` block.
+  state_t old_p_q, old_block_q;
   state_t add_d, add_q;  // what goes into P
   state_t value_q;  // the initial value, or zero
   state_t p_q, q_q;  // behind a round
@@ -314,7 +315,7 @@ module hf_groestl_pipelined
   hf_groestl_stages #(
       .Columns(Columns),
       .IsQ(1'b0),
-      .Cuts(Cuts)
+      .Registers(Registers)
   ) u_p (
       .clk_i,
       .clear_i(clear_p),
@@ -326,7 +327,7 @@ module hf_groestl_pipelined
   hf_groestl_stages #(
       .Columns(Columns),
       .IsQ(1'b1),
-      .Cuts(Cuts)
+      .Registers(Registers)
   ) u_q (
       .clk_i,
       .clear_i(clear_q),

@@ -132,7 +132,7 @@ package hf_groestl_pkg;
   // ShiftBytes     //
   ////////////////////
 
-  // How far P or Q turns a row to the left, by the number of columns (section 3.4.4).
+  // How far P or Q rotates a row to the left, by the number of columns (section 3.4.4).
   function automatic int unsigned shift(input bit is_q, input int unsigned columns,
                                         input int unsigned row);
     int unsigned widest;

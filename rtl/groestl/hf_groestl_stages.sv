@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // One round of Groestl's P or Q without its constant, a LUT4 level a register stage: what
-// hf_groestl_pipelined closes to a ring. `Cuts` names the registers:
+// hf_groestl_pipelined closes to a ring. `Registers` names the registers:
 //
 //   bit 0  values      of the S-box (hf_groestl_pkg says what these are)
 //   bit 1  parts
@@ -21,13 +21,13 @@ module hf_groestl_stages
 #(
     parameter int unsigned Columns = 8,
     parameter bit IsQ = 1'b0,
-    parameter int unsigned Cuts = 'hFF
+    parameter int unsigned Registers = 'hFF
 ) (
     input  logic                  clk_i,
     input  logic    [Columns-1:0] clear_i,  // a column's, in the clock before the last
     input  column_t [Columns-1:0] state_i,
     input  column_t [Columns-1:0] add_i,
-    output column_t [Columns-1:0] state_o   // $countones(Cuts) + 2 clocks behind state_i
+    output column_t [Columns-1:0] state_o   // $countones(Registers) + 2 clocks behind state_i
 );
 
   typedef column_t [Columns-1:0] state_t;
@@ -60,7 +60,7 @@ module hf_groestl_stages
     end
   end
 
-  if (Cuts[0]) begin : gen_values
+  if (Registers[0]) begin : gen_values
     always_ff @(posedge clk_i) begin
       values <= values_d;
       bits   <= bits_d;
@@ -70,7 +70,7 @@ module hf_groestl_stages
     assign bits   = bits_d;
   end
 
-  if (Cuts[1]) begin : gen_parts
+  if (Registers[1]) begin : gen_parts
     always_ff @(posedge clk_i) begin
       parts        <= parts_d;
       values_parts <= values;
@@ -82,7 +82,7 @@ module hf_groestl_stages
     assign bits_parts   = bits;
   end
 
-  if (Cuts[2]) begin : gen_norm
+  if (Registers[2]) begin : gen_norm
     always_ff @(posedge clk_i) begin
       norm        <= norm_d;
       values_norm <= values_parts;
@@ -92,7 +92,7 @@ module hf_groestl_stages
     assign values_norm = values_parts;
   end
 
-  if (Cuts[3]) begin : gen_inverse
+  if (Registers[3]) begin : gen_inverse
     always_ff @(posedge clk_i) begin
       inverse        <= inverse_d;
       values_inverse <= values_norm;
@@ -102,19 +102,19 @@ module hf_groestl_stages
     assign values_inverse = values_norm;
   end
 
-  if (Cuts[4]) begin : gen_products
+  if (Registers[4]) begin : gen_products
     always_ff @(posedge clk_i) products <= products_d;
   end else begin : gen_no_products
     assign products = products_d;
   end
 
-  if (Cuts[5]) begin : gen_bytes
+  if (Registers[5]) begin : gen_bytes
     always_ff @(posedge clk_i) bytes <= bytes_d;
   end else begin : gen_no_bytes
     assign bytes = bytes_d;
   end
 
-  if (Cuts[6]) begin : gen_c
+  if (Registers[6]) begin : gen_c
     always_ff @(posedge clk_i) begin
       c       <= c_d;
       bytes_c <= bytes;
@@ -124,7 +124,7 @@ module hf_groestl_stages
     assign bytes_c = bytes;
   end
 
-  if (Cuts[7]) begin : gen_y
+  if (Registers[7]) begin : gen_y
     always_ff @(posedge clk_i) begin
       y   <= y_d;
       c_y <= c;

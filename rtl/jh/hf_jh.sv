@@ -5,7 +5,7 @@
 //
 // Schedule, a line a clock (docs/finalists.md has the rules of the ports):
 //
-//   take     a block is handed over. A `first` one clears the state; others come in round 40
+//   take     a block is accepted. A `first` one clears the state; others come in round 40
 //   load     first block only: state := H(0) ^ block
 //   0..40    rounds; the next block is taken in the clock of round 40
 //   41       round 41; the block goes into the second half and the next block into the first,
@@ -21,8 +21,8 @@
 //
 // No multiplexer and no gate on the datapath: what a block adds comes from a register that is zero
 // but for one clock a block (the synchronous reset of its flip-flops), and a state is made zero by
-// the preset of the flip-flops to what the round turns into zero. Round constants are computed
-// beside the rounds. Handovers are decided a clock ahead, as what reaches 1024 flip-flops comes
+// the preset of the flip-flops to what the round makes zero. Round constants are computed
+// beside the rounds. Handshakes are decided a clock ahead, as what reaches 1024 flip-flops comes
 // from a register.
 
 module hf_jh
@@ -64,9 +64,9 @@ module hf_jh
   logic busy_d, busy_q;  // the state is in its rounds, before round round_q
   logic [5:0] round_d, round_q;
   logic take_d, take_q;  // this clock hands a block over
-  logic taken_d, taken_q;  // a block has been handed over and goes into the state
+  logic taken_d, taken_q;  // a block has been accepted and goes into the state
   logic init_q;  // the rounds compute H(0)
-  logic block_last_q;  // the block handed over is its message's last
+  logic block_last_q;  // the accepted block is its message's last
   logic last_q;  // the state's block is
   logic done_q;  // the state holds a digest, in this clock
   logic st_valid_q;
@@ -152,7 +152,7 @@ module hf_jh
   ////////////////////
 
   state_t state_q;
-  state_t enter_q;  // goes into the first half in the next clock; a whole state in a load
+  state_t enter_q;  // goes into the first half in the next clock; a complete state in a load
   state_t leave_q;  // goes into the second half
   block_t block_q;  // the state's block
   constant_t constant_q;

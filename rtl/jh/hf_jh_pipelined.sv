@@ -9,8 +9,8 @@
 // Every N = 42 / Rounds clocks another slot's 42 rounds are over, in the same order again and
 // again: that slot is shown on blk_slot_o for N clocks and takes a block in the last of them, or
 // none. As Depth and N have no common factor (42 has no square and no 5), the slots come by one
-// after the other, N clocks apart, and N * Depth clocks after each its turn comes round: N clocks a
-// block. What happens to it then, in L's last LUT4:
+// after the other, N clocks apart, and N * Depth clocks after each its slot cycle comes again: N
+// clocks a block. What happens to it then, in L's last LUT4:
 //
 //   block at hand        the old block goes into the second half, the new one into the first
 //   none                 the old block goes in; then the slot is held, round the ring, until its
@@ -18,11 +18,11 @@
 //   last block done      the old block goes in: the digest, which leaves, or is held if there is no
 //                        room
 //   `first` block        the slot begins with the digest size (section 5.2): its 42 rounds make
-//                        H(0); the block is taken a turn later
+//                        H(0); the block is taken a slot cycle later
 //
-// A message of b blocks takes b + 2 of its slot's turns. Schedule of one of them, clock by clock:
+// A message of b blocks takes b + 2 slot cycles. Schedule of one of them, clock by clock:
 //
-//   0        the block is handed over, or not
+//   0        the block's handshake, or none
 //   3        the sums of L are made zero, where the slot's rounds are not wanted
 //   4        L, mixed with what goes in
 //   5        the new state is there, and on its way to st_o if it is a digest
@@ -57,7 +57,7 @@ module hf_jh_pipelined
     output logic [        511:0] st_o
 );
 
-  // A turn in less than six clocks would meet the one before.
+  // A slot cycle in less than six clocks would meet the one before.
   if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
     $fatal(1, "hf_jh_pipelined: %0d is no number of rounds", Rounds);
   end
@@ -75,7 +75,7 @@ module hf_jh_pipelined
   // Control        //
   ////////////////////
 
-  // What a slot does until its next turn.
+  // What a slot does until its next slot cycle.
   typedef enum logic [2:0] {
     KindEmpty,
     KindInitial,  // computes H(0)
@@ -90,7 +90,7 @@ module hf_jh_pipelined
     size_t size;
   } context_t;
 
-  // What a turn does, in the clocks behind it; `clear` and `hold` are any passing slot's.
+  // What a slot cycle does, in the clocks behind it; `clear` and `hold` are any passing slot's.
   typedef struct packed {
     logic  turn;
     logic  take;
@@ -103,13 +103,13 @@ module hf_jh_pipelined
     slot_t slot;
   } op_t;
 
-  round_t clock_q;  // 0 .. N - 1; a turn in N - 1
+  round_t clock_q;  // 0 .. N - 1; a slot cycle in N - 1
   slot_t slot_q;
-  context_t [Depth-1:0] context_q;  // of the slots, the one whose turn is next at the end
+  context_t [Depth-1:0] context_q;  // of the slots, the one that is next at the end
   logic [Depth-1:0] held_q;  // of the slots, the one that passes at the end
   context_t now, context_d;
   op_t op_d;
-  op_t [5:1] op_q;  // op_q[i] is a turn's, i clocks behind
+  op_t [5:1] op_q;  // op_q[i] is a slot cycle's, i clocks behind
   logic turn, take, start, room, held_d;
   logic st_valid_q;
 
@@ -213,7 +213,7 @@ module hf_jh_pipelined
 
   // What goes in behind the last round: the block, the old block, the held state. Of the first two
   // each cell has two bits.
-  block_t given_q;  // what was offered in the turn, handed over or not
+  block_t given_q;  // what was offered in the slot cycle, accepted or not
   state_t given, size_value, enter_q, held_state_q;
   state_t [Depth-3:0] passed_q;  // the state in the clocks behind
 

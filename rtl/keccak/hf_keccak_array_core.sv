@@ -1,25 +1,31 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis, and what the
-// array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so that
-// mapping takes a core at a time.
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis,
+// and what the array has to know, which needs Hops clocks to get there. Its hierarchy is kept in
+// synthesis, so that mapping takes a core at a time.
 //
-// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later `left_o`,
-// one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on `room_o` is
-// what the core says with that beat in mind.
+// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later
+// `left_o`, one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on
+// `room_o` is what the core says with that beat in mind.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,
-    parameter  int unsigned Cuts = 'b00111,
+    parameter  bit          RegisterParity = 1'b1,
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // beats that may be here
     parameter  int unsigned Hops = 1,
-    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Slots = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned TidWidth = $clog2(Slots),
     localparam int unsigned KeepWidth = Width / 8
 ) (
@@ -33,7 +39,7 @@ module hf_keccak_array_core
     input logic [          Parts-1:0] s_some_i,
     input logic                       s_last_i,
     input logic [       TidWidth-1:0] s_tid_i,
-    input logic [               47:0] s_user_i,
+    input logic [      UserWidth-1:0] s_user_i,
 
     output logic             left_o,   // a beat has been taken
     output logic [Slots-1:0] clear_o,  // one of this slot has, and `room_o` knows
@@ -62,13 +68,13 @@ module hf_keccak_array_core
   logic [Width-1:0] data;
   logic [KeepWidth-1:0] keep;
   logic [TidWidth-1:0] tid;
-  logic [47:0] user;
+  logic [UserWidth-1:0] user;
   logic [Slots-1:0] room;
 
   hf_axis_narrow #(
       .Width    (Width),
       .Parts    (Parts),
-      .UserWidth(TidWidth + 48),
+      .UserWidth(TidWidth + UserWidth),
       .Depth    (Depth)
   ) u_narrow (
       .clk_i,
@@ -89,11 +95,15 @@ module hf_keccak_array_core
   );
 
   hf_keccak_pipelined_axis #(
-      .Rounds   (Rounds),
-      .Cuts     (Cuts),
-      .Gate     (Gate),
-      .DataWidth(Width),
-      .TidWidth (TidWidth)
+      .Rounds        (Rounds),
+      .RegisterParity(RegisterParity),
+      .RegisterEffect(RegisterEffect),
+      .RegisterTheta (RegisterTheta),
+      .RegisterRho   (RegisterRho),
+      .RegisterPi    (RegisterPi),
+      .Gate          (Gate),
+      .DataWidth     (Width),
+      .TidWidth      (TidWidth)
   ) u_core (
       .clk_i,
       .rst_i,

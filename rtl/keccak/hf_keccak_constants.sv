@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// iota's constants one after the other, made in one of three ways (paper athanasiou-2014, section 3.2).
-// Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of every constant are zero.
+// iota's constants one after the other, made in one of three ways (paper athanasiou-2014, section
+// 3.2). Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of every constant are zero.
 //
 // Schedule, a line a clock:
 //
@@ -10,24 +10,30 @@
 //   next_i    (23 times a block)
 //   +1        constant of the next round
 //
-// Behind a reset round 0's constant is on without start_i. bits_o comes straight from flip-flops. Every
-// block takes start_i once and next_i 23 times: the ring (Kind 2) has no other way to its beginning.
+// Behind a reset round 0's constant is on without start_i. bits_o comes straight from flip-flops.
+// Every block takes start_i once and next_i 23 times: the ring (Kind 2) has no other way to its
+// beginning.
 //
 //   Kind  what it is                                                flip-flops
 //   0     LFSR on the fly, seven steps at once                      8
 //   1     24 constants in registers, a tree of multiplexers         168 + 12, or 12 and a ROM
 //   2     circular buffer of the 24 constants                       168
 //
-// The LFSR is FIPS 202's (algorithm 5) in the other form: its register is the next eight output bits, so
-// that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^ s[t+5] ^ s[t+6].
+// The LFSR is FIPS 202's (algorithm 5) in the other form: its register is the next eight output
+// bits, so that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^
+// s[t+5] ^ s[t+6].
 //
-// The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep` leaves
-// them; one that does not makes them constants and the tree a ROM of LUTs (docs/keccak-two-stage.md).
+// The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep`
+// leaves them; one that does not makes them constants and the tree a ROM of LUTs
+// (docs/keccak-two-stage.md).
 
 module hf_keccak_constants
   import hf_keccak_pkg::*;
 #(
-    parameter int unsigned Kind = 0
+    parameter  int unsigned Kind = 0,
+    localparam int unsigned KindLfsr = 0,
+    localparam int unsigned KindMultiplexer = 1,
+    localparam int unsigned KindRing = 2
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous
@@ -37,7 +43,7 @@ module hf_keccak_constants
     output logic [6:0] bits_o
 );
 
-  if (Kind > 2) begin : gen_bad_kind
+  if (Kind > KindRing) begin : gen_bad_kind
     $fatal(1, "hf_keccak_constants: Kind is 0, 1 or 2, not %0d", Kind);
   end
 
@@ -55,7 +61,7 @@ module hf_keccak_constants
 
   localparam table_t Bits = bits_table();
 
-  if (Kind == 0) begin : gen_lfsr
+  if (Kind == KindLfsr) begin : gen_lfsr
 
     // Seven steps of the LFSR.
     function automatic logic [7:0] seven_on(input logic [7:0] now);
@@ -74,7 +80,7 @@ module hf_keccak_constants
 
     assign bits_o = lfsr_q[6:0];
 
-  end else if (Kind == 1) begin : gen_registers
+  end else if (Kind == KindMultiplexer) begin : gen_registers
 
     (* keep = "true", dont_touch = "true" *) table_t constant_q;
 

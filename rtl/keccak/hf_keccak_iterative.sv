@@ -1,29 +1,33 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Keccak-f[1600], so many rounds a clock: N = 24 / RoundsPerClock clocks a block, one message at a
-// time, LUTs and flip-flops alone. At 1 this is the core of paper latif-finalists (N = 24); at 24 the
-// rounds are combinational between two registers, as paper sharma-clockgated (a) describes.
+// time, LUTs and flip-flops alone. At 1 this is the core of paper latif-finalists (N = 24); at 24
+// the rounds are combinational between two registers, as paper sharma-clockgated (a) describes.
 //
-// Schedule, a line a clock (docs/contract.md has the rules of the ports); a step is RoundsPerClock rounds:
+// Schedule, a line a clock (docs/contract.md has the rules of the ports); a step is RoundsPerClock
+// rounds:
 //
-//   take     a block is handed over (blk_valid_i & blk_ready_o); a `first` block clears the state
+//   take     a block is accepted (blk_valid_i & blk_ready_o); a `first` block clears the state
 //   load     first block only: state := 0 ^ block
 //   0..N-2   steps; the next block of the message is taken in the clock of step N-2
-//   N-1      the last step, and the next block goes in through the last chi's own LUT: no clock is lost
+//   N-1      the last step, and the next block goes in through the last chi's own LUT: no clock is
+//            lost
 //
-// (N = 1: the next block is taken in the clock of the load, or of the step before.) In front of the last
-// step a block that is not `last` waits for its successor, and one that is waits for st_ready_i. After
-// a `last` block the state stands on st_o, st_valid_o is high for one clock, and the state stays: a
-// zero block (squeezing) goes on from it, again with no clock lost when it is there in time (N = 1:
-// one clock is, as room is not known before). A message of b blocks takes N*b + 2 clocks, back to back.
+// (N = 1: the next block is taken in the clock of the load, or of the step before.) In front of the
+// last step a block that is not `last` waits for its successor, and one that is waits for
+// st_ready_i. After a `last` block the state stands on st_o, st_valid_o is high for one clock, and
+// the state stays: a zero block (squeezing) goes on from it, again with no clock lost when it is
+// there in time (N = 1: one clock is, as room is not known before). A message of b blocks takes
+// N*b + 2 clocks, back to back.
 //
-// Three LUT4 levels a round (see theta_split). No multiplexer and no power-on reset on the datapath:
-// the block register is zero but for one clock a block (the synchronous reset of its flip-flops is
-// the gate, which costs no LUT) and carries the constant of the step's last round in the seven bits
-// that have one; a first block clears the state the same way. The constants of the rounds before it
-// come from registers and are zero in a load, so that zero stays zero. N >= 3: whatever reaches 1600
-// flip-flops comes from a register, so a handover is decided a clock ahead. N < 3: it is decided at
-// once, as nothing can be known a clock ahead; these are not built for their clock.
+// Three LUT4 levels a round (see theta_split). No multiplexer and no power-on reset on the
+// datapath: the block register is zero but for one clock a block (the synchronous reset of its
+// flip-flops is the gate, which costs no LUT) and carries the constant of the step's last round in
+// the seven bits that have one; a first block clears the state the same way. The constants of the
+// rounds before it come from registers and are zero in a load, so that zero stays zero. N >= 3:
+// whatever reaches 1600 flip-flops comes from a register, so a handshake is decided a clock ahead.
+// N < 3: it is decided at once, as nothing can be known a clock ahead; these are not built for
+// their clock.
 
 module hf_keccak_iterative
   import hf_keccak_pkg::*;
@@ -83,7 +87,7 @@ module hf_keccak_iterative
     op_e op_d, op_q;
     round_t next_step_d, next_step_q;  // the step to compute after this clock
     logic take_d, take_q;  // this clock hands a block over
-    logic taken_d, taken_q;  // a block was handed over and is not in the state yet
+    logic taken_d, taken_q;  // a block was accepted and is not in the state yet
     logic clear_d, clear_q;  // this clock clears the state
     logic step_d, step_q;  // this clock computes
     logic block_last_q;  // the block register's block is its message's last
@@ -164,7 +168,8 @@ module hf_keccak_iterative
       end
     end
 
-    // The last round's constant comes out of a register: it is a clock from the block register to it.
+    // The last round's constant comes out of a register: it is a clock from the block register to
+    // it.
     lane_t constant_q;  // of step next_step_q
 
     always_ff @(posedge clk_i) begin

@@ -6,15 +6,16 @@
 // A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
 // it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
 // message of n words takes n + 6 clocks at the most here, however long the block. Word 0 of a block
-// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a length of
-// all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
+// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a
+// length of all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
 //
 // What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
 // empty last byte, an unknown function or slot. The rest of such a message is swallowed, its blocks
-// are abandoned, and `error_o` asks for an error result in its turn.
+// are abandoned, and `error_o` asks for an error result in the message's place.
 
 module hf_keccak_pad
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
@@ -32,7 +33,7 @@ module hf_keccak_pad
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
 
     // One word of a block. Fields from `word_first_o` on belong to the block and count with its
     // last word (`word_end_o`).
@@ -51,7 +52,7 @@ module hf_keccak_pad
     output logic [ TidWidth-1:0] word_tid_o,
 
     // Between squeezes of an open output: it ends with the squeeze that is here, or would be next,
-    // and gives nothing more; or the last one has been handed on already.
+    // and gives nothing more; or the last one has already been accepted.
     input logic end_i,
     input logic cancel_i,
 
@@ -61,8 +62,7 @@ module hf_keccak_pad
 );
 
   localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
-  localparam int unsigned LenWidth = 40;
-  localparam int unsigned CountWidth = LenWidth - TailWidth;
+  localparam int unsigned CountWidth = LengthWidth - TailWidth;
 
   ////////////////////
   // One beat       //
@@ -73,15 +73,20 @@ module hf_keccak_pad
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic [4:0] a_function_q;
-  logic [39:0] a_length_q;
+  logic a_known_q;  // the function is one of ours, namely:
+  logic [FunctionWidth-1:0] a_function_q;
+  logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
   logic a_bad_q;
 
+  user_t s_user;
   logic hole, partial, no_byte;
+  assign s_user = s_tuser_i;
+  logic unused_reserved;
+  assign unused_reserved = ^s_user.reserved;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_tuser_i[7:5] != '0;
+  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
 
   assign s_tready_o = !a_valid_q || a_take;
 
@@ -93,9 +98,10 @@ module hf_keccak_pad
       a_keep_q <= s_tkeep_i;
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
-      a_function_q <= s_tuser_i[4:0];
-      a_length_q   <= s_tuser_i[47:8];
-      a_bits_q <= s_tlast_i ? s_tuser_i[7:5] : 3'd0;
+      a_known_q    <= function_known(s_user.code);
+      a_function_q <= FunctionWidth'(s_user.code);
+      a_length_q   <= s_user.length;
+      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
     end
   end
@@ -115,7 +121,7 @@ module hf_keccak_pad
     StFinal,    // the pad's last 1, in a word of its own
     StSqueeze,  // a block of zeros
     StDrop,     // the rest of a wrong message
-    StError     // waiting for its result to be told
+    StError     // waiting until its error is emitted
   } state_e;
 
   state_e state_d, state_q;
@@ -134,19 +140,19 @@ module hf_keccak_pad
   logic [AddrWidth-1:0] last_addr_q;
   logic [4:0] suffix_q;
   logic [2:0] suffix_len_q;
-  logic [LenWidth-1:0] length_q;
+  logic [LengthWidth-1:0] length_q;
   logic [TidWidth-1:0] tid_q;
   logic [4:0] spill_q;
 
   function_info_t info;
-  logic [LenWidth-1:0] length;  // of the output, in bits
+  logic [LengthWidth-1:0] length;  // of the output, in bits
   assign info = function_info(a_function_q);
-  assign length = (info.digest_words != '0) ? LenWidth'({info.digest_words, 5'd0}) : a_length_q;
+  assign length = (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) : a_length_q;
 
   logic start, begin_ok, empty;
   logic [TailWidth-1:0] tail;
   assign start = (state_q == StIdle) && a_valid_q;
-  assign begin_ok = info.valid && (a_tid_q == '0);
+  assign begin_ok = a_known_q && (a_tid_q == '0);
 
   always_ff @(posedge clk_i) begin
     if (start) begin
@@ -165,8 +171,9 @@ module hf_keccak_pad
   logic open_q;  // a clock behind length_q, as borrow_q
   always_ff @(posedge clk_i) open_q <= &length_q;
 
-  // The last word with the suffix behind it. Bytes below the last valid one are whole; the suffix,
-  // moved up by the bits in the last byte, falls on two bytes, and on the next word if it must.
+  // The last word with the suffix behind it. Bytes below the last valid one count in full; the
+  // suffix, shifted by the bits in the last byte, falls on two bytes, and on the next word if it
+  // must.
   logic [DataWidth-1:0] padded;
   logic [4:0] spill;
   logic spills, exact;  // beyond the word; just to its end
@@ -285,7 +292,7 @@ module hf_keccak_pad
     else if (settle_q != '0) settle_q <= settle_q - 2'd1;
 
     borrow_q <= tail == '0 && !empty;
-    if (settle_q == 2'd2) count_q <= length_q[LenWidth-1:TailWidth] - CountWidth'(borrow_q);
+    if (settle_q == 2'd2) count_q <= length_q[LengthWidth-1:TailWidth] - CountWidth'(borrow_q);
     else if (emit_last) count_q <= left_q[CountWidth-1:0];
     left_q <= {1'b0, count_q} - (CountWidth + 1)'(rate_words_q);
   end

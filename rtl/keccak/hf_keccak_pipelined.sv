@@ -1,45 +1,54 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] as a ring of registers with a message in each: `Rounds` rounds in a row, each cut
-// by the registers that `Cuts` names, Depth = Rounds * (1 + cuts) slots. A slot passes the ring
-// Turns = 24 / Rounds times a block, so a block takes Turns * Depth clocks and Depth blocks are in
-// flight: 24 / Rounds clocks a block. States are handed back (docs/contract.md, rule 11).
+// Keccak-f[1600] as a ring of pipeline registers with a message in each: `Rounds` rounds in a row,
+// each with a register at its end and those inside it that the parameters Register... name. The
+// ring has Depth registers and as many slots. A slot passes the ring SlotCycles = 24 / Rounds times
+// a block, so a block takes SlotCycles * Depth clocks and Depth blocks are in flight: 24 / Rounds
+// clocks a block. States are handed back (docs/contract.md, rule 11).
 //
-//   Cuts  00111  column parity | theta's effect | theta | chi     one LUT4 level a stage
-//         00101  column parity | theta | chi                      one level, fewer registers
-//         00100  theta | chi                                      two levels and one
-//         00000  no register inside a round
-//         11100  theta | rho | pi | chi                           as in paper sharma-clockgated (b)
+//   registers inside a round  stages of the round                            LUT4 levels
+//   Parity, Effect, Theta     column parity | theta's effect | theta | chi   1 each
+//   Parity, Theta             column parity | theta | chi                    1 each
+//   Theta                     theta | chi                                    2 and 1
+//   none                      all of the round                               3
+//   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
 // Schedule of one slot, clock by clock (the content of each register moves on every clock):
 //
-//   0        the slot is shown on blk_slot_o; a block is handed over, or not
+//   0        the slot is shown on blk_slot_o; its block's handshake, or none
 //   2        st_valid_o: the state that is complete in clock 5 leaves (data delay 3)
 //   3        blk_i is read; theta of the last round gives zero if the block is `first`
 //   4        chi of the last round: the block comes in through its fourth input
 //   5        the state is on st_o, or mixed with the block, or the block alone
 //   Depth    the slot is shown again: taken only if it is empty (and, with two slots, was before)
-//   Depth * Turns    the next block is due. If it is there, no clock is lost; if not, or if this
-//            was the last, the state leaves
+//   Depth * SlotCycles
+//            the next block is due. If it is there, no clock is lost; if not, or if this was the
+//            last, the state leaves
 //
 // The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
-// `first` block a turn later, not in the same turn.
+// `first` block a slot cycle later, not in the same slot cycle.
 //
-// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on the
-// datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by the
-// synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
+// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on
+// the datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by
+// the synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
 // Controls that reach 1600 bits come from copies of a register.
 //
-// Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated (c).
+// Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated
+// (c).
 
 module hf_keccak_pipelined
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned Rounds = 1,       // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter  int unsigned Cuts = 'b00111,   // registers behind {pi, rho, theta, effect, parity}
+    parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  bit          RegisterParity = 1'b1,  // a pipeline register behind each of these
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
-    localparam int unsigned Stages = 1 + $countones(Cuts),
-    localparam int unsigned Depth = Rounds * Stages,
+    localparam int unsigned Depth = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Stages = Depth / Rounds,
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input logic clk_i,
@@ -50,7 +59,7 @@ module hf_keccak_pipelined
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handover
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,  // not used: states are handed back
@@ -58,20 +67,15 @@ module hf_keccak_pipelined
     output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
 );
 
-  localparam int unsigned Turns = NumRounds / Rounds;
-  localparam int unsigned NumCopies = 64;  // of a control that reaches the whole state,
+  localparam int unsigned SlotCycles = NumRounds / Rounds;
+  localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
-  // Clocks from the handover to the block's read, and to theta's zero in the last round.
-  localparam int unsigned DataDelay = 3;
-  localparam int unsigned ZeroDelay = DataDelay + 1 - $countones(Cuts[4:2]);
-
-  localparam bit CutParity = Cuts[0];
-  localparam bit CutEffect = Cuts[1];
-  localparam bit CutTheta = Cuts[2];
-  localparam bit CutRho = Cuts[3];
-  localparam bit CutPi = Cuts[4];
+  // Clocks from the handshake to the block's read, and to theta's zero in the last round.
+  localparam int unsigned DataDelay = PipelinedDataDelay;
+  localparam int unsigned ZeroDelay = DataDelay + 1 - 32'(RegisterTheta) - 32'(RegisterRho) -
+      32'(RegisterPi);
 
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
     $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
@@ -79,8 +83,8 @@ module hf_keccak_pipelined
   if (Depth < 2) begin : gen_bad_depth
     $fatal(1, "hf_keccak_pipelined: two registers at least; for one take hf_keccak_iterative");
   end
-  if (Cuts > 31 || (CutEffect && !CutParity)) begin : gen_bad_cuts
-    $fatal(1, "hf_keccak_pipelined: Cuts has five bits, and effect wants parity; not %0d", Cuts);
+  if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined: RegisterEffect needs RegisterParity");
   end
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
@@ -94,23 +98,23 @@ module hf_keccak_pipelined
   ////////////////////
 
   // What goes round with a slot's content. ctl_q[i] stands where it is i clocks after the slot was
-  // shown; ctl_q[0] is the slot shown now. A handover changes it between ctl_q[1] and the next.
+  // shown; ctl_q[0] is the slot shown now. A handshake changes it between ctl_q[1] and the next.
   typedef struct packed {
     logic  live;  // a message's, or on its way out
-    logic  busy;  // a block has been handed over, and its end was not passed here
+    logic  busy;  // a block has been accepted, and its end was not passed here
     logic  last;  // its state is to leave
-    logic  due;   // known from ctl_q[2] on: it will have done its turns when it is shown
-    logic  rest;  // it has left just now; with two slots st_valid_o is no sooner than the next turn
-    turn_t turn;  // turns since the handover, mod Turns; counted on into ctl_q[0]
+    logic  due;   // known from ctl_q[2] on: it will have done its slot cycles when it is shown
+    logic  rest;  // it has left just now; with two slots st_valid_o is a slot cycle later at least
+    turn_t turn;  // slot cycles since the handshake, mod SlotCycles; counted on into ctl_q[0]
   } ctl_t;
 
   function automatic turn_t after(input turn_t turn);
-    return (turn == turn_t'(Turns - 1)) ? '0 : turn + turn_t'(1);
+    return (turn == turn_t'(SlotCycles - 1)) ? '0 : turn + turn_t'(1);
   endfunction
 
   ctl_t ctl_q[Depth];
   ctl_t handed_d;
-  // Of the slot shown: it has done its turns; takes a block; but only one of zeros.
+  // Of the slot shown: it has done its slot cycles; takes a block; but only one of zeros.
   logic due_q, ready_q, zeros_q;
   slot_t slot_q;
   logic take, first;
@@ -125,7 +129,8 @@ module hf_keccak_pipelined
   logic [2:1] first_q;
   slot_t slot1_q;
 
-  // What the handover changes is seen from ctl_q[2] on, so that it is one LUT level to any register.
+  // What the handshake changes is seen from ctl_q[2] on, so that it is one LUT level to any
+  // register.
   ctl_t ctl_d[Depth];
   always_comb begin
     handed_d = ctl_q[1];
@@ -137,7 +142,7 @@ module hf_keccak_pipelined
       handed_d.last = last_q;
       handed_d.turn = '0;
     end
-    handed_d.due = handed_d.busy && handed_d.turn == turn_t'(Turns - 1);
+    handed_d.due = handed_d.busy && handed_d.turn == turn_t'(SlotCycles - 1);
   end
   always_comb begin
     ctl_d[1] = ctl_q[0];
@@ -176,8 +181,8 @@ module hf_keccak_pipelined
     st_slot_o  <= slot1_q;
   end
 
-  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A few
-  // copies a clock before drive the many.
+  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A
+  // few copies a clock before drive the many.
   logic [NumCopies-1:0] unread, zero;
   logic [NumTrunks-1:0] unread_trunk, zero_trunk;
   logic zero_trunk_d;
@@ -212,13 +217,15 @@ module hf_keccak_pipelined
     );
   end
 
-  // iota's constant of round `round` in the turn whose number, `since` turns later, is `turn`.
+  // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
+  // `turn`.
   function automatic lane_t constant(input turn_t turn, input int unsigned round,
                                      input int unsigned since);
     lane_t value;
     value = '0;
-    for (int unsigned i = 0; i < Turns; i++) begin
-      value |= RoundConstant[i*Rounds+round] & {LaneWidth{turn == turn_t'((i + since) % Turns)}};
+    for (int unsigned i = 0; i < SlotCycles; i++) begin
+      value |= RoundConstant[i*Rounds+round] &
+          {LaneWidth{turn == turn_t'((i + since) % SlotCycles)}};
     end
     return value;
   endfunction
@@ -227,7 +234,8 @@ module hf_keccak_pipelined
   // round's constant, the others are in chi.
   lane_t round_constant[Rounds];
   for (genvar r = 0; r < Rounds; r++) begin : gen_iota
-    // The clock (of the schedule) that it is needed in; the turn is looked at two clocks before.
+    // The clock (of the schedule) that it is needed in; the slot cycle is looked at two clocks
+    // before.
     localparam int unsigned When = (r == Rounds - 1) ? Depth + DataDelay :
         DataDelay + 2 + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
@@ -250,7 +258,8 @@ module hf_keccak_pipelined
   // Datapath       //
   ////////////////////
 
-  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between turns.
+  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between slot
+  // cycles.
   logic [Depth-1:0] clk, en, live;
   for (genvar i = 0; i < Depth; i++) begin : gen_live
     assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q);
@@ -296,19 +305,19 @@ module hf_keccak_pipelined
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
     localparam int unsigned Base = r * Stages;
-    localparam int unsigned AtTheta = Base + 32'(CutParity) + 32'(CutEffect) + 1;
-    localparam int unsigned AtRho = AtTheta + 32'(CutTheta);
-    localparam int unsigned AtPi = AtRho + 32'(CutRho);
+    localparam int unsigned AtTheta = Base + 32'(RegisterParity) + 32'(RegisterEffect) + 1;
+    localparam int unsigned AtRho = AtTheta + 32'(RegisterTheta);
+    localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
     localparam bit IsLast = r == Rounds - 1;
 
-    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on each
-    // column. Where the parity has a register and the effect none, plane 4's share is taken beside
-    // the parity, so that it is one LUT4 level to either register.
+    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on
+    // each column. Where the parity has a register and the effect none, plane 4's share is taken
+    // beside the parity, so that it is one LUT4 level to either register.
     state_t a_parity, a_effect;
     plane_t parity_d, parity, effect;
     assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];
 
-    if (CutParity) begin : gen_parity
+    if (RegisterParity) begin : gen_parity
       state_t a_q;
       plane_t parity_q;
       always_ff @(posedge clk[Base+1]) begin
@@ -324,7 +333,7 @@ module hf_keccak_pipelined
       assign parity   = parity_d;
     end
 
-    if (CutEffect) begin : gen_effect
+    if (RegisterEffect) begin : gen_effect
       state_t a_q;
       plane_t effect_q;
       always_ff @(posedge clk[Base+2]) begin
@@ -335,7 +344,7 @@ module hf_keccak_pipelined
       end
       assign a_effect = a_q;
       assign effect   = effect_q;
-    end else if (CutParity) begin : gen_share
+    end else if (RegisterParity) begin : gen_share
       plane_t share_q;
       always_ff @(posedge clk[Base+1]) if (en[Base+1]) share_q <= theta_effect(state[r][4]);
       assign a_effect = a_parity;
@@ -355,7 +364,7 @@ module hf_keccak_pipelined
       end
     end
 
-    if (CutTheta) begin : gen_theta
+    if (RegisterTheta) begin : gen_theta
       state_t a_q;
       always_ff @(posedge clk[AtTheta]) if (en[AtTheta]) a_q <= a_theta;
       assign b_theta = a_q;
@@ -363,7 +372,7 @@ module hf_keccak_pipelined
       assign b_theta = a_theta;
     end
 
-    if (CutRho) begin : gen_rho
+    if (RegisterRho) begin : gen_rho
       state_t a_q;
       always_ff @(posedge clk[AtRho]) if (en[AtRho]) a_q <= rho(b_theta);
       assign b_rho = a_q;
@@ -371,7 +380,7 @@ module hf_keccak_pipelined
       assign b_rho = rho(b_theta);
     end
 
-    if (CutPi) begin : gen_pi
+    if (RegisterPi) begin : gen_pi
       state_t a_q;
       always_ff @(posedge clk[AtPi]) if (en[AtPi]) a_q <= pi(b_rho);
       assign b_pi = a_q;

@@ -6,7 +6,7 @@
 // is A[x, y, z], which is bit S[64*(5*y + x) + z] of the string. So `a[y][x]` is lane (x, y), bit z
 // of a lane has weight 2^z, and byte k of a block as it stands in memory is bits 8k+7 .. 8k.
 //
-// The steps (FIPS 202, section 3.2) are given at the grains that engines need: whole states,
+// The steps (FIPS 202, section 3.2) are given at the grains that engines need: states,
 // planes (fixed y), rows (fixed y and z), lanes and bits. verif/formal proves each grain equal to
 // the state's. Constants are computed from their definitions, not typed in.
 
@@ -30,7 +30,7 @@ package hf_keccak_pkg;
   ////////////////////
 
   // rho (section 3.2.2): walk from lane (1, 0) by (x, y) := (y, 2x + 3y); the lane met at step t
-  // turns by (t + 1)(t + 2)/2 places. Index 5*y + x.
+  // rotates by (t + 1)(t + 2)/2 places. Index 5*y + x.
   function automatic rho_table_t rho_table();
     rho_table_t offset;
     int unsigned x;
@@ -115,9 +115,9 @@ package hf_keccak_pkg;
     return b;
   endfunction
 
-  // theta with its parity cut in two, for LUT4 parts: P from planes 0 to 3 is one four-input XOR,
-  // R from plane 4 one two-input XOR, and a ^ P ^ P' ^ R one four-input XOR again: two LUT levels
-  // for theta where the five-input column parity needs three, and no more LUTs.
+  // theta with its parity in two terms, for LUT4 devices: P from planes 0 to 3 is one four-input
+  // XOR, R from plane 4 one two-input XOR, and a ^ P ^ P' ^ R one four-input XOR again: two LUT
+  // levels for theta where the five-input column parity needs three, and no more LUTs.
   function automatic state_t theta_split(input state_t a);
     state_t b;
     plane_t p;
@@ -208,29 +208,36 @@ package hf_keccak_pkg;
   // Functions      //
   ////////////////////
 
-  // Code of a hash function on the stream port (`tuser`).
-  typedef enum logic [4:0] {
-    FnSha3_224 = 5'd0,
-    FnSha3_256 = 5'd1,
-    FnSha3_384 = 5'd2,
-    FnSha3_512 = 5'd3,
-    FnShake128 = 5'd4,
-    FnShake256 = 5'd5,
-    FnKeccak224 = 5'd6,
-    FnKeccak256 = 5'd7,
-    FnKeccak384 = 5'd8,
-    FnKeccak512 = 5'd9,
-    FnKeccak1024_576 = 5'd10
+  // Code of a hash function on the stream port (hf_stream_pkg::code_t).
+  typedef enum logic [7:0] {
+    FnSha3_224 = 8'h00,
+    FnSha3_256 = 8'h01,
+    FnSha3_384 = 8'h02,
+    FnSha3_512 = 8'h03,
+    FnShake128 = 8'h04,
+    FnShake256 = 8'h05,
+    FnKeccak224 = 8'h06,
+    FnKeccak256 = 8'h07,
+    FnKeccak384 = 8'h08,
+    FnKeccak512 = 8'h09,
+    FnKeccak1024_576 = 8'h0A,
+    FnCshake128 = 8'h10,
+    FnCshake256 = 8'h11
   } function_e;
 
-  parameter int unsigned NumFunctions = 11;
+  // The low bits of a code, which are all that known codes differ in: a front end asks
+  // `function_known` of a whole code, and keeps these for `function_info`.
+  parameter int unsigned FunctionWidth = 5;
 
-  // What the front end has to know of a function (FIPS 202, section 6; the Keccak reference for the
-  // competition's). `suffix` is the domain bits and the first 1 of pad10*1, first bit lowest;
-  // `suffix_len` their number. `digest_words` is the output in 32-bit words, 0 for a function with
-  // any output length.
+  function automatic logic function_known(input logic [7:0] code);
+    return code <= FnKeccak1024_576 || code == FnCshake128 || code == FnCshake256;
+  endfunction
+
+  // What the front end has to know of a function (FIPS 202, section 6; SP 800-185, section 3.3; the
+  // Keccak reference for the competition's). `suffix` is the domain bits and the first 1 of
+  // pad10*1, first bit lowest; `suffix_len` their number. `digest_words` is the output in 32-bit
+  // words, 0 for a function with any output length.
   typedef struct packed {
-    logic       valid;
     logic [4:0] rate_lanes;
     logic [4:0] digest_words;
     logic [4:0] suffix;
@@ -240,17 +247,18 @@ package hf_keccak_pkg;
   parameter int unsigned MinRateLanes = 9;
   parameter int unsigned MaxRateLanes = 21;
 
-  function automatic function_info_t function_info(input logic [4:0] code);
+  function automatic function_info_t function_info(input logic [FunctionWidth-1:0] low);
     function_info_t info;
+    logic [7:0] code;
     info = '0;
-    info.valid = code < 5'(NumFunctions);
+    code = 8'(low);
     unique case (code)
       FnSha3_224, FnKeccak224:           info.rate_lanes = 5'd18;
       FnSha3_256, FnKeccak256:           info.rate_lanes = 5'd17;
       FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd13;
       FnSha3_512, FnKeccak512:           info.rate_lanes = 5'd9;
-      FnShake128:                        info.rate_lanes = 5'd21;
-      FnShake256:                        info.rate_lanes = 5'd17;
+      FnShake128, FnCshake128:           info.rate_lanes = 5'd21;
+      FnShake256, FnCshake256:           info.rate_lanes = 5'd17;
       FnKeccak1024_576:                  info.rate_lanes = 5'd16;
       default:                           info.rate_lanes = 5'd21;
     endcase
@@ -270,6 +278,10 @@ package hf_keccak_pkg;
         info.suffix = 5'b11111;  // 1111, then the pad's 1
         info.suffix_len = 3'd5;
       end
+      FnCshake128, FnCshake256: begin
+        info.suffix = 5'b00100;  // 00, then the pad's 1
+        info.suffix_len = 3'd3;
+      end
       default: begin
         info.suffix = 5'b00001;  // the pad's 1 alone
         info.suffix_len = 3'd1;
@@ -278,19 +290,17 @@ package hf_keccak_pkg;
     return info;
   endfunction
 
-  // The engines that the stream top can hold.
-  parameter int unsigned EngineIterative = 0;
-  parameter int unsigned EnginePipelined = 1;
+  ////////////////////////////
+  // hf_keccak_pipelined      //
+  ////////////////////////////
 
-  // Messages that an engine holds at once; `rounds` and `cuts` are its parameters.
-  function automatic int unsigned engine_slots(input int unsigned engine, input int unsigned rounds,
-                                               input int unsigned cuts);
-    return (engine == EnginePipelined) ? rounds * (1 + $countones(cuts)) : 1;
-  endfunction
+  // Clocks from a block's handshake to its data, and from st_valid_o to the state.
+  parameter int unsigned PipelinedDataDelay = 3;
 
-  // Clocks from a block's handover to its data, and from st_valid_o to the state.
-  function automatic int unsigned engine_delay(input int unsigned engine);
-    return (engine == EnginePipelined) ? 3 : 0;
+  // Slots of `rounds` rounds, each with these of five registers inside it and one at its end.
+  function automatic int unsigned pipelined_slots(input int unsigned rounds,
+                                                  input logic [4:0] registers);
+    return rounds * (1 + $countones(registers));
   endfunction
 
 endpackage

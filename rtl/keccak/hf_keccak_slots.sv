@@ -1,16 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message contexts around an engine with several slots that are shown in turn, one a clock, and hand
-// their states back (docs/contract.md, rule 11): messages of many tids in, digests out.
+// Message contexts around an engine with several slots that are shown cyclically, one a clock, and
+// whose states are written back (docs/contract.md, rule 11): messages of many tids in, digests out.
 //
-//   beats --> hf_keccak_intake --> queues --> hf_keccak_feed --> engine --> hf_keccak_drain --> beats
-//                                                  ^------ saved states ------'
+//   beats --> _input --> queues --> _scheduler --> engine --> _output --> beats
+//                                       ^------ saved states -----'
 //
-// A block is absorbed every Period clocks in each slot, however its neighbours do. At full slots that
-// asks for DataWidth >= 128 * Slots * 24 / Period: narrower ports work and are the limit.
+// (hf_keccak_input, hf_keccak_scheduler, hf_keccak_output)
+//
+// A block is absorbed every Period clocks in each slot, however its neighbours do. At full slots
+// that asks for DataWidth >= 128 * Slots * 24 / Period: narrower ports work and are the limit.
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
@@ -30,7 +33,7 @@ module hf_keccak_slots
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
@@ -70,15 +73,15 @@ module hf_keccak_slots
   logic [Slots-1:0][4:0] rate;
   logic [Slots-1:0][WordWidth-1:0] words, used;
   logic [Slots-1:0][WordWidth+LaneBits-1:0] ends;
-  logic stray, stray_done;
-  logic [TidWidth-1:0] stray_tid;
+  logic tid_error, tid_error_done;
+  logic [TidWidth-1:0] tid_error_tid;
 
-  hf_keccak_intake #(
+  hf_keccak_input #(
       .DataWidth (DataWidth),
       .Slots     (Slots),
       .TidWidth  (TidWidth),
       .QueueWords(QueueWords)
-  ) u_intake (
+  ) u_input (
       .clk_i,
       .rst_i,
       .s_tvalid_i,
@@ -106,9 +109,9 @@ module hf_keccak_slots
       .bad_o        (bad),
       .done_i       (done),
       .used_i       (used),
-      .stray_o      (stray),
-      .stray_tid_o  (stray_tid),
-      .stray_done_i (stray_done)
+      .tid_error_o     (tid_error),
+      .tid_error_tid_o (tid_error_tid),
+      .tid_error_done_i(tid_error_done)
   );
 
   logic [SlotWidth-1:0] read_slot, state_slot;
@@ -134,13 +137,13 @@ module hf_keccak_slots
   logic [4:0] job_lanes;
   logic [5:0] job_tail;
 
-  hf_keccak_feed #(
+  hf_keccak_scheduler #(
       .DataWidth (DataWidth),
       .Slots     (Slots),
       .Period    (Period),
       .DataDelay (DataDelay),
       .QueueWords(QueueWords)
-  ) u_feed (
+  ) u_scheduler (
       .clk_i,
       .rst_i,
       .begin_i      (begins),
@@ -180,12 +183,12 @@ module hf_keccak_slots
       .blk_o
   );
 
-  hf_keccak_drain #(
+  hf_keccak_output #(
       .DataWidth(DataWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
       .DataDelay(DataDelay)
-  ) u_drain (
+  ) u_output (
       .clk_i,
       .rst_i,
       .st_valid_i,
@@ -204,9 +207,9 @@ module hf_keccak_slots
       .state_slot_i(state_slot),
       .state_word_i(state_word),
       .state_data_o(state_data),
-      .stray_i     (stray),
-      .stray_tid_i (stray_tid),
-      .stray_done_o(stray_done),
+      .tid_error_i     (tid_error),
+      .tid_error_tid_i (tid_error_tid),
+      .tid_error_done_o(tid_error_done),
       .m_tvalid_o,
       .m_tready_i,
       .m_tdata_o,

@@ -3,17 +3,18 @@
 // One message context around an engine: the block being filled, what the blocks under way will
 // give, and the digest going out. FIPS 202, section 4 (the sponge), in stream form.
 //
-// The next block is filled while the engine permutes the last one: a block is handed over whole,
-// in one clock, and its words are cleared in the next (but for word 0, which every block writes).
-// The engine is asked for a state only when the output register is free, so back-pressure ends in
-// front of the engine's last round and nothing is lost. Digest words are selected by a one-hot
-// shift register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
+// The next block is filled while the engine permutes the last one: a block goes to the engine in
+// one clock, and its words are cleared in the next (but for word 0, which every block writes). The
+// engine is asked for a state only when the output register is free, so back-pressure ends in front
+// of the engine's last round and nothing is lost. Digest words are selected by a one-hot shift
+// register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
 //
-// When an open output is stopped, the rest of the state on its way out is cut off. The youngest
-// squeeze that is here ends the output; states before it are dropped.
+// When an open output is stopped, the rest of the state that is being emitted is discarded. The
+// youngest squeeze that is here ends the output; states before it are dropped.
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
@@ -29,7 +30,7 @@ module hf_keccak_sponge
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
-    input  logic [         47:0] s_tuser_i,
+    input  logic [UserWidth-1:0] s_tuser_i,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
     output logic [DataWidth-1:0] m_tdata_o,
@@ -113,15 +114,15 @@ module hf_keccak_sponge
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   logic [NumWords-1:0] write;
-  logic handover, clear_q;
+  logic handshake, clear_q;
   logic hold_q;  // not in the clock of a stop either, which decides by full_q what ends the output
 
-  assign handover = blk_valid_o && blk_ready_i;
+  assign handshake = blk_valid_o && blk_ready_i;
   assign word_ready = (!full_q || blk_ready_i) && !hold_q;
 
   always_ff @(posedge clk_i) begin
-    clear_q <= rst_i || handover || error_done;
-    hold_q  <= rst_i || handover || error_done || stop_next;
+    clear_q <= rst_i || handshake || error_done;
+    hold_q  <= rst_i || handshake || error_done || stop_next;
     stop    <= stop_next;
   end
 
@@ -149,7 +150,7 @@ module hf_keccak_sponge
   always_ff @(posedge clk_i) begin
     if (rst_i) full_q <= 1'b0;
     else if (word_valid && word_ready) full_q <= word_end;
-    else if (handover) full_q <= 1'b0;
+    else if (handshake) full_q <= 1'b0;
     block_output_q <= block_output;
     if (word_valid && word_ready && word_end) begin
       blk_first_o    <= word_first;
@@ -158,7 +159,8 @@ module hf_keccak_sponge
     end
   end
 
-  // A squeeze's one word may come in with a handover: the rest is zero only after its clear.
+  // A squeeze's one word may be written in the clock of a handshake: the other words are zero only
+  // after the clear that follows.
   assign blk_valid_o = full_q && !clear_q;
   assign blk_o = StateWidth'(block_q);
 
@@ -166,26 +168,26 @@ module hf_keccak_sponge
   // Under way      //
   ////////////////////
 
-  // States that the engine owes, oldest first: two at the most, since a squeeze is handed over
-  // before the state it goes on from has left.
-  output_t owed_q[2];
-  logic [1:0] owes_q;
+  // Pending states, oldest first: two at the most, since a squeeze is accepted before the state it
+  // goes on from has left.
+  output_t pending_q[2];
+  logic [1:0] pending_valid_q;
   logic promise;
-  assign promise = handover && blk_last_o;
+  assign promise = handshake && blk_last_o;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) owes_q <= 2'b00;
+    if (rst_i) pending_valid_q <= 2'b00;
     else begin
       unique case ({promise, st_valid_i})
-        2'b10:   owes_q <= {owes_q[0], 1'b1};
-        2'b01:   owes_q <= {1'b0, owes_q[1]};
-        default: owes_q <= owes_q;
+        2'b10:   pending_valid_q <= {pending_valid_q[0], 1'b1};
+        2'b01:   pending_valid_q <= {1'b0, pending_valid_q[1]};
+        default: pending_valid_q <= pending_valid_q;
       endcase
     end
-    if (st_valid_i) owed_q[0] <= owed_q[1];
+    if (st_valid_i) pending_q[0] <= pending_q[1];
     if (promise) begin
-      if (!owes_q[0] || (st_valid_i && !owes_q[1])) owed_q[0] <= block_output;
-      else owed_q[1] <= block_output;
+      if (!pending_valid_q[0] || (st_valid_i && !pending_valid_q[1])) pending_q[0] <= block_output;
+      else pending_q[1] <= block_output;
     end
   end
 
@@ -220,11 +222,11 @@ module hf_keccak_sponge
   );
 
   logic drop_q, drop;  // states of a stopped output, but for the one that ends it
-  assign drop = (drop_q || stop) && !owed_q[0].final_block;
+  assign drop = (drop_q || stop) && !pending_q[0].final_block;
   always_ff @(posedge clk_i) begin
     if (rst_i) drop_q <= 1'b0;
     else if (stop) drop_q <= 1'b1;
-    else if (st_valid_i && owed_q[0].final_block) drop_q <= 1'b0;
+    else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 
   // The lane is selected in two steps with a register between: groups of four, then all.
@@ -264,13 +266,14 @@ module hf_keccak_sponge
     if (st_valid_i) begin
       digest_q    <= st_i[MaxRateLanes*LaneWidth-1:0];
       lane_q      <= MaxRateLanes'(1);
-      count_q     <= owed_q[0].count;
-      final_q     <= owed_q[0].final_block;
-      tail_bits_q <= owed_q[0].tail[2:0];
-      tid_q       <= owed_q[0].tid;
-      open_q      <= owed_q[0].open;
-      last_word_q <= owed_q[0].count == AddrWidth'(1);
-      tail_mask_q <= owed_q[0].empty ? '0 : ~({DataWidth{owed_q[0].tail != '0}} << owed_q[0].tail);
+      count_q     <= pending_q[0].count;
+      final_q     <= pending_q[0].final_block;
+      tail_bits_q <= pending_q[0].tail[2:0];
+      tid_q       <= pending_q[0].tid;
+      open_q      <= pending_q[0].open;
+      last_word_q <= pending_q[0].count == AddrWidth'(1);
+      tail_mask_q <= pending_q[0].empty ? '0 :
+          ~({DataWidth{pending_q[0].tail != '0}} << pending_q[0].tail);
     end else if (advance) begin
       if (lane_done) lane_q <= lane_q << 1;
       count_q     <= count_q - AddrWidth'(1);
@@ -298,9 +301,9 @@ module hf_keccak_sponge
     end
   end
 
-  // An error is told when all that came before it has left.
+  // An error is emitted when all that came before it has left.
   logic quiet;
-  assign quiet = !word_valid && !full_q && owes_q == 2'b00 && !busy_q && !part_valid_q &&
+  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
       (!m_tvalid_o || m_tready_i);
   assign error_done = error && quiet;
 
@@ -323,7 +326,7 @@ module hf_keccak_sponge
     end
   end
 
-  // Only the rate is ever told.
+  // Only the rate is ever emitted.
   logic unused_capacity;
   assign unused_capacity = ^st_i[StateWidth-1:MaxRateLanes*LaneWidth];
 

@@ -1,19 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600], one round cut by two registers, two messages in flight: paper athanasiou-2014. One
-// register is between pi and chi, one at the end of the round; in front of the round stand the paper's
-// VSX module (block XOR fed-back state, or zero for a first block), its register, and the 2-to-1
-// multiplexer that lets either it or the round's own output in.
+// Keccak-f[1600], one round with two pipeline registers, two messages in flight: paper
+// athanasiou-2014. One register is between pi and chi, one at the end of the round; in front of the
+// round stand the paper's VSX module (block XOR fed-back state, or zero for a first block), its
+// register, and the 2-to-1 multiplexer that lets either it or the round's own output in.
 //
-//   blk_i ----------------v
-//        .--> first? 0 -> XOR -> vsx_q --> mux -> theta, rho, pi -> middle_q -> chi, iota -> end_q --.
-//        |                                  ^                                                        |
-//        '----------------------------------+--------------------------------------------------------'
+// blk_i ---------------v
+//     .--> first? 0 -> XOR -> vsx_q --> mux -> theta, rho, pi -> middle_q -> chi, iota -> end_q -.
+//     |                                 ^                                                        |
+//     '---------------------------------+--------------------------------------------------------'
 //
-// Schedule of a period, a line a clock, VsxRegister = 1 (A is the slot that leads, B the other; rk is
-// round k, its first half theta, rho, pi, its second chi and iota):
+// Schedule of a period, a line a clock, VsxRegister = 1 (A is the slot that leads, B the other; rk
+// is round k, its first half theta, rho, pi, its second chi and iota):
 //
-//   clock  state  handed over  VSX     first half  second half  end_q shows
+//   clock  state  handshake    VSX     first half  second half  end_q shows
 //   0      S1     A            -       B r23       A r23        -
 //   1      S2     B            A       -           B r23        A's state: st_o, and into the XOR
 //   2      S3     -            B       A r0        -            B's state: likewise
@@ -23,12 +23,13 @@
 //   48     S3     -            -       A r23       B r22        A after r22
 //   49 = clock 0 of the next period
 //
-// A period is 49 clocks for two blocks: 24.5 a block. So the VSX register does cost its clock, once a
-// period and not once a block, as A's and B's follow each other: the round's first half rests in clock
-// 1, its second in clock 2. Without the register (VsxRegister = 0) the XOR and the multiplexer are one
-// function of four inputs, S1 falls away, the halves never rest, and a period is 48 clocks:
+// A period is 49 clocks for two blocks: 24.5 a block. So the VSX register does cost its clock, once
+// a period and not once a block, as A's and B's follow each other: the round's first half rests in
+// clock 1, its second in clock 2. Without the register (VsxRegister = 0) the XOR and the
+// multiplexer are one function of four inputs, S1 falls away, the halves never rest, and a period
+// is 48 clocks:
 //
-//   clock  state  handed over  XOR and first half  second half  end_q shows
+//   clock  state  handshake    XOR and first half  second half  end_q shows
 //   0      S2     A            B r23               A r23        -
 //   1      S3     B            A r0                B r23        A's state, and into the XOR
 //   2      S2     -            B r0                A r0         B's state, and into the XOR
@@ -36,15 +37,16 @@
 //   ..     ..
 //   47     S3     -            A r23               B r22        A after r22
 //
-// Handovers come one clock ahead of their data (docs/contract.md, data delay 1), so that what reaches
-// 1600 bits comes from copies of a register. The pipeline turns and cannot wait: a state whose next
-// block is missed is handed back (rule 11), in the clock of the missed turn. The pure state is on st_o
-// in every case, because the block is added outside the round: a first block follows a finished
-// message without a lost turn. With both slots empty (state Idle) the slots are shown in turn and the
-// one that takes a block leads, so a message begins at once; beside a running one it waits for its turn.
+// Handshakes come one clock ahead of their data (docs/contract.md, data delay 1), so that what
+// reaches 1600 bits comes from copies of a register. The pipeline rotates and cannot wait: a state
+// whose next block is missed is handed back (rule 11), in the clock of the missed slot cycle. The
+// pure state is on st_o in every case, because the block is added outside the round: a first block
+// follows a finished message without a lost slot cycle. With both slots empty (state Idle) the
+// slots are shown alternately and the one that takes a block leads, so a message begins at once;
+// beside a running one it waits for its slot cycle.
 //
-// The paper's states S4 and S5, for a message's last block, do the same as S2 and S3 and are not here:
-// last or not is a flag of the slot.
+// The paper's states S4 and S5, for a message's last block, do the same as S2 and S3 and are not
+// here: last or not is a flag of the slot.
 //
 // The paper's version select (which [r, c] of five) is not here either: a block comes padded, with
 // zeros beyond its rate (hf_keccak_pad), so all 1600 bits are let through, and a state that comes
@@ -64,7 +66,7 @@ module hf_keccak_two_stage
     output logic                  blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // a clock behind the handover
+    input  logic [StateWidth-1:0] blk_i,        // a clock behind the handshake
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,  // not used: states are handed back
@@ -72,7 +74,7 @@ module hf_keccak_two_stage
     output logic [StateWidth-1:0] st_o         // a clock behind st_valid_o
 );
 
-  localparam int unsigned NumCopies = 32;  // of a control that reaches the whole state,
+  localparam int unsigned NumCopies = 32;  // of a control that reaches all of the state,
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
   if (RoundConstants > 2) begin : gen_bad_constants
@@ -94,7 +96,7 @@ module hf_keccak_two_stage
 
   fsm_e fsm_d, fsm_q;
   logic [5:0] count_d, count_q;  // 48 clocks of S2 and S3
-  logic turn_d, turn_q;  // this clock is a slot's turn,
+  logic turn_d, turn_q;  // this clock is a slot cycle,
   logic second_d, second_q;  // the second one of the period
   logic slot_d, slot_q;
   logic [1:0] busy_q;  // a block is in the round

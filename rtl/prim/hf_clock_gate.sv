@@ -10,7 +10,10 @@
 // A register is written `always_ff @(posedge clk_o) if (en_o) ...` and serves all three.
 
 module hf_clock_gate #(
-    parameter int unsigned Style = 0
+    parameter  int unsigned Style = 0,
+    localparam int unsigned StyleNone = 0,
+    localparam int unsigned StyleEnable = 1,
+    localparam int unsigned StyleLatch = 2
 ) (
     input  logic clk_i,
     input  logic en_i,   // in time for the rising edge that it gates
@@ -18,15 +21,15 @@ module hf_clock_gate #(
     output logic en_o
 );
 
-  if (Style == 0) begin : gen_none
+  if (Style == StyleNone) begin : gen_none
     logic unused_en;
     assign unused_en = en_i;
     assign clk_o = clk_i;
     assign en_o  = 1'b1;
-  end else if (Style == 1) begin : gen_enable
+  end else if (Style == StyleEnable) begin : gen_enable
     assign clk_o = clk_i;
     assign en_o  = en_i;
-  end else if (Style == 2) begin : gen_latch
+  end else if (Style == StyleLatch) begin : gen_latch
     logic en_q;
     always_latch if (!clk_i) en_q = en_i;
     assign clk_o = clk_i & en_q;

@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A memory with one port to write and one to read, made to become a block RAM with its output
-// register: data two clocks behind the address. A word must not be read in the clock that writes it.
+// register: data two clocks behind the address. A word must not be read in the clock that writes
+// it.
 
 module hf_ram #(
     parameter  int unsigned Width = 128,

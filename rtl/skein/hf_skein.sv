@@ -5,23 +5,24 @@
 //
 // Schedule, a line a clock (docs/finalists.md has the rules of the ports):
 //
-//   take     a block is handed over; a `first` one sets the chaining value, which is the key
+//   take     a block is accepted; a `first` one sets the chaining value, which is the key
 //   0..17    a subkey is added, and four rounds (section 3.3)
-//   18       the last subkey is added, and the block: the next chaining value (section 3.4). The next
-//            block of the message is taken in this clock
-//   output   last block only: the same 19 clocks for the output step (section 3.5.3); the digest goes
-//            to st_o, and the next message's first block is taken behind that
+//   18       the last subkey is added, and the block: the next chaining value (section 3.4). The
+//            next block of the message is taken in this clock
+//   output   last block only: the same 19 clocks for the output step (section 3.5.3); the digest
+//            goes to st_o, and the next message's first block is taken behind that
 //
-// In front of 18 a block that is not `last` waits for its successor; the output step waits there for
-// the digest before it to be gone. A message of b blocks takes 19*(b + 1) + 1 clocks, back to back.
+// In front of 18 a block that is not `last` waits for its successor; the output step waits there
+// for the digest before it to be gone. A message of b blocks takes 19*(b + 1) + 1 clocks, back to
+// back.
 //
 // Initial 0: the initial value of each digest size is a constant. 1: it is computed, in 19 more
 // clocks a message (section 3.5.4). The `first` block's offer then begins that and is taken at its
 // end.
 //
-// The key turns one word a clock; sums of key words with the tweak and the subkey's number are made a
-// clock ahead (section 3.3.2). What comes from the ports is in a register the clock before a handover,
-// where the offer already stands.
+// The key rotates by one word a clock; sums of key words with the tweak and the subkey's number are
+// made a clock ahead (section 3.3.2). What comes from the ports is in a register the clock before a
+// handshake, where the offer already stands.
 
 module hf_skein
   import hf_skein_pkg::*;
@@ -129,7 +130,7 @@ module hf_skein
 
   block_t next_block_q;
   size_t size_q;
-  word_t [2:0] tweak_q;  // of the next clock's subkey; the words turn every clock
+  word_t [2:0] tweak_q;  // of the next clock's subkey; the words rotate every clock
 
   // Turned to the words of subkey 1, which is what `begin_q` is followed by.
   localparam word_t [2:0] ConfigTurned = {

@@ -4,35 +4,35 @@
 // through the loop is Groups times a subkey and four rounds, and takes as many clocks as there are
 // stages; a block takes 18 / Groups passes, and one more for the last subkey.
 //
-// A group is a stage that adds the subkey and four rounds of 1 (Cuts 0) or 2 stages (Cuts 1: a
-// register between MIX's addition and its XOR, which leaves a 64-bit addition to a stage). Slots:
-// Groups * (5 or 9).
+// A group is a stage that adds the subkey and four rounds of 1 (RoundRegisters 0) or 2 stages
+// (RoundRegisters 1: a register between MIX's addition and its XOR, which leaves a 64-bit addition
+// to a stage). Slots: Groups * (5 or 9).
 //
 // Schedule of a slot, a line a pass (docs/finalists.md has the rules of the ports):
 //
 //   begin     first block only, offered and not taken yet: the key becomes 0, the state the
 //             configuration (section 3.5.4); then as a block
 //   0..P-1    subkeys and rounds (section 3.3)
-//   P         the last subkey is added, and the block: the next chaining value, which is the key. The
-//             next block is taken in the clock before this pass (a `first` one: behind its own
+//   P         the last subkey is added, and the block: the next chaining value, which is the key.
+//             The next block is taken in the clock before this pass (a `first` one: behind its own
 //             configuration)
 //   output    last block only: the same P + 1 passes for the output step (section 3.5.3), then the
 //             digest goes to st_o, and the next message begins
 //
-// The key turns Groups words a pass, so it is in its place again after as many passes as it takes
-// for nine words to be a whole number of turns: only then a late block is taken, or a digest leaves
-// that found no room. So neither is held still and nothing is stalled.
+// The key rotates by Groups words a pass, so it is in its place again after as many passes as it
+// takes for nine words to be a multiple of a full rotation: only then a late block is taken, or a
+// digest leaves that found no room. So neither is held still and nothing is stalled.
 //
-// State, block, key and tweak go round in flip-flops alone. Where a slot gets a new block, that comes
-// in beside the old one, which is added to the state there for the chaining value; the state follows
-// from the block a pass later.
+// State, block, key and tweak go round in flip-flops alone. Where a slot gets a new block, that
+// comes in beside the old one, which is added to the state there for the chaining value; the state
+// follows from the block a pass later.
 
 module hf_skein_pipelined
   import hf_skein_pkg::*;
 #(
     parameter  int unsigned Groups = 2,  // 1, 2, 3, 6, 9 or 18
-    parameter  int unsigned Cuts = 1,  // 0 or 1
-    localparam int unsigned GroupStages = 1 + 4 * (1 + Cuts),
+    parameter  int unsigned RoundRegisters = 1,  // inside a round: 0 or 1
+    localparam int unsigned GroupStages = 1 + 4 * (1 + RoundRegisters),
     localparam int unsigned NumStages = ((Groups == 0) ? 1 : Groups) * GroupStages,
     localparam int unsigned SlotWidth = $clog2(NumStages)
 ) (
@@ -57,8 +57,8 @@ module hf_skein_pipelined
   if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
     $fatal(1, "hf_skein_pipelined: 18 groups of rounds do not go into %0d a pass", Groups);
   end
-  if (Cuts > 1) begin : gen_no_cuts
-    $fatal(1, "hf_skein_pipelined: Cuts is 0 or 1, not %0d", Cuts);
+  if (RoundRegisters > 1) begin : gen_no_cuts
+    $fatal(1, "hf_skein_pipelined: RoundRegisters is 0 or 1, not %0d", RoundRegisters);
   end
 
   localparam int unsigned GroupsInt = (Groups == 0) ? 1 : Groups;
@@ -310,15 +310,15 @@ module hf_skein_pipelined
         end
       end
     end else begin : gen_round
-      localparam int unsigned Round = (Place - 1) / (1 + Cuts);
-      localparam int unsigned Part = (Place - 1) % (1 + Cuts);
+      localparam int unsigned Round = (Place - 1) / (1 + RoundRegisters);
+      localparam int unsigned Part = (Place - 1) % (1 + RoundRegisters);
 
       if (Part == 0) begin : gen_add
         block_t sums;
         logic odd;
         assign odd = (GroupsInt % 2 == 0) ? 1'(Group) : slot_q[i].now[0] ^ 1'(Group);
         assign sums = added(state_q[i], Round, odd);
-        assign state_d = (Cuts == 0) ? permuted(sums) : sums;
+        assign state_d = (RoundRegisters == 0) ? permuted(sums) : sums;
       end else begin : gen_xor
         assign state_d = permuted(state_q[i]);
       end
@@ -331,8 +331,8 @@ module hf_skein_pipelined
       flags_q[Next] <= (i == 1 && slot_q[i].load) ? next_flags_q : flags_q[i];
     end
 
-    // Behind a subkey the key turns; behind the last one, a new key, turned back by what the other
-    // groups of this pass still turn it.
+    // Behind a subkey the key rotates; behind the last one, a new key, rotated back by what the
+    // other groups of this pass still rotate it.
     if (Place == 0) begin : gen_turn
       always_ff @(posedge clk_i) key_q[Next] <= {key_q[i][0], key_q[i][NumWords:1]};
     end else if (i == 1) begin : gen_new

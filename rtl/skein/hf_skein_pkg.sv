@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Skein-512 (version 1.3): constants, a round of Threefish-512, tweaks, initial values. Word i of a
-// block, a key or a digest is bits 64*i + 63 .. 64*i, its first byte lowest, so a string as it stands
-// in memory is an array of words as it is. Sections are those of the specification.
+// block, a key or a digest is bits 64*i + 63 .. 64*i, its first byte lowest, so a string as it
+// stands in memory is an array of words as it is. Sections are those of the specification.
 
 package hf_skein_pkg;
 
@@ -18,8 +18,8 @@ package hf_skein_pkg;
   typedef word_t [1:0] tweak_t;
   typedef logic [1:0] size_t;  // 224, 256, 384, 512
 
-  // How far MIX turns, by round modulo 8 and pair of words (table 4).
-  parameter int unsigned Turn[8][NumPairs] = '{
+  // How far MIX rotates, by round modulo 8 and pair of words (table 4).
+  parameter int unsigned Rotation[8][NumPairs] = '{
       '{46, 36, 19, 37},
       '{33, 27, 14, 42},
       '{17, 49, 36, 39},
@@ -40,13 +40,13 @@ package hf_skein_pkg;
     return (a << n) | (a >> (64 - n));
   endfunction
 
-  // MIX of four pairs, first half: additions, and turns by a round's distances or, where `odd`,
+  // MIX of four pairs, first half: additions, and rotations by a round's distances or, where `odd`,
   // those of the fourth round after it (section 3.3.1).
   function automatic block_t added(input block_t a, input int unsigned round, input logic odd);
     block_t b;
     for (int unsigned i = 0; i < NumPairs; i++) begin
       b[2*i] = a[2*i] + a[2*i+1];
-      b[2*i+1] = odd ? rotl(a[2*i+1], Turn[round+4][i]) : rotl(a[2*i+1], Turn[round][i]);
+      b[2*i+1] = odd ? rotl(a[2*i+1], Rotation[round+4][i]) : rotl(a[2*i+1], Rotation[round][i]);
     end
     return b;
   endfunction

@@ -5,6 +5,7 @@
 
 module hf_jh_axis
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     localparam int unsigned Width = 512,
     parameter  int unsigned DataWidth = 64,        // 8 .. 128
@@ -22,7 +23,7 @@ module hf_jh_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

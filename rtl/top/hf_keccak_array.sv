@@ -1,19 +1,21 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Several cores (hf_keccak_pipelined_axis around hf_keccak_pipelined) behind one AXI4-Stream in and one out, for
-// a part with room. The ports are those of hf_keccak_pipelined_axis; what is more:
+// Several cores (hf_keccak_pipelined_axis around hf_keccak_pipelined) behind one AXI4-Stream in and
+// one out, for full-device designs. The ports are those of hf_keccak_pipelined_axis; in addition:
 //
 // s_axis: tid is the core times the slots of one, and the slot: 0 .. Engines * Slots - 1. A beat is
-// DataWidth wide, CoreWidth or a power of two times that; twice or more feeds a core at its full rate.
+// DataWidth wide, CoreWidth or a power of two times that; twice or more keeps a core at its full
+// rate.
 //
-// s_axis_room[tid]: a beat for that slot will not wait behind another slot's, nor will another behind
-// it. Of a slot that exists it is low from a beat's handshake until the core has taken the whole beat
-// and knows the slot's room again. A sender that looks never sees s_axis_tready low; one that does not
-// loses nothing, but may be held up by a full slot of any core. Beats of no slot are swallowed at the
-// port; their errors take turns with the cores, an error after StrayGap beats of theirs.
+// s_axis_room[tid]: a beat for that slot will not wait behind another slot's, nor will another
+// behind it. Of a slot that exists it is low from a beat's handshake until the core has taken all
+// of the beat and knows the slot's room again. A sender that looks never sees s_axis_tready low;
+// one that does not loses nothing, but may be held up by a full slot of any core. Beats with an
+// invalid tid are swallowed at the port; their errors alternate with the cores, an error after
+// TidErrorGap beats of theirs.
 //
-// m_axis: CoreWidth bits of it are used, the bytes above never kept. Cores that have a beat take turns,
-// beat by beat, so those of different tids come mixed.
+// m_axis: CoreWidth bits of it are used, the bytes above never kept. Cores that have a beat are
+// served cyclically, beat by beat, so beats of different tids come mixed.
 //
 // Nothing but single registers goes across the die, Hops of them from a core to its neighbour:
 //
@@ -25,23 +27,29 @@
 //
 // Neither line stops. Into the first one a beat goes only while every core's queue has room for all
 // that is on its way; places of the second one are given out only while there is room for them at
-// m_axis, in turn to the cores that said they have a beat. No path leads from a port to another, or
-// from a core to another.
+// m_axis, cyclically to the cores that said they have a beat. No path leads from a port to another,
+// or from a core to another.
 //
-// Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind its
-// handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 8 clocks after the core
-// has offered it, whichever core it is.
+// Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind
+// its handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 8 clocks after the
+// core has offered it, whichever core it is.
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
     parameter  int unsigned Rounds = 1,                // as in hf_keccak_pipelined_axis
-    parameter  int unsigned Cuts = 'b00111,
+    parameter  bit          RegisterParity = 1'b1,
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
-    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Slots = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned Tids = Engines * Slots,
     parameter  int unsigned DataWidth = 4 * CoreWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
@@ -56,7 +64,7 @@ module hf_keccak_array
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [     Tids-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
@@ -71,7 +79,7 @@ module hf_keccak_array
 
   localparam int unsigned Parts = DataWidth / CoreWidth;
   localparam int unsigned CoreKeep = CoreWidth / 8;
-  // Who gives beats: the cores, and last what tells the errors of no slot.
+  // Who gives beats: the cores, and last what emits the errors of invalid tids.
   localparam int unsigned Sources = Engines + 1;
   localparam int unsigned SourceBits = $clog2(Sources);
   localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
@@ -92,7 +100,7 @@ module hf_keccak_array
     logic [Parts-1:0]     some;  // the parts with a byte
     logic                 last;
     tid_t                 tid;
-    logic [47:0]          user;
+    logic [UserWidth-1:0] user;
   } in_t;
 
   typedef struct packed {
@@ -130,9 +138,9 @@ module hf_keccak_array
   logic [Line-1:0] in_valid_q;
   logic [Engines-1:0] in_mine_q;  // at the core that it is for
   logic [Engines-1:0] to_q;  // a beat is for this core
-  logic accept, stray;
+  logic accept, invalid_tid;
   assign accept = s_axis_tvalid && s_axis_tready;
-  assign stray = 32'(s_axis_tid) >= Tids;
+  assign invalid_tid = 32'(s_axis_tid) >= Tids;
 
   always_ff @(posedge clk_i) begin
     in_q[0].data <= s_axis_tdata;
@@ -146,7 +154,7 @@ module hf_keccak_array
     for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
 
     for (int unsigned e = 0; e < Engines; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
-    in_valid_q <= reset ? '0 : Line'({in_valid_q, accept && !stray});
+    in_valid_q <= reset ? '0 : Line'({in_valid_q, accept && !invalid_tid});
   end
 
   for (genvar e = 0; e < Engines; e++) begin : gen_mine
@@ -189,18 +197,18 @@ module hf_keccak_array
   // The cores      //
   ////////////////////
 
-  logic stray_valid, stray_go;
-  tid_t stray_tid;
+  logic tid_error_valid, tid_error_go;
+  tid_t tid_error_tid;
   hf_tid_queue #(
       .Width(TidWidth)
-  ) u_strays (
+  ) u_tid_errors (
       .clk_i,
       .rst_i  (reset),
-      .push_i (accept && stray && s_axis_tlast),
+      .push_i (accept && invalid_tid && s_axis_tlast),
       .tid_i  (s_axis_tid),
-      .valid_o(stray_valid),
-      .tid_o  (stray_tid),
-      .pop_i  (stray_go)
+      .valid_o(tid_error_valid),
+      .tid_o  (tid_error_tid),
+      .pop_i  (tid_error_go)
   );
 
   // A request to stop goes to its core once for an output that has come to m_axis: what a core has
@@ -225,7 +233,8 @@ module hf_keccak_array
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
-  // Places of the line out, a clock before they come by: for which core. The first is at the last core.
+  // Places of the line out, a clock before they come by: for which core. The first is at the last
+  // core.
   logic [Line+2:0] place_valid_q;
   source_t [Line:0] place_source_q;
 
@@ -248,13 +257,17 @@ module hf_keccak_array
     logic [SlotBits-1:0] m_tid;
 
     hf_keccak_array_core #(
-        .Rounds  (Rounds),
-        .Cuts    (Cuts),
-        .Gate    (Gate),
-        .Width   (CoreWidth),
-        .Parts   (Parts),
-        .Depth   (Depth),
-        .Hops    (Hops)
+        .Rounds        (Rounds),
+        .RegisterParity(RegisterParity),
+        .RegisterEffect(RegisterEffect),
+        .RegisterTheta (RegisterTheta),
+        .RegisterRho   (RegisterRho),
+        .RegisterPi    (RegisterPi),
+        .Gate          (Gate),
+        .Width         (CoreWidth),
+        .Parts         (Parts),
+        .Depth         (Depth),
+        .Hops          (Hops)
     ) u_core (
         .clk_i,
         .rst_i    (core_reset[Hops]),
@@ -293,18 +306,18 @@ module hf_keccak_array
     out_t passing;
     logic passing_filled;
     if (Last) begin : gen_out_first
-      // In front of the first place: an error of no slot, on the port as any other.
+      // In front of the first place: the error of an invalid tid, on the port as any other.
       always_ff @(posedge clk_i) begin
-        stray_go <= !reset && stray_valid && !stray_go && place_valid_q[OutAt] &&
+        tid_error_go <= !reset && tid_error_valid && !tid_error_go && place_valid_q[OutAt] &&
             place_source_q[OutAt] == source_t'(Engines);
       end
       always_comb begin
         passing = '0;
         passing.last = 1'b1;
-        passing.tid = stray_tid;
+        passing.tid = tid_error_tid;
         passing.user = 5'b00001;
       end
-      assign passing_filled = stray_go;
+      assign passing_filled = tid_error_go;
     end else begin : gen_out_next
       assign passing = out_q[OutAt-1];
       assign passing_filled = out_filled_q[OutAt-1];
@@ -340,9 +353,9 @@ module hf_keccak_array
   // Out            //
   ////////////////////
 
-  // Places are given out in turn. `has` is some clocks old: a place may stay empty.
+  // Places are given out cyclically. `has` is some clocks old: a place may stay empty.
   source_t source_q;
-  source_t [Sources-1:0] after_q;  // the source whose turn it is after this one's
+  source_t [Sources-1:0] after_q;  // the source that follows this one
   logic any_q, space_q, give, give_q;
   assign give = any_q && space_q;
 
@@ -401,17 +414,18 @@ module hf_keccak_array
     m_axis_tvalid <= !quiet && (move || (m_axis_tvalid && !m_axis_tready));
   end
 
-  // Errors of no slot get a place when nobody else has a beat, or after StrayGap places for cores: so
-  // digests keep their share of the port however many errors wait.
-  localparam int unsigned StrayGap = 16;
-  logic [$clog2(StrayGap):0] since_q;  // places for cores since the last such error; top: enough
-  logic idle_q, stray_given;
-  assign stray_given = give_q && source_q == source_t'(Engines);
-  assign has[Engines] = stray_valid && (since_q[$clog2(StrayGap)] || idle_q) && !stray_given;
+  // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap places for
+  // cores: so digests keep their share of the port however many errors are pending.
+  localparam int unsigned TidErrorGap = 16;
+  logic [$clog2(TidErrorGap):0] since_q;  // places for cores since the last such error; top: enough
+  logic idle_q, tid_error_given;
+  assign tid_error_given = give_q && source_q == source_t'(Engines);
+  assign has[Engines] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&
+      !tid_error_given;
   always_ff @(posedge clk_i) begin
     idle_q <= has[Engines-1:0] == '0 && wait_q == '0 && !give_q;
-    if (reset || stray_given) since_q <= '0;
-    else if (give_q && !since_q[$clog2(StrayGap)]) since_q <= since_q + 1'b1;
+    if (reset || tid_error_given) since_q <= '0;
+    else if (give_q && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
   end
 
   if (Engines < 2 || Slots < 2) begin : gen_bad_engines

@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time: hf_keccak_iterative
-// behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time:
+// hf_keccak_iterative behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
@@ -21,7 +22,7 @@ module hf_keccak_iterative_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

@@ -1,15 +1,21 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_pipelined
-// behind hf_keccak_slots. What the ports mean is in docs/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
+// hf_keccak_pipelined behind hf_keccak_slots. What the ports mean is in docs/stream.md.
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,         // hf_keccak_pipelined's
-    parameter  int unsigned Cuts = 'b00111,
+    parameter  bit          RegisterParity = 1'b1,
+    parameter  bit          RegisterEffect = 1'b1,
+    parameter  bit          RegisterTheta = 1'b1,
+    parameter  bit          RegisterRho = 1'b0,
+    parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
-    localparam int unsigned Slots = engine_slots(EnginePipelined, Rounds, Cuts),
+    localparam int unsigned Slots = pipelined_slots(
+        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 128,    // 128, 256 or 512
     parameter  int unsigned TidWidth = SlotWidth,
@@ -24,7 +30,7 @@ module hf_keccak_pipelined_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
@@ -46,7 +52,7 @@ module hf_keccak_pipelined_axis
       .Slots    (Slots),
       .TidWidth (TidWidth),
       .Period   (Slots * NumRounds / Rounds),
-      .DataDelay(engine_delay(EnginePipelined))
+      .DataDelay(PipelinedDataDelay)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -76,14 +82,18 @@ module hf_keccak_pipelined_axis
       .st_i       (st)
   );
 
-  // The front end hands over only in clocks in which the engine takes a block.
+  // The front end offers a block only in clocks in which the engine is ready.
   logic unused_ready;
   assign unused_ready = blk_ready;
 
   hf_keccak_pipelined #(
-      .Rounds(Rounds),
-      .Cuts  (Cuts),
-      .Gate  (Gate)
+      .Rounds        (Rounds),
+      .RegisterParity(RegisterParity),
+      .RegisterEffect(RegisterEffect),
+      .RegisterTheta (RegisterTheta),
+      .RegisterRho   (RegisterRho),
+      .RegisterPi    (RegisterPi),
+      .Gate          (Gate)
   ) u_engine (
       .clk_i,
       .rst_i,

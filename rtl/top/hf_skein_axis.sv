@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Skein-512 with AXI4-Stream on both sides: hf_skein behind hf_finalist_front. What the ports mean is in
-// docs/stream.md.
+// Skein-512 with AXI4-Stream on both sides: hf_skein behind hf_finalist_front. What the ports mean
+// is in docs/stream.md.
 
 module hf_skein_axis
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     localparam int unsigned Width = 512,
     parameter  int unsigned DataWidth = 64,        // 8 .. 128
@@ -22,7 +23,7 @@ module hf_skein_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

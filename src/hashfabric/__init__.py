@@ -1,1 +1,16 @@
-"""The Hashfabric lab: registry, models, simulation, implementation, papers, reports."""
+"""The lab of Hashfabric: proves, measures and compares hash hardware for FPGAs.
+
+Its rooms, from the top down; each imports only from itself and from those below it:
+
+    commands    the command line: one function a command
+    report      tables, plots and pages made of the rows in results/
+    power       gate-level energy: stimulus, activity, rows
+    implement   from a registry entry to measured rows: synthesis, place and route
+    simulate    cycle-accurate simulation: the Verilated RTL and the C++ that drives it
+    flows       targets, and the tools that synthesise, place and route for them
+    papers      the papers' tables, the audit of their figures, our rows beside them
+    registry    designs, where their RTL is, and what was measured of them
+    netlist     netlists and libraries of cells as graphs, and their activity
+    models      hash families: functions, padding, golden models
+    base        files, cache, progress, tools: what knows nothing of hashes
+"""

@@ -2,15 +2,15 @@
 
 import sys
 
-from hashfabric import stopping
-from hashfabric.errors import Stop
+from hashfabric.base import stopping
+from hashfabric.base.errors import Stop
 
 
 def main() -> int:
     """Run the command line; return the exit status: 128 and the signal when it was stopped."""
     try:
         stopping.listen()
-        from hashfabric import cli  # noqa: PLC0415 - this takes a while: it can be stopped too
+        from hashfabric.commands import cli  # noqa: PLC0415 - this takes a while: it can be stopped too
 
         return cli.main()
     except Stop as stop:

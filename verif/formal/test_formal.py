@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hashfabric.paths import BUILD, ROOT
-from hashfabric.tools import ToolError
-from hashfabric.yosys import run_script
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.tools import ToolError
+from hashfabric.base.yosys import run_script
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 GRAINS = Path(__file__).with_name("hf_keccak_grains.sv")

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // What is checked where: every simulation of a module named here has its checker in every instance of
-// it. Each bind is taken where its module is part of what is simulated (hashfabric.sources.checked).
+// it. Each bind is taken where its module is part of what is simulated (hashfabric.registry.sources.checked).
 // Nothing here, and no checker, is ever part of what is synthesised.
 
 // Keccak's engines (docs/contract.md).
@@ -12,7 +12,7 @@ bind hf_keccak_two_stage hf_engine_contract_sva #(
     .Slots(2), .Interval(48 + 32'(VsxRegister)), .DataDelay(1), .HoldsState(1'b0)
 ) u_contract (.*);
 bind hf_keccak_pipelined hf_engine_contract_sva #(
-    .Slots(Depth), .Interval(Turns * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
+    .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
 ) u_contract (.*);
 bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)

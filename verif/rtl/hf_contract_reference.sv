@@ -2,11 +2,11 @@
 //
 // An engine with several slots, for testing the contract bench itself: plain, large, not for use.
 //
-// One round a clock, the slots in turn: a slot has its turn every Slots clocks, takes its next block
-// in the turn after round 23 at the latest, and computes round 0 of it in that turn. 24 turns a
-// block. With HoldsState a slot waits; without, a state whose successor is not there is handed back:
-// in that turn, or in the slot's next one with LateHandBack. With SlipsFirst a first block behind a
-// finished message waits a turn.
+// One round a clock, the slots cyclically: a slot has a slot cycle every Slots clocks, takes its next
+// block in the slot cycle after round 23 at the latest, and computes round 0 of it in that one. 24 slot
+// cycles a block. With HoldsState a slot waits; without, a state whose successor is not there is handed
+// back: in that slot cycle, or in the slot's next one with LateHandBack. With SlipsFirst a first block
+// behind a finished message waits a slot cycle.
 //
 // Control decides in a clock, the states follow DataDelay clocks later: blk_i and st_o with them.
 
@@ -40,13 +40,13 @@ module hf_contract_reference
   // Control        //
   ////////////////////
 
-  logic [SlotWidth-1:0] turn_q;  // whose turn it is
+  logic [SlotWidth-1:0] slot_q;  // the slot of this slot cycle
   round_t round_q[Slots];  // rounds done; 24: all
   logic [Slots-1:0] last_q;
   logic [Slots-1:0] owed_q;  // a state of it is to leave
-  logic [Slots-1:0] missed_q;  // its turn has passed without a block
+  logic [Slots-1:0] missed_q;  // its slot cycle has passed without a block
 
-  // What a turn does to the state of its slot.
+  // What a slot cycle does to the state of its slot.
   typedef struct packed {
     logic                 compute;
     logic                 take;
@@ -59,37 +59,37 @@ module hf_contract_reference
   command_t command;
 
   always_comb begin
-    done = round_q[turn_q] == round_t'(NumRounds);
-    due = done && owed_q[turn_q] && !missed_q[turn_q];
+    done = round_q[slot_q] == round_t'(NumRounds);
+    due = done && owed_q[slot_q] && !missed_q[slot_q];
     misses = 1'b0;
     if (HoldsState) begin
-      leaves = due && last_q[turn_q] && st_ready_i;
-      blk_ready_o = done && (leaves || !owed_q[turn_q] || !last_q[turn_q]);
+      leaves = due && last_q[slot_q] && st_ready_i;
+      blk_ready_o = done && (leaves || !owed_q[slot_q] || !last_q[slot_q]);
     end else begin
-      misses = due && !last_q[turn_q] && !blk_valid_i;
-      leaves = (due && last_q[turn_q]) || (LateHandBack ? missed_q[turn_q] : misses);
+      misses = due && !last_q[slot_q] && !blk_valid_i;
+      leaves = (due && last_q[slot_q]) || (LateHandBack ? missed_q[slot_q] : misses);
       blk_ready_o = done;
     end
-    if (SlipsFirst && due && last_q[turn_q] && blk_first_i) blk_ready_o = 1'b0;
+    if (SlipsFirst && due && last_q[slot_q] && blk_first_i) blk_ready_o = 1'b0;
     take = blk_ready_o && blk_valid_i;
     command.compute = take || !done;
     command.take = take;
     command.first = blk_first_i;
-    command.slot = turn_q;
-    command.round = take ? '0 : round_q[turn_q];
+    command.slot = slot_q;
+    command.round = take ? '0 : round_q[slot_q];
   end
 
   always_ff @(posedge clk_i) begin
-    turn_q <= (turn_q == SlotWidth'(Slots - 1)) ? '0 : turn_q + 1'b1;
-    if (command.compute) round_q[turn_q] <= command.round + 5'd1;
-    missed_q[turn_q] <= misses && LateHandBack;
-    if (leaves) owed_q[turn_q] <= 1'b0;
+    slot_q <= (slot_q == SlotWidth'(Slots - 1)) ? '0 : slot_q + 1'b1;
+    if (command.compute) round_q[slot_q] <= command.round + 5'd1;
+    missed_q[slot_q] <= misses && LateHandBack;
+    if (leaves) owed_q[slot_q] <= 1'b0;
     if (take) begin
-      owed_q[turn_q] <= 1'b1;
-      last_q[turn_q] <= blk_last_i;
+      owed_q[slot_q] <= 1'b1;
+      last_q[slot_q] <= blk_last_i;
     end
     if (rst_i) begin
-      turn_q <= '0;
+      slot_q <= '0;
       owed_q <= '0;
       last_q <= '0;
       missed_q <= '0;
@@ -97,15 +97,15 @@ module hf_contract_reference
     end
   end
 
-  assign blk_slot_o = turn_q;
+  assign blk_slot_o = slot_q;
   assign st_valid_o = leaves;
-  assign st_slot_o  = turn_q;
+  assign st_slot_o  = slot_q;
 
   ////////////////////
   // States         //
   ////////////////////
 
-  command_t now;  // what the turn DataDelay clocks ago asked for
+  command_t now;  // what the slot cycle DataDelay clocks ago asked for
 
   if (DataDelay == 0) begin : gen_at_once
     assign now = command;

@@ -7,6 +7,7 @@
 
 module hf_finalist_stub
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned Family = FamilyBlake,
     parameter  int unsigned Width = 256,

@@ -4,8 +4,9 @@
 
 module hf_finalist_stub_axis
   import hf_finalist_pkg::*;
+  import hf_stream_pkg::*;
 #(
-    parameter  int unsigned Family = FamilyBlake,  // or another of hf_finalist_pkg
+    parameter  int unsigned Family = FamilyBlake,  // or another finalist's
     parameter  int unsigned Width = 256,           // digest: up to 256 bits, or 512
     parameter  int unsigned DataWidth = 64,        // 8 .. 128
     parameter  int unsigned TidWidth = 1,
@@ -22,7 +23,7 @@ module hf_finalist_stub_axis
     input  logic [KeepWidth-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
-    input  logic [         47:0] s_axis_tuser,
+    input  logic [UserWidth-1:0] s_axis_tuser,
     output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,

@@ -10,7 +10,7 @@ module hf_keccak_pkg_probe
     input logic   [4:0] x_i,
     input logic   [4:0] y_i,
     input logic   [5:0] z_i,
-    input logic   [4:0] code_i,
+    input logic   [7:0] code_i,
 
     output state_t       theta_o,
     output state_t       theta_split_o,
@@ -34,12 +34,11 @@ module hf_keccak_pkg_probe
     output logic   [7:0] rho_offset_o,
     output lane_t        round_constant_o,
 
-    output logic       valid_o,
+    output logic       known_o,
     output logic [4:0] rate_lanes_o,
     output logic [4:0] digest_words_o,
     output logic [4:0] suffix_o,
     output logic [2:0] suffix_len_o,
-    output logic [7:0] num_functions_o,
     output logic [7:0] min_rate_lanes_o,
     output logic [7:0] max_rate_lanes_o
 );
@@ -81,13 +80,12 @@ module hf_keccak_pkg_probe
       chi_bit(a_i[y_i][x_i][z_i], a_i[y_i][(x_i+1)%5][z_i], a_i[y_i][(x_i+2)%5][z_i]);
 
   function_info_t info;
-  assign info = function_info(code_i);
-  assign valid_o = info.valid;
+  assign info = function_info(FunctionWidth'(code_i));
+  assign known_o = function_known(code_i);
   assign rate_lanes_o = info.rate_lanes;
   assign digest_words_o = info.digest_words;
   assign suffix_o = info.suffix;
   assign suffix_len_o = info.suffix_len;
-  assign num_functions_o = 8'(NumFunctions);
   assign min_rate_lanes_o = 8'(MinRateLanes);
   assign max_rate_lanes_o = 8'(MaxRateLanes);
 

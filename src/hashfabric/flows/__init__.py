@@ -1,1 +1,1 @@
-"""One module a tool flow: what a target of that flow says, and how its tools are driven."""
+"""Targets, and the tools that synthesise, place and route for them: one module for each flow."""

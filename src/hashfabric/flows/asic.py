@@ -9,31 +9,31 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hashfabric.datafile import DataModel, RepoPath, Slug
-from hashfabric.errors import LabError
-from hashfabric.power.liberty import Library
-from hashfabric.registry import Parameter
+from hashfabric.base.datafile import RepoPath, Slug
+from hashfabric.base.errors import LabError
+from hashfabric.flows.base import AnyTarget
+from hashfabric.netlist.liberty import Library
+from hashfabric.registry.designs import Parameter
 
 LIBERTY = "cells.lib"
-"""The liberty in a job's directory."""
+"""Name of the liberty file in a job's directory."""
 
 LATCHES = "latches.v"
-"""The map of latches there."""
+"""Name of the map of latches there."""
 
 _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[float, Field(ge=0, strict=False)]
 
 
-class AsicTarget(DataModel):
-    """A library of standard cells, with what its liberty leaves open; see `power.energy`.
+class AsicTarget(AnyTarget):
+    """A library of standard cells, with assumptions that its liberty does not give.
 
-    `liberty` is looked for below the share directories of this Python and of the system;
-    `package` is Debian's that has it. `parameters` says which value of a parameter stands for
-    another here, by parameter and value: a clock gate has a form for FPGAs and one for this.
+    For the assumptions see `power.energy`. `liberty` is looked for below the share directories of
+    this Python and of the system; `package` is the Debian package that has it. `parameters` maps
+    values of RTL parameters to others for this target: a clock gate has one form for FPGAs and one
+    for standard cells.
     """
 
-    name: Slug
-    title: str
     flow: Literal["asic"]
     package: Slug
     liberty: RepoPath
@@ -45,7 +45,7 @@ class AsicTarget(DataModel):
     parameters: dict[str, dict[str, Parameter]] = Field(default={})
 
     def liberty_path(self) -> Path:
-        """Return where the liberty is; `LabError` says what to install."""
+        """Return the path of the liberty; `LabError` says what to install."""
         shares = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
         for share in (Path(sys.prefix) / "share", *map(Path, shares.split(":"))):
             if (path := share / self.liberty).is_file():
@@ -56,7 +56,7 @@ class AsicTarget(DataModel):
         )
 
     def own_parameters(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
-        """Return `parameters` as they are for this library."""
+        """Return `parameters` with the values that this target replaces."""
         return {
             name: self.parameters.get(name, {}).get(str(value), value)
             for name, value in parameters.items()
@@ -100,7 +100,7 @@ def latch_map(library: Library) -> str:
             )
             for active_low in (False, True)
         )
-    return ""  # Without one yosys' own stay, and are told of as unmapped.
+    return ""  # Yosys' latches then stay and are reported as unmapped.
 
 
 def _latch(name: str, instance: str, *, inverted: bool) -> str:

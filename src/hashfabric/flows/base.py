@@ -1,15 +1,23 @@
-"""What every flow provides. A target is data; its flow knows the tools."""
+"""What every flow provides. A target is data; its class is the flow, which runs the tools.
 
+A flow is a module in this folder with a subclass of `Target` whose field `flow` is a literal: that
+is the name by which a target's file chooses it, and all that has to be said (`flows.targets`).
+"""
+
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 
 from pydantic import BaseModel, Field
 
-from hashfabric.datafile import DataModel, Slug
-from hashfabric.errors import LabError
-from hashfabric.tools import Tool
+from hashfabric.base.datafile import DataModel, Slug
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import Tool
+from hashfabric.base.yosys import Elaboration, Port
+from hashfabric.netlist.circuit import Model
 
 
 class Use(BaseModel):
@@ -36,6 +44,28 @@ class Use(BaseModel):
         )
 
 
+@dataclass(frozen=True)
+class RtlSource:
+    """What is synthesised: files (text by path, each after what it uses), top, parameters."""
+
+    files: Mapping[str, str]
+    top: str
+    parameters: Mapping[str, int | str | bool]
+
+
+class Synthesis(BaseModel):
+    """A mapped netlist: the top's ports, cells by type, their use, what was run.
+
+    `structure` is the netlist's hash without its names (`netlist.structure`).
+    """
+
+    ports: list[Port]
+    cells: dict[str, int]
+    use: Use
+    structure: str
+    command: str
+
+
 class Routed(BaseModel):
     """One placed and routed seed: use, and the clock that its timing analysis allows (MHz)."""
 
@@ -46,45 +76,64 @@ class Routed(BaseModel):
 class Profile(DataModel):
     """Other options of a target, for the variants that name the profile; None: the target's own."""
 
-    synth_options: list[str] | None = None
-    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
-    abc9_script: str | None = None
+    def overrides(self, number: int | None) -> dict[str, Any]:
+        """Return the fields of the target that the profile gives, and their values.
 
-    def overrides(self) -> dict[str, Any]:
-        """Return the fields of the target that the profile gives, and their values."""
+        `number` is N where the profile is a rule and was named with one.
+        """
         return self.model_dump(exclude_unset=True)
 
 
-class RoutedProfile(Profile):
-    """Other options of a target with place and route."""
+ProfileName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*(-N)?$")]
+"""A profile's name; with `-N` at its end a rule, for the names with any number in its place."""
 
-    pnr_options: list[str] | None = None
-    pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] | None = None
+FLOWS: dict[str, type["AnyTarget"]] = {}
+"""Every flow by its name; a class puts itself here when it is defined."""
 
 
-class Target(DataModel, ABC):
-    """A target that can be synthesised for; `lut` names what one LUT is there.
-
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
-    what it does, else yosys' own (its commands are ABC's, commas for blanks). A variant may name
-    one of the `profiles`; where a target has none such it is built as any other.
-    """
-
-    netlist_edit: ClassVar[str] = ""
-    """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
+class AnyTarget(DataModel):
+    """What all targets have; a subclass with a literal `flow` is a flow."""
 
     name: Slug
     title: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Register the flow."""
+        super().__pydantic_init_subclass__(**kwargs)
+        flow = cls.model_fields.get("flow")
+        if flow is not None and get_origin(flow.annotation) is Literal:
+            [name] = get_args(flow.annotation)
+            FLOWS[name] = cls
+
+
+class Target(AnyTarget, ABC):
+    """A target that can be synthesised for; `lut` names what one LUT is there.
+
+    A variant may name one of the `profiles`: the target as it is for that variant. A profile whose
+    name ends in `-N` is a rule, and what is named beside it for one number adds to it.
+    """
+
     lut: str
-    synth_options: list[str] = Field(default=[])
-    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
-    abc9_script: str | None = None
-    profiles: Mapping[Slug, Profile] = Field(default={})
+    profiles: Mapping[ProfileName, Profile] = Field(default={})
+
+    def has_profile(self, name: str) -> bool:
+        """Tell whether there is a profile of this name, or a rule for it."""
+        return name in self.profiles or _rule(name)[0] in self.profiles
 
     def with_profile(self, name: str | None) -> Self:
-        """Return the target as it is for the variants that name the profile `name`."""
-        profile = None if name is None else self.profiles.get(name)
-        return self if profile is None else self.model_copy(update=profile.overrides())
+        """Return the target as it is for the variants that name the profile `name`.
+
+        It is the target as it stands where the profile is another target's.
+        """
+        if name is None:
+            return self
+        rule, number = _rule(name)
+        changed: dict[str, Any] = {}
+        for profile in (self.profiles.get(rule), self.profiles.get(name)):
+            if profile is not None:
+                changed |= profile.overrides(number)
+        return self.model_copy(update=changed)
 
     def with_copies(self, count: int) -> Self:
         """Return the target for designs of which `count` stand side by side: counts only add up."""
@@ -95,37 +144,38 @@ class Target(DataModel, ABC):
     def device_text(self) -> str:
         """The device as result rows name it."""
 
-    def synth_command(self) -> str:
-        """Return the yosys commands that map the design (without `-top` and `-json`)."""
-        settings = []
-        if self.abc9_delay_ps is not None:
-            settings.append(f"scratchpad -set abc9.D {self.abc9_delay_ps}")
-        if self.abc9_script is not None:
-            settings.append(f'scratchpad -set abc9.script "+{self.abc9_script}"')
-        return "; ".join([*settings, self.map_command()])
+    @property
+    @abstractmethod
+    def tools(self) -> Sequence[Tool]:
+        """The tools that it needs; result rows give their versions."""
+
+    @property
+    def cell_model(self) -> Model | None:
+        """What the cells of its netlists do, for gate-level simulation; None if not modelled."""
+        return None
+
+    def elaborate(self, directory: Path, source: RtlSource) -> Elaboration | None:
+        """Elaborate `source`, which takes seconds; None where the flow has no such step."""
+        return None
 
     @abstractmethod
-    def map_command(self) -> str:
-        """Return the family's own synthesis command."""
-
-    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
-        """Improve the flat netlist (write_json's) in place; return how its cell counts change."""
-        return {}
+    def synth_text(self, top: str) -> str:
+        """Return the synthesis command of `top` as result rows give it."""
 
     @abstractmethod
-    def use(self, cells: Mapping[str, int]) -> Use:
-        """Return the use of a mapped netlist from its cell counts."""
+    def synth_inputs(self, source: RtlSource) -> Mapping[str, Any]:
+        """Return everything that the netlist of `source` depends on, for the cache."""
+
+    @abstractmethod
+    def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
+        """Synthesise `source`; leaves `netlist.json` (yosys' write_json, flat) in `directory`."""
 
 
 class RoutedTarget(Target):
     """A target with open place and route. `seeds` is how many are run when none are asked for."""
 
-    router: ClassVar[Tool]
-    packer: ClassVar[Tool]
     bitstream: ClassVar[str]
 
-    pnr_options: list[str] = Field(default=[])
-    profiles: Mapping[Slug, RoutedProfile] = Field(default={})
     seeds: Annotated[int, Field(ge=1)] = 5
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
 
@@ -135,34 +185,42 @@ class RoutedTarget(Target):
             raise LabError(f"{self.name}: several copies cannot be placed")
         return self
 
+    @property
     @abstractmethod
-    def pnr_args(self, seed: int) -> Sequence[str]:
-        """Return the router's arguments: netlist.json in, report.json and routed.config out."""
+    def constraint_mhz(self) -> float | None:
+        """The clock that place and route is asked for; None if it is asked for none."""
 
-    def edit_text(self) -> str:
-        """Return what is done to a placed design before it is routed; empty if nothing is.
+    @abstractmethod
+    def route_text(self, seed: int) -> str:
+        """Return the place-and-route command of one seed as result rows give it."""
 
-        A target that returns a text places and routes in two runs of the router, `place_args` and
-        `route_args`, with `edit_placed` between them; the text changes when the edit does.
+    @property
+    @abstractmethod
+    def route_tools(self) -> Sequence[Tool]:
+        """The tools whose versions a routed seed depends on."""
+
+    @abstractmethod
+    def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
+        """Place and route `netlist` in `directory`, and leave there what `pack` needs.
+
+        `ToolTimeout` after `pnr_timeout_s`, `ToolError` where it does not route.
         """
-        return ""
 
-    def place_args(self, seed: int) -> Sequence[str]:
-        """Return the arguments that place only: netlist.json in."""
-        raise NotImplementedError
-
-    def edit_placed(self, directory: Path) -> None:
-        """Edit the placed design in `directory`."""
-        raise NotImplementedError
-
-    def route_args(self, seed: int) -> Sequence[str]:
-        """Return the arguments that route the edited design, with the outputs of `pnr_args`."""
-        raise NotImplementedError
+    @property
+    @abstractmethod
+    def pack_tools(self) -> Sequence[Tool]:
+        """The tools whose versions a bitstream depends on."""
 
     @abstractmethod
-    def parse_report(self, text: str) -> Routed:
-        """Parse the router's JSON report."""
+    def pack_text(self) -> str:
+        """Return the command that makes the bitstream as result rows give it."""
 
     @abstractmethod
-    def pack_args(self) -> Sequence[str]:
-        """Return the packer's arguments: reads routed.config, writes the `bitstream` file."""
+    def pack(self, directory: Path, routed: Path) -> None:
+        """Make the `bitstream` file in `directory` of what `route` left in `routed`."""
+
+
+def _rule(name: str) -> tuple[str, int | None]:
+    """Return the rule that a profile's name falls under, and its number; the name if under none."""
+    match = re.fullmatch(r"(.+)-(\d+)", name)
+    return (f"{match[1]}-N", int(match[2])) if match else (name, None)

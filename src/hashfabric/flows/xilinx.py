@@ -1,9 +1,12 @@
-"""Xilinx: yosys synth_xilinx counts only. No open place and route is installed: no clock."""
+"""Xilinx: yosys synth_xilinx counts only, and no clock: there is no open place and route."""
 
 from collections.abc import Mapping
 from typing import Literal
 
-from hashfabric.flows.base import Target, Use
+from hashfabric.flows.base import Use
+from hashfabric.flows.mapped import MappedTarget
+from hashfabric.netlist import cells as models
+from hashfabric.netlist.circuit import Model
 
 # LUTs (six-input sites) by cell. Distributed RAM: UG474 and UG574, "LUTs used" of each primitive.
 _LUTS = {f"LUT{n}": 1 for n in range(1, 7)} | {"INV": 1, "LUT6_2": 1}
@@ -26,7 +29,7 @@ _RAM_LUTS = {
 _FFS = ("FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1")
 
 
-class XilinxTarget(Target):
+class XilinxTarget(MappedTarget):
     """A Xilinx family, for LUT, FF and DSP counts; a 36-kbit or an 18-kbit RAM is one BRAM."""
 
     flow: Literal["xilinx"]
@@ -36,6 +39,11 @@ class XilinxTarget(Target):
     def device_text(self) -> str:
         """The family; no device is chosen for counts."""
         return self.family
+
+    @property
+    def cell_model(self) -> Model:
+        """What the cells do."""
+        return models.xilinx
 
     def map_command(self) -> str:
         """Return the family's synthesis command."""

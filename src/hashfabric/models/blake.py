@@ -5,9 +5,12 @@ Digests of 224 and 256 bits are made of 32-bit words in 14 rounds, of 384 and 51
 purpose: nothing is unrolled, and the constants come from their definitions.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
+
+from hashfabric.models.family import competitor
 
 BLOCK_WORDS = 16
 CHAIN_WORDS = 8
@@ -168,3 +171,13 @@ def digest(digest_bits: int, message: bytes, *, bits: int | None = None) -> byte
     for block, count in padded(digest_bits, message, 8 * len(message) if bits is None else bits):
         chain = compress(chain, block, count)
     return output(digest_bits, chain)
+
+
+FAMILY = competitor(
+    "blake",
+    sys.modules[__name__],
+    code=2,
+    blocks=(512, 512, 1024, 1024),
+    padding=lambda block: 2 + block // 8,
+)
+"""Its least padding: a 1 on either side, and the length."""

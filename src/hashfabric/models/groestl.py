@@ -5,7 +5,10 @@ Digests of 224 and 256 bits come from 8 x 8 bytes in 10 rounds, of 384 and 512 f
 the constants come from their definitions.
 """
 
+import sys
 from collections.abc import Iterator
+
+from hashfabric.models.family import competitor
 
 ROWS = 8
 
@@ -162,3 +165,13 @@ def digest(digest_bits: int, message: bytes, *, bits: int | None = None) -> byte
     for block, _ in padded(digest_bits, message, 8 * len(message) if bits is None else bits):
         chain = compress(chain, block)
     return output(digest_bits, chain)
+
+
+FAMILY = competitor(
+    "groestl",
+    sys.modules[__name__],
+    code=3,
+    blocks=(512, 512, 1024, 1024),
+    padding=lambda block: 1 + 64,
+)
+"""Its least padding: a 1, and the number of blocks."""

@@ -5,9 +5,12 @@ A chaining value is 128 bytes, a block 64; bits are counted from the highest of 
 nothing is unrolled, and the constants come from their definitions.
 """
 
+import sys
 from collections.abc import Iterator
 from functools import cache
 from math import isqrt
+
+from hashfabric.models.family import competitor
 
 ROUNDS = 42
 BLOCK_BYTES = 64
@@ -160,3 +163,9 @@ def digest(digest_bits: int, message: bytes, *, bits: int | None = None) -> byte
     for block, _ in padded(digest_bits, message, 8 * len(message) if bits is None else bits):
         chain = compress(chain, block)
     return output(digest_bits, chain)
+
+
+FAMILY = competitor(
+    "jh", sys.modules[__name__], code=4, blocks=(512, 512, 512, 512), padding=lambda block: block
+)
+"""Its least padding: a whole block."""

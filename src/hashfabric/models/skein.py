@@ -5,7 +5,10 @@ partial byte are counted from its highest. Slow on purpose: nothing is unrolled,
 values come from their definition.
 """
 
+import sys
 from collections.abc import Iterator
+
+from hashfabric.models.family import competitor
 
 WORDS = 8
 BLOCK_BYTES = 64
@@ -140,3 +143,14 @@ def digest(digest_bits: int, message: bytes, *, bits: int | None = None) -> byte
         first, last = index == 0, index == len(blocks) - 1
         chain = compress(chain, block, count, first=first, last=last)
     return output(digest_bits, chain)
+
+
+FAMILY = competitor(
+    "skein",
+    sys.modules[__name__],
+    code=5,
+    blocks=(512, 512, 512, 512),
+    padding=lambda block: 0,
+    stem="skein-512",
+)
+"""Its least padding: none; the state is in the name, as there are Skein-256 and -1024 too."""

@@ -1,6 +1,6 @@
 """Loads and delays of nets; energy from edges: C V^2 / 2 an edge, the cells' own tables, leakage.
 
-Energy is in pJ for the whole of what was counted. Adding up does not know how it was counted.
+Energy is in pJ, for all that was counted. It does not depend on how the edges were counted.
 """
 
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from hashfabric.datafile import DataModel
-from hashfabric.power.circuit import Circuit, Instance
-from hashfabric.power.gates import Activity, Delays, Edges
-from hashfabric.power.liberty import Cell, Library, Pin, Power
+from hashfabric.base.datafile import DataModel
+from hashfabric.netlist.circuit import Circuit, Instance
+from hashfabric.netlist.gates import Activity, Delays, Edges
+from hashfabric.netlist.liberty import Cell, Library, Pin, Power
 
 
 class Assumptions(DataModel):
-    """What the liberty does not say.
+    """Assumptions that the liberty does not give.
 
-    `wire_pf`: wire that each driven pin adds to its net. `output_pf`: what an output port drives.
-    `slew_ns`, `clock_slew_ns`: the transition time that all tables are read at. `clock_mhz`: the
-    clock that leakage is spread over.
+    `wire_pf`: wire that each driven pin adds to its net. `output_pf`: load of an output port.
+    `slew_ns`, `clock_slew_ns`: the transition time at which all tables of delay and energy are
+    read. `clock_mhz`: the clock over whose period leakage is summed.
     """
 
     clock_mhz: float
@@ -32,10 +32,10 @@ class Assumptions(DataModel):
 class Energy(BaseModel):
     """Energy by cause, pJ.
 
-    `clock`: nets of the clock, its gates, and what a clock edge costs inside a register.
+    `clock`: nets of the clock, its gates, and the energy of a clock edge inside a register.
     `sequential`: the registers otherwise, and the nets they drive. `combinational`: gates and their
-    nets, and the inputs' nets. Both of settled edges; `glitches` is what the others cost.
-    `wires` is the part of all this that the assumed wire makes up.
+    nets, and the inputs' nets. Both are of settled edges; `glitches` is of all other edges.
+    `wires` is the part of all this that the assumed wire causes.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -101,7 +101,7 @@ def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Ener
 
 
 class Loads:
-    """What hangs on each net, pF: `pins` the cells' pins (and the outside), `wires` the wire."""
+    """The load of each net, pF: `pins` of the cells' pins and output ports, `wires` of the wire."""
 
     def __init__(self, circuit: Circuit, library: Library, assumed: Assumptions) -> None:
         """Add up."""
@@ -125,7 +125,7 @@ class Loads:
 def delays(circuit: Circuit, library: Library, assumed: Assumptions) -> Delays:
     """Return every net's delays in ps: the mean over the inputs of the cell that drives it.
 
-    Beyond the end of a table its end holds: a net with too much on it would have buffers.
+    A load beyond the end of a table is read at its end: such a net would have buffers.
     """
     loads = Loads(circuit, library, assumed)
     times = {}
@@ -180,7 +180,7 @@ def _internal(
         slew = assumed.clock_slew_ns if net in netlist.clock_nets else assumed.slew_ns
         energy = 0.0
         for power, share in _shares(cell, pin, instance, edges):
-            at = slew  # of the input that the edge is put down to
+            at = slew  # of the input that the edge is attributed to
             if pin.output and instance.pins.get(power.related) in netlist.clock_nets:
                 at = assumed.clock_slew_ns
             load = loads.of(net)
@@ -197,9 +197,9 @@ def _internal(
 def _shares(
     cell: Cell, pin: Pin, instance: Instance, edges: Edges
 ) -> Sequence[tuple[Power, float]]:
-    """Return the tables of a pin and which share of its edges each stands for.
+    """Return the tables of a pin and the share of its edges that each is used for.
 
-    An output's edges are put down to its inputs as often as these move themselves.
+    An output's edges are attributed to its inputs in proportion to the inputs' own edges.
     """
     if len(pin.powers) == 1:
         return [(pin.powers[0], 1.0)]

@@ -1,7 +1,7 @@
 """From a registry entry to power rows: synthesise, simulate at each duty, add up.
 
-Two kinds of job, each cached by the content of its inputs: `netlist` (yosys) and `activity` (one
-duty, simulated with every state checked).
+There are two kinds of job, each cached by the content of its inputs: `netlist` (yosys) and
+`activity` (one duty, simulated with every state checked).
 """
 
 import functools
@@ -13,20 +13,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric import implement, yosys
-from hashfabric.cache import Cache, Job
-from hashfabric.errors import LabError
+from hashfabric import netlist, power
+from hashfabric.base import yosys
+from hashfabric.base.cache import Cache, Job
+from hashfabric.base.errors import LabError
+from hashfabric.base.native import COMPILER
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import YOSYS
 from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
-from hashfabric.flows.base import Target
-from hashfabric.flows.ecp5 import Ecp5Target
-from hashfabric.flows.xilinx import XilinxTarget
-from hashfabric.functions import FINALIST_FAMILIES, FUNCTIONS
-from hashfabric.paths import BUILD, ROOT
-from hashfabric.power import cells, circuit, energy, gates, liberty, rows, stimulus
-from hashfabric.power.circuit import ONE, Circuit, Model
-from hashfabric.power.rows import Estimate, PowerRow, Provenance, Toggles
-from hashfabric.progress import Steps
-from hashfabric.registry import (
+from hashfabric.flows.base import AnyTarget, RtlSource
+from hashfabric.flows.mapped import MappedTarget
+from hashfabric.flows.targets import find_any
+from hashfabric.implement.jobs import synth_job
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
+from hashfabric.netlist import cells, circuit, gates, liberty
+from hashfabric.netlist.circuit import ONE, Circuit, Model
+from hashfabric.power import energy, rows, stimulus
+from hashfabric.power.rows import Estimate, EstimateProvenance, PowerRow, Toggles
+from hashfabric.registry.designs import (
     Design,
     Parameter,
     Variant,
@@ -35,20 +40,17 @@ from hashfabric.registry import (
     load_designs,
     read_sources,
 )
-from hashfabric.simulate import COMPILER
-from hashfabric.targets import find_any
-from hashfabric.tools import YOSYS
 
 DUTIES = (0.0, 0.1, 0.5, 1.0)
-"""The duties that are measured when none are asked for."""
+"""The default duties."""
 
 BLOCKS = 40
-"""How many slots' turns are simulated at least, when nothing else is asked for."""
+"""The default of `Load.blocks`."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What the engine is given: `duty` of its slots' turns filled, `blocks` turns at least."""
+    """The load of an engine: `duty` of at least `blocks` slots' intervals have a message."""
 
     duty: float
     blocks: int = BLOCKS
@@ -56,8 +58,8 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Synthesised:
-    """A variant's flat netlist for a target; `library` where the target is one of cells."""
+class EngineNetlist:
+    """A variant's flat netlist for a target; `library` where the target has standard cells."""
 
     variant: Variant
     texts: dict[str, str]
@@ -90,21 +92,21 @@ def named_engine(text: str) -> tuple[Design, str]:
     """Return the design and the variant that `DESIGN` or `DESIGN/VARIANT` names.
 
     Without a variant it is the first engine. `LabError` if there is none, it is no engine, or one
-    of another finalist: the work put to engines is Keccak's.
+    of another finalist: the load is one of Keccak blocks.
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
-    if design.family in FINALIST_FAMILIES:
+    if FAMILIES[design.family].engine != "permutation":
         raise LabError(f"power: {design.name} is no engine of Keccak")
     return design, engine_variant(design, variant_name or None)[0]
 
 
-def saved(root: Path = ROOT) -> list[tuple[Design, str, AsicTarget | Target]]:
-    """Return what results/ has rows of: designs with variants and targets, each once.
+def saved(root: Path = ROOT) -> list[tuple[Design, str, AnyTarget]]:
+    """Return the design, variant and target of every row in results/, each once.
 
-    `LabError` if there is nothing.
+    `LabError` if there is none.
     """
-    load_designs(root)  # Where there is no checkout, that is what is to be said.
+    load_designs(root)  # First, for its error where there is no checkout.
     chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
     if not chosen:
         raise LabError("power: of which design? results/ has none to measure again")
@@ -125,11 +127,9 @@ def engine_variant(design: Design, name: str | None) -> tuple[str, Variant]:
 
 
 class Meter:
-    """Measures designs on one target, with its progress and its cache."""
+    """Measures designs on one target, with progress messages and a cache."""
 
-    def __init__(
-        self, target: AsicTarget | Target, steps: Steps, cache: Cache | None = None
-    ) -> None:
+    def __init__(self, target: AnyTarget, steps: Steps, cache: Cache | None = None) -> None:
         """Use `cache`, or the checkout's own."""
         self.target = target
         self.steps = steps
@@ -138,7 +138,7 @@ class Meter:
     def measure(
         self, design: Design, variant_name: str | None, loads: Sequence[Load]
     ) -> list[PowerRow]:
-        """Return a row for each load; `LabError` when a state that leaves is wrong."""
+        """Return a row for each load; `LabError` when the engine outputs a wrong state."""
         name, variant = engine_variant(design, variant_name)
         COMPILER.path()
         with self.steps.step(f"{design.name} {name}: netlist for {self.target.name}") as notes:
@@ -147,14 +147,16 @@ class Meter:
             notes.append(f"{count:,} cells{' (cached)' if synth.job.cached else ''}")
         return [self._row(design, name, synth, load) for load in loads]
 
-    def synthesise(self, variant: Variant) -> Synthesised:
+    def synthesise(self, variant: Variant) -> EngineNetlist:
         """Return the variant's netlist."""
         texts = read_sources(variant)
         if isinstance(self.target, AsicTarget):
             return self._cells(self.target, variant, texts)
-        return self._fpga(self.target, variant, texts)
+        if isinstance(self.target, MappedTarget):
+            return self._fpga(self.target, variant, texts)
+        raise LabError(f"{self.target.name}: its netlists are not simulated")
 
-    def _cells(self, target: AsicTarget, variant: Variant, texts: dict[str, str]) -> Synthesised:
+    def _cells(self, target: AsicTarget, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         path = target.liberty_path()
         library = liberty.read(path)
         parameters = target.own_parameters(variant.parameters)
@@ -166,13 +168,13 @@ class Meter:
             if cell not in library.cells:
                 raise LabError(f"{variant.top}: '{cell}' was not mapped to a cell of {target.name}")
         model = cells.library_model(library)
-        return Synthesised(variant, texts, parameters, job, model, library)
+        return EngineNetlist(variant, texts, parameters, job, model, library)
 
-    def _fpga(self, target: Target, variant: Variant, texts: dict[str, str]) -> Synthesised:
+    def _fpga(self, target: MappedTarget, variant: Variant, texts: dict[str, str]) -> EngineNetlist:
         target = target.with_profile(variant.profile)
-        model = fpga_model(target)
-        read = yosys.read_command(variant.top, list(texts), variant.parameters)
-        core = implement.synth_job(self.cache, target, texts, read, variant.top)
+        if (model := target.cell_model) is None:
+            raise LabError(f"{target.name}: its cells are not modelled: toggles cannot be counted")
+        core = synth_job(self.cache, target, RtlSource(texts, variant.top, variant.parameters))
         script = [
             "read_json mapped.json",
             "setattr -mod -unset keep_hierarchy",
@@ -184,9 +186,9 @@ class Meter:
         job = _netlist_job(self.cache, {}, script, core.key, mapped)
         command = {"command": core.result["command"]}
         job = Job(job.key, job.directory, job.result | command, job.cached and core.cached)
-        return Synthesised(variant, texts, variant.parameters, job, model, None)
+        return EngineNetlist(variant, texts, variant.parameters, job, model, None)
 
-    def _row(self, design: Design, name: str, synth: Synthesised, load: Load) -> PowerRow:
+    def _row(self, design: Design, name: str, synth: EngineNetlist, load: Load) -> PowerRow:
         text = f"{design.name} {name}: {100 * load.duty:g} % of the slots filled"
         with self.steps.step(text) as notes:
             job = self._activity(design, synth, load)
@@ -214,7 +216,7 @@ class Meter:
             gated_registers=job.result["gated_registers"],
             toggles_per_clock=Toggles(**job.result["toggles_per_clock"]),
             energy=estimate,
-            provenance=Provenance(
+            provenance=EstimateProvenance(
                 top=synth.variant.top,
                 tools={tool.name: tool.version() for tool in (YOSYS, COMPILER)},
                 commands={"netlist": synth.job.result["command"], "activity": _shown(load)},
@@ -227,7 +229,7 @@ class Meter:
             ),
         )
 
-    def _activity(self, design: Design, synth: Synthesised, load: Load) -> Job:
+    def _activity(self, design: Design, synth: EngineNetlist, load: Load) -> Job:
         timing = design.timing(synth.variant)
         name = "sha3-256" if "sha3-256" in design.functions else design.functions[0]
         assumed = assumptions(self.target) if isinstance(self.target, AsicTarget) else None
@@ -270,10 +272,10 @@ class Meter:
         return self.cache.run(inputs, work)
 
 
-def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str, str]) -> str:
-    """Return the sha256 (hex) of what the netlist of `variant` for `target` depends on.
+def netlist_hash(target: AnyTarget, variant: Variant, texts: dict[str, str]) -> str:
+    """Return the sha256 (hex) of all that the netlist of `variant` for `target` depends on.
 
-    That is: sources, parameters as they are there, and the target's data.
+    That is: sources, parameters as the target sets them, and the target's data.
     """
     if isinstance(target, AsicTarget):
         parameters = target.own_parameters(variant.parameters)
@@ -282,29 +284,21 @@ def netlist_hash(target: AsicTarget | Target, variant: Variant, texts: dict[str,
             target.model_dump_json(),
         )
     else:
+        assert isinstance(target, MappedTarget)  # noqa: S101 - no other gives such rows
         data = target.with_profile(variant.profile).synth_command()
     return hashlib.sha256(f"{hash_sources(variant, texts)} {data}".encode()).hexdigest()
 
 
 def assumptions(target: AsicTarget) -> energy.Assumptions:
-    """Return what `target` assumes."""
+    """Return the assumptions of `target`."""
     fields = energy.Assumptions.model_fields
     return energy.Assumptions(**{name: getattr(target, name) for name in fields})
-
-
-def fpga_model(target: Target) -> Model:
-    """Return what the cells of an FPGA do; `LabError` if nobody has written it down."""
-    if isinstance(target, Ecp5Target):
-        return cells.ecp5
-    if isinstance(target, XilinxTarget):
-        return cells.xilinx
-    raise LabError(f"{target.name}: its cells are not modelled: toggles cannot be counted")
 
 
 def _netlist_job(
     cache: Cache, files: Mapping[str, str], script: list[str], origin: str, large: dict[str, Path]
 ) -> Job:
-    """Run yosys on `files`, and on the files `large`, which `origin` stands for."""
+    """Run yosys on `files` and on the files `large`, which `origin` identifies in the cache key."""
     inputs = {
         "job": "power netlist",
         "yosys": YOSYS.version(),
@@ -329,7 +323,7 @@ def _netlist_job(
 
 
 def _count(net: Circuit, sim: gates.GateSim, activity: gates.Activity) -> dict[str, Any]:
-    """Count edges a clock, and the registers."""
+    """Count edges a clock cycle, and the registers."""
 
     def rate(edges: gates.Edges, nets: Sequence[int]) -> float:
         total = sum(edges.rises[at] + edges.falls[at] for at in nets)
@@ -375,7 +369,7 @@ def _estimate(
 
 
 def _figures(value: float) -> float:
-    """Return `value` with as many figures as there is any sense in."""
+    """Return `value` rounded to five significant digits."""
     return float(f"{value:.5g}")
 
 
@@ -385,8 +379,8 @@ def _shown(load: Load) -> str:
 
 @functools.cache
 def _code() -> str:
-    """Return a hash of what counts and adds up: an activity job is as good as its code."""
-    here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), here.parent / "driver" / "gates.cpp"]
+    """Return a hash of the code that simulates and adds up, for the key of an activity job."""
+    rooms = (netlist, power)
+    files = [path for room in rooms for path in sorted(Path(room.__path__[0]).glob("*.[cp]*"))]
     text = "".join(path.read_text(encoding="utf-8") for path in files)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,26 +1,26 @@
-"""The generated part of docs/power.md, and which rows are out of date."""
+"""The generated part of docs/power.md, and the rows that are out of date."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hashfabric.flows.asic import AsicTarget
-from hashfabric.flows.base import Target
-from hashfabric.paths import ROOT
-from hashfabric.power import measure, rows, tables
+from hashfabric.base.paths import ROOT
+from hashfabric.base.text import markdown
+from hashfabric.flows.base import AnyTarget
+from hashfabric.power import energy_tables as tables
+from hashfabric.power import measure, rows
 from hashfabric.power.rows import PowerRow
-from hashfabric.registry import Design, read_sources
-from hashfabric.tables import markdown
+from hashfabric.registry.designs import Design, read_sources
 
 _TEXT_COLUMNS = 1
 
 
 def page_file(root: Path = ROOT) -> Path:
-    """Return the page that the tables go into."""
+    """Return the page that holds the tables."""
     return root / "docs" / "power.md"
 
 
 def part(every: Sequence[PowerRow]) -> str:
-    """Return the generated part: tables, assumptions, where it all comes from."""
+    """Return the generated part: tables, assumptions, and the rows' provenance."""
     energies = [(row, row.energy) for row in every if row.energy is not None]
     toggles = [row for row in every if row.energy is None]
     parts = []
@@ -54,10 +54,10 @@ def load_part(root: Path = ROOT) -> str:
 
 def stale(
     designs: Mapping[str, Design],
-    targets: Mapping[str, Target | AsicTarget],
+    targets: Mapping[str, AnyTarget],
     root: Path = ROOT,
 ) -> list[str]:
-    """Return one line for each design whose rows the present RTL and target would not give."""
+    """Return one line for each design whose rows do not match its present RTL or target."""
     lines: dict[str, None] = {}
     for row in rows.load(root):
         name = f"power of {row.name} {row.variant} on {row.target}"

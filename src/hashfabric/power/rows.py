@@ -1,25 +1,25 @@
-"""Rows of the power step: what one design did at one duty, and everything to do it again."""
+"""Rows of `hashfabric power`: one design at one duty, and everything needed to measure it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from hashfabric.cache import write_atomically
-from hashfabric.paths import ROOT
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.paths import ROOT
 from hashfabric.power.energy import Assumptions, Energy
-from hashfabric.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
+from hashfabric.registry.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
 
 _Amount = Annotated[float, Field(ge=0, le=1e18)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Toggles(RowModel):
-    """Edges a clock: of the registers' outputs, and of all nets but the clock's.
+    """Edges a clock cycle: of the registers' outputs, and of all nets but the clock's.
 
-    Settled edges are at most one a net and clock; `nets_with_glitches` has all, with the delays of
-    the library, or on an FPGA with one and the same for all cells.
+    Settled edges are at most one a net and clock cycle. `nets_with_glitches` has all, with the
+    delays of the library, or on an FPGA with the same delay for all cells.
     """
 
     registers: _Amount
@@ -27,13 +27,13 @@ class Toggles(RowModel):
     nets_with_glitches: _Amount
 
 
-class Provenance(RowModel):
-    """What a row came from. `parameters` are `top`'s as simulated; `keys` are its jobs."""
+class EstimateProvenance(RowModel):
+    """Provenance of a row: `parameters` of `top` as simulated, `keys` of its jobs in the cache."""
 
     top: str
     tools: dict[str, str]
     commands: dict[str, str]
-    parameters: dict[str, int | str | bool]
+    parameters: Mapping[str, int | str | bool]
     source_hash: str
     netlist_source_hash: str
     liberty_sha256: str | None
@@ -49,7 +49,7 @@ class Provenance(RowModel):
 
 
 class Estimate(RowModel):
-    """Energy of a library's cells. By cause in pJ a clock; blocks and bits where there are any.
+    """Energy of standard cells: by cause in pJ a clock cycle, and a block and a bit if any.
 
     `settled` figures leave out glitches.
     """
@@ -68,9 +68,10 @@ class Estimate(RowModel):
 class PowerRow(RowModel):
     """One design at one duty.
 
-    `duty` is `blocks` of `slot_turns`, each `turn_clocks` long. `states_checked` left the same run
-    and were right. `energy` is for libraries of cells only. `gated_registers` are behind a gate in
-    the clock.
+    Time is divided into intervals of `turn_clocks` clock cycles. `slot_turns` is the number of
+    intervals times slots, and `duty` is `blocks` over `slot_turns`. `states_checked` counts the
+    correct states of the same run. `energy` is for standard cells only. `gated_registers` have a
+    gate in their clock.
     """
 
     name: str
@@ -89,22 +90,22 @@ class PowerRow(RowModel):
     gated_registers: Count
     toggles_per_clock: Toggles
     energy: Estimate | None
-    provenance: Provenance
+    provenance: EstimateProvenance
 
     def per_block(self, per_clock: float) -> float | None:
-        """Return what `per_clock` is a block; None when there was none."""
+        """Return `per_clock` converted to one block; None without blocks."""
         return per_clock * self.clocks / self.blocks if self.blocks else None
 
 
 def power_file(design: str, target: str, root: Path = ROOT) -> Path:
-    """Return where the rows of `design` on `target` are kept."""
+    """Return the file of the rows of `design` on `target`."""
     return root / "results" / f"{POWER_PREFIX}{design}-{target}.json"
 
 
 def save(rows: Sequence[PowerRow], root: Path = ROOT) -> list[Path]:
     """Write the rows, a file for each design and target; return the files.
 
-    Rows that are there of other variants are kept.
+    Existing rows of other variants are kept.
     """
     files: dict[Path, list[PowerRow]] = {}
     for row in rows:

@@ -1,10 +1,11 @@
-"""The same work for every engine: single-block messages at a stated duty, all that leaves checked.
+"""The same load for every engine: single-block messages at a given duty, every state checked.
 
-Time is cut into turns of `turn_clocks`, the interval of single-block messages in one slot at full
-load, as this very engine shows it. In each turn each slot gets a message or none; which of them is
-drawn from the seed, how many is the duty. Counting begins after two turns: one with every slot
-filled, so that the registers hold what they hold in use, and a copy of the last counted turn, so
-that what runs into the counted part equals what runs out of it.
+Time is divided into intervals ("turns") of `turn_clocks` clock cycles: the interval of single-block
+messages in one slot at full load, measured on the engine itself. In each interval each slot gets a
+message or none. The duty is the share of slots that get one; which ones is drawn from the seed.
+Counting begins after two intervals: one with every slot filled, so that the registers hold the
+values that they have in use, and a copy of the last counted interval, so that the work in progress
+is the same at the beginning and at the end of the counted part.
 """
 
 import hashlib
@@ -14,13 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from hashfabric import model
-from hashfabric.errors import LabError
-from hashfabric.functions import Function
-from hashfabric.registry import Timing
+from hashfabric.base.errors import LabError
+from hashfabric.models import keccak
+from hashfabric.models.family import Function
+from hashfabric.registry.designs import Timing
 
 _RESET_CLOCKS = 4
-_PATIENCE = 20_000  # clocks without a handover or a state that is due: it hangs
+_PATIENCE = 20_000  # clock cycles without an accepted block or an output state: the engine hangs
 
 
 class Engine(Protocol):
@@ -33,7 +34,7 @@ class Engine(Protocol):
         """Lower the clock."""
 
     def end_clock(self) -> None:
-        """Say that a clock is over."""
+        """End a clock cycle."""
 
     def drive(self, values: dict[str, int]) -> None:
         """Change inputs."""
@@ -42,21 +43,21 @@ class Engine(Protocol):
         """Return the value of a port."""
 
     def counting(self, on: bool) -> None:
-        """Begin or end to count."""
+        """Begin or end counting."""
 
 
 Golden = Callable[[int], bytes]
-"""What state a block that begins and ends a message must leave: 200 bytes."""
+"""Returns the state after a block that is a whole message: 200 bytes."""
 
 
-def keccak(block: int) -> bytes:
-    """Return the state that a single block leaves, by the golden model."""
-    return model.state_bytes(model.absorb([0] * 25, block))
+def keccak_state(block: int) -> bytes:
+    """Return the state after a single block, by the golden model."""
+    return keccak.state_bytes(keccak.absorb([0] * 25, block))
 
 
 @dataclass(frozen=True)
-class Message:
-    """One message of one block, its padded block, and what must come of it."""
+class StimulusMessage:
+    """One message of one block, its padded block, and the expected state."""
 
     data: bytes
     block: int
@@ -66,27 +67,27 @@ class Message:
 class Messages:
     """Random messages that fill one block each, drawn from a seed."""
 
-    def __init__(self, function: Function, seed: int, golden: Golden = keccak) -> None:
-        """Draw messages for `function`; `golden` says what must come of them."""
+    def __init__(self, function: Function, seed: int, golden: Golden = keccak_state) -> None:
+        """Draw messages for `function`; `golden` gives the expected states."""
         self._function = function
         self._golden = golden
         self._rng = random.Random(seed)
         self._bytes = (function.rate_bits - function.suffix_bits - 2) // 8
 
-    def draw(self) -> Message:
+    def draw(self) -> StimulusMessage:
         """Return the next message."""
         data = self._rng.randbytes(self._bytes)
-        [block] = model.padded(self._function, data, 8 * len(data))
-        return Message(data, block, self._golden(block))
+        [block] = keccak.padded(self._function, data, 8 * len(data))
+        return StimulusMessage(data, block, self._golden(block))
 
-    def wrong(self, message: Message, state: bytes) -> str:
-        """Say what is wrong with the state that `message` left; empty if nothing is.
+    def wrong(self, message: StimulusMessage, state: bytes) -> str:
+        """Return what is wrong with the state after `message`; empty if nothing is.
 
-        A SHA-3 digest is checked with hashlib too, which is nobody's model here.
+        A SHA-3 digest is also compared with hashlib, which is independent of the golden model.
         """
         if state != message.state:
             return "wrong state"
-        if self._golden is keccak and self._function.name.startswith("sha3-"):
+        if self._golden is keccak_state and self._function.name.startswith("sha3-"):
             name = self._function.name.replace("-", "_")
             digest = hashlib.new(name, message.data).digest()
             if state[: len(digest)] != digest:
@@ -96,7 +97,7 @@ class Messages:
 
 @dataclass(frozen=True)
 class Counted:
-    """What the counted part of a run held; `checked` states of the whole run were right."""
+    """The counted part of a run; `checked` is the number of correct states of the whole run."""
 
     turn_clocks: int
     clocks: int
@@ -107,17 +108,17 @@ class Counted:
 
 @dataclass
 class _Slot:
-    offers: deque[Message] = field(default_factory=deque)
-    under_way: deque[Message] = field(default_factory=deque)
+    offers: deque[StimulusMessage] = field(default_factory=deque)
+    under_way: deque[StimulusMessage] = field(default_factory=deque)
 
 
 class Bench:
-    """Runs an engine through the contract (docs/contract.md) and checks each state that leaves."""
+    """Runs an engine by the contract (docs/contract.md) and checks each state that it outputs."""
 
     def __init__(
         self, engine: Engine, timing: Timing, messages: Messages, *, reset: str = "rst_i"
     ) -> None:
-        """Reset the engine; it has `timing`, and gets `messages`."""
+        """Reset the engine, which has `timing` and will be sent `messages`."""
         self._engine = engine
         self._timing = timing
         self._messages = messages
@@ -125,10 +126,10 @@ class Bench:
         self._now = 0
         self._data: dict[int, int] = {}  # blk_i by the clock it is read in
         self._leaving: deque[tuple[int, int]] = deque()  # clock on st_o, slot
-        self.handovers: list[tuple[int, int]] = []
-        """Every handover so far: its clock and its slot."""
+        self.handshakes: list[tuple[int, int]] = []
+        """Every accepted block so far: its clock cycle and its slot."""
         self.checked = 0
-        """States that were right so far."""
+        """Correct states so far."""
         engine.drive({reset: 1, "st_ready_i": 1, "blk_first_i": 1, "blk_last_i": 1})
         for _ in range(_RESET_CLOCKS):
             engine.rise()
@@ -140,17 +141,17 @@ class Bench:
         self._slots[slot].offers.append(self._messages.draw())
 
     def run(self, clocks: int) -> None:
-        """Run some clocks."""
+        """Run `clocks` clock cycles."""
         for _ in range(clocks):
             self._clock()
 
     def drain(self) -> None:
-        """Run until every message has left; `LabError` if one never does."""
+        """Run until every message's state has been output; `LabError` if one never is."""
         patience = 0
         while self._leaving or any(slot.offers or slot.under_way for slot in self._slots):
-            seen = self.checked, len(self.handovers)
+            seen = self.checked, len(self.handshakes)
             self._clock()
-            patience = 0 if (self.checked, len(self.handovers)) != seen else patience + 1
+            patience = 0 if (self.checked, len(self.handshakes)) != seen else patience + 1
             if patience > _PATIENCE:
                 raise LabError(f"gate-level simulation: hangs: nothing in {_PATIENCE} clocks")
 
@@ -166,12 +167,12 @@ class Bench:
             inputs["blk_i"] = slot.offers[0].block
         elif now in self._data:
             inputs["blk_i"] = self._data.pop(now)
-        engine.drive(inputs)  # Where nothing is said, the inputs stay as they are.
+        engine.drive(inputs)  # Other inputs keep their values.
         engine.fall()
         if slot.offers and engine.read("blk_ready_o"):
             message = slot.offers.popleft()
             slot.under_way.append(message)
-            self.handovers.append((now, shown))
+            self.handshakes.append((now, shown))
             if self._timing.data_delay:
                 self._data[now + self._timing.data_delay] = message.block
         if engine.read("st_valid_o"):
@@ -193,17 +194,17 @@ class Bench:
 
 
 def turn_clocks(bench: Bench, slots: int) -> int:
-    """Measure the clocks between two single-block messages of one slot, all slots full."""
+    """Measure the clock cycles between two single-block messages of one slot, all slots in use."""
     for slot in range(slots):
         for _ in range(4):
             bench.offer(slot)
     bench.drain()
-    first = [clock for clock, slot in bench.handovers if slot == 0]
+    first = [clock for clock, slot in bench.handshakes if slot == 0]
     return first[-1] - first[-2]
 
 
 def pattern(slots: int, turns: int, duty: float, seed: int) -> list[list[bool]]:
-    """Return which slots are filled in each turn; `duty` of them all, drawn from `seed`."""
+    """Return which slots get a message in each turn: the share `duty`, drawn from `seed`."""
     count = round(duty * slots * turns)
     chosen = random.Random(seed).sample(range(slots * turns), count)
     filled = set(chosen)
@@ -211,7 +212,7 @@ def pattern(slots: int, turns: int, duty: float, seed: int) -> list[list[bool]]:
 
 
 def counted_run(bench: Bench, engine: Engine, turns: list[list[bool]], clocks: int) -> Counted:
-    """Run `turns` of `clocks` each and count; `LabError` unless all goes as it must."""
+    """Run `turns` of `clocks` each and count; `LabError` if a block is not accepted in time."""
 
     def run_turn(filled: list[bool]) -> None:
         for slot, wanted in enumerate(filled):
@@ -221,12 +222,12 @@ def counted_run(bench: Bench, engine: Engine, turns: list[list[bool]], clocks: i
 
     run_turn([True] * len(turns[0]))
     run_turn(turns[-1])
-    before = len(bench.handovers)
+    before = len(bench.handshakes)
     engine.counting(True)
     for filled in turns:
         run_turn(filled)
     engine.counting(False)
-    blocks = len(bench.handovers) - before
+    blocks = len(bench.handshakes) - before
     wanted_blocks = sum(sum(filled) for filled in turns)
     if blocks != wanted_blocks:
         raise LabError(f"gate-level simulation: {blocks} blocks taken in place of {wanted_blocks}")

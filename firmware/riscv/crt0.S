@@ -1,0 +1,16 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// RV32 from reset to main(): the stack, and zeros where C wants them.
+
+    .section .start, "ax"
+    .global _start
+_start:
+    la      sp, _stack_high
+    la      t0, _zeroed_low
+    la      t1, _zeroed_high
+1:  bgeu    t0, t1, 2f
+    sw      zero, 0(t0)
+    addi    t0, t0, 4
+    j       1b
+2:  call    main
+3:  j       3b

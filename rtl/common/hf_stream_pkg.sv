@@ -1,0 +1,34 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The side channel of the stream ports (docs/stream.md), stated once: what `s_axis_tuser` holds,
+// and how function codes are made.
+
+package hf_stream_pkg;
+
+  // Code of a hash function: its family, and which of the family's functions it is. The codes
+  // themselves are in hf_keccak_pkg and hf_finalist_pkg; families 6 to 15 are free.
+  typedef struct packed {
+    logic [3:0] family;
+    logic [3:0] index;
+  } code_t;
+
+  parameter int unsigned FamilyKeccak = 0;  // FIPS 202, and Keccak as submitted
+  parameter int unsigned FamilySp800_185 = 1;
+  parameter int unsigned FamilyBlake = 2;
+  parameter int unsigned FamilyGroestl = 3;
+  parameter int unsigned FamilyJh = 4;
+  parameter int unsigned FamilySkein = 5;
+
+  parameter int unsigned LengthWidth = 40;
+
+  // `s_axis_tuser`, in whole bytes: code, bits and length begin at bits 0, 8 and 16.
+  typedef struct packed {
+    logic [LengthWidth-1:0] length;  // of the output, in bits; all ones: until it is stopped
+    logic [4:0]             reserved;  // driven 0, not looked at
+    logic [2:0]             bits;  // valid bits in the message's last byte; 0: all eight
+    code_t                  code;
+  } user_t;
+
+  parameter int unsigned UserWidth = $bits(user_t);
+
+endpackage

@@ -1,0 +1,474 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Block scheduling: from the slots' queues to a rotating engine. Decides which slot's block goes
+// next, and makes the block, with the pad's last 1 (FIPS 202, section 5.1) and the saved state
+// where one comes back in.
+//
+// The engine shows its slots cyclically, one a clock, so it is known Lead clocks beforehand which
+// slot a block will meet. A block is loaded word by word into a free-running register and is
+// complete in just the clock in which the engine reads it: nothing waits in it, and it needs no
+// enable.
+//
+// Schedule of a load, clock by clock:
+//
+//   0                  the slot that will be shown in clock Lead has a block: decided
+//   2 .. Words + 2     words are read, and one more, since a block may begin within a word
+//   5 ..               moved to lane 0
+//   6 ..               mixed with the saved state's words, if there is one, and padded
+//   Lead               the block's handshake
+//   Lead + DataDelay   all words are shifted in; the engine reads the block
+//   Period             its successor is due: decided again. If there is none, the state leaves, is
+//                      stored, and comes back in as a first block with state ^ block
+//
+// Loads are Gap clocks apart, so states leave that far apart too, and each can be stored. A new
+// message does not begin where it would take the place of a block that will be due; one that has
+// been refused for long does, and that block's state comes back later: nothing starves.
+//
+// An output that runs until it is stopped is squeezed further; once stopped, its next state is
+// still permuted, gives no lanes, and ends the output.
+
+module hf_keccak_scheduler
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned Slots = 4,
+    parameter  int unsigned Period = 96,     // clocks from a block to its successor in a slot
+    parameter  int unsigned DataDelay = 3,
+    parameter  int unsigned QueueWords = 32,
+    localparam int unsigned SlotWidth = $clog2(Slots),
+    localparam int unsigned WordWidth = $clog2(QueueWords),
+    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned LaneBits = $clog2(Lanes),
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
+    localparam int unsigned StateBits = $clog2(Words)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // The slots' messages, from hf_keccak_input.
+    input  logic                                  begin_i,
+    input  logic [SlotWidth-1:0]                  begin_slot_i,
+    input  logic [         34:0]                  begin_lanes_i,
+    input  logic [          5:0]                  begin_tail_i,
+    input  logic                                  begin_open_i,
+    input  logic [    Slots-1:0][            4:0] rate_i,
+    input  logic [    Slots-1:0][WordWidth-1:0]   words_i,
+    input  logic [    Slots-1:0]                  ended_i,
+    input  logic [    Slots-1:0][WordWidth+LaneBits-1:0] end_i,
+    input  logic [    Slots-1:0]                  exact_i,
+    input  logic [    Slots-1:0]                  bad_i,
+    output logic [    Slots-1:0]                  done_o,
+    output logic [    Slots-1:0][WordWidth-1:0]   used_o,
+
+    // The queues and the saved states: data two clocks behind the address.
+    output logic [SlotWidth-1:0] read_slot_o,
+    output logic [WordWidth-1:0] read_word_o,
+    input  logic [DataWidth-1:0] read_data_i,
+    output logic [SlotWidth-1:0] state_slot_o,
+    output logic [StateBits-1:0] state_word_o,
+    input  logic [DataWidth-1:0] state_data_i,
+
+    // State write-back and results, from hf_keccak_output.
+    input logic [Slots-1:0] stored_i,  // the slot's state has been stored
+    input logic [Slots-1:0] some_out_i,  // a digest of the slot is on its way out
+    input logic [Slots-1:0] both_out_i,  // two are: there is no room for one more
+    input logic error_ok_i,  // a wrong message may begin: it has no claim to a share of the port
+    input logic [Slots-1:0] stop_i,  // the open output of the slot's message is to end
+
+    // What a state that is about to leave will give; counts when st_valid_o follows.
+    output logic       job_o,        // a digest, namely
+    output logic [4:0] job_lanes_o,  // these lanes of it,
+    output logic       job_over_o,   // which end it,
+    output logic [5:0] job_tail_o,   // with this many bits in the last (0: all),
+    output logic       job_bad_o,    // or an error
+    output logic       job_open_o,   // it is of an output that runs until it is stopped
+
+    // The engine's contract.
+    output logic                  blk_valid_o,
+    input  logic [ SlotWidth-1:0] blk_slot_i,
+    output logic                  blk_first_o,
+    output logic                  blk_last_o,
+    output logic [StateWidth-1:0] blk_o
+);
+
+  localparam int unsigned Lead = Words + 7 - DataDelay;
+  localparam int unsigned Gap = Words + 1;
+  localparam int unsigned LaneAt = WordWidth + LaneBits;
+
+  typedef logic [SlotWidth-1:0] slot_t;
+  typedef logic [LaneAt-1:0] lane_at_t;  // a lane's place in a queue
+  typedef logic [4:0] count_t;  // lanes of a state
+
+  ////////////////////
+  // The slots      //
+  ////////////////////
+
+  // The slot that is decided on: pick_q one-hot, and the same a clock before in early_q.
+  localparam int unsigned Ahead = (Lead + 2) % Slots;
+  slot_t early, early_q, pick_slot_q;
+  logic [Slots-1:0] pick_q;
+  assign early = (32'(blk_slot_i) + Ahead >= Slots) ? slot_t'(32'(blk_slot_i) + Ahead - Slots) :
+      slot_t'(32'(blk_slot_i) + Ahead);
+  always_ff @(posedge clk_i) begin
+    early_q <= early;
+    pick_slot_q <= early_q;
+    pick_q <= Slots'(1) << early_q;
+  end
+
+  logic [Slots-1:0] begun_q;  // a block of the message has been loaded
+  logic [Slots-1:0] absorbed_q;  // its last one has
+  logic [Slots-1:0] more_q;  // there is more output than that of the states under way
+  logic [Slots-1:0] flight_q;  // in the engine
+  logic [Slots-1:0] rest_q;  // has just left; with two slots the engine needs a slot cycle between
+  logic [Slots-1:0] leaving_q;  // its state is on its way out of the engine
+  logic [Slots-1:0] saved_q;  // the state has left and is to come back in
+  logic [Slots-1:0] stored_q;  // and is there to be read
+  logic [Slots-1:0] whole_q;  // all of the next block is in the queue
+  logic [Slots-1:0] final_q;  // and is the message's last
+  logic [Slots-1:0] on_time_q;  // may be loaded when it is due
+  logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
+  lane_at_t [Slots-1:0] place_q;  // where the next block begins
+  lane_at_t [Slots-1:0] left_q;  // lanes from there to the message's end, less one
+
+  logic start, due;  // a block is loaded; one is due
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_slot
+    lane_at_t there_q;  // lanes that are in the queue from place_q on
+    count_t most_q;  // left_q below this: the message's last block
+    logic mine;
+    logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
+    logic ready_q, ended_q;  // a clock behind, as left_q is
+    logic [WordWidth-1:0] words_q;
+    assign mine = pick_q[i];
+
+    always_ff @(posedge clk_i) begin
+      started_q <= start && mine && !rst_i;
+      ends_q <= final_q[i];
+      left_q[i] <= end_i[i] - place_q[i];
+      // The suffix must not end in the block's last bit: the pad's last 1 is still to come.
+      most_q <= rate_i[i] - count_t'(exact_i[i]);
+      words_q <= words_i[i];
+      there_q <= {words_q, LaneBits'(0)} - place_q[i];
+      ended_q <= ended_i[i];
+      whole_q[i] <= ready_q && (ended_q || there_q >= lane_at_t'(rate_i[i]));
+      final_q[i] <= ended_q && (&left_q[i] || left_q[i] < lane_at_t'(most_q));
+
+      on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
+      idle_ok_q[i] <= !begun_q[i] ?
+          whole_q[i] && !both_out_i[i] && !(some_out_i[i] && leaving_q[i]) &&
+              (!bad_i[i] || error_ok_i) :
+          saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
+
+      if (rst_i) place_q[i] <= '0;
+      else if (done_o[i]) place_q[i] <= {words_i[i], LaneBits'(0)};
+      else if (started_q && !absorbed_q[i]) place_q[i] <= place_q[i] + lane_at_t'(rate_i[i]);
+
+      if (done_o[i] || rst_i) ready_q <= 1'b0;
+      else if (begin_i && begin_slot_i == slot_t'(i)) ready_q <= 1'b1;
+
+      if (mine) rest_q[i] <= Slots == 2 && due && !start;
+      if (rst_i) rest_q[i] <= 1'b0;
+
+      if (mine && start) flight_q[i] <= 1'b1;
+      else if (mine && due) flight_q[i] <= 1'b0;
+
+      if (started_q) begin
+        begun_q[i] <= 1'b1;
+        absorbed_q[i] <= absorbed_q[i] || ends_q;
+        saved_q[i] <= 1'b0;
+      end
+      if (mine && due && !start) begin
+        leaving_q[i] <= 1'b1;
+        saved_q[i] <= begun_q[i];
+        stored_q[i] <= 1'b0;
+      end
+      if (stored_i[i]) begin
+        stored_q[i] <= 1'b1;
+        leaving_q[i] <= 1'b0;
+      end
+      if (done_o[i] || rst_i) begin
+        begun_q[i] <= 1'b0;
+        absorbed_q[i] <= 1'b0;
+        saved_q[i] <= 1'b0;
+      end
+      if (rst_i) begin
+        flight_q[i] <= 1'b0;
+        leaving_q[i] <= 1'b0;
+      end
+    end
+    assign used_o[i] = place_q[i][LaneAt-1:LaneBits];
+  end
+
+  ////////////////////
+  // Decision       //
+  ////////////////////
+
+  // start_q[n]: a load was decided n clocks ago. goes_q[n]: and a successor will be due.
+  logic [Period+Lead:1] start_q;
+  logic [Period:5] goes_q;
+  logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
+  logic [$clog2(Gap)-1:0] pause_q, block_q;
+  logic on_time_pick_q, idle_pick_q, hungry_pick_q;
+  // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
+  localparam int unsigned HungerBits = $clog2(Period / Slots);
+  logic [Slots-1:0][HungerBits:0] hunger_q;
+
+  assign due = start_q[Period];
+  assign start = fits_q && (due ? on_time_pick_q : idle_pick_q && (!blocked_q || hungry_pick_q));
+
+  logic goes;  // the load decided four clocks ago will have a successor
+
+  always_ff @(posedge clk_i) begin
+    // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
+    on_time_pick_q <= on_time_q[early_q] && flight_q[early_q];
+    idle_pick_q <= idle_ok_q[early_q] && !flight_q[early_q] && !rest_q[early_q];
+    hungry_pick_q <= hunger_q[early_q][HungerBits];
+
+    start_q <= {start_q[Period+Lead-1:1], start};
+    goes_q <= {goes_q[Period-1:5], goes};
+
+    if (start) begin
+      fits_q  <= 1'b0;
+      pause_q <= $bits(pause_q)'(Gap - 2);
+    end else begin
+      if (pause_q != '0) pause_q <= pause_q - 1'b1;
+      if (pause_q == '0) fits_q <= 1'b1;
+    end
+
+    // A successor is due in Gap - 1 clocks and less.
+    if (goes_q[Period-Gap]) begin
+      blocked_q <= 1'b1;
+      block_q   <= $bits(block_q)'(Gap - 2);
+    end else begin
+      if (block_q != '0) block_q <= block_q - 1'b1;
+      if (block_q == '0) blocked_q <= 1'b0;
+    end
+
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (pick_q[i]) begin
+        if (!idle_pick_q || start) hunger_q[i] <= '0;
+        else if (!hunger_q[i][HungerBits]) hunger_q[i] <= hunger_q[i] + 1'b1;
+      end
+    end
+
+    if (rst_i) begin
+      start_q <= '0;
+      goes_q <= '0;
+      // What the queues said before the reset takes some clocks to be gone from the decision.
+      fits_q <= 1'b0;
+      pause_q <= $bits(pause_q)'(Gap - 2);
+      blocked_q <= 1'b0;
+      block_q <= '0;
+      hunger_q <= '0;
+    end
+  end
+
+  ////////////////////
+  // What it gives  //
+  ////////////////////
+
+  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes.
+  // Clock 3: less this state's. Clock 4: what this state gives.
+  slot_t slot1_q, slot2_q, slot3_q, slot4_q;
+  count_t rate1_q, rate2_q, rate3_q;
+  logic squeeze1_q, final1_q, restore1_q, bad1_q;
+  logic last2_q, last3_q, last4_q, bad2_q, bad3_q, bad4_q;
+  lane_at_t place1_q;
+  count_t left1_q;
+
+  always_ff @(posedge clk_i) begin
+    slot1_q <= pick_slot_q;
+    rate1_q <= rate_i[pick_slot_q];
+    squeeze1_q <= absorbed_q[pick_slot_q];
+    final1_q <= final_q[pick_slot_q] && !absorbed_q[pick_slot_q];
+    restore1_q <= saved_q[pick_slot_q];
+    bad1_q <= bad_i[pick_slot_q];
+    place1_q <= place_q[pick_slot_q];
+    left1_q <= left_q[pick_slot_q][4:0];
+  end
+
+  logic [34:0] wanted_mem[Slots];  // by the message
+  logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
+  logic [6:0] tail_mem[Slots];  // top: it is open, the rest and the lanes mean nothing
+  logic [34:0] lanes2_q, rest4_q;
+  logic [35:0] rest3_q;  // negative: nothing
+  count_t lanes3_q, give4_q;
+  logic [5:0] tail2_q, tail3_q, tail4_q;
+  logic open2_q, open3_q, open4_q;
+  logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
+  logic over3, over4_q, gives;
+  assign over3 = open3_q ? stopped_q[slot3_q] : rest3_q[35] || rest3_q == '0;
+  assign gives = start_q[4] && last4_q;
+  assign goes  = start_q[4] && !(last4_q && over4_q);
+
+  always_ff @(posedge clk_i) begin
+    slot2_q <= slot1_q;
+    rate2_q <= rate1_q;
+    last2_q <= squeeze1_q || final1_q;
+    bad2_q <= bad1_q;
+    lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : wanted_mem[slot1_q];
+    {open2_q, tail2_q} <= tail_mem[slot1_q];
+
+    slot3_q <= slot2_q;
+    rate3_q <= rate2_q;
+    last3_q <= last2_q;
+    bad3_q <= bad2_q;
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0];
+    rest3_q <= {1'b0, lanes2_q} - 36'(rate2_q);
+    tail3_q <= open2_q ? '0 : tail2_q;
+    open3_q <= open2_q;
+
+    slot4_q <= slot3_q;
+    last4_q <= last3_q;
+    bad4_q <= bad3_q;
+    give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
+    over4_q <= over3 || bad3_q;
+    rest4_q <= rest3_q[34:0];
+    tail4_q <= tail3_q;
+    open4_q <= open3_q;
+
+    if (gives) rest_mem[slot4_q] <= rest4_q;
+    if (begin_i) begin
+      wanted_mem[begin_slot_i] <= begin_lanes_i;
+      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i};
+    end
+  end
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_done
+    logic mine;
+    assign mine = gives && slot4_q == slot_t'(i);
+    assign done_o[i] = mine && over4_q;
+    always_ff @(posedge clk_i) begin
+      if (mine) more_q[i] <= !over4_q;
+      if (rst_i || done_o[i]) stopped_q[i] <= 1'b0;
+      else if (stop_i[i]) stopped_q[i] <= 1'b1;
+    end
+  end
+
+  // One entry a load, in order; read when its state may leave, which st_valid_o says.
+  typedef struct packed {
+    logic       gives;
+    count_t     lanes;
+    logic       over;
+    logic [5:0] tail;
+    logic       bad;
+    logic       open;
+  } job_t;
+
+  localparam int unsigned JobWidth = $clog2(Slots) + 2;
+  job_t job_mem[1<<JobWidth];
+  job_t job5_q, job_q;
+  logic [JobWidth-1:0] job_in_q, job_out_q;
+
+  always_ff @(posedge clk_i) begin
+    job5_q <= '{gives: last4_q, lanes: give4_q, over: over4_q, tail: tail4_q, bad: bad4_q,
+               open: open4_q && !bad4_q};
+    if (start_q[5]) job_mem[job_in_q] <= job5_q;
+    if (start_q[Period+Lead-1]) job_q <= job_mem[job_out_q];
+    if (rst_i) begin
+      job_in_q  <= '0;
+      job_out_q <= '0;
+    end else begin
+      if (start_q[5]) job_in_q <= job_in_q + 1'b1;
+      if (start_q[Period+Lead-1]) job_out_q <= job_out_q + 1'b1;
+    end
+  end
+
+  assign job_o = job_q.gives;
+  assign job_lanes_o = job_q.lanes;
+  assign job_over_o = job_q.over;
+  assign job_tail_o = job_q.tail;
+  assign job_bad_o = job_q.bad;
+  assign job_open_o = job_q.open;
+
+  ////////////////////
+  // Words          //
+  ////////////////////
+
+  // What the words are to become follows them: a field's number is the clock that it is valid in.
+  logic [4:2][LaneBits-1:0] shift_q;
+  logic [5:2] restore_q;
+  logic [4:2] final_load_q;
+  count_t [4:2] valid_q, rate_q;  // lanes with message, lanes that the pad may end in
+
+  count_t valid5_q, rate5_q;
+  logic [LaneBits-1:0] place5_q;
+  logic restore6_q;
+
+  always_ff @(posedge clk_i) begin
+    if (start_q[1]) begin
+      read_slot_o <= slot1_q;
+      read_word_o <= place1_q[LaneAt-1:LaneBits];
+    end else begin
+      read_word_o <= read_word_o + WordWidth'(1);
+    end
+    if (start_q[3]) begin
+      state_slot_o <= slot3_q;
+      state_word_o <= '0;
+    end else begin
+      state_word_o <= state_word_o + StateBits'(1);
+    end
+
+    shift_q <= {shift_q[3:2], place1_q[LaneBits-1:0]};
+    restore_q <= {restore_q[4:2], restore1_q};
+    final_load_q <= {final_load_q[3:2], final1_q};
+    rate_q <= {rate_q[3:2], rate1_q};
+    valid_q[2] <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
+    valid_q[4:3] <= valid_q[3:2];
+
+    // Held, or counted down, over the words of a load.
+    if (start_q[4]) begin
+      place5_q <= shift_q[4];
+      valid5_q <= valid_q[4];
+      rate5_q  <= final_load_q[4] ? rate_q[4] : '0;
+    end else begin
+      valid5_q <= (valid5_q > count_t'(Lanes)) ? valid5_q - count_t'(Lanes) : '0;
+      rate5_q  <= (rate5_q > count_t'(Lanes)) ? rate5_q - count_t'(Lanes) : '0;
+    end
+    if (start_q[5]) restore6_q <= restore_q[5];
+  end
+
+  logic [DataWidth-1:0] word_q, moved_q;  // clock 5 and on: a word behind read_data_i; clock 6
+  logic [Lanes-1:0] in6_q, pad6_q;  // lanes with message, the lane with the pad's last 1
+  logic [DataWidth-1:0] mixed_q;
+  logic [Words*DataWidth-1:0] stage_q;
+
+  always_ff @(posedge clk_i) begin
+    word_q  <= read_data_i;
+    moved_q <= DataWidth'({read_data_i, word_q} >> (LaneWidth * place5_q));
+    for (int unsigned k = 0; k < Lanes; k++) begin
+      in6_q[k]  <= 32'(valid5_q) > k;
+      pad6_q[k] <= 32'(rate5_q) == k + 1;
+    end
+    for (int unsigned b = 0; b < DataWidth; b++) begin
+      mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q);
+      if (b % LaneWidth == LaneWidth - 1) begin
+        mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q) ^
+            pad6_q[b/LaneWidth];
+      end
+    end
+    stage_q <= {mixed_q, stage_q[Words*DataWidth-1:DataWidth]};
+  end
+
+  assign blk_o = stage_q[StateWidth-1:0];
+
+  ////////////////////
+  // Handshake      //
+  ////////////////////
+
+  logic [Lead:1] first_q;
+  logic [Lead:2] last_q;
+  always_ff @(posedge clk_i) begin
+    first_q <= {first_q[Lead-1:1], !due};
+    last_q  <= {last_q[Lead-1:2], squeeze1_q || final1_q};
+  end
+
+  assign blk_valid_o = start_q[Lead];
+  assign blk_first_o = first_q[Lead];
+  assign blk_last_o  = last_q[Lead];
+
+  if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words) begin : gen_bad_shape
+    $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
+  end
+
+endmodule

@@ -1,0 +1,109 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// A program on a processor: PicoRV32 (RV32IM) and its memory, which answers in one clock, with the
+// ports of every system (docs/keccak-riscv.md):
+//
+//   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
+//          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
+//          before. Low: the processor runs from address 0.
+//   mail   a word that the program stores at an address with bit 31 set, in that clock only.
+//   trap_o high from an illegal instruction or a misaligned address until reset.
+//
+// Rotate = 1 adds the instruction of hf_pcpi_rol64.
+
+module hf_keccak_riscv #(
+    parameter  bit          Rotate    = 1'b0,
+    parameter  int unsigned MemWords  = 2048,             // a power of two
+    localparam int unsigned AddrWidth = $clog2(MemWords)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    input  logic                 host_write_i,
+    input  logic [AddrWidth-1:0] host_addr_i,
+    input  logic [         31:0] host_wdata_i,
+    output logic [         31:0] host_rdata_o,
+
+    output logic        mail_valid_o,
+    output logic [31:0] mail_data_o,
+    output logic        trap_o
+);
+
+  logic        mem_valid, mem_la_write;
+  logic [31:0] mem_addr, mem_wdata, mem_la_addr, mem_la_wdata, mem_rdata;
+  logic [ 3:0] mem_wstrb, mem_la_wstrb;
+  logic        pcpi_valid, pcpi_ready;
+  logic [31:0] pcpi_insn, pcpi_rs1, pcpi_rs2, pcpi_rd;
+  logic [70:0] unused_cpu;
+
+  // The look-ahead port tells an access a clock before the processor waits for it: no clock is lost.
+  picorv32 #(
+      .ENABLE_COUNTERS(0),
+      .BARREL_SHIFTER (1),
+      .ENABLE_PCPI    (Rotate),
+      .ENABLE_MUL     (1),
+      .ENABLE_DIV     (1)
+  ) u_cpu (
+      .clk         (clk_i),
+      .resetn      (!rst_i),
+      .trap        (trap_o),
+      .mem_valid,
+      .mem_instr   (unused_cpu[0]),
+      .mem_ready   (1'b1),
+      .mem_addr,
+      .mem_wdata,
+      .mem_wstrb,
+      .mem_rdata,
+      .mem_la_read (unused_cpu[1]),
+      .mem_la_write,
+      .mem_la_addr,
+      .mem_la_wdata,
+      .mem_la_wstrb,
+      .pcpi_valid,
+      .pcpi_insn,
+      .pcpi_rs1,
+      .pcpi_rs2,
+      .pcpi_wr     (pcpi_ready),
+      .pcpi_rd,
+      .pcpi_wait   (1'b0),
+      .pcpi_ready,
+      .irq         ('0),
+      .eoi         (unused_cpu[33:2]),
+      .trace_valid (unused_cpu[34]),
+      .trace_data  (unused_cpu[70:35])
+  );
+
+  if (Rotate) begin : gen_rotate
+    hf_pcpi_rol64 u_rol64 (
+        .pcpi_valid_i(pcpi_valid),
+        .pcpi_insn_i (pcpi_insn),
+        .pcpi_rs1_i  (pcpi_rs1),
+        .pcpi_rs2_i  (pcpi_rs2),
+        .pcpi_ready_o(pcpi_ready),
+        .pcpi_rd_o   (pcpi_rd)
+    );
+  end else begin : gen_no_rotate
+    logic unused_pcpi;
+    assign unused_pcpi = ^{pcpi_valid, pcpi_insn, pcpi_rs1, pcpi_rs2};
+    assign pcpi_ready  = 1'b0;
+    assign pcpi_rd     = '0;
+  end
+
+  hf_byte_ram #(
+      .Words(MemWords)
+  ) u_ram (
+      .clk_i,
+      .write_i(rst_i ? {4{host_write_i}} : mem_la_wstrb & {4{mem_la_write && !mem_la_addr[31]}}),
+      .addr_i (rst_i ? host_addr_i : mem_la_addr[2+:AddrWidth]),
+      .wdata_i(rst_i ? host_wdata_i : mem_la_wdata),
+      .rdata_o(mem_rdata)
+  );
+  assign host_rdata_o = mem_rdata;
+
+  assign mail_valid_o = mem_valid && mem_addr[31] && mem_wstrb != '0;
+  assign mail_data_o  = mem_wdata;
+
+  logic unused;  // The memory repeats up to address 2**31.
+  assign unused = ^{mem_la_addr[30:AddrWidth+2], mem_la_addr[1:0], mem_addr[30:0]};
+
+endmodule

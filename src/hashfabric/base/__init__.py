@@ -1,0 +1,1 @@
+"""What every room uses: files, cache, progress, tools; it knows nothing of hashes."""

@@ -1,0 +1,198 @@
+"""Results by content: one job is one directory of artefacts and one JSON file that says it is done.
+
+The key is the sha256 of everything that goes into a job. A job works in a scratch directory that
+is renamed into place, and its JSON file is written last and renamed too: there is nothing
+half-written, and two sessions may run the same job at once. Failures are never cached.
+
+The JSON file has the sha256 of every artefact and one of itself. What does not agree with them is
+damaged (a disk that was full, a machine that lost its power): it is thrown away and made again.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.stopping import held
+
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A finished job: its `key`, the `directory` with its artefacts, and its `result`.
+
+    `cached` tells that it had been done before.
+    """
+
+    key: str
+    directory: Path
+    result: Result
+    cached: bool
+
+
+def content_key(inputs: Mapping[str, Any]) -> str:
+    """Return the sha256 (hex) of `inputs` as canonical JSON."""
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` to `path` so that a reader sees the old file or the whole new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with held():
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(name).chmod(0o666 & ~umask)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+class _Damage(Exception):
+    """What is in the cache is not what was put there; the text says what is wrong."""
+
+
+class Cache:
+    """The finished jobs below `directory`."""
+
+    def __init__(self, directory: Path) -> None:
+        """Use `directory`; it is made when first needed."""
+        self.directory = directory
+
+    def run(self, inputs: Mapping[str, Any], work: Callable[[Path], Result]) -> Job:
+        """Return the job that `inputs` describe, doing `work(scratch directory)` if it is new.
+
+        A damaged one is told on standard error and done again. When `work` raises `LabError` its
+        files are kept under failed/ for the log to be read.
+        """
+        key = content_key(inputs)
+        if (job := self._finished(key)) is not None:
+            return job
+        with scratch_directory(self.directory, key[:16]) as scratch:
+            try:
+                result = work(scratch)
+            except LabError as error:
+                failed = self.directory / "failed" / key[:16]
+                move_into_place(scratch, failed)
+                old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
+                raise type(error)(str(error).replace(old, new)) from error
+            return self._put(key, scratch, result)
+
+    def _read(self, key: str) -> Job | None:
+        """Return the job called `key`, None if there is none; `_Damage` if it is not whole."""
+        home = self.directory / key
+        try:
+            record = json.loads((self.directory / f"{key}.json").read_bytes())
+            result, files = record["result"], record["files"]
+            intact = record["seal"] == _seal(key, result, files)
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError, RecursionError, IsADirectoryError):
+            intact = False
+        if not intact:
+            raise _Damage("its record is no record of a job")
+        if not home.is_dir():
+            raise _Damage("its directory is missing")
+        for name, digest in files.items():
+            try:
+                found = _file_digest(home / name)
+            except OSError:
+                raise _Damage(f"{name} is missing") from None
+            if found != digest:
+                raise _Damage(f"{name} has changed")
+        return Job(key, home, result, cached=True)
+
+    def _finished(self, key: str) -> Job | None:
+        """Return the job called `key` if it is there and whole; throw it away if it is damaged."""
+        with suppress(_Damage):
+            return self._read(key)
+        with self._locked():
+            try:
+                return self._read(key)  # Another session may have made it again by now.
+            except _Damage as damage:
+                self._throw_away(key)
+                text = f"{shown(self.directory / key[:16])}: {damage}: making it again"
+        print(f"hashfabric: {text}", file=sys.stderr, flush=True)
+        return None
+
+    def _put(self, key: str, scratch: Path, result: Result) -> Job:
+        """Put what was made in its place, unless another session was first: then take that."""
+        result = json.loads(json.dumps(result))  # As it will be read: tuples and integers as keys.
+        paths = sorted(path for path in scratch.rglob("*") if path.is_file())
+        files = {str(path.relative_to(scratch)): _file_digest(path) for path in paths}
+        record = {"result": result, "files": files, "seal": _seal(key, result, files)}
+        with self._locked(), held():
+            with suppress(_Damage):
+                if (job := self._read(key)) is not None:
+                    return job
+            self._throw_away(key)
+            scratch.rename(self.directory / key)
+            write_atomically(self.directory / f"{key}.json", json.dumps(record, sort_keys=True))
+        return Job(key, self.directory / key, result, cached=False)
+
+    def _throw_away(self, key: str) -> None:
+        """Remove what there is of the job called `key`, its record first."""
+        with scratch_directory(self.directory, key[:16]) as rest:
+            for name in (f"{key}.json", key):
+                with suppress(FileNotFoundError):
+                    (self.directory / name).rename(rest / name)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Let no other session put or throw away anything here at the same time."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.directory, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _seal(key: str, result: Result, files: Mapping[str, str]) -> str:
+    return content_key({"key": key, "result": result, "files": files})
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def scratch_directory(parent: Path, name: str) -> Iterator[Path]:
+    """Make a directory of one's own in `parent`; what is left of it at the end is removed."""
+    parent.mkdir(parents=True, exist_ok=True)
+    scratch = None
+    try:
+        with held():
+            scratch = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=parent))
+        scratch.chmod(0o755)
+        yield scratch
+    finally:
+        if scratch is not None:
+            with held():
+                shutil.rmtree(scratch, ignore_errors=True)
+
+
+def move_into_place(source: Path, destination: Path) -> None:
+    """Rename the directory `source` to `destination`, which it replaces."""
+    with held(), scratch_directory(destination.parent, destination.name) as rest:
+        with suppress(FileNotFoundError):
+            destination.rename(rest / "old")
+        with suppress(OSError):  # Another session put its own there between the two lines.
+            source.rename(destination)

@@ -1,0 +1,69 @@
+"""Reading the data files (designs, targets): any fault becomes one line with file and field."""
+
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import Annotated, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+
+
+class DataModel(BaseModel):
+    """Base of everything read from a data file: unknown keys are faults, types are not bent."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, populate_by_name=True, allow_inf_nan=False
+    )
+
+
+def _inside_the_checkout(path: str) -> str:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+        raise ValueError("a path relative to the checkout is wanted")
+    return path
+
+
+RepoPath = Annotated[str, AfterValidator(_inside_the_checkout)]
+"""A path relative to the checkout, with forward slashes."""
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+"""A name for the command line: lower case, digits, `-` and `.`."""
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def shown(path: Path) -> str:
+    """Return `path` as messages show it: relative to the checkout where it is inside."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def first_fault(error: ValidationError) -> str:
+    """Return the first fault of a pydantic error as `field: reason`, plus how many more."""
+    faults = error.errors()
+    field = ".".join(str(part) for part in faults[0]["loc"])
+    reason = faults[0]["msg"].removeprefix("Value error, ")
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    text = f"{field}: {reason}{more}" if field else f"{reason}{more}"
+    return " ".join(text.split())
+
+
+def load_toml(path: Path, model: type[M]) -> M:
+    """Read the TOML file at `path` as a `model`; `LabError` names the file and the field."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise LabError(f"{shown(path)}: cannot be read: {reason}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise LabError(f"{shown(path)}: not valid TOML: {error}") from error
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise LabError(f"{shown(path)}: {first_fault(error)}") from error
+
+
+def one_of(kind: str, name: str, known: list[str]) -> LabError:
+    """Return the error for an unknown `name` of the given `kind`."""
+    return LabError(f"unknown {kind} '{name}': one of {', '.join(known) or '(none)'}")

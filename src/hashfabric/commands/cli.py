@@ -1,0 +1,456 @@
+"""The `hashfabric` command. Each command is short here; its work is in the module it imports.
+
+Imports inside the commands keep the start quick. Every failure a user can cause ends in `main` as
+one line on standard error.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from hashfabric.base.errors import LabError
+
+app = typer.Typer(
+    help="Open SHA-3 hash hardware for FPGAs, and the lab that proves and measures it.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+STOPPED = 130
+"""The exit status after Ctrl-C."""
+
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
+]
+
+
+@app.command("list")
+def list_command(as_json: JsonFlag = False) -> None:
+    """Show the designs and the targets."""
+    from hashfabric.flows import targets
+    from hashfabric.registry import designs as registry
+    from hashfabric.report import tables
+
+    designs, known_targets = registry.load_designs(), targets.load_all()
+    if as_json:
+        entries = [
+            {"name": design.name, "variants": list(design.variants)}
+            | design.model_dump(exclude={"name", "variants", "papers"})
+            | {"papers": [link.name for link in design.papers]}
+            for design in designs.values()
+        ]
+        parts = [target.model_dump() for target in known_targets.values()]
+        _print_json({"designs": entries, "targets": parts})
+        return
+    console = _console()
+    console.print(tables.designs_table(designs))
+    console.print(tables.targets_table(known_targets))
+
+
+@app.command("files")
+def files_command(
+    name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the RTL files of a variant (else of each), a file behind those that it uses."""
+    from hashfabric.registry import designs as registry
+
+    design_name, _, variant_name = name.partition("/")
+    design = registry.find_design(design_name)
+    variants = [design.variant(variant_name)] if variant_name else design.variants.values()
+    files = dict.fromkeys(path for one in variants for path in registry.source_paths(one))
+    if as_json:
+        _print_json(list(files))
+    else:
+        print("\n".join(files))
+
+
+@app.command("hash")
+def hash_command(  # noqa: PLR0913 - one parameter an option
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE[:BITS]...",
+            help="'-': standard input. :BITS (unless a file is named so): its first BITS bits.",
+        ),
+    ] = None,
+    *,
+    design: Annotated[
+        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
+    ] = None,
+    function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
+    output_bits: Annotated[
+        int | None, typer.Option(min=1, help="Length of an XOF's output, bits.")
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Hash the first BITS bits only; low bits of a byte first for SHA-3, SHAKE and "
+            "Keccak, high bits first for the other families.",
+        ),
+    ] = None,
+    manifest: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hash what its lines name too, each a JSON object: 'file' (beside the manifest) "
+            "or 'hex', and if wanted 'bits' and 'output_bits'.",
+        ),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Hash files through the RTL, simulated clock by clock, one in each slot at a time.
+
+    Prints `digest  file` as sha3sum does; the clocks it took go to standard error.
+    """
+    from hashfabric.commands import hash as hashing
+    from hashfabric.models import functions
+    from hashfabric.registry import designs as registry
+
+    if not files and manifest is None:
+        raise typer.TyperException("Missing argument 'FILE' or option '--manifest'")
+    wanted = functions.find(function)
+    request = hashing.HashRequest(
+        registry.default_design(wanted) if design is None else registry.find_design(design),
+        wanted,
+        bits=bits,
+        output_bits=output_bits,
+        json=as_json,
+        variant=variant,
+    )
+    hasher = hashing.Hasher(request)
+    tasks = [hashing.task_of(name) for name in files or []]
+    several = len(tasks) > 1 or manifest is not None
+    if manifest is not None:
+        tasks += hasher.manifest(manifest)
+    printer: hashing.Json | hashing.Lines
+    printer = hashing.Json(request, several=several) if as_json else hashing.Lines(hasher.bars)
+    failed = False
+    try:
+        with hasher.bars:
+            for event in hasher.run(tasks):
+                if isinstance(event, hashing.Failed):
+                    hasher.bars.hide()
+                    name = hashing.escaped(event.name) or "''"
+                    _complain(f"{name}: {event.error}")
+                    hasher.bars.show()
+                    failed = True
+                printer.tell(event)
+        printer.end()
+    finally:
+        if printer.begun and sys.stdout.isatty():
+            print()  # What is said next has a line of its own.
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("acvp")
+def acvp_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="'-': standard input.")],
+    *,
+    design: Annotated[
+        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write, else standard output.")
+    ] = None,
+) -> None:
+    """Answer an ACVP request file (SHA-3, SHAKE) through the RTL.
+
+    The response is written when every test has its answer.
+    """
+    from hashfabric.base.cache import write_atomically
+    from hashfabric.commands import acvp
+    from hashfabric.registry import designs as registry
+
+    if out is not None and (out.is_dir() or not os.access(out.parent, os.W_OK)):
+        raise LabError(f"{out}: cannot be written")
+    request = acvp.load(file)
+    chosen = None if design is None else registry.find_design(design)
+    response = acvp.answer(request, chosen, variant)
+    if out is None:
+        _print_json(response)
+    else:
+        write_atomically(out, json.dumps(response, indent=2) + "\n")
+
+
+@app.command("build")
+def build_command(
+    design: Annotated[str, typer.Argument(metavar="DESIGN")],
+    *,
+    target: Annotated[str, typer.Option(help="FPGA to build for.")],
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+    ] = None,
+    variant: Annotated[
+        list[str] | None, typer.Option(help="One variant (may be given again), else all.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build a design for an FPGA and measure it.
+
+    Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
+    are left in build/DESIGN-TARGET-VARIANT/.
+    """
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+    from hashfabric.implement import build as implement
+    from hashfabric.papers import beside
+    from hashfabric.registry import designs as registry
+    from hashfabric.registry.results import unrouted
+    from hashfabric.report import tables
+
+    entry, fpga = registry.find_design(design), targets.find_target(target)
+    names = implement.variants_for(entry, fpga, variant or [])
+    with Steps(quiet=as_json) as steps:
+        rows = implement.build(
+            implement.Builder(entry, fpga, steps),
+            seeds=implement.seed_list(fpga, seeds),
+            variants=names,
+        )
+    if as_json:
+        _print_json([row.as_json() for row in rows])
+    else:
+        console = _console()
+        for measured in tables.measured_tables(rows, {entry.name: entry}):
+            console.print(measured)
+        if (table := beside.paper_table(entry)) is not None:
+            console.print(table)
+        for row in rows:
+            console.print(f"Files: build/{entry.name}-{fpga.name}-{row.variant}/", highlight=False)
+    for row in unrouted(rows):
+        _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
+    if unrouted(rows):
+        raise typer.Exit(1)
+
+
+@app.command("power")
+def power_command(  # noqa: PLR0913 - one parameter an option
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[DESIGN[/VARIANT]]...", help="Engines.")
+    ] = None,
+    *,
+    target: Annotated[
+        str, typer.Option(help="Library of cells, or an FPGA (toggles only).")
+    ] = "osu018",
+    duty: Annotated[
+        str, typer.Option(help="Percent of the slots' time that is filled.")
+    ] = "0,10,50,100",
+    blocks: Annotated[int, typer.Option(min=1, help="Blocks' time to simulate, in slots.")] = 40,
+    seed: Annotated[int, typer.Option(help="Seed of the messages and of what is filled.")] = 1,
+    save: Annotated[bool, typer.Option("--save", help="Keep the rows in results/.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Estimate energy from the gates' activity, duty by duty.
+
+    Every state that leaves is checked. With several designs, each is put beside the first. Without
+    one: those that results/ has rows of.
+    """
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+    from hashfabric.power import energy_tables as tables
+    from hashfabric.power import measure, rows
+
+    loads = [measure.Load(part, blocks, seed) for part in measure.duties(duty)]
+    jobs = (
+        [(*measure.named_engine(name), targets.find_any(target)) for name in names]
+        if names
+        else measure.saved()
+    )
+    with Steps(quiet=as_json) as steps:
+        measured = [
+            row
+            for design, variant, where in jobs
+            for row in measure.Meter(where, steps).measure(design, variant, loads)
+        ]
+    if as_json:
+        _print_json([row.model_dump() for row in measured])
+    else:
+        console = _console()
+        for table in tables.terminal_tables(measured):
+            console.print(table)
+        for line in [*tables.assumption_lines(measured), tables.wires_text(measured)]:
+            if line:
+                console.print(line, highlight=False)
+    for path in rows.save(measured) if save else []:
+        print(f"wrote {shown(path)}", file=sys.stderr)
+
+
+@app.command("papers")
+def papers_command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the papers' tables, audited.
+
+    Every table, the audit of its own figures, and our measured rows beside it.
+    """
+    from hashfabric.base.paths import ROOT
+    from hashfabric.papers import audit, paper, ranking, show
+    from hashfabric.registry import results
+    from hashfabric.registry.designs import load_designs
+
+    designs, known = load_designs(), paper.load_papers(ROOT / "papers")
+    links = [(d.name, link.name, link.design) for d in designs.values() for link in d.papers]
+    chosen = known if name is None else [paper.find(known, name)]
+    rows = results.load_rows()
+    measured = [row.as_json() for row in rows]
+    entries, console = [], _console()
+    for one in chosen:
+        findings = audit.audit(one)
+        ranked = ranking.entries(one, rows, designs, ranking.TARGET)
+        if as_json:
+            entry = show.to_json(one, findings, measured, links)
+            if ranked:
+                entry["ranked"] = ranking.to_json(one, ranked, ranking.TARGET)
+            entries.append(entry)
+        else:
+            show.render(one, findings, measured, console, links)
+            if ranked:
+                ranking.render(one, ranked, ranking.TARGET, console)
+    if as_json:
+        _print_json(entries if name is None else entries[0])
+
+
+@app.command("lint")
+def lint_command() -> None:
+    """Lint the RTL: Verilator and Verible."""
+    from hashfabric.commands import lint
+
+    problems = lint.run()
+    for problem in problems:
+        print(problem)
+    if problems:
+        raise LabError(f"lint: {len(problems)} complaints")
+    print("lint: clean")
+
+
+@app.command("bench")
+def bench_command(  # noqa: PLR0913 - one parameter an option
+    *,
+    design: Annotated[str, typer.Option(help="One design, or all.")] = "all",
+    variant: Annotated[
+        list[str] | None, typer.Option(help="One variant of it (may be given again), else all.")
+    ] = None,
+    target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (else the target's).")] = None,
+    simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
+    builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
+) -> None:
+    """Measure everything into results/, or what is chosen: other rows there are kept."""
+    from hashfabric.implement import benchmark as bench
+
+    chosen = bench.Choice(design, target, seeds, variant or [])
+    if simulator:
+        print(bench.simulator(chosen))
+    if builds:
+        for line in bench.builds(chosen):
+            print(line)
+
+
+@app.command("report")
+def report_command(
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail if something would change.")
+    ] = False,
+) -> None:
+    """Write the tables of README.md and docs/results.md, and the plot they show."""
+    from hashfabric.report import pages as report
+
+    stale = report.stale()
+    if not check:
+        for path in report.write():
+            print(f"wrote {path}")
+    else:
+        stale = report.changes() + stale
+    for line in stale:
+        _complain(line)
+    if stale and check:
+        raise typer.Exit(1)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status. `Stop` goes through, all put away."""
+    args = sys.argv[1:] if argv is None else list(argv)
+    _fill_standard_streams()
+    if sys.stdout is None and "--help" not in args:
+        _complain("standard output is closed")
+        return 1
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="surrogateescape")  # File names need not be UTF-8.
+    try:
+        status = app(args=args, prog_name="hashfabric", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except typer.TyperException as error:
+        # How the command was called: typer's own framed message is several lines.
+        say = getattr(error, "format_message", error.__str__)
+        _complain(f"{say().rstrip('.')} (see 'hashfabric --help')")
+        return 2
+    except LabError as error:
+        _complain(str(error))
+        return 1
+    except BrokenPipeError:
+        _drop_output()  # The reader went away.
+        return 1
+    except OSError as error:
+        where = error.filename or "cannot go on"
+        try:
+            sys.stdout.flush()
+        except OSError:
+            where = "standard output"
+            _drop_output()
+        _complain(f"{where}: {error.strerror}")
+        return 1
+
+
+def _fill_standard_streams() -> None:
+    """Put nothing where a standard stream is closed: a file opened later would take its place."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # Takes the lowest free number, which is this one.
+    if sys.stderr is None:  # print() to None is print() to standard output.
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the end
+
+
+def _drop_output() -> None:
+    """Let nothing more be written to standard output, at exit neither."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(text: str) -> None:
+    """Say one line on standard error, where it can be said."""
+    with contextlib.suppress(OSError):
+        print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def _console() -> Console:
+    """Return the console for standard output; a pipe gets wide lines, not 80 columns."""
+    return Console() if sys.stdout.isatty() else Console(width=200)

@@ -1,0 +1,1 @@
+"""Lattice ECP5: nextpnr and what is done to a placed design before it is routed."""

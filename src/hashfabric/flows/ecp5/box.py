@@ -1,0 +1,198 @@
+"""Distribute a placed ECP5 design over a box of the array, so that it routes or leaves room.
+
+A LUT and its flip-flop, half a slice, are a lane. Lanes are distributed evenly over the box, in
+their order, so that neighbours stay neighbours. Each takes the free lane nearest to its computed
+place, in a tile that has a clock and a reset left for it. Tiles with carry chains, distributed RAM
+or wide multiplexers are placed first, side by side as they were. Block RAM, DSP blocks and pins are
+not moved.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Self
+
+from hashfabric.base.errors import LabError
+from hashfabric.flows.ecp5.placed import (
+    BEL,
+    SLICES,
+    Columns,
+    PlacedCell,
+    fits_tile,
+    place,
+    slice_cells,
+)
+
+_STRIP = 4  # columns that are filled together
+_REACH = 16  # tiles that a lane may lie from its place
+
+
+@dataclass(frozen=True)
+class Array(Columns):
+    """The logic tiles of a device: its columns, and the rows that have logic tiles."""
+
+    rows: Sequence[int]
+
+
+_Lane = tuple[int, int, int, int]  # column, row's number, slice, lane
+
+
+def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
+    """Distribute the placed `design`, in place, over `share` of the array's columns and rows.
+
+    The box is in the middle of the array. `LabError` if it does not hold the design.
+    """
+    width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
+    left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
+    cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
+    box = Box(array, width, height)
+    box.fit(cells)
+    for cell in cells:
+        cell.netlist["attributes"][BEL] = box.bel(cell, left, top)
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """The needs of a lane: signals of its `tile`, and the `control` that its slice shares."""
+
+    tile: frozenset[Any]
+    control: Any  # None without a register
+
+    @classmethod
+    def of(cls, cells: Sequence[PlacedCell]) -> Self:
+        """Return the needs of a lane of `cells`."""
+        tile = frozenset[Any]().union(*(cell.tile_signals for cell in cells))
+        return cls(tile, next((_control(cell) for cell in cells if cell.is_register), None))
+
+
+@dataclass
+class Box:
+    """A box of `width` x `height` tiles that is being filled; `places` has new places by old."""
+
+    array: Array
+    width: int
+    height: int
+    places: dict[_Lane, _Lane] = field(default_factory=dict)
+    taken: set[_Lane] = field(default_factory=set)
+    signals: dict[tuple[int, int], set[Any]] = field(default_factory=lambda: defaultdict(set))
+    control: dict[tuple[int, int, int], Any] = field(default_factory=dict)  # of a slice's registers
+
+    def bel(self, cell: PlacedCell, left: int, top: int) -> str:
+        """Return the place of a fitted `cell`, with the box at column `left` and row `top`."""
+        x, row, slot, lane = self.places[self._lane(cell)]
+        row = self.array.rows[top + row]
+        return place(self.array.first + left + x, row, slot, cell.bel_in(lane))
+
+    def _lane(self, cell: PlacedCell) -> _Lane:
+        return cell.x, self.array.rows.index(cell.y), cell.slot, cell.lane
+
+    def fit(self, cells: Iterable[PlacedCell]) -> None:
+        """Find a place for every lane of `cells`; `LabError` if one has none."""
+        lanes: dict[_Lane, list[PlacedCell]] = defaultdict(list)
+        for cell in cells:
+            lanes[self._lane(cell)].append(cell)
+        rigid = {lane[:2] for lane, group in lanes.items() if any(cell.rigid for cell in group)}
+        loose = [lane for lane in lanes if lane[:2] not in rigid]
+        xs, rows = sorted(x for x, *_ in loose), sorted(row for _, row, *_ in loose)
+        for tiles in _chains(rigid):
+            x, row = tiles[0]
+            x = min(bisect_left(xs, x) * self.width // max(len(xs), 1), self.width - len(tiles))
+            row = min(bisect_left(rows, row) * self.height // max(len(rows), 1), self.height - 1)
+            self._chain(tiles, lanes, (x, row))
+        aims = self._aims(loose)
+        nearest = sorted(
+            ((dx, dy) for dx in range(-_REACH, _REACH + 1) for dy in range(-_REACH, _REACH + 1)),
+            key=lambda step: (abs(step[0]) + abs(step[1]), step),
+        )
+        needs = {lane: _Needs.of(lanes[lane]) for lane in loose}
+        for lane in sorted(loose, key=lambda lane: (-len(needs[lane].tile), aims[lane], lane)):
+            x, row = aims[lane]
+            if not any(self._take(lane, needs[lane], (x + dx, row + dy)) for dx, dy in nearest):
+                raise LabError(
+                    f"a box of {self.width} x {self.height} tiles does not hold the design"
+                )
+
+    def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
+        """Distribute `lanes` evenly over the box, in order; return the tile of each."""
+        aims = {}
+        by_column = sorted(lanes, key=lambda lane: (lane[0], lane[2:], lane[1]))
+        strips = max(1, self.width // _STRIP)
+        for s, strip in enumerate(_parts(by_column, strips)):
+            left, right = self.width * s // strips, self.width * (s + 1) // strips
+            by_row = sorted(strip, key=lambda lane: (lane[1], lane[0], lane[2:]))
+            for row, part in enumerate(_parts(by_row, self.height)):
+                part.sort(key=lambda lane: (lane[0], lane[2:]))
+                for i, lane in enumerate(part):
+                    aims[lane] = (left + (2 * i + 1) * (right - left) // (2 * len(part)), row)
+        return aims
+
+    def _chain(
+        self,
+        tiles: Sequence[tuple[int, int]],
+        lanes: Mapping[_Lane, list[PlacedCell]],
+        start: tuple[int, int],
+    ) -> None:
+        """Put whole `tiles`, neighbours in a row, side by side, in `start`'s row or one below."""
+        x, first = start
+        full = {lane[:2] for lane in self.taken}
+        for row in (*range(first, self.height), *range(first)):
+            spots = [(x + i, row) for i in range(len(tiles))]
+            if x >= 0 and full.isdisjoint(spots):
+                break
+        else:
+            raise LabError(f"a box of {self.width} x {self.height} tiles does not hold a chain")
+        for tile, spot in zip(tiles, spots, strict=True):
+            for slot in range(len(SLICES)):
+                for half in range(2):
+                    self.taken.add((*spot, slot, half))
+                    if (old := (*tile, slot, half)) in lanes:
+                        self.places[old] = (*spot, slot, half)
+
+    def _take(self, lane: _Lane, needs: _Needs, tile: tuple[int, int]) -> bool:
+        """Give `lane` a place in `tile`; return False if there is none."""
+        if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
+            return False
+        signals = self.signals[tile] | needs.tile
+        if not fits_tile(signals):
+            return False
+        for slot in range(len(SLICES)):
+            there = self.control.get((*tile, slot))
+            if None not in (needs.control, there) and needs.control != there:
+                continue
+            for half in range(2):
+                spot = (*tile, slot, half)
+                if spot not in self.taken:
+                    self.taken.add(spot)
+                    self.places[lane] = spot
+                    self.signals[tile] = signals
+                    if needs.control is not None:
+                        self.control[*tile, slot] = needs.control
+                    return True
+        return False
+
+
+def _parts(lanes: Sequence[_Lane], count: int) -> list[list[_Lane]]:
+    """Divide `lanes` into `count` parts whose lengths differ by one at most."""
+    ends = [len(lanes) * i // count for i in range(count + 1)]
+    return [list(lanes[start:end]) for start, end in pairwise(ends)]
+
+
+def _chains(tiles: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Return the runs of `tiles` that are neighbours in a row."""
+    runs: list[list[tuple[int, int]]] = []
+    for x, row in sorted(tiles, key=lambda tile: (tile[1], tile[0])):
+        if runs and runs[-1][-1] == (x - 1, row):
+            runs[-1].append((x, row))
+        else:
+            runs.append([(x, row)])
+    return runs
+
+
+def _control(cell: PlacedCell) -> tuple[Any, ...]:
+    """Return what both registers of a slice must have in common."""
+    parameters = cell.netlist["parameters"]
+    nets = [(cell.net(port), parameters.get(f"{port}MUX")) for port in ("CLK", "LSR", "CE")]
+    return (*nets, parameters.get("SRMODE"), parameters.get("GSR"))

@@ -1,0 +1,96 @@
+"""A placed ECP5 design as `nextpnr-ecp5 --write` writes it: the places of the slices' cells."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+BEL = "NEXTPNR_BEL"
+"""The attribute that holds a cell's place."""
+
+SLICES = "ABCD"
+"""The letters of a tile's slices; a slice has two lanes, each a LUT (K) and its flip-flop (FF)."""
+
+_PLACE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
+_FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
+_TILE_SIGNALS = 2  # clocks a tile, resets a tile
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a device that have logic tiles, `first` to `last`."""
+
+    first: int
+    last: int
+
+    @property
+    def width(self) -> int:
+        """Their number."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True)
+class PlacedCell:
+    """One cell of a slice: where it is, and its part of the netlist."""
+
+    name: str
+    x: int
+    y: int
+    slot: int  # 0 to 3: slice A to D
+    bel: str  # what follows the slice's name: K0, FF1, RAMW
+    netlist: dict[str, Any]
+
+    def net(self, port: str) -> Any:
+        """Return the net at `port`, None if there is none."""
+        return next(iter(self.netlist["connections"].get(port, [])), None)
+
+    @property
+    def lane(self) -> int:
+        """The number of its lane, 0 or 1; a RAM's write port counts with lane 0."""
+        return int(self.bel[-1]) if self.bel[-1].isdigit() else 0
+
+    def bel_in(self, lane: int) -> str:
+        """Return the cell's `bel` in the lane with that number."""
+        return f"{self.bel[:-1]}{lane}" if self.bel[-1].isdigit() else self.bel
+
+    @property
+    def is_register(self) -> bool:
+        """True for a flip-flop."""
+        return bool(self.netlist["type"] == "TRELLIS_FF")
+
+    @property
+    def rigid(self) -> bool:
+        """True if the cell may use wires between fixed neighbours: carry, RAM, wide muxes."""
+        if self.netlist["type"] not in ("TRELLIS_COMB", "TRELLIS_FF"):
+            return True
+        return self.netlist["parameters"].get("MODE", "LOGIC") != "LOGIC" or any(
+            self.net(port) is not None for port in _FIXED_PORTS
+        )
+
+    @property
+    def tile_signals(self) -> frozenset[tuple[str, Any, Any]]:
+        """The clocks and resets that the cell needs in its tile, which has two of each."""
+        nets = [(port, self.net(port)) for port in ("CLK", "LSR")]
+        parameters = self.netlist["parameters"]
+        return frozenset(
+            (port, net, parameters.get(f"{port}MUX")) for port, net in nets if net is not None
+        )
+
+
+def slice_cells(module: Mapping[str, Any]) -> Iterable[PlacedCell]:
+    """Yield the cells of `module` that lie in slices."""
+    for name, netlist in module["cells"].items():
+        if match := _PLACE.fullmatch(netlist["attributes"].get(BEL, "")):
+            x, y, letter, bel = match.groups()
+            yield PlacedCell(name, int(x), int(y), SLICES.index(letter), bel, netlist)
+
+
+def place(x: int, y: int, slot: int, bel: str) -> str:
+    """Return the name of a place in a slice."""
+    return f"X{x}/Y{y}/SLICE{SLICES[slot]}.{bel}"
+
+
+def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
+    """Return whether a tile has enough clocks and resets for `signals`."""
+    ports = [port for port, _, _ in set(signals)]
+    return all(ports.count(port) <= _TILE_SIGNALS for port in set(ports))

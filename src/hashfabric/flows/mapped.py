@@ -1,0 +1,145 @@
+"""Targets whose netlists yosys maps: the part of a flow up to place and route."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from hashfabric.base import yosys
+from hashfabric.base.tools import YOSYS, Tool
+from hashfabric.flows.base import Profile, ProfileName, RtlSource, Synthesis, Target, Use
+from hashfabric.netlist.structure import structure_hash
+
+NETLIST = "netlist.json"
+"""The netlist in a job's directory."""
+
+# What was kept apart during synthesis, so that it is not merged, comes together again.
+_FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
+
+_SOURCE_PLACES = ("src", "module_src", "cell_src")
+
+
+class MappedProfile(Profile):
+    """Other options of a target for synthesis; `abc9_delay_ps_each` is times N, in a rule."""
+
+    synth_options: list[str] | None = None
+    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    abc9_delay_ps_each: Annotated[int, Field(gt=0)] | None = None
+    abc9_script: str | None = None
+
+    def overrides(self, number: int | None) -> dict[str, Any]:
+        """Return the fields of the target that the profile gives, and their values."""
+        given = super().overrides(number)
+        each = given.pop("abc9_delay_ps_each", None)
+        return given if each is None or number is None else given | {"abc9_delay_ps": each * number}
+
+
+class MappedTarget(Target):
+    """A target of a family that yosys maps to.
+
+    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
+    what it does, else yosys' own (its commands are ABC's, commas for blanks).
+    """
+
+    netlist_edit: ClassVar[str] = ""
+    """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
+
+    synth_options: list[str] = Field(default=[])
+    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    abc9_script: str | None = None
+    profiles: Mapping[ProfileName, MappedProfile] = Field(default={})
+
+    @model_validator(mode="after")
+    def _rules_have_a_number(self) -> Self:
+        for name, profile in self.profiles.items():
+            if profile.abc9_delay_ps_each is not None and not name.endswith("-N"):
+                raise ValueError(f"profiles.{name}.abc9_delay_ps_each: only in a rule, NAME-N")
+        return self
+
+    def synth_command(self) -> str:
+        """Return the yosys commands that map the design (without `-top` and `-json`)."""
+        settings = []
+        if self.abc9_delay_ps is not None:
+            settings.append(f"scratchpad -set abc9.D {self.abc9_delay_ps}")
+        if self.abc9_script is not None:
+            settings.append(f'scratchpad -set abc9.script "+{self.abc9_script}"')
+        return "; ".join([*settings, self.map_command()])
+
+    def map_command(self) -> str:
+        """Return the family's own synthesis command."""
+        raise NotImplementedError
+
+    def use(self, cells: Mapping[str, int]) -> Use:
+        """Return the use of a mapped netlist from its cell counts."""
+        raise NotImplementedError
+
+    def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
+        """Improve the flat netlist (write_json's) in place; return how its cell counts change."""
+        return {}
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """Yosys."""
+        return [YOSYS]
+
+    def synth_text(self, top: str) -> str:
+        """Return the synthesis command of `top` as result rows give it."""
+        steps = [f"{self.synth_command()} -top {top}", _FLATTEN, self.netlist_edit]
+        return "; ".join(step for step in steps if step)
+
+    def script(self, source: RtlSource) -> list[str]:
+        """Return yosys' script for `source`."""
+        return [
+            yosys.read_command(source.top, list(source.files), source.parameters),
+            "tee -q -o ports.txt portlist",
+            f"{self.synth_command()} -top {source.top}",
+            _FLATTEN,
+            "tee -q -o stat.json stat -json",
+            f"write_json {NETLIST}",
+        ]
+
+    def elaborate(self, directory: Path, source: RtlSource) -> yosys.Elaboration:
+        """Elaborate `source` with yosys."""
+        read = yosys.read_command(source.top, list(source.files), source.parameters)
+        return yosys.elaborate(read, source.files, directory)
+
+    def synth_inputs(self, source: RtlSource) -> Mapping[str, Any]:
+        """Return everything that the netlist of `source` depends on, for the cache."""
+        return {
+            "yosys": YOSYS.version(),
+            "script": self.script(source),
+            "edit": self.netlist_edit,
+            "files": dict(source.files),
+        }
+
+    def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
+        """Run yosys; the netlist says nothing of lines in files, so comments do not change it."""
+        for path, text in source.files.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_text(text, encoding="utf-8")
+        yosys.run_script(self.script(source), directory, name="synth")
+        ports = yosys.parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
+        cells = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
+        netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))
+        for cell, change in self.finish_netlist(netlist, source.top).items():
+            cells[cell] = cells.get(cell, 0) + change
+        _forget_places(netlist)
+        (directory / NETLIST).write_text(json.dumps(netlist), encoding="utf-8")
+        return Synthesis(
+            ports=ports,
+            cells=cells,
+            use=self.use(cells),
+            structure=structure_hash(netlist, source.top),
+            command=self.synth_text(source.top),
+        )
+
+
+def _forget_places(netlist: Mapping[str, Any]) -> None:
+    """Take out of a netlist where in the sources each of its parts came from."""
+    for module in netlist["modules"].values():
+        groups = ("cells", "netnames", "memories")
+        for part in [module, *(one for group in groups for one in module.get(group, {}).values())]:
+            for name in _SOURCE_PLACES:
+                part.get("attributes", {}).pop(name, None)

@@ -1,0 +1,1 @@
+"""From a registry entry to measured rows."""

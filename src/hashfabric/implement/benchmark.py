@@ -1,0 +1,134 @@
+"""The measurements that the results table is made of, written to results/ as raw rows."""
+
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.progress import Steps
+from hashfabric.flows.base import Target
+from hashfabric.flows.targets import find_target, load_targets
+from hashfabric.implement import build as implement
+from hashfabric.implement.build import variants_for
+from hashfabric.models import functions
+from hashfabric.registry.designs import Design, find_design, load_designs
+from hashfabric.registry.results import (
+    MeasuredRow,
+    Speed,
+    Statistics,
+    load_simulator,
+    rows_of,
+    save_rows,
+    save_simulator,
+    unrouted,
+)
+from hashfabric.simulate.stream import StreamSim
+
+FILE_BYTES = 32 << 20
+"""Length of the message that the simulator's speed is measured on."""
+
+REPETITIONS = 5
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to measure: one design and one target by name, or all; some variants, or all."""
+
+    design: str = "all"
+    target: str = "all"
+    seeds: int | None = None
+    variants: Sequence[str] = ()
+
+    def designs(self) -> list[Design]:
+        """Return the designs chosen; `LabError` where variants are of no one design."""
+        if self.design != "all":
+            return [find_design(self.design)]
+        if self.variants:
+            raise LabError("--variant: whose? --design says")
+        return list(load_designs().values())
+
+
+def simulator(choice: Choice) -> str:
+    """Measure MB/s of message through each stream top on one core; return what was written.
+
+    A design's first stream stands for it. What was measured of other designs is kept.
+    """
+    chunk = os.urandom(1 << 20)
+    designs = [design for design in choice.designs() if _has_stream(design)]
+    measured = {design.name for design in designs}
+    rows = [row for row in load_simulator() if row.name not in measured]
+    with Steps() as steps:
+        for design in designs:
+            name = "sha3-256" if "sha3-256" in design.functions else design.functions[0]
+            sim = StreamSim(design)
+            speeds, clock_rates = [], []
+            for turn in range(REPETITIONS):
+                with steps.step(f"{design.name}: simulation speed, run {turn + 1}") as notes:
+                    start = perf_counter()
+                    run = sim.hash(functions.find(name), (chunk for _ in range(FILE_BYTES >> 20)))
+                    seconds = perf_counter() - start
+                    speeds.append(FILE_BYTES / 1e6 / seconds)
+                    clock_rates.append(run.clocks / 1e6 / seconds)
+                    notes.append(f"{speeds[-1]:.1f} MB/s")
+            rows.append(
+                Speed(
+                    name=design.name,
+                    function=name,
+                    message_bytes=FILE_BYTES,
+                    cpu=_cpu(),
+                    mb_per_s=Statistics.of(speeds),
+                    mclocks_per_s=Statistics.of(clock_rates),
+                )
+            )
+    rows.sort(key=lambda row: row.name)
+    return f"wrote {shown(save_simulator(rows))}"
+
+
+def _has_stream(design: Design) -> bool:
+    return any(variant.kind == "stream" for variant in design.variants.values())
+
+
+def builds(choice: Choice) -> Iterator[str]:
+    """Build every chosen design for every chosen target; yield what was written, or went wrong.
+
+    Rows of variants that were not chosen are kept.
+    """
+    every = choice.target == "all"
+    targets = list(load_targets().values()) if every else [find_target(choice.target)]
+    for design in choice.designs():
+        for target in targets:
+            variants = variants_for(design, target, choice.variants, every=every)
+            if not variants:
+                continue
+            with Steps() as steps:
+                rows = implement.build(
+                    implement.Builder(design, target, steps),
+                    seeds=implement.seed_list(target, choice.seeds),
+                    variants=variants,
+                    known=rows_of(design.name, target.name),
+                )
+            path = save_rows(_merged(rows, design, target), design.name, target.name)
+            yield f"wrote {shown(path)}"
+            for row in unrouted(rows):
+                yield f"{row.name} {row.variant}: no seed routed on {row.target}"
+
+
+def _merged(rows: Sequence[MeasuredRow], design: Design, target: Target) -> list[MeasuredRow]:
+    """Return `rows`, and those kept of variants that the design still has, in its order."""
+    kept = {row.variant: row for row in rows_of(design.name, target.name)}
+    every = kept | {row.variant: row for row in rows}
+    return [every[name] for name in design.variants if name in every]
+
+
+def _cpu() -> str:
+    """Return the processor's name, which a speed means nothing without."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()

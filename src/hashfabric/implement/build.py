@@ -1,0 +1,445 @@
+"""From a registry entry to measured rows: verify, synthesise, place and route, take the medians.
+
+Jobs of one variant: `core` (the top alone, which also tells its ports), `harness` (the top in the
+serial harness), one `route` a seed, one `bitstream`. Each is cached by the content of its inputs.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory
+from hashfabric.base.datafile import one_of
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import ToolError, ToolTimeout, pool
+from hashfabric.base.yosys import Port
+from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
+from hashfabric.flows.targets import load_targets
+from hashfabric.implement import harness
+from hashfabric.implement.jobs import bitstream_job, elaborate_job, route_job, synth_job, versions
+from hashfabric.registry.designs import (
+    Design,
+    Variant,
+    hash_sources,
+    read_sources,
+    source_hash,
+)
+from hashfabric.registry.results import (
+    BuildProvenance,
+    FirmwareUse,
+    Fmax,
+    MeasuredRow,
+    rounded,
+    rows_json,
+    throughput_gbps,
+)
+
+
+@dataclass(frozen=True)
+class SynthesisedVariant:
+    """One variant through synthesis: its sources as they were read, and the two jobs.
+
+    `target` is the builder's with the variant's profile.
+    """
+
+    name: str
+    variant: Variant
+    target: Target
+    texts: dict[str, str]
+    core: Job
+    harness: Job
+    harness_text: str
+
+    @property
+    def netlists(self) -> dict[str, str]:
+        """The hashes of both netlists, which say nothing of names."""
+        return {"core": self.core.result["structure"], "harness": self.harness.result["structure"]}
+
+    @property
+    def source_hash(self) -> str:
+        """The hash of the sources that were synthesised."""
+        return hash_sources(self.variant, self.texts)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a build may keep rows of: those known, if they have the seeds and clocks of this run."""
+
+    known: Sequence[MeasuredRow]
+    seeds: Sequence[int]
+    clocks: Mapping[str, float]
+
+    def row(self, design: Design, name: str, target: Target) -> MeasuredRow | None:
+        """Return the known row that place and route would give again if the netlist is the same.
+
+        None where the sources are those of the row: then it is to be measured anew.
+        """
+        key = (design.name, name, target.name)
+        row = next((row for row in self.known if (row.name, row.variant, row.target) == key), None)
+        if row is None:
+            return None
+        variant, origin = design.variant(name), row.provenance
+        clocks = self.clocks.get(name, design.timing(variant).clocks_per_block) / variant.copies
+        target = target_for(target, variant, ROOT)
+        routed = True
+        if isinstance(target, RoutedTarget):
+            tools = versions([*target.route_tools, *target.pack_tools])
+            routed = (
+                row.bitstream_seed is not None
+                and tools.items() <= origin.tools.items()
+                and origin.commands["route"] == target.route_text(row.bitstream_seed)
+                and origin.commands["bitstream"] == target.pack_text()
+                and set(self.seeds) <= set(origin.seeds)
+            )
+        changed = origin.source_hash != source_hash(variant, ROOT)
+        return row if changed and routed and row.clocks_per_block == clocks else None
+
+
+@dataclass(frozen=True)
+class Seed:
+    """One place and route: its job, or why there is none."""
+
+    seed: int
+    job: Job | None
+    reason: str = ""
+
+
+def build(
+    builder: "Builder",
+    *,
+    seeds: Sequence[int],
+    variants: Sequence[str],
+    known: Sequence[MeasuredRow] = (),
+) -> list[MeasuredRow]:
+    """Verify the builder's design and measure its `variants`; one row each, in order.
+
+    A seed that does not route is told in the row. Where the sources are not those of a row of
+    `known`, and yet elaborate to the same design or map to the same netlists, that row is kept.
+    `LabError` when the design fails its check or a tool fails at synthesis.
+    """
+    design, target, steps = builder.design, builder.target, builder.steps
+    chosen = {name: design.variant(name) for name in variants}
+    with steps.step("tools (their first start takes half a minute)") as notes:
+        notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
+    clocks = measure_clocks(design, list(chosen), steps)
+    run = Run(known, seeds, clocks)
+    kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
+    with pool(os.cpu_count() or 1) as workers:
+        synths = {
+            name: workers.submit(builder.synthesise, name, variant)
+            for name, variant in chosen.items()
+            if name not in kept
+        }
+        routes: dict[str, list[Future[Seed]]] = {name: [] for name in chosen}
+        for name, synth in synths.items():
+            whole = synth.result()
+            if (row := builder.kept_netlist(whole, run)) is not None:
+                kept[name] = row
+            elif isinstance(whole.target, RoutedTarget):
+                routes[name] = [
+                    workers.submit(builder.route, whole, whole.target, seed) for seed in seeds
+                ]
+        return [
+            kept[name]
+            if name in kept
+            else builder.row(
+                synths[name].result(), [route.result() for route in routes[name]], clocks
+            )
+            for name in chosen
+        ]
+
+
+def variants_for(
+    design: Design, target: Target, chosen: Sequence[str] = (), *, every: bool = False
+) -> list[str]:
+    """Return the variants to build for `target`: those chosen, or all that are for it.
+
+    `LabError` where a chosen one is not for it, unless it is built for `every` target there is.
+    """
+    for name in chosen:
+        targets = design.variant(name).targets
+        if not (every or design.variant(name).is_for(target.name)):
+            raise LabError(f"{design.name} {name}: is for {', '.join(targets or [])} only")
+    names = list(chosen or design.variants)
+    return [name for name in names if design.variants[name].is_for(target.name)]
+
+
+def seed_list(target: Target, count: int | None) -> list[int]:
+    """Return seeds 1 to `count` (else as many as the target says); none without a router."""
+    if not isinstance(target, RoutedTarget):
+        return []
+    return list(range(1, (target.seeds if count is None else count) + 1))
+
+
+def measure_clocks(design: Design, variants: Sequence[str], steps: Steps) -> dict[str, float]:
+    """Check `variants` of `design` by simulation; return the clocks a block measured, by variant.
+
+    `LabError` when a known answer comes out wrong: what does not work is not measured.
+    """
+    from hashfabric.simulate import known_answers  # noqa: PLC0415 - reports need none
+
+    with steps.step(f"{design.name}: known answers in simulation") as notes:
+        clocks = known_answers.quick_check(design, variants)
+        notes.append(", ".join(f"{name} {n:g} clocks a block" for name, n in clocks.items()))
+    return dict(clocks)
+
+
+def target_for(target: Target, variant: Variant, root: Path = ROOT) -> Target:
+    """Return `target` as it is for `variant`.
+
+    `LabError` if it has no room for copies of it, or if no target at all knows its profile.
+    """
+    name = variant.profile
+    if name is not None and not target.has_profile(name):
+        targets = load_targets(root).values()
+        if not any(other.has_profile(name) for other in targets):
+            profiles = sorted({known for other in targets for known in other.profiles})
+            raise one_of("profile", name, profiles)
+    return target.with_profile(name).with_copies(variant.copies)
+
+
+HARNESS = "harness.sv"
+"""The harness' file, beside the folders of the sources."""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _harness(variant: Variant, ports: Sequence[Port]) -> str:
+    return harness.render(
+        variant.top,
+        ports,
+        variant.parameters,
+        clock=variant.clock,
+        reset=variant.reset,
+        pins=variant.copies,
+    )
+
+
+class Builder:
+    """Builds one design for one target, with its progress and its cache."""
+
+    def __init__(
+        self, design: Design, target: Target, steps: Steps, cache: Cache | None = None
+    ) -> None:
+        """Use `cache`, or the checkout's own."""
+        self.design = design
+        self.target = target
+        self.steps = steps
+        self.cache = cache or Cache(BUILD / "cache")
+
+    def elaborated(self, variant: Variant) -> tuple[str, str]:
+        """Elaborate a variant in its harness; return the harness' text and the hash of the design.
+
+        Both are empty where the flow cannot do that.
+        """
+        target = target_for(self.target, variant, ROOT)
+        texts = read_sources(variant, ROOT)
+        source = RtlSource(texts, variant.top, variant.parameters)
+        alone = elaborate_job(self.cache, target, source).result
+        if not alone:
+            return "", ""
+        text = _harness(variant, [Port(**port) for port in alone["ports"]])
+        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
+        return text, elaborate_job(self.cache, target, source).result["digest"]
+
+    def synthesise(self, name: str, variant: Variant) -> SynthesisedVariant:
+        """Synthesise one variant alone and in the harness."""
+        target = target_for(self.target, variant, ROOT)
+        texts = read_sources(variant, ROOT)
+        source = RtlSource(texts, variant.top, variant.parameters)
+        core = self._synth(target, f"{name}: synthesis alone", source)
+        text = _harness(variant, Synthesis(**core.result).ports)
+        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
+        whole = self._synth(target, f"{name}: synthesis in the harness", source)
+        return SynthesisedVariant(name, variant, target, texts, core, whole, text)
+
+    def _synth(self, target: Target, step: str, source: RtlSource) -> Job:
+        with self.steps.step(f"{self.design.name} {step}") as notes:
+            job = synth_job(self.cache, target, source)
+            use = Use(**job.result["use"])
+            notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
+            return job
+
+    def route(self, synth: SynthesisedVariant, target: RoutedTarget, seed: int) -> Seed:
+        """Place and route one seed; a failure or a run out of time is an answer too."""
+        text = f"{self.design.name} {synth.name}: place and route, seed {seed}"
+        try:
+            with self.steps.step(text) as notes:
+                job = route_job(self.cache, target, synth.harness, seed)
+                notes.append(f"{job.result['fmax_mhz']:.1f} MHz{_cached(job)}")
+                return Seed(seed, job)
+        except ToolTimeout:
+            return Seed(seed, None, f"not routed within {target.pnr_timeout_s:g} s")
+        except ToolError as error:
+            return Seed(seed, None, str(error))
+
+    def kept(self, name: str, run: Run) -> MeasuredRow | None:
+        """Return the row of a variant whose elaborated design is what was measured, or None.
+
+        Nothing is synthesised: the same design, with the same commands, gives the same netlist.
+        """
+        if (row := run.row(self.design, name, self.target)) is None:
+            return None
+        origin, variant = row.provenance, self.design.variant(name)
+        text, digest = self.elaborated(variant)
+        target = target_for(self.target, variant, ROOT)
+        wanted = {"core": variant.top, "harness": harness.TOP}
+        commands = {job: target.synth_text(top) for job, top in wanted.items()}
+        if (
+            not digest
+            or digest != origin.elaborated
+            or not commands.items() <= origin.commands.items()
+            or _tool_versions(target, variant) != origin.tools
+        ):
+            return None
+        update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
+        return self._renewed(row, "it elaborates to what was measured", update)
+
+    def kept_netlist(self, synth: SynthesisedVariant, run: Run) -> MeasuredRow | None:
+        """Return the row of a variant whose netlists are those that were measured, or None.
+
+        What their cells are called does not count.
+        """
+        row = run.row(self.design, synth.name, self.target)
+        if row is None or row.provenance.netlists != synth.netlists:
+            return None
+        jobs = {"core": synth.core, "harness": synth.harness}
+        commands = {name: job.result["command"] for name, job in jobs.items()}
+        update = {
+            "source_hash": synth.source_hash,
+            "harness_hash": _hash(synth.harness_text),
+            "elaborated": self.elaborated(synth.variant)[1],
+            "tools": _tool_versions(synth.target, synth.variant),
+            "commands": row.provenance.commands | commands,
+            "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
+        }
+        return self._renewed(row, "its netlists are what was measured", update)
+
+    def _renewed(self, row: MeasuredRow, why: str, update: Mapping[str, Any]) -> MeasuredRow:
+        with self.steps.step(f"{row.name} {row.variant}: {why}") as notes:
+            notes.append("the row is kept")
+        return row.model_copy(
+            update={
+                "firmware": _firmware_use(self.design, self.design.variant(row.variant)),
+                "provenance": row.provenance.model_copy(update=update),
+            }
+        )
+
+    def row(
+        self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
+    ) -> MeasuredRow:
+        """Take the medians, pack the median seed's bitstream, and leave the files together."""
+        design, target = self.design, synth.target
+        timing, block_bits = design.timing(synth.variant), design.block_bits_of(synth.variant)
+        copies = synth.variant.copies
+        core = Use(**synth.core.result["use"]).times(copies)
+        use = Use(**synth.harness.result["use"]).times(copies)
+        jobs = {"core": synth.core, "harness": synth.harness}
+        fmax, seed, gbps = None, None, None
+        clocks_per_block = clocks.get(synth.name, timing.clocks_per_block) / copies
+        if isinstance(target, RoutedTarget):
+            fmax = _fmax(routed)
+            middle = median_seed(routed)
+            if middle is not None and middle.job is not None and fmax.median is not None:
+                seed, jobs["route"] = middle.seed, middle.job
+                use = Use(**middle.job.result["use"])
+                gbps = throughput_gbps(block_bits, fmax.median, clocks_per_block)
+                with self.steps.step(f"{design.name} {synth.name}: bitstream of seed {seed}"):
+                    jobs["bitstream"] = bitstream_job(self.cache, target, middle.job)
+        row = MeasuredRow(
+            name=design.name,
+            variant=synth.name,
+            target=target.name,
+            device=target.device_text,
+            lut=target.lut,
+            block_bits=block_bits,
+            clocks_per_block=clocks_per_block,
+            slots=timing.slots * copies,
+            fmax_mhz=fmax,
+            luts=use.luts,
+            luts_core=core.luts,
+            luts_detail=use.detail,
+            ffs=use.ffs,
+            ffs_core=core.ffs,
+            dsps=use.dsps,
+            brams=use.brams,
+            gbps=gbps,
+            mbps_per_lut=None if gbps is None else rounded(1000 * gbps / use.luts),
+            bitstream_seed=seed,
+            firmware=_firmware_use(design, synth.variant),
+            provenance=BuildProvenance(
+                tools=_tool_versions(target, synth.variant),
+                commands={name: job.result["command"] for name, job in jobs.items()},
+                seeds=[seed.seed for seed in routed],
+                constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
+                source_hash=synth.source_hash,
+                harness_hash=_hash(synth.harness_text),
+                netlists=synth.netlists,
+                elaborated=self.elaborated(synth.variant)[1],
+                clocks_measured_by="simulation" if synth.name in clocks else "registry",
+                keys={name: job.key for name, job in jobs.items()},
+            ),
+        )
+        export(row, synth, jobs)
+        return row
+
+
+def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
+    if variant.firmware is None:
+        return None
+    from hashfabric.simulate import system  # noqa: PLC0415 - reports need none
+
+    return system.firmware_use(design, variant)
+
+
+def _tool_versions(target: Target, variant: Variant) -> dict[str, str]:
+    """Return the versions of the target's tools, and of the compiler of a system's firmware."""
+    tools = list(target.tools)
+    if variant.firmware is not None:
+        from hashfabric.simulate.firmware import COMPILERS  # noqa: PLC0415 - reports need none
+
+        tools.append(COMPILERS[variant.firmware.compiler])
+    return versions(tools)
+
+
+def median_seed(routed: Sequence[Seed]) -> Seed | None:
+    """Return the routed seed with the median clock (the slower of the middle two if even)."""
+    done = [seed for seed in routed if seed.job is not None]
+    done.sort(key=lambda seed: (seed.job.result["fmax_mhz"] if seed.job else 0.0, seed.seed))
+    return done[(len(done) - 1) // 2] if done else None
+
+
+def _fmax(routed: Sequence[Seed]) -> Fmax:
+    """Take the statistics over the seeds."""
+    clocks = {seed.seed: seed.job.result["fmax_mhz"] if seed.job else None for seed in routed}
+    return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.job is None})
+
+
+def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job]) -> Path:
+    """Put the row's files together in build/<design>-<target>-<variant>/ and return that path."""
+    home = BUILD / f"{row.name}-{row.target}-{row.variant}"
+    with scratch_directory(BUILD, home.name) as scratch:
+        for path, text in (synth.texts | {HARNESS: synth.harness_text}).items():
+            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / path).write_text(text, encoding="utf-8")
+        for name, job in jobs.items():
+            for file in sorted(job.directory.iterdir()):
+                if file.is_file() and file.name != HARNESS:
+                    prefix = "" if file.name.startswith(name) else f"{name}-"
+                    shutil.copyfile(file, scratch / f"{prefix}{file.name}")
+        (scratch / "row.json").write_text(rows_json([row]), encoding="utf-8")
+        move_into_place(scratch, home)
+    return home
+
+
+def _cached(job: Job) -> str:
+    return " (cached)" if job.cached else ""

@@ -1,0 +1,70 @@
+"""The jobs of a build: synthesis, place and route of one seed, bitstream.
+
+Each is cached by the content of its inputs; what is done is the target's (`flows.base`).
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import Cache, Job
+from hashfabric.base.tools import Tool
+from hashfabric.flows.base import RoutedTarget, RtlSource, Target
+from hashfabric.flows.mapped import NETLIST
+
+
+def elaborate_job(cache: Cache, target: Target, source: RtlSource) -> Job:
+    """Elaborate `source`; the result is an `Elaboration` as JSON, {} where the flow has none."""
+    inputs = {"job": "elaborate", "flow": type(target).__name__, **target.synth_inputs(source)}
+
+    def work(directory: Path) -> dict[str, Any]:
+        found = target.elaborate(directory, source)
+        return {} if found is None else asdict(found)
+
+    return cache.run(inputs, work)
+
+
+def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:
+    """Synthesise `source` for `target`; the result is a `Synthesis`, the directory its netlist."""
+    inputs = {"job": "synth", "flow": type(target).__name__, **target.synth_inputs(source)}
+    return cache.run(inputs, lambda directory: target.synthesise(directory, source).model_dump())
+
+
+def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
+    """Place and route the netlist of `synth`; the result is a `Routed` and the `command`."""
+    netlist = synth.directory / NETLIST
+    inputs = {
+        "job": "route",
+        "tools": versions(target.route_tools),
+        "command": target.route_text(seed),
+        "netlist": hashlib.sha256(netlist.read_bytes()).hexdigest(),
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        routed = target.route(directory, netlist, seed)
+        return routed.model_dump() | {"command": target.route_text(seed)}
+
+    return cache.run(inputs, work)
+
+
+def bitstream_job(cache: Cache, target: RoutedTarget, route: Job) -> Job:
+    """Pack the routed design of `route`; the directory holds the target's bitstream file."""
+    inputs = {
+        "job": "bitstream",
+        "tools": versions(target.pack_tools),
+        "command": target.pack_text(),
+        "routed": route.key,
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        target.pack(directory, route.directory)
+        return {"command": target.pack_text()}
+
+    return cache.run(inputs, work)
+
+
+def versions(tools: Sequence[Tool]) -> dict[str, str]:
+    """Return the version of each tool as the tool itself says."""
+    return {tool.name: tool.version() for tool in tools}

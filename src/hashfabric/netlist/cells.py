@@ -1,0 +1,223 @@
+"""Behaviour of cells: a library's from its liberty, an FPGA's from the vendor's primitives."""
+
+from collections.abc import Callable, Mapping
+
+from hashfabric.base.errors import LabError
+from hashfabric.netlist import boolean
+from hashfabric.netlist.circuit import MAX_INPUTS, ONE, ZERO, Circuit, Model, Register
+from hashfabric.netlist.liberty import Cell, Library
+
+Pins = Mapping[str, int]
+Parameters = Mapping[str, str]
+
+_BUFFER, _INVERT, _XOR = 0b10, 0b01, 0b0110
+_MUX = 0b11001010  # its inputs: the one selected when low, the one when high, and the select
+
+
+def unknown_cell(name: str) -> LabError:
+    """Return the error for a cell without a model."""
+    return LabError(f"no model of cell '{name}': its toggles cannot be counted")
+
+
+####################
+# From a liberty   #
+####################
+
+
+def library_model(library: Library) -> Model:
+    """Return the model of a library's cells: their functions, flip-flops and latches."""
+
+    def add(circuit: Circuit, name: str, pins: Pins, _parameters: Parameters) -> None:
+        cell = library.cells.get(name)
+        if cell is None:
+            raise unknown_cell(name)
+        state = _storage(circuit, cell, pins) if cell.storage is not None else {}
+        for pin in cell.pins.values():
+            if not pin.output or pin.name not in pins:
+                continue
+            if not pin.function:
+                raise LabError(f"cell {name}: the liberty gives no function of pin {pin.name}")
+            if pin.function in state and state[pin.function] == pins[pin.name]:
+                continue  # the register itself
+            _function(circuit, pins[pin.name], pin.function, {**pins, **state})
+
+    return add
+
+
+def _function(circuit: Circuit, out: int, text: str, nets: Pins) -> None:
+    inputs = boolean.names(text)
+    if missing := [name for name in inputs if name not in nets]:
+        raise LabError(f"liberty: the function '{text}' needs {missing[0]}, which is not there")
+    if len(inputs) > MAX_INPUTS:
+        raise LabError(f"liberty: the function '{text}' has more than {MAX_INPUTS} inputs")
+    table = boolean.truth_table(text, inputs)
+    circuit.add_gate(out, [nets[name] for name in inputs], table)
+
+
+def _storage(circuit: Circuit, cell: Cell, pins: Pins) -> dict[str, int]:
+    """Add the register of `cell`; return the nets of its state, by their names in functions."""
+    storage = cell.storage
+    if storage is None:
+        return {}
+    if storage.other:
+        raise LabError(f"cell {cell.name}: '{storage.other[0]}' is not modelled")
+    plain = [p.name for p in cell.pins.values() if p.output and p.function == storage.state]
+    out = next((pins[name] for name in plain if name in pins), None)
+    state = circuit.inner_net() if out is None else out
+    data = pins.get(storage.data)
+    if data is None:
+        data = circuit.inner_net()
+        _function(circuit, data, storage.data, {**pins, storage.state: state})
+    clock = storage.clock.strip("!'() ")
+    if clock not in pins:
+        raise LabError(f"cell {cell.name}: '{storage.clock}' is not modelled as a clock")
+    inverted = boolean.truth_table(storage.clock, [clock]) == _INVERT
+    circuit.registers.append(Register(state, data, pins[clock], storage.edge, inverted))
+    nets = {storage.state: state}
+    uses = " ".join(pin.function for pin in cell.pins.values())
+    if storage.inverse and storage.inverse in boolean.names(uses):
+        nets[storage.inverse] = circuit.inner_net()
+        circuit.add_gate(nets[storage.inverse], [state], _INVERT)
+    return nets
+
+
+####################
+# FPGAs            #
+####################
+
+
+def ecp5(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> None:
+    """Add a cell of Lattice's ECP5, as yosys' synth_ecp5 leaves them."""
+    if name not in _ECP5:
+        raise unknown_cell(name)
+    _ECP5[name](circuit, pins, parameters)
+
+
+def xilinx(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> None:
+    """Add a cell of Xilinx' 7 series or UltraScale+, as yosys' synth_xilinx leaves them."""
+    if name not in _XILINX:
+        raise unknown_cell(name)
+    _XILINX[name](circuit, pins, parameters)
+
+
+def _bits(parameters: Parameters, name: str) -> int:
+    return int(parameters[name].replace("x", "0"), 2)
+
+
+def _lut4(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+    inputs = [pins.get(name, ZERO) for name in "ABCD"]
+    circuit.add_gate(pins["Z"], inputs, _bits(parameters, "INIT"))
+
+
+def _pfumx(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
+    circuit.add_gate(pins["Z"], [pins["BLUT"], pins["ALUT"], pins["C0"]], _MUX)
+
+
+def _l6mux21(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
+    circuit.add_gate(pins["Z"], [pins["D0"], pins["D1"], pins["SD"]], _MUX)
+
+
+def _ccu2c(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+    carry = pins.get("CIN", ZERO)
+    for half in "01":
+        inputs = [pins.get(f"{name}{half}", ONE) for name in "ABCD"]
+        table = _bits(parameters, f"INIT{half}")
+        injected = parameters.get(f"INJECT1_{half}", "YES") == "YES"
+        lut4, lut2 = circuit.inner_net(), circuit.inner_net()
+        circuit.add_gate(lut4, inputs, table)
+        circuit.add_gate(lut2, inputs[:2], table & 0b1111)
+        if f"S{half}" in pins:
+            circuit.add_gate(pins[f"S{half}"], [lut4, ZERO if injected else carry], _XOR)
+        last = half == "1" and "COUT" in pins
+        out = pins["COUT"] if last else circuit.inner_net()
+        circuit.add_gate(out, [ZERO if injected else lut2, carry, lut4], _MUX)
+        carry = out
+
+
+def _trellis_ff(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+    def through(name: str, default: str) -> tuple[int, bool]:
+        """Return the net behind an input's own multiplexer, and whether it is inverted."""
+        choice = parameters.get(f"{name}MUX", default)
+        if choice in ("0", "1"):
+            return (ONE if choice == "1" else ZERO), False
+        return pins.get(name, ZERO), choice == "INV"
+
+    clock, falling = through("CLK", "CLK")
+    enable = through("CE", "CE")
+    reset = through("LSR", "LSR")
+    if parameters.get("SRMODE", "LSR_OVER_CE") == "ASYNC" and reset != (ZERO, False):
+        raise LabError("cell TRELLIS_FF: an asynchronous reset is not modelled")
+    value = ONE if parameters.get("REGSET", "RESET") == "SET" else ZERO
+    _flip_flop(circuit, (pins["Q"], pins["DI"], clock, falling), enable, (*reset, value))
+
+
+def _flip_flop(
+    circuit: Circuit,
+    what: tuple[int, int, int, bool],
+    enable: tuple[int, bool],
+    reset: tuple[int, bool, int],
+) -> None:
+    """Add a flip-flop (out, data, clock, falling) with enable and, over it, synchronous reset."""
+    out, data, clock, falling = what
+    if enable != (ONE, False):
+        held = circuit.inner_net()
+        inputs = [data, out] if enable[1] else [out, data]
+        circuit.add_gate(held, [*inputs, enable[0]], _MUX)
+        data = held
+    if reset[:2] != (ZERO, False):
+        cleared = circuit.inner_net()
+        inputs = [reset[2], data] if reset[1] else [data, reset[2]]
+        circuit.add_gate(cleared, [*inputs, reset[0]], _MUX)
+        data = cleared
+    circuit.registers.append(Register(out, data, clock, inverted=falling))
+
+
+def _lut(width: int) -> Callable[[Circuit, Pins, Parameters], None]:
+    def add(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+        inputs = [pins.get(f"I{index}", ZERO) for index in range(width)]
+        circuit.add_gate(pins["O"], inputs, _bits(parameters, "INIT"))
+
+    return add
+
+
+def _inv(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
+    circuit.add_gate(pins["O"], [pins["I"]], _INVERT)
+
+
+def _bufg(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
+    circuit.add_gate(pins["O"], [pins["I"]], _BUFFER)
+
+
+def _muxf(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
+    circuit.add_gate(pins["O"], [pins["I0"], pins["I1"], pins["S"]], _MUX)
+
+
+def _fdre(value: int, reset_pin: str) -> Callable[[Circuit, Pins, Parameters], None]:
+    def add(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+        def inverted(name: str) -> bool:
+            return bool(_bits({name: parameters.get(f"IS_{name}_INVERTED", "0")}, name))
+
+        if inverted("D"):
+            raise LabError("cell FDRE: an inverted D is not modelled")
+        what = (pins["Q"], pins["D"], pins["C"], inverted("C"))
+        reset = (pins.get(reset_pin, ZERO), inverted(reset_pin), value)
+        _flip_flop(circuit, what, (pins.get("CE", ONE), False), reset)
+
+    return add
+
+
+_ECP5 = {
+    "LUT4": _lut4,
+    "PFUMX": _pfumx,
+    "L6MUX21": _l6mux21,
+    "CCU2C": _ccu2c,
+    "TRELLIS_FF": _trellis_ff,
+}
+_XILINX = {
+    **{f"LUT{width}": _lut(width) for width in range(1, 7)},
+    **dict.fromkeys(("MUXF7", "MUXF8", "MUXF9"), _muxf),
+    "INV": _inv,
+    "BUFG": _bufg,
+    "FDRE": _fdre(ZERO, "R"),
+    "FDSE": _fdre(ONE, "S"),
+}

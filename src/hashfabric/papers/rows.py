@@ -1,0 +1,106 @@
+"""Rows and tables of a paper, as its file in papers/ holds them."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from hashfabric.base.datafile import DataModel, Slug
+
+
+def decimal(value: object) -> Decimal:
+    """Take a TOML number as a Decimal, whose digits are those printed."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise ValueError("a number is wanted")
+    return Decimal(value)
+
+
+Printed = Annotated[Decimal, BeforeValidator(decimal), Field(gt=0)]
+"""A measured figure as printed: its last digit says how far it is rounded."""
+
+Count = Annotated[int, Field(gt=0)]
+"""An exact number of things."""
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+def plain(value: Decimal | int) -> float | int:
+    """Return a printed figure as JSON has it."""
+    return int(value) if value == int(value) else float(value)
+
+
+class PaperRow(DataModel):
+    """One line of a table (or one design described in prose); what is not printed is absent."""
+
+    id: Identifier | None = None
+    design: Slug | None = None
+    work: str = ""
+    ref: str = ""
+    algorithm: str = ""
+    device: str = ""
+    place: str
+    own: bool
+    note: str = ""
+    digest_bits: Count | None = None
+    block_bits: Count | None = None
+    capacity_bits: Count | None = None
+    clocks: Count | None = None
+    blocks_in_flight: Count | None = None
+    clocks_per_block: Count | None = None
+    instructions: Count | None = None
+    fmax_mhz: Printed | None = None
+    delay_ns: Printed | None = None
+    area_slices: Count | None = None
+    luts: Count | None = None
+    dsps: Count | None = None
+    brams: Count | None = None
+    throughput_gbps: Printed | None = None
+    throughput_mbps: Printed | None = None
+    tpa_mbps_per_slice: Printed | None = None
+    power_w: Printed | None = None
+    static_power_w: Printed | None = None
+    dynamic_power_w: Printed | None = None
+    power_mw: Printed | None = None
+    dynamic_power_mw: Printed | None = None
+    power_mw_per_gbps: Printed | None = None
+    rom_kb: Printed | None = None
+    ram_kb: Printed | None = None
+    enhancement_percent: Printed | None = None
+
+    @property
+    def label(self) -> str:
+        """Name the row: reference, work or algorithm, digest length, device."""
+        what = self.work or (f"{self.algorithm}-{self.digest_bits or ''}".rstrip("-"))
+        return " ".join(part for part in (self.ref, what, self.device) if part)
+
+    def values(self) -> dict[str, Decimal]:
+        """Return every number of the row under its column's name."""
+        cells = self.model_dump(exclude={"own"}).items()
+        return {key: Decimal(v) for key, v in cells if isinstance(v, int | Decimal)}
+
+
+class PaperTable(DataModel):
+    """A table as printed: its columns, then a line for each row; `set` holds for every line."""
+
+    place: str
+    own: bool
+    set: dict[str, Any] = Field(default={})
+    columns: list[str]
+    rows: list[PaperRow]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lines_to_rows(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not isinstance(data.get("set", {}), dict):
+            return data
+        columns, lines = data.get("columns"), data.get("rows")
+        if not isinstance(columns, list) or not isinstance(lines, list):
+            return data
+        common = {"place": data.get("place"), "own": data.get("own"), **data.get("set", {})}
+        rows = []
+        for number, line in enumerate(lines):
+            if not isinstance(line, list) or len(line) != len(columns):
+                raise ValueError(f"rows.{number}: {len(columns)} cells wanted, one for each column")
+            cells = zip(columns, line, strict=True)
+            rows.append({**common, **{key: cell for key, cell in cells if cell not in ("", "N/A")}})
+        return {**data, "rows": rows}

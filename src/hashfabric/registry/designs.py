@@ -1,0 +1,317 @@
+"""The registry: every design is one TOML file in designs/.
+
+A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
+with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a system:
+a program on a processor.
+"""
+
+import copy
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.models import functions
+from hashfabric.models.family import Function
+from hashfabric.registry.sources import (
+    closure,
+    essence,
+    index,
+    package_file,
+    package_texts,
+    read_text,
+)
+
+Parameter = int | bool
+T = TypeVar("T")
+
+_Slots = Annotated[int, Field(ge=1)]
+_Clocks = Annotated[float, Field(gt=0, strict=False)]
+_Delay = Annotated[int, Field(ge=0)]
+
+PackageFile = Annotated[str, StringConstraints(pattern=r"^\w+:[\w.-]+(/[\w.-]+)*$")]
+"""A file of an installed Python package."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What docs/contract.md says of an engine in numbers.
+
+    `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
+    `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
+    `st_valid_o` and `st_o`.
+    """
+
+    slots: int
+    holds_state: bool
+    clocks_per_block: float
+    data_delay: int
+
+
+class PaperLink(DataModel):
+    """The paper this design implements, and the tag of the rows it is put beside."""
+
+    name: str
+    design: str
+
+
+class Firmware(DataModel):
+    """The program of a system: what is compiled, how, and the compiler its clocks were measured by.
+
+    `compiler` is the program's name, `version` what it says of itself: another one's code takes
+    other clocks. `sources` are all files that it reads: headers, C and assembler, one `.ld`.
+    """
+
+    compiler: Literal["riscv64-unknown-elf-gcc"]
+    version: str
+    flags: list[str]
+    sources: Annotated[list[RepoPath], Field(min_length=1)]
+
+    @field_validator("sources")
+    @classmethod
+    def _one_linker_script(cls, sources: list[str]) -> list[str]:
+        if sum(path.endswith(".ld") for path in sources) != 1:
+            raise ValueError("one linker script (.ld) is wanted")
+        return sources
+
+
+class Variant(DataModel):
+    """One thing to build from a design: a top module, whose files are its closure, and parameters.
+
+    `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream) or
+    `system` (a processor that runs `firmware`). `packages` are files of installed Python packages
+    that the top uses beside its closure, each as `package:path`.
+    `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
+    differs from the design's, `functions` where it computes only some of the design's. `profile`
+    names the target's profile to synthesise and route with, where the target has it; `note` is the
+    short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
+    in what is measured, each with its own ports: all else in the entry is of one. `targets` names
+    the only targets that it is built for, where it makes sense on those alone. `suite` says how
+    much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`).
+    """
+
+    top: str
+    kind: Literal["engine", "stream", "system"]
+    parameters: dict[str, Parameter] = Field(default={})
+    clock: str = "clk_i"
+    reset: str = "rst_i"
+    slots: _Slots | None = None
+    holds_state: bool | None = None
+    clocks_per_block: _Clocks | None = None
+    data_delay: _Delay | None = None
+    functions: Annotated[list[str], Field(min_length=1)] | None = None
+    profile: Slug | None = None
+    note: str = ""
+    copies: Annotated[int, Field(ge=1)] = 1
+    targets: Annotated[list[Slug], Field(min_length=1)] | None = None
+    suite: Literal["quick", "short", "slow"] = "quick"
+    packages: list[PackageFile] = Field(default=[])
+    firmware: Firmware | None = None
+
+    @model_validator(mode="after")
+    def _systems_run_firmware(self) -> "Variant":
+        if (self.kind == "system") != (self.firmware is not None):
+            raise ValueError("a system has firmware, and nothing else has")
+        return self
+
+    def is_for(self, target: str) -> bool:
+        """Tell whether it is built for the target called so."""
+        return self.targets is None or target in self.targets
+
+
+class Design(DataModel):
+    """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
+
+    `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
+    """
+
+    name: Slug
+    title: str
+    family: str
+    slots: _Slots
+    holds_state: bool
+    clocks_per_block: _Clocks
+    data_delay: _Delay = 0
+    functions: Annotated[list[str], Field(min_length=1)]
+    docs: RepoPath
+    papers: list[PaperLink] = Field(default=[], alias="paper")
+    values: dict[str, dict[Slug, Parameter]] = Field(default={}, alias="value")
+    variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _values_by_name(cls, data: Any) -> Any:
+        """Put the value in place of its name; what has another shape is told as any fault is."""
+        if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
+            return data
+        data = copy.deepcopy(data)
+        values = data.get("value", {})
+        for variant, entry in data["variant"].items():
+            given = entry.get("parameters") if isinstance(entry, dict) else None
+            parameters: dict[str, Any] = given if isinstance(given, dict) else {}
+            for name, value in list(parameters.items()):
+                if isinstance(value, str) and isinstance(values.get(name), dict):
+                    if value not in values[name]:
+                        known = ", ".join(values[name])
+                        raise ValueError(f"variant {variant}: {name}: '{value}': one of {known}")
+                    parameters[name] = values[name][value]
+        return data
+
+    @field_validator("family")
+    @classmethod
+    def _known_family(cls, name: str) -> str:
+        if name not in functions.FAMILIES:
+            raise ValueError(f"unknown family '{name}': one of {', '.join(functions.FAMILIES)}")
+        return name
+
+    @field_validator("functions")
+    @classmethod
+    def _known_functions(cls, names: list[str]) -> list[str]:
+        for name in names:
+            if name not in functions.FUNCTIONS:
+                raise ValueError(f"unknown function '{name}'")
+        if len(set(names)) != len(names):
+            raise ValueError("a function is named twice")
+        return names
+
+    @model_validator(mode="after")
+    def _one_clock(self) -> "Design":
+        for name, variant in self.variants.items():
+            if variant.clock == variant.reset:
+                raise ValueError(f"variant {name}: clock and reset are the same port")
+        return self
+
+    @model_validator(mode="after")
+    def _of_the_family(self) -> "Design":
+        for name in self.functions:
+            if functions.FUNCTIONS[name].family != self.family:
+                raise ValueError(f"'{name}' is no function of family {self.family}")
+        return self
+
+    @model_validator(mode="after")
+    def _own_functions(self) -> "Design":
+        for name, variant in self.variants.items():
+            for function in variant.functions or []:
+                if function not in self.functions:
+                    raise ValueError(f"variant {name}: '{function}' is no function of the design")
+        return self
+
+    @cached_property
+    def block_bits(self) -> int:
+        """Message bits a block that throughput is stated for: the rate of SHA3-256 where served."""
+        return _block_bits(self.functions)
+
+    def block_bits_of(self, variant: Variant) -> int:
+        """Return the same for `variant`, by the functions that it computes."""
+        return _block_bits(self.functions_of(variant))
+
+    def functions_of(self, variant: Variant) -> list[str]:
+        """Return the functions that `variant` computes: its own, else the design's."""
+        return _own(variant.functions, self.functions)
+
+    def variant(self, name: str) -> Variant:
+        """Return the variant called `name`; `LabError` if this design has none such."""
+        if name not in self.variants:
+            raise one_of(f"variant of {self.name}", name, list(self.variants))
+        return self.variants[name]
+
+    def timing(self, variant: Variant) -> Timing:
+        """Return the numbers that hold for `variant`: its own, else the design's."""
+        return Timing(
+            slots=_own(variant.slots, self.slots),
+            holds_state=_own(variant.holds_state, self.holds_state),
+            clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
+            data_delay=_own(variant.data_delay, self.data_delay),
+        )
+
+
+def _own(value: T | None, otherwise: T) -> T:
+    return otherwise if value is None else value
+
+
+def _block_bits(names: list[str]) -> int:
+    name = "sha3-256" if "sha3-256" in names else names[0]
+    return functions.FUNCTIONS[name].rate_bits
+
+
+def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of every file of `variant` by its path, each behind what it uses.
+
+    A file of a package is called by the package's name and its path there.
+    """
+    return package_texts(variant.packages) | closure(variant.top, root)
+
+
+def source_paths(variant: Variant, root: Path = ROOT) -> list[str]:
+    """Return where those files are: in the checkout as there, of packages as they are installed."""
+    packages = [shown(package_file(name)) for name in variant.packages]
+    return packages + list(closure(variant.top, root))
+
+
+def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:
+    """Return the text of every source by its path; `LabError` where one cannot be read."""
+    return {path: read_text(root / path) for path in firmware.sources}
+
+
+def source_hash(variant: Variant, root: Path = ROOT) -> str:
+    """Return the sha256 (hex) over top, parameters, and the names and texts of all modules.
+
+    Of a system, over its firmware too.
+    """
+    return hash_sources(variant, read_sources(variant, root), root)
+
+
+def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> str:
+    """Return what `source_hash` does, for RTL already read; comments in it do not count."""
+    modules = {Path(path).stem: essence(text) for path, text in texts.items()}
+    identity: dict[str, object] = {"top": variant.top, "parameters": variant.parameters}
+    identity["modules"] = modules
+    if variant.firmware is not None:
+        texts = read_firmware(variant.firmware, root)
+        identity["firmware"] = variant.firmware.model_dump() | {"texts": texts}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def load_designs(root: Path = ROOT) -> dict[str, Design]:
+    """Read every designs/*.toml below `root`, by name; `LabError` on the first fault.
+
+    A `root` without that directory is no checkout, whatever is asked of it.
+    """
+    if not (root / "designs").is_dir():
+        raise LabError(
+            f"{root}: no checkout (no designs/ in it): HASHFABRIC_ROOT says where one is"
+        )
+    designs, modules = {}, index(root)
+    for path in sorted((root / "designs").glob("*.toml")):
+        design = load_toml(path, Design)
+        if design.name != path.stem:
+            raise LabError(f"{shown(path)}: name: '{design.name}' is not the file's name")
+        for name, variant in design.variants.items():
+            if variant.top not in modules:
+                raise LabError(f"{shown(path)}: variant.{name}.top: no file {variant.top}.sv")
+            for source in variant.firmware.sources if variant.firmware is not None else ():
+                if not (root / source).is_file():
+                    fault = f"variant.{name}.firmware.sources: no file {source}"
+                    raise LabError(f"{shown(path)}: {fault}")
+        designs[design.name] = design
+    return designs
+
+
+def find_design(name: str, root: Path = ROOT) -> Design:
+    """Return the design called `name`; `LabError` if there is none."""
+    designs = load_designs(root)
+    if name not in designs:
+        raise one_of("design", name, list(designs))
+    return designs[name]
+
+
+def default_design(function: Function, root: Path = ROOT) -> Design:
+    """Return the design that computes a function where none is named: the family's plain one."""
+    return find_design(functions.FAMILIES[function.family].design, root)

@@ -1,0 +1,288 @@
+"""Result rows: what one build measured, and everything needed to measure it again."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.datafile import first_fault, shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+
+SIMULATOR_FILE = "simulator.json"
+"""In results/: the speed of the simulation."""
+
+POWER_PREFIX = "power-"
+"""In results/: how the files of `power.rows` begin. Every other one is a `result_file` of rows."""
+
+M = TypeVar("M", bound=BaseModel)
+
+
+Count = Annotated[int, Field(ge=0, le=1 << 53)]
+"""How many there are of what may be missing; no more than a float can count."""
+
+Number = Annotated[int, Field(ge=1, le=1 << 53)]
+"""How many there are of what there is always one of."""
+
+Positive = Annotated[float, Field(ge=1e-12, le=1e12)]
+"""A measure that is never zero, in any unit that rows use."""
+
+
+class RowModel(BaseModel):
+    """Base of what rows are made of: unknown keys and what is no finite number are faults."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Fmax(RowModel):
+    """Clock in MHz over the `n` seeds that routed; `seeds` holds each, null if unrouted."""
+
+    median: Positive | None
+    min: Positive | None
+    max: Positive | None
+    n: Count
+    seeds: dict[str, Positive | None]
+    unrouted: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _of_its_seeds(self) -> "Fmax":
+        found = sum(clock is not None for clock in self.seeds.values())
+        if found != self.n:
+            raise ValueError(f"n is {self.n}, and {found} seeds have a clock")
+        if (self.median is None or self.min is None or self.max is None) != (self.n == 0):
+            raise ValueError("median, min and max are of the seeds that have a clock")
+        return self
+
+    @classmethod
+    def of(cls, seeds: dict[int, float | None], unrouted: dict[int, str]) -> "Fmax":
+        """Take the statistics of `seeds`; `unrouted` says why each missing one is missing."""
+        clocks = [clock for clock in seeds.values() if clock is not None]
+        return cls(
+            median=round(median(clocks), 3) if clocks else None,
+            min=min(clocks, default=None),
+            max=max(clocks, default=None),
+            n=len(clocks),
+            seeds={str(seed): seeds[seed] for seed in sorted(seeds)},
+            unrouted={str(seed): unrouted[seed] for seed in sorted(unrouted)},
+        )
+
+    def text(self) -> str:
+        """Return the clock, MHz, for a table: median (min to max, n), or (n=1) without a spread."""
+        if self.median is None:
+            return f"– (0 of {len(self.seeds)} seeds routed)"
+        of = f" of {len(self.seeds)}" if self.n != len(self.seeds) else ""
+        spread = "" if self.n == 1 else f"{self.min:.1f}–{self.max:.1f}, "
+        return f"{self.median:.1f} ({spread}n={self.n}{of})"
+
+
+class BuildProvenance(RowModel):
+    """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs.
+
+    `netlists` are the hashes of what was synthesised, alone (`core`) and in the `harness`
+    (`netlist.structure`): as long as they stay, so does what was measured. `elaborated` is the hash
+    of what was synthesised, after elaboration.
+    """
+
+    tools: dict[str, str]
+    commands: dict[str, str]
+    seeds: list[int]
+    constraint_mhz: Positive | None
+    source_hash: str
+    harness_hash: str
+    netlists: dict[str, str] = {}
+    elaborated: str = ""
+    clocks_measured_by: str
+    keys: dict[str, str]
+
+
+class FirmwareUse(RowModel):
+    """What a program takes beside the processor: clocks for the empty message, one block; bytes.
+
+    `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
+    stack; messages and digests are not in them.
+    """
+
+    clocks_per_hash: Number
+    code_bytes: Number
+    data_bytes: Count
+    stack_bytes: Count
+
+    @property
+    def ram_bytes(self) -> int:
+        """The memory that is written while the program runs."""
+        return self.data_bytes + self.stack_bytes
+
+
+class MeasuredRow(RowModel):
+    """One measured row.
+
+    `luts`, `ffs` are the whole design as placed, harness included (or as synthesised, where the
+    target has no place and route); `luts_core`, `ffs_core` the same top synthesised alone.
+    `gbps` = `block_bits` x median Fmax / `clocks_per_block`; `mbps_per_lut` divides by `luts`.
+    `firmware` is there for a system.
+    """
+
+    name: str
+    variant: str
+    target: str
+    device: str
+    lut: str
+    block_bits: Number
+    clocks_per_block: Positive
+    slots: Number
+    fmax_mhz: Fmax | None
+    luts: Number
+    luts_core: Number
+    luts_detail: dict[str, Count]
+    ffs: Count
+    ffs_core: Count
+    dsps: Count
+    brams: Count
+    gbps: Positive | None
+    mbps_per_lut: Positive | None
+    bitstream_seed: int | None = None
+    firmware: FirmwareUse | None = None
+    provenance: BuildProvenance
+
+    @property
+    def one_seed(self) -> bool:
+        """Whether the clock, and what follows from it, stands on one seed."""
+        return self.fmax_mhz is not None and self.fmax_mhz.n == 1
+
+    @property
+    def logic_cells(self) -> int:
+        """LUTs or flip-flops of the top alone, whichever are more: slices have both."""
+        return max(self.luts_core, self.ffs_core)
+
+    @property
+    def mbps_per_cell(self) -> float | None:
+        """Throughput per logic cell."""
+        return None if self.gbps is None else rounded(1000 * self.gbps / self.logic_cells)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as commands print it: what is stored, and what follows from it."""
+        return {**self.model_dump(), "mbps_per_cell": self.mbps_per_cell}
+
+
+class Statistics(RowModel):
+    """Repeated measurements of one thing."""
+
+    median: Positive
+    min: Positive
+    max: Positive
+    n: Number
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Statistics":
+        """Take the statistics of `values`, of which there is at least one."""
+        ends = (median(values), min(values), max(values))
+        middle, low, high = (round(value, 2) for value in ends)
+        return cls(median=middle, min=low, max=high, n=len(values))
+
+    def text(self) -> str:
+        """Return the spread for a table."""
+        return f"{self.median:.1f} ({self.min:.1f}–{self.max:.1f}, n={self.n})"
+
+
+class Speed(RowModel):
+    """Speed of the simulated stream top on one core of `cpu`: MB/s of message, clocks a second."""
+
+    name: str
+    function: str
+    message_bytes: Number
+    cpu: str
+    mb_per_s: Statistics
+    mclocks_per_s: Statistics
+
+
+def unrouted(rows: list[MeasuredRow]) -> list[MeasuredRow]:
+    """Return the rows whose target has place and route, but no seed of theirs got through."""
+    return [row for row in rows if row.fmax_mhz is not None and row.fmax_mhz.n == 0]
+
+
+def throughput_gbps(block_bits: int, fmax_mhz: float, clocks_per_block: float) -> float:
+    """Return Gb/s: bits a block times clocks a second over clocks a block."""
+    return rounded(block_bits * fmax_mhz / clocks_per_block / 1000)
+
+
+def rounded(value: float) -> float:
+    """Return `value`, above 0, to four decimals; below 0.1 to four digits that count."""
+    return round(value, max(4, 3 - math.floor(math.log10(value))))
+
+
+def result_file(design: str, target: str, root: Path = ROOT) -> Path:
+    """Return where the rows of `design` on `target` are kept."""
+    return root / "results" / f"{design}-{target}.json"
+
+
+def rows_json(rows: Sequence[BaseModel]) -> str:
+    """Return `rows` as the text of a JSON list, keys sorted."""
+    return json.dumps([row.model_dump() for row in rows], indent=2, sort_keys=True) + "\n"
+
+
+def save_rows(rows: Sequence[MeasuredRow], design: str, target: str, root: Path = ROOT) -> Path:
+    """Write the rows of `design` on `target` and return the file."""
+    path = result_file(design, target, root)
+    write_atomically(path, rows_json(rows))
+    return path
+
+
+def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
+    """Write the simulator's speeds and return the file."""
+    path = root / "results" / SIMULATOR_FILE
+    write_atomically(path, rows_json(rows))
+    return path
+
+
+def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
+    """Read every results/<design>-<target>.json; `LabError` names a file without rows."""
+    paths = [
+        path
+        for path in sorted((root / "results").glob("*.json"))
+        if path.name != SIMULATOR_FILE and not path.name.startswith(POWER_PREFIX)
+    ]
+    return [row for path in paths for row in load_list(path, MeasuredRow)]
+
+
+def rows_of(design: str, target: str, root: Path = ROOT) -> list[MeasuredRow]:
+    """Read the rows of `design` on `target`; empty when nothing was measured yet."""
+    path = result_file(design, target, root)
+    return load_list(path, MeasuredRow) if path.exists() else []
+
+
+def load_simulator(root: Path = ROOT) -> list[Speed]:
+    """Read the simulator's speeds; empty when they were not measured yet."""
+    path = root / "results" / SIMULATOR_FILE
+    return load_list(path, Speed) if path.exists() else []
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def load_list(path: Path, model: type[M]) -> list[M]:
+    """Read a file of `model`s; `LabError` names the row and the field that is none."""
+    fault = f"{shown(path)}: not a list of result rows"
+    try:
+        text = path.read_text(encoding="utf-8")
+        entries = json.loads(text, parse_constant=_no_number)
+    except OSError as error:
+        raise LabError(f"{shown(path)}: cannot be read: {error.strerror}") from error
+    except RecursionError as error:
+        raise LabError(f"{fault}: nested too deep") from error
+    except ValueError as error:
+        raise LabError(f"{fault}: {error}") from error
+    if not isinstance(entries, list):
+        raise LabError(fault)
+    rows = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            rows.append(model.model_validate(entry))
+        except ValidationError as error:
+            raise LabError(f"{shown(path)}: row {number}: {first_fault(error)}") from error
+    return rows

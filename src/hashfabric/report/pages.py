@@ -1,0 +1,294 @@
+"""What pages show of results/ and papers/: tables of README.md and docs/, and drawings.
+
+What is made is never edited.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.text import markdown
+from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.flows.targets import load_all, load_targets
+from hashfabric.implement.build import target_for
+from hashfabric.papers import beside, ranking
+from hashfabric.papers import paper as papers
+from hashfabric.power import page
+from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
+from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
+from hashfabric.report import diagrams, drawing, tables
+from hashfabric.report import ranking_bars as bars
+from hashfabric.report import throughput_area as plot
+
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+"""What the generated part of a page lies between."""
+
+RANKED = ("latif-finalists", "docs/finalists.md")
+"""The paper whose ranking is drawn, and the page that shows it."""
+
+
+def changes(root: Path = ROOT) -> list[str]:
+    """Return one line for each file that `write` would change."""
+    paths = [path for path, text in _wanted(root).items() if _current(path) != text]
+    paths += _stale_drawings(root)
+    return [f"{shown(path)}: not as 'hashfabric report' writes it" for path in paths]
+
+
+def stale(root: Path = ROOT) -> list[str]:
+    """Return one line for each row that the present RTL and flags would not give."""
+    designs, targets = load_designs(root), load_targets(root)
+    lines = []
+    for row in load_rows(root):
+        name = f"{row.name} {row.variant} on {row.target}"
+        design, target = designs.get(row.name), targets.get(row.target)
+        if design is None or row.variant not in design.variants:
+            lines.append(f"results: {name}: no longer in the registry")
+        elif target is None:
+            lines.append(f"results: {name}: no longer among the targets")
+        elif source_hash(design.variants[row.variant], root) != row.provenance.source_hash:
+            lines.append(f"results: {name}: the RTL has changed since: run 'make bench'")
+        elif not _same_commands(row, design.variants[row.variant], target):
+            lines.append(f"results: {name}: the flags have changed since: run 'make bench'")
+    return lines + page.stale(designs, load_all(root), root)
+
+
+def _same_commands(row: MeasuredRow, variant: Variant, target: Target) -> bool:
+    """Tell whether `row` was made with the commands that `target` asks for now."""
+    target = target_for(target, variant)
+    commands = {"core": target.synth_text(variant.top)}
+    if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
+        commands["route"] = target.route_text(row.bitstream_seed)
+    return commands.items() <= row.provenance.commands.items()
+
+
+def write(root: Path = ROOT) -> list[str]:
+    """Write what has changed; return the files' names."""
+    written = []
+    for path, text in _wanted(root).items():
+        if _current(path) != text:
+            write_atomically(path, text)
+            written.append(shown(path))
+    for path, chart in _stale_drawings(root).items():
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, drawing.svg(chart))
+        written.append(shown(path))
+    return written
+
+
+def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
+    """Return the charts to be drawn (again), by file; none of what has no row to show."""
+    charts = {}
+    if points := plot.points(load_rows(root), load_designs(root)):
+        charts[root / plot.FILE] = plot.chart(points)
+    if ranked := _ranked(root):
+        charts[root / bars.FILE] = bars.chart(*ranked)
+    return {
+        path: chart
+        for path, chart in charts.items()
+        if not drawing.is_current(_current(path), chart)
+    }
+
+
+def _ranked(root: Path) -> tuple[papers.Paper, list[ranking.Entry], str] | None:
+    """Return the paper whose ranking is shown, ours, and their target; None without a page."""
+    name, page_name = RANKED
+    if not (root / page_name).exists():
+        return None
+    paper = papers.find(papers.load_papers(root / "papers"), name)
+    found = ranking.entries(paper, load_rows(root), load_designs(root), ranking.TARGET)
+    return paper, found, ranking.TARGET
+
+
+def _plot_link(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], folder: str
+) -> list[str]:
+    """Return the plot as a page in `folder` shows it, where there is something to show."""
+    if not plot.points(rows, designs):
+        return []
+    return [f"![Throughput against area, and the limit]({plot.FILE.removeprefix(folder)})\n"]
+
+
+def _wanted(root: Path) -> dict[Path, str]:
+    """Return every generated file and its text as it should be."""
+    rows, designs = load_rows(root), load_designs(root)
+    readme, results = root / "README.md", root / "docs" / "results.md"
+    return {
+        readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
+        results: results_page(rows, designs, root),
+        **_power_page(root),
+        **_ranking_page(root),
+        **diagrams.drawings(root),
+    }
+
+
+def _ranking_page(root: Path) -> dict[Path, str]:
+    """Return the page of the ranking with its generated part, where the page is there."""
+    if (ranked := _ranked(root)) is None:
+        return {}
+    path = root / RANKED[1]
+    part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
+    return {path: between_markers(_current(path), part, shown(path))}
+
+
+def _power_page(root: Path) -> dict[Path, str]:
+    """Return docs/power.md with its generated part, where the page is there."""
+    path = page.page_file(root)
+    text = _current(path)
+    return {path: between_markers(text, page.load_part(root), shown(path))} if text else {}
+
+
+def _current(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise LabError(f"{shown(path)}: {error.strerror}") from error
+
+
+def between_markers(text: str, part: str, name: str) -> str:
+    """Return `text` with what lies between the two markers replaced by `part`."""
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise LabError(f"{name}: '{BEGIN}' and '{END}' must be there once, in this order")
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n{part.strip()}\n{END}{rest.split(END)[1]}"
+
+
+def readme_part(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
+) -> str:
+    """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
+    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs, root)
+    counted = sorted({row.target for row in rows if row.fmax_mhz is None})
+    if counted:
+        parts.append(
+            f"Counts for {' and '.join(counted)}, and where each row comes from: "
+            "[docs/results.md](docs/results.md).\n"
+        )
+    return "\n".join(parts + _plot_link(rows, designs, "") + _beside(rows, designs))
+
+
+def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
+    """Return the rows, the tables of each target, and below them what was not measured there."""
+    parts = []
+    by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
+    for target, group in by_target:
+        here = list(group)
+        counted = all(row.fmax_mhz is None for row in here)
+        how = "synthesis counts, no clock is claimed" if counted else "place and route, medians"
+        parts += [
+            f"**{target}** ({here[0].device}; a LUT is a {here[0].lut}): {how}.\n",
+            *(
+                markdown(columns, lines, left=tables.LEFT)
+                for columns, lines in tables.sections(here, designs)
+            ),
+        ]
+        if marks := tables.marks_line(here):
+            parts.append(f"{marks}\n")
+        if (missing := _not_measured(here, designs)) and not counted:
+            parts.append(f"Not measured on {target} yet: {missing}.\n")
+        if older := _of_other_text(here, designs, root):
+            parts.append(f"Measured before the last change of their RTL: {older}.\n")
+    return parts
+
+
+def _of_other_text(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> str:
+    """Name the rows whose RTL is not what it was when they were measured."""
+    names = [
+        f"{row.name} {row.variant}"
+        for row in rows
+        if row.name in designs and row.variant in designs[row.name].variants
+        if source_hash(designs[row.name].variants[row.variant], root) != row.provenance.source_hash
+    ]
+    return ", ".join(names)
+
+
+def _not_measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> str:
+    """Name the variants of the registry that have no row among `rows`."""
+    have = {(row.name, row.variant) for row in rows}
+    missing = {
+        design.name: [
+            name
+            for name, variant in design.variants.items()
+            if (design.name, name) not in have and variant.is_for(rows[0].target)
+        ]
+        for design in designs.values()
+    }
+    return "; ".join(f"{name} {', '.join(names)}" for name, names in missing.items() if names)
+
+
+def _beside(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list[str]:
+    """Return the papers' rows for the designs that have some of ours."""
+    measured = {row.name for row in rows}
+    cells = [
+        [design.name, *line]
+        for design in designs.values()
+        if design.name in measured
+        for line in beside.paper_cells(design)
+    ]
+    if not cells:
+        return []
+    return [
+        "The papers' rows for the same designs, as printed there:\n",
+        markdown(("Design", *beside.COLUMNS), cells, left=3),
+    ]
+
+
+def results_page(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
+) -> str:
+    """Return docs/results.md: all rows, the papers' beside, then where every row comes from."""
+    parts = [
+        "# Results\n",
+        "Made by `hashfabric report` from `results/*.json`; not to be edited. "
+        "How it is measured: [methodology](methodology.md).\n",
+        *_measured(rows, designs, root),
+        *_plot_link(rows, designs, "docs/"),
+        *_beside(rows, designs),
+    ]
+    if speeds := load_simulator(root):
+        cells = [
+            [
+                speed.name,
+                speed.function,
+                f"{speed.message_bytes / 1e6:.1f}",
+                speed.mb_per_s.text(),
+                speed.mclocks_per_s.text(),
+                speed.cpu,
+            ]
+            for speed in speeds
+        ]
+        columns = ("Design", "Function", "Message MB", "MB/s", "Million clocks/s", "One core of")
+        parts += [
+            "## Simulation speed\n",
+            "A message through the cycle-accurate stream top: median (min–max, n).\n",
+            markdown(columns, cells, left=2),
+        ]
+    parts.append("## Where each row comes from\n")
+    parts += [_origin(row) for row in tables.in_order(rows, designs)]
+    return "\n".join(parts)
+
+
+def _origin(row: MeasuredRow) -> str:
+    """Return the provenance of one row as a Markdown list."""
+    origin = row.provenance
+    tools = ", ".join(f"{tool} {version}" for tool, version in origin.tools.items())
+    lines = [
+        f"### {row.name} {row.variant}, {row.target}\n",
+        f"- Device: {row.device}; one LUT is a {row.lut}. Tools: {tools}.",
+        f"- RTL `{origin.source_hash[:16]}`, harness `{origin.harness_hash[:16]}`; "
+        f"clocks a block by {origin.clocks_measured_by}.",
+        *(f"- {name}: `{command}`" for name, command in origin.commands.items()),
+    ]
+    if row.fmax_mhz is not None:
+        seeds = ", ".join(
+            f"{seed}: {'not routed' if clock is None else f'{clock:.1f}'}"
+            for seed, clock in row.fmax_mhz.seeds.items()
+        )
+        lines.append(f"- Fmax by seed, MHz: {seeds}. Bitstream: seed {row.bitstream_seed}.")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,177 @@
+"""Tables for people: what is there, and what was measured."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.table import Table
+
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
+from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
+from hashfabric.registry.designs import Design
+from hashfabric.registry.results import FirmwareUse, MeasuredRow
+
+ROUTED_COLUMNS = (
+    "Design",
+    "Variant",
+    "What",
+    "Slots",
+    "LUT in harness (alone)",
+    "FF in harness (alone)",
+    "Clocks a block",
+    "Fmax MHz: median (min–max, n)",
+    "Gb/s",
+    "Mb/s per LUT",
+    "Mb/s per logic cell",
+)
+"""Headings of `measured_cells`."""
+
+COUNTED_COLUMNS = ROUTED_COLUMNS[:7]
+"""The same where a target has no place and route."""
+
+SYSTEM_COLUMNS = (
+    "Design",
+    "Variant",
+    "What",
+    "LUT in harness (alone)",
+    "FF in harness (alone)",
+    "Bytes of code",
+    "Bytes of RAM",
+    "Clocks a hash",
+    "Clocks a block",
+    "Fmax MHz: median (min–max, n)",
+    "Mb/s",
+    "Mb/s per LUT",
+    "Mb/s per logic cell",
+)
+"""Headings of `system_cells`; a hash is that of the empty message."""
+
+LEFT = 3
+"""Columns of these that hold words."""
+
+
+def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]:
+    """Return one measured row as the cells of a table, `ROUTED_COLUMNS` or `COUNTED_COLUMNS`."""
+    counts = [
+        row.name,
+        row.variant,
+        note(row, designs),
+        str(row.slots),
+        f"{row.luts:,} ({row.luts_core:,})",
+        f"{row.ffs:,} ({row.ffs_core:,})",
+        f"{row.clocks_per_block:g}",
+    ]
+    if row.fmax_mhz is None:
+        return counts
+    mark = ONE_SEED if row.one_seed else ""
+    derived = (row.gbps, row.mbps_per_lut, row.mbps_per_cell)
+    return [*counts, row.fmax_mhz.text(), *(number(value, 2) + mark for value in derived)]
+
+
+def marks_line(rows: Iterable[MeasuredRow]) -> str:
+    """Return the line below a table of `rows` that explains its marks; empty without any."""
+    return ONE_SEED_LINE if any(row.one_seed for row in rows) else ""
+
+
+def system_cells(row: MeasuredRow, use: FirmwareUse, designs: Mapping[str, Design]) -> list[str]:
+    """Return the measured row of a system as the cells of a table, `SYSTEM_COLUMNS`."""
+    mark = ONE_SEED if row.one_seed else ""
+    mbps = None if row.gbps is None else 1000 * row.gbps
+    derived = (mbps, row.mbps_per_lut, row.mbps_per_cell)
+    return [
+        row.name,
+        row.variant,
+        note(row, designs),
+        f"{row.luts:,} ({row.luts_core:,})",
+        f"{row.ffs:,} ({row.ffs_core:,})",
+        f"{use.code_bytes:,}",
+        f"{use.ram_bytes:,}",
+        f"{use.clocks_per_hash:,}",
+        f"{row.clocks_per_block:,.0f}",
+        "–" if row.fmax_mhz is None else row.fmax_mhz.text(),
+        *("–" if value is None else f"{value:.3g}{mark}" for value in derived),
+    ]
+
+
+def sections(
+    rows: Iterable[MeasuredRow], designs: Mapping[str, Design]
+) -> list[tuple[Sequence[str], list[list[str]]]]:
+    """Return the tables that show the rows of one target: headings, and a list of cells a row.
+
+    Programs on processors have one of their own behind the others'.
+    """
+    hardware, systems, counted = [], [], True
+    for row in in_order(rows, designs):
+        if row.firmware is not None:
+            systems.append(system_cells(row, row.firmware, designs))
+        else:
+            hardware.append(measured_cells(row, designs))
+            counted = counted and row.fmax_mhz is None
+    tables = [(COUNTED_COLUMNS if counted else ROUTED_COLUMNS, hardware), (SYSTEM_COLUMNS, systems)]
+    return [(columns, cells) for columns, cells in tables if cells]
+
+
+def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
+    """Return what the registry says of a row's variant."""
+    variants = designs[row.name].variants if row.name in designs else {}
+    return variants[row.variant].note if row.variant in variants else ""
+
+
+def in_order(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[MeasuredRow]:
+    """Return the rows as tables list them.
+
+    By target, those with place and route first; then designs, and their variants as the registry
+    has them, last what it does not have.
+    """
+    places = [(design.name, variant) for design in designs.values() for variant in design.variants]
+
+    def place(row: MeasuredRow) -> tuple[bool, str, int, str, str]:
+        key = (row.name, row.variant)
+        index = places.index(key) if key in places else len(places)
+        return (row.fmax_mhz is None, row.target, index, *key)
+
+    return sorted(rows, key=place)
+
+
+def measured_tables(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list[Table]:
+    """Return the measured rows of one target as tables for the terminal."""
+    where = f" on {rows[0].target}, a LUT is a {rows[0].lut}" if rows else ""
+    found = []
+    for columns, lines in sections(rows, designs):
+        table = Table(title=f"Measured in the serial harness{where}")
+        if columns is not COUNTED_COLUMNS:
+            table.caption, table.caption_justify = marks_line(rows) or None, "left"
+        for index, column in enumerate(columns):
+            table.add_column(column, justify="left" if index < LEFT else "right")
+        for cells in lines:
+            table.add_row(*cells)
+        found.append(table)
+    return found
+
+
+def designs_table(designs: Mapping[str, Design]) -> Table:
+    """Return the registry as a table for the terminal."""
+    table = Table(title="Designs")
+    for column in ("Design", "What", "Slots", "Clocks a block"):
+        table.add_column(column)
+    for design in designs.values():
+        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "")
+        for name, variant in design.variants.items():
+            timing = design.timing(variant)
+            times = f"{variant.copies} × " if variant.copies > 1 else ""
+            clocks = f"{timing.clocks_per_block / variant.copies:g}"
+            table.add_row(f"  {name}", variant.note, f"{times}{timing.slots}", clocks)
+        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", end_section=True)
+    return table
+
+
+def targets_table(targets: Mapping[str, AnyTarget]) -> Table:
+    """Return the targets as a table for the terminal."""
+    table = Table(title="Targets")
+    for column in ("Target", "What", "LUT is", "Measured by"):
+        table.add_column(column)
+    for target in targets.values():
+        if not isinstance(target, Target):
+            table.add_row(target.name, target.title, "–", "gate-level power")
+            continue
+        how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"
+        table.add_row(target.name, target.title, target.lut, how)
+    return table

@@ -1,0 +1,1 @@
+"""Cycle-accurate simulation: the Verilated RTL and the C++ that drives it."""

@@ -1,0 +1,122 @@
+"""Firmware: compiled for the processor that runs it, and the memory that it is to find there.
+
+A linker script gives the names `_memory_bytes`, `_stack_low` and `_stack_high`, and puts what the
+program shares with the host into the section `.shared` (firmware/riscv/memory.ld).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.datafile import shown
+from hashfabric.base.elf import Elf, read_elf
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import step
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout
+from hashfabric.registry.designs import Firmware, read_firmware
+
+COMPILERS = {
+    name: Tool(
+        name, name, ("--version",), r"(\d+\.\d+\.\d+)\n", remedy=f"install Debian's {package}"
+    )
+    for name, package in {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf"}.items()
+}
+"""The compilers that a registry entry may name."""
+
+_ELF = "program.elf"
+_COMPILE_S = 60.0
+# No system beneath, no library: what the compiler wants to call for a loop is not there.
+_FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
+_FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
+_SHARED = ".shared"
+_LINKER = re.compile(r"undefined reference to .*|(?<=ld: )(?!warning: |.*: in function ).*")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A linked program, whose memory is `words` of 32 bits as its processor reads them."""
+
+    elf: Elf
+
+    def address(self, name: str, size: int = 0) -> int:
+        """Return where `name` is; `LabError` if there is none of at least so many bytes."""
+        symbol = self.elf.symbols.get(name)
+        if symbol is None:
+            raise LabError(f"firmware: no symbol '{name}' in it")
+        if size > symbol.size:
+            raise LabError(f"firmware: '{name}' has {symbol.size} bytes, and {size} are wanted")
+        return symbol.address
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that the linker script counts on."""
+        return self.address("_memory_bytes")
+
+    @property
+    def code_bytes(self) -> int:
+        """The bytes of code and constants."""
+        return sum(section.size for section in self.elf.sections if not section.writable)
+
+    @property
+    def data_bytes(self) -> int:
+        """The bytes of variables, without what is shared with the host."""
+        sections = [section for section in self.elf.sections if section.writable]
+        return sum(section.size for section in sections if section.name != _SHARED)
+
+    def load(self, memory: bytearray) -> None:
+        """Put the program into `memory`."""
+        for address, data in self.elf.segments:
+            memory[address : address + len(data)] = data
+
+
+def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
+    log = directory / "compiler.log"
+    try:
+        compiler.run(args, cwd=directory, log=log.name, timeout_s=_COMPILE_S)
+    except ToolTimeout:
+        raise
+    except ToolError as error:
+        # What the linker complains of has no 'error' in it, but the line behind it has.
+        text = log.read_text(encoding="utf-8", errors="replace")
+        if (found := _LINKER.search(text)) is None:
+            raise
+        raise ToolError(f"{compiler.name}: failed: {found[0]}: see {shown(log)}") from error
+
+
+def compile_firmware(firmware: Firmware) -> Program:
+    """Compile and link; `LabError` if the compiler is missing or does not take it."""
+    compiler = COMPILERS[firmware.compiler]
+    files = read_firmware(firmware)
+    script = next(path for path in files if path.endswith(".ld"))
+    units = [path for path in files if path.endswith((".c", ".S"))]
+    args = [
+        *_FLAGS,
+        *firmware.flags,
+        "-Wl,--no-warn-rwx-segments",
+        "-T",
+        script,
+        "-o",
+        _ELF,
+        *units,
+    ]
+    inputs = {
+        "job": "firmware",
+        "compiler": {compiler.name: compiler.version()},
+        "args": args,
+        "files": files,
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        for path, text in files.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_text(text, encoding="utf-8")
+        with step(f"firmware: {compiler.name}"):
+            _compile(compiler, args, directory)
+        return {}
+
+    job = Cache(BUILD / "cache").run(inputs, work)
+    return Program(read_elf(job.directory / _ELF))

@@ -1,0 +1,276 @@
+"""Known answers: what every variant is checked by before it is measured, and its clocks a block."""
+
+import hashlib
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hashfabric.base.errors import LabError
+from hashfabric.models import functions, keccak
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
+from hashfabric.registry.designs import Design, Variant
+from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
+from hashfabric.simulate.finalist import run_finalist
+from hashfabric.simulate.firmware import COMPILERS
+from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
+from hashfabric.simulate.system import firmware_of, hash_message
+
+_ENGINE_BLOCKS = 8
+_LONG_BLOCKS = 4000  # over all slots,
+_LEAST_BLOCKS = 300  # but so many in each: its first and last clocks must not count much
+_FINALIST_BLOCKS = (2, 50)  # short and long: the golden models take milliseconds a block
+_CLOCKS_TOLERANCE = 0.01
+
+_FIXED = {
+    # FIPS 202 example values (csrc.nist.gov) for the 5 bits 11001, and Ethereum's empty hash.
+    ("sha3-256", b"\x13", 5): "7b0047cf5a456882363cbf0fb05322cf65f4b7059a46365e830132e3b5d957af",
+    ("keccak-256", b"", 0): "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
+    # cSHAKE128, SP 800-185's sample 1: N empty, S "Email Signature", framed by hand.
+    (
+        "cshake128",
+        (b"\x01\xa8\x01\x00\x01\x78Email Signature").ljust(168, b"\0") + b"\0\1\2\3",
+        8 * 172,
+    ): "c1c36925b6409a04f1b504fcbca9d82b4017277cb5ed2b2065fc1d3814d5aaf5",
+    # The final round's submissions.
+    ("blake-256", b"", 0): "716f6e863f744b9ac22c97ec7b76ea5f5908bc5b2f67c61510bfc4751384ea7a",
+    ("groestl-512", b"", 0): "6d3ad29d279110eef3adbd66de2a0345a77baede1557f5d099fce0c03d6dc2ba"
+    "8e6d4a6633dfbd66053c20faa87d1a11f39a7fbe4a6c2f009801370308fc4ad8",
+    ("jh-256", b"", 0): "46e64619c18bb0a92a5e87185a47eef83ca747b8fcc8e1412921357e326df434",
+    ("skein-512-512", b"", 0): "bc5b4c50925519c290cc634277ae3d6257212395cba733bbad37a4af0fa06af4"
+    "1fca7903d06564fea7a2d3730dbdb80c1f85562dfcc070334ea4d1d9e72cba7a",
+}
+
+
+def quick_check(design: Design, variants: Iterable[str] | None = None) -> dict[str, float]:
+    """Check known answers of `variants`, else all; return the clocks a block measured, by variant.
+
+    `LabError` on the first wrong digest, and where the clocks are not what the registry says.
+    """
+    measured = {}
+    for name in design.variants if variants is None else variants:
+        variant = design.variant(name)
+        check = _check(design, variant)
+        measured[name] = round(check(design, name, variant), 4)
+    return measured
+
+
+def _check(design: Design, variant: Variant) -> Callable[[Design, str, Variant], float]:
+    """Return the check of a variant's kind; an engine's is that of its family's contract."""
+    if variant.kind == "engine":
+        return ENGINES[FAMILIES[design.family].engine]
+    return KINDS[variant.kind]
+
+
+def _check_engine(design: Design, name: str, variant: Variant) -> float:
+    """Fill every slot, once without a stall and once with blocks that come late."""
+    timing = design.timing(variant)
+    messages = [
+        [_bytes(200, f"{slot} {i}") for i in range(_ENGINE_BLOCKS)] for slot in range(timing.slots)
+    ]
+    wanted = [_absorbed(message) for message in messages]
+    period = math.ceil(timing.slots * timing.clocks_per_block)
+    for gap in (2 * period, 0):
+        run = run_engine(design, variant, messages, longest_gap=gap)
+        for slot, state in enumerate(run.states):
+            if state != wanted[slot]:
+                late = " that come late" if gap else ""
+                raise LabError(
+                    f"{design.name} {name}: wrong state in slot {slot} "
+                    f"after {_ENGINE_BLOCKS} blocks{late}"
+                )
+    _check_clocks(f"{design.name} {name}", run.clocks_per_block, timing.clocks_per_block)
+    return run.clocks_per_block
+
+
+def _absorbed(message: list[bytes]) -> bytes:
+    state = [0] * 25
+    for block in message:
+        state = keccak.absorb(state, int.from_bytes(block, "little"))
+    return keccak.state_bytes(state)
+
+
+def _functions(design: Design, variant: Variant) -> list[Function]:
+    return [FUNCTIONS[name] for name in design.functions_of(variant)]
+
+
+def _check_finalist(design: Design, name: str, variant: Variant) -> float:
+    """Hash with the padding done by the golden model: every function, late blocks, then long."""
+    functions = _functions(design, variant)
+    timing = design.timing(variant)
+    period = math.ceil(timing.slots * timing.clocks_per_block)
+    what = f"{design.name} {name}"
+    cases = [case for function in functions for case in _cases(function)]
+    long = [_case_of_blocks(functions[0], _FINALIST_BLOCKS[-1])] * timing.slots
+    for gap in (2 * period, 0):
+        sent = [*cases, *long] if gap == 0 else cases
+        messages = [
+            replace(case.message, slot=index % timing.slots) for index, case in enumerate(sent)
+        ]
+        run = run_finalist(design, variant, messages, longest_gap=gap)
+        for case, digest in zip(sent, run.digests, strict=True):
+            if digest != case.wanted:
+                raise _wrong(what, case.message)
+    clocks = clocks_at_full_slots(run.handshakes[-timing.slots :])
+    _check_clocks(what, clocks, timing.clocks_per_block)
+    return clocks
+
+
+def _case_of_blocks(function: Function, blocks: int) -> "_Case":
+    """Return a message that takes so many blocks."""
+    length = (blocks * function.rate_bits - function.least_padding_bits) // 8
+    data = _bytes(length, f"{function.name} {blocks}")
+    return _Case(StreamMessage(function, data), functions.digest(function, data))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A message and the digest it must have."""
+
+    message: StreamMessage
+    wanted: bytes
+
+
+def _check_stream(design: Design, name: str, variant: Variant) -> float:
+    """Send short messages of every kind over all slots, then long ones that fill them."""
+    what = f"{design.name} {name}"
+    sim = StreamSim(design, variant)
+    functions = _functions(design, variant)
+    cases = [case for function in functions for case in _cases(function)]
+    _check_cases(sim, what, cases)
+    by_function = {}
+    for function in functions:
+        if function.name in {"sha3-256", "shake128", functions[0].name}:
+            if FAMILIES[function.family].engine == "permutation":
+                clocks = _clocks_at_full_slots(sim, what, function)
+            else:
+                clocks = _clocks_between(sim, what, function)
+            _check_clocks(
+                f"{what}: {function.name}", clocks, design.timing(variant).clocks_per_block
+            )
+            by_function[function.name] = clocks
+    return by_function.get("sha3-256", by_function[functions[0].name])
+
+
+def _cases(function: Function) -> Iterator[_Case]:
+    """Yield what a function is checked with: ends of blocks, bits, an output of several blocks."""
+    rate = function.rate_bits // 8
+    for (name, data, bits), known in _FIXED.items():
+        if name == function.name:
+            yield _Case(StreamMessage(function, data, bits), bytes.fromhex(known))
+    for data, bits in (
+        (b"", 0),
+        (b"abc", 24),
+        (b"\xf3", 5),  # The other three bits must not count.
+        (_bytes(rate, function.name), 8 * rate),
+        (_bytes(3 * rate - 1, function.name), 8 * (3 * rate - 1)),
+    ):
+        yield _Case(
+            StreamMessage(function, data, bits), functions.digest(function, data, bits=bits)
+        )
+    if function.xof:
+        long = 3 * function.rate_bits + 12
+        digest = functions.digest(function, b"abc", output_bits=long)
+        yield _Case(StreamMessage(function, b"abc", output_bits=long), digest)
+
+
+def _check_cases(sim: StreamSim, what: str, cases: Sequence[_Case]) -> list[Answer]:
+    """Send the messages, each to the next slot, and compare; return the answers."""
+    due: list[deque[_Case]] = [deque() for _ in range(sim.slots)]
+    for index, case in enumerate(cases):
+        slot = index % sim.slots
+        due[slot].append(case)
+        sim.push(replace(case.message, slot=slot))
+    answers = sim.run()
+    for answer in answers:
+        case = due[answer.slot].popleft()
+        if answer.error or answer.digest != case.wanted:
+            raise _wrong(what, case.message)
+    return answers
+
+
+def _check_system(design: Design, name: str, variant: Variant) -> float:
+    """Hash messages around the ends of blocks by every function, then one a block longer.
+
+    The registry's clocks hold for the compiler that they were measured with.
+    """
+    what = f"{design.name} {name}"
+    functions = _functions(design, variant)
+    for function in functions:
+        rate = function.rate_bits // 8
+        for length in (0, 1, rate - 1, rate, rate + 1, 3 * rate + 5):
+            data = _bytes(length, f"{function.name} {length}")
+            digest, _ = hash_message(design, variant, function, data)
+            if digest != _long_digest(function, data):
+                raise _wrong(what, StreamMessage(function, data))
+        if function.xof:
+            message = StreamMessage(function, b"abc", output_bits=8 * (2 * rate + 1))
+            wanted = keccak.digest(function, b"abc", output_bits=message.output_bits)
+            digest, _ = hash_message(design, variant, function, b"abc", output_bytes=len(wanted))
+            if digest != wanted:
+                raise _wrong(what, message)
+    function = FUNCTIONS["sha3-256"] if FUNCTIONS["sha3-256"] in functions else functions[0]
+    short, long = (
+        hash_message(design, variant, function, bytes(blocks * function.rate_bits // 8 - 1))[1]
+        for blocks in (2, 3)
+    )
+    clocks = float(long.clocks - short.clocks)
+    if COMPILERS[firmware_of(variant).compiler].version() == firmware_of(variant).version:
+        _check_clocks(what, clocks, design.timing(variant).clocks_per_block)
+    return clocks
+
+
+def _wrong(what: str, message: StreamMessage) -> LabError:
+    length = 8 * len(message.data) if message.bits is None else message.bits
+    asked = "" if message.output_bits is None else ", a long output"
+    return LabError(f"{what}: wrong digest: {message.function.name} of {length} bits{asked}")
+
+
+def _clocks_at_full_slots(sim: StreamSim, what: str, function: Function) -> float:
+    """Hash a long message in every slot at once; return the clocks a block of all of them."""
+    blocks = max(_LONG_BLOCKS // sim.slots, _LEAST_BLOCKS)
+    length = blocks * function.rate_bits // 8 - 1  # The padding fills the last block.
+    datas = [_bytes(length, f"{function.name} {slot}") for slot in range(sim.slots)]
+    cases = [_Case(StreamMessage(function, data), _long_digest(function, data)) for data in datas]
+    answers = _check_cases(sim, what, cases)
+    clocks = max(answer.end for answer in answers) - min(answer.start for answer in answers) + 1
+    return clocks / (blocks * sim.slots)
+
+
+def _clocks_between(sim: StreamSim, what: str, function: Function) -> float:
+    """Hash a short and a longer message; return the clocks of each block that one has more."""
+    clocks = []
+    for blocks in _FINALIST_BLOCKS:
+        (answer,) = _check_cases(sim, what, [_case_of_blocks(function, blocks)])
+        clocks.append(answer.end - answer.start)
+    return (clocks[1] - clocks[0]) / (_FINALIST_BLOCKS[1] - _FINALIST_BLOCKS[0])
+
+
+def _long_digest(function: Function, data: bytes) -> bytes:
+    """Hash with hashlib where it can: thousands of blocks take the model seconds."""
+    count = function.digest_bits // 8
+    if function.name == "shake128":
+        return hashlib.shake_128(data).digest(count)
+    if function.name == "shake256":
+        return hashlib.shake_256(data).digest(count)
+    if function.name.startswith("sha3"):
+        return hashlib.new(function.name.replace("-", "_"), data).digest()
+    return functions.digest(function, data)
+
+
+def _check_clocks(what: str, measured: float, wanted: float) -> None:
+    if abs(measured - wanted) > _CLOCKS_TOLERANCE * wanted:
+        raise LabError(f"{what}: {measured:.3f} clocks a block, not the registry's {wanted:g}")
+
+
+def _bytes(count: int, seed: str) -> bytes:
+    """Return `count` bytes that look random and are always the same."""
+    return hashlib.shake_128(seed.encode()).digest(count)
+
+
+ENGINES = {"permutation": _check_engine, "compression": _check_finalist}
+"""The check of an engine by its family's contract."""
+
+KINDS = {"stream": _check_stream, "system": _check_system}
+"""The check of any other variant by its kind; each returns the clocks a block that it measured."""
