@@ -7,6 +7,7 @@ has changed is compiled again.
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from cocotb_tools.runner import get_runner
 
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import VERILATOR
+from hashfabric.registry.sources import checked
 
 VERIF = Path(__file__).resolve().parent
 SEED = int(os.environ.get("HF_SEED", "1"))
@@ -39,13 +41,27 @@ _OPTIONS = [
 ]
 
 
+_RUNNING = re.compile(r"running \w+\.(\w+) \(\d+/\d+\)")
+_ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
+
+
+NO_ASSERTIONS = "+verilator+noassert"
+"""An argument of a run in which the bench is alone in what it checks: for the bench's mutants."""
+_ARGUMENTS = ["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"]
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """How a run of a bench ended: the names of its tests, the message of each failed one."""
+    """How a run of a bench ended: the names of its tests, the message of each failed one.
+
+    A failed assertion ends the simulation: it is the message of the test that ran, and `assertions`
+    holds its label, and those of others that failed in the same clock.
+    """
 
     tests: list[str]
     failures: dict[str, str]
     log: Path
+    assertions: frozenset[str] = frozenset()
 
     def check(self) -> None:
         """Fail the calling test unless tests were run and all passed."""
@@ -62,11 +78,17 @@ class Compiled:
     directory: Path
 
     def run(
-        self, bench: str, name: str, *, environment: Mapping[str, str], tests: str | None = None
+        self,
+        bench: str,
+        name: str,
+        *,
+        environment: Mapping[str, str],
+        tests: str | None = None,
+        arguments: Sequence[str] = (),
     ) -> Outcome:
         """Run the bench module `bench` (only tests matching `tests`); results are kept as `name`.
 
-        The bench sees `environment`.
+        The bench sees `environment`, the model `arguments`.
         """
         results = self.directory / f"{name}.xml"
         log = self.directory / f"{name}.log"
@@ -82,10 +104,12 @@ class Compiled:
                 log_file=log,
                 seed=SEED,
                 extra_env={"COCOTB_ANSI_OUTPUT": "0", **environment},
-                test_args=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
+                test_args=[*_ARGUMENTS, *arguments],
                 test_filter=tests,
             )
-        except SystemExit as error:  # what the runner does about failed tests
+        except (SystemExit, RuntimeError) as error:  # what the runner does about failed tests
+            if (stopped := _failed_assertion(log)) is not None:
+                return stopped
             if not results.is_file():
                 raise RuntimeError(f"{bench}: the simulation did not end: see {log}") from error
         cases = ET.parse(results).getroot().iter("testcase")
@@ -97,13 +121,26 @@ class Compiled:
         return Outcome(names, failures, log)
 
 
+def _failed_assertion(log: Path) -> Outcome | None:
+    """Return the outcome of a run that an assertion has ended, None of another."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    failed = list(_ASSERTION.finditer(text))
+    if not failed:
+        return None
+    names = _RUNNING.findall(text, 0, failed[0].start())
+    message = f"assertion {failed[0][2]} failed in {failed[0][1]}"
+    labels = frozenset(match[2] for match in failed)
+    return Outcome(names, dict.fromkeys(names[-1:], message), log, labels)
+
+
 def compile_design(
     top: str,
     files: Mapping[str, str],
     parameters: Mapping[str, object] | None = None,
     options: Sequence[str] = (),
 ) -> Compiled:
-    """Compile `top` out of `files` (text by path, in order)."""
+    """Compile `top` out of `files` (text by path, in order), with the checkers of its modules."""
+    files = checked(files)
     parameters = {  # the runner knows no bool
         name: int(value) if isinstance(value, bool) else value
         for name, value in (parameters or {}).items()

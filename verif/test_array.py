@@ -1,5 +1,6 @@
 """Several cores behind one stream, and what cuts a wide beat for a core."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,13 +18,18 @@ FULL_DEVICE = "keccak-pipelined-full-device"
 
 
 def run_narrow(
-    files: dict[str, str], *, width: int = 128, parts: int = 4, depth: int = 16
+    files: dict[str, str],
+    *,
+    width: int = 128,
+    parts: int = 4,
+    depth: int = 16,
+    arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the unit bench on hf_axis_narrow out of `files`."""
     parameters = {"Width": width, "Parts": parts, "Depth": depth, "UserWidth": 56}
     compiled = simulation.compile_design("hf_axis_narrow", files, parameters)
     environment = {"HF_WIDTH": str(width), "HF_PARTS": str(parts), "HF_DEPTH": str(depth)}
-    return compiled.run("narrow_bench", "narrow", environment=environment)
+    return compiled.run("narrow_bench", "narrow", environment=environment, arguments=arguments)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +52,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     files: dict[str, str] | None = None,
     tests: str | None = None,
     messages: int = 500,
+    arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run `bench` on an array; where `others` is silent, ports are twice as wide as a core's."""
     parameters = {"Engines": engines, "Rounds": rounds, "CoreWidth": core_width}
@@ -60,7 +67,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     compiled = simulation.compile_design(
         ARRAY_TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
     )
-    return compiled.run(bench, bench, environment=environment, tests=tests)
+    return compiled.run(bench, bench, environment=environment, tests=tests, arguments=arguments)
 
 
 ARRAYS = [
@@ -106,7 +113,7 @@ def test_other_parameters(engines: int, others: dict[str, Any], bench: str) -> N
 def test_narrow_mutants_are_caught(old: str, new: str) -> None:
     """The unit bench fails on a converter with one fault in it."""
     files = simulation.mutated(simulation.read_files([COPY, RAM, NARROW]), NARROW, old, new)
-    assert run_narrow(files).failures
+    assert run_narrow(files, arguments=[simulation.NO_ASSERTIONS]).failures
 
 
 @pytest.mark.slow
@@ -139,7 +146,10 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
 def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str) -> None:
     """The benches fail on an array with one fault in it."""
     files = simulation.mutated(read_sources(STREAMS[FULL_DEVICE][1]), ARRAY, old, new)
-    outcome = run_array(2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by)
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run_array(
+        2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by, arguments=alone
+    )
     assert caught_by in outcome.failures
 
 

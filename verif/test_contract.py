@@ -1,5 +1,6 @@
 """Every Keccak engine of the registry under the contract bench; broken engines must not pass it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -59,12 +60,16 @@ def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
     return known
 
 
-def run(name: str, files: dict[str, str], *, tests: str | None = None) -> simulation.Outcome:
+def run(
+    name: str, files: dict[str, str], *, tests: str | None = None, arguments: Sequence[str] = ()
+) -> simulation.Outcome:
     """Run the contract bench on the engine called `name` built from `files`."""
     design, variant = ENGINES[name]
     compiled = simulation.compile_design(variant.top, files, variant.parameters)
     known = environment(design.timing(variant), clocks_of(variant))
-    return compiled.run("contract_bench", "contract", environment=known, tests=tests)
+    return compiled.run(
+        "contract_bench", "contract", environment=known, tests=tests, arguments=arguments
+    )
 
 
 def run_reference(
@@ -251,7 +256,8 @@ def test_the_data_delay_counts(data_delay: int) -> None:
 def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     """The bench fails on an engine with one fault in it."""
     files = simulation.mutated(read_sources(ENGINES[name][1]), path, old, new)
-    assert run(name, files, tests="random_traffic|clocks").failures
+    alone = [simulation.NO_ASSERTIONS]
+    assert run(name, files, tests="random_traffic|clocks", arguments=alone).failures
 
 
 @pytest.mark.parametrize(

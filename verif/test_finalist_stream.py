@@ -24,6 +24,7 @@ from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
+from live import assertions  # noqa: F401 - is used by being here
 from oracles import finalist_digest
 from subjects import SLOW, marks, variants
 

@@ -1,5 +1,7 @@
 """Stream tops with several slots under random AXI4-Stream traffic in all slots at once."""
 
+from collections.abc import Sequence
+
 import pytest
 
 import simulation
@@ -19,6 +21,7 @@ def run(  # noqa: PLR0913 - all but the name may be left out
     files: dict[str, str] | None = None,
     tests: str | None = None,
     messages: int = 1000,
+    arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the bench on the stream top called `name`, some things replaced."""
     design, variant = STREAMS[name]
@@ -31,7 +34,9 @@ def run(  # noqa: PLR0913 - all but the name may be left out
         "HF_CLOCKS_PER_BLOCK": str(clocks_per_block or timing.clocks_per_block),
         "HF_MESSAGES": str(messages),
     }
-    return compiled.run("slots_bench", "slots", environment=environment, tests=tests)
+    return compiled.run(
+        "slots_bench", "slots", environment=environment, tests=tests, arguments=arguments
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +161,9 @@ STOP = "rtl/common/hf_axis_stop.sv"
 def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> None:
     """The bench fails on a stream top with one fault in it."""
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
-    assert caught_by in run(BASE, files=files, tests=caught_by, messages=200).failures
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run(BASE, files=files, tests=caught_by, messages=200, arguments=alone)
+    assert caught_by in outcome.failures
 
 
 @pytest.mark.parametrize(
@@ -177,6 +184,11 @@ def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
     """The same with three slots: tid 3 names none, and its errors may take from the others."""
     files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
     outcome = run(
-        BASE, parameters=registers(*THREE_STAGES), slots=3, files=files, tests="hostile_sender"
+        BASE,
+        parameters=registers(*THREE_STAGES),
+        slots=3,
+        files=files,
+        tests="hostile_sender",
+        arguments=[simulation.NO_ASSERTIONS],
     )
     assert "hostile_sender" in outcome.failures

@@ -16,6 +16,10 @@ from hashfabric.base.paths import ROOT
 FOLDERS = ("rtl", "verif/rtl")
 """Where the RTL is, and what tests put around it or in its place."""
 
+BINDS = "verif/rtl/hf_binds.sv"
+"""Which checker watches which module: `bind` statements of SystemVerilog."""
+
+_BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|(?://[^\n]*|/\*.*?\*/|\s)+', re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -45,6 +49,17 @@ def closure(top: str, root: Path = ROOT) -> dict[str, str]:
     found: dict[str, str] = {}
     _collect(top, files, root, found, [])
     return found
+
+
+def checked(files: Mapping[str, str], root: Path = ROOT) -> dict[str, str]:
+    """Return `files` with the checkers that `BINDS` puts on their modules: for simulation alone."""
+    modules = {Path(path).stem for path in files}
+    binds, found = "", dict(files)
+    for bind in _BIND.finditer((root / BINDS).read_text(encoding="utf-8")):
+        if bind[1] in modules:
+            binds += bind[0]
+            found = closure(bind[2], root) | found
+    return found | {BINDS: binds} if binds else found
 
 
 def _collect(
