@@ -13,6 +13,7 @@ import pytest
 from hashfabric.base import tools
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.tools import Tool, ToolError, ToolTimeout
+from hashfabric.flows.ecp5.flow import ECPPACK, NEXTPNR_ECP5
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
 
@@ -54,7 +55,7 @@ def gone(process: int) -> bool:
     return not is_running(process)
 
 
-@pytest.mark.parametrize("tool", [tools.YOSYS, tools.NEXTPNR_ECP5, tools.ECPPACK, tools.VERILATOR])
+@pytest.mark.parametrize("tool", [tools.YOSYS, NEXTPNR_ECP5, ECPPACK, tools.VERILATOR])
 def test_every_tool_tells_its_version(tool: Tool) -> None:
     """A version has a number in it, and is not the program's name."""
     version = tool.version()

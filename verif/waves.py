@@ -24,8 +24,9 @@ FOLDER = ROOT / "docs" / "waves"
 class Traffic(DataModel):
     """A message of so many `blocks` through an engine, or of so many `bytes` through a stream.
 
-    Its blocks (beats) are called `name` and their number. Of those behind the first each comes
-    `gap` clocks after the one before at the soonest.
+    Of a system it is the program, of so many `bytes`. Its blocks (beats, words) are called `name`
+    and their number. Of those behind the first each comes `gap` clocks after the one before at the
+    soonest.
     """
 
     name: str
@@ -136,7 +137,7 @@ def record(name: str, scenario: Scenario, files: Mapping[str, str] | None = None
         **{f"HF_{clocks}": "" for clocks in ("FILL", "RESUME", "SLIP", "ROOM", "SQUEEZE")},
     }
     engine = "engine" if design.family == "keccak" else "finalist"
-    kind = "stream" if variant.kind == "stream" else engine
+    kind = engine if variant.kind == "engine" else variant.kind
     compiled.run(
         "waves_bench", f"waves-{name}", environment=environment, tests=f"play_{kind}"
     ).check()
@@ -162,9 +163,11 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
     view = _View(recording, 0 if variant.kind == "stream" else timing.data_delay)
     if variant.kind == "stream":
         groups = [_stream_side(view, side, timing.slots) for side in ("s", "m")]
+    elif variant.kind == "system":
+        groups = [_host(view), _mailbox(view)]
     else:
         groups = [_blocks(view, timing.slots), _states(view, timing.slots, timing.holds_state)]
-    _check_skips(scenario, view, variant.kind == "stream")
+    _check_skips(scenario, view, variant.kind)
     drawn = scenario.drawn
     lines = [_lane("clk_i", drawn, _clock)]
     for group in groups:
@@ -245,6 +248,12 @@ class _View:
         )
         return self.label("blk_i", now) if there else UNKNOWN
 
+    def read(self, now: int) -> Shown:
+        """Show what is on `host_rdata_o`: the word of a clock before, where that was no write."""
+        there = self.high("rst_i", now=now - 1) and not self.high("host_write_i", now=now - 1)
+        known = self.recording.samples[now]["host_rdata_o"] in self.recording.names
+        return self.label("host_rdata_o", now) if there and known else UNKNOWN
+
     def state(self, now: int) -> Shown:
         """Show what is on `st_o`: a state that has left some clocks ago."""
         there = self.high("st_valid_o", now=now - self.delay)
@@ -289,14 +298,31 @@ def _stream_side(view: _View, side: str, slots: int) -> Iterator[tuple[str, Look
         yield name, partial(view.when, valid, partial(show, name))
 
 
-def _check_skips(scenario: Scenario, view: _View, stream: bool) -> None:
+def _host(view: _View) -> Iterator[tuple[str, Look]]:
+    """The host's side of a system."""
+    yield "rst_i", partial(view.level, "rst_i")
+    yield "host_write_i", partial(view.level, "host_write_i")
+    yield "host_addr_i", partial(view.when, "rst_i", partial(view.number, "host_addr_i"))
+    yield "host_wdata_i", partial(view.when, "host_write_i", partial(view.label, "host_wdata_i"))
+    yield "host_rdata_o", view.read
+
+
+def _mailbox(view: _View) -> Iterator[tuple[str, Look]]:
+    """The side of a system that its program writes."""
+    yield "mail_valid_o", partial(view.level, "mail_valid_o")
+    yield "mail_data_o", partial(view.when, "mail_valid_o", partial(view.label, "mail_data_o"))
+
+
+_HAPPENS: dict[str, list[tuple[str, ...]]] = {
+    "engine": [("blk_valid_i", "blk_ready_o"), ("st_valid_o",)],
+    "stream": [("s_axis_tvalid", "s_axis_tready"), ("m_axis_tvalid", "m_axis_tready")],
+    "system": [("host_write_i",), ("mail_valid_o",)],
+}
+
+
+def _check_skips(scenario: Scenario, view: _View, kind: str) -> None:
     """Fail where something happens in clocks that are not drawn."""
-    happens = (
-        [("s_axis_tvalid", "s_axis_tready"), ("m_axis_tvalid", "m_axis_tready")]
-        if stream
-        else [("blk_valid_i", "blk_ready_o"), ("st_valid_o",)]
-    )
     for first, last in scenario.skip:
         for now in range(first, last + 1):
-            for ports in happens:
+            for ports in _HAPPENS[kind]:
                 assert not view.high(*ports, now=now), f"clock {now} is to be drawn: {ports}"

@@ -34,6 +34,12 @@ STREAM_PORTS = [
 ]
 
 
+SYSTEM_PORTS = ["rst_i", "host_write_i", "host_addr_i", "host_wdata_i", "host_rdata_o"]
+SYSTEM_PORTS += ["mail_valid_o", "mail_data_o"]
+PROGRAMS = {"keccak-riscv": [0x8000_02B7, 0x0052_A023, 0x0000_006F]}
+"""What a system's diagram runs: RISC-V's `lui t0, 0x80000`, `sw t0, 0(t0)`, and `j` to itself."""
+
+
 def scenario() -> Scenario:
     """Return what is to be played."""
     return Scenario.model_validate_json(os.environ["HF_SCENARIO"])
@@ -167,6 +173,35 @@ async def play_stream(dut: Any) -> None:
             assert seen["m_axis_tdata"] == int.from_bytes(part, "little"), f"clock {now}"
         await FallingEdge(dut.clk_i)
     assert not beats and not any(wanted.values()), "too few clocks"
+    save(samples, names)
+
+
+@cocotb.test()
+async def play_system(dut: Any) -> None:
+    """A system: the host writes the program, releases reset, and reads a word after the mail."""
+    played = scenario()
+    program = PROGRAMS[played.design]
+    [loaded] = played.messages
+    assert loaded.bytes == 4 * len(program)
+    names = {word: f"{loaded.name}{i}" for i, word in enumerate(program, 1)} | {1 << 31: "mail"}
+    dut.rst_i.value = 1
+    dut.host_write_i.value = dut.host_addr_i.value = dut.host_wdata_i.value = 0
+    Clock(dut.clk_i, 2, unit="ns").start()
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    samples: list[Sample] = []
+    mailed = False
+    for now in range(played.clocks):
+        at = now - played.start
+        dut.host_write_i.value = int(0 <= at < len(program))
+        dut.host_addr_i.value = at if 0 <= at < len(program) else 0
+        dut.host_wdata_i.value = program[at] if 0 <= at < len(program) else 0
+        dut.rst_i.value = int(at <= len(program) or mailed)
+        await ReadOnly()
+        samples.append(seen := sample(dut, SYSTEM_PORTS))
+        mailed = mailed or bool(seen["mail_valid_o"])
+        await FallingEdge(dut.clk_i)
+    assert mailed and samples[-1]["host_rdata_o"] == program[0], "too few clocks"
     save(samples, names)
 
 

