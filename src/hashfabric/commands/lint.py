@@ -1,9 +1,11 @@
 """Lint of the RTL: Verilator's -Wall on every variant's top, Verible's rules on every file."""
 
+import os
+from functools import partial
 from pathlib import Path
 
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output
+from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output, pool
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Variant, load_designs, source_paths
 
@@ -19,11 +21,13 @@ VERIBLE_WAIVER = ROOT / "tools" / "verible.waiver"
 
 def run(root: Path = ROOT) -> list[str]:
     """Return every complaint, one string each (all that Verilator says of a top is one)."""
-    problems: dict[str, None] = {}
-    for design in load_designs(root).values():
-        for variant in design.variants.values():
-            if said := _said(verilator_command(variant, root), root):
-                problems[said] = None
+    designs = load_designs(root).values()
+    commands = [
+        verilator_command(one, root) for design in designs for one in design.variants.values()
+    ]
+    with pool(os.cpu_count() or 1) as workers:
+        told = list(workers.map(partial(_said, root=root), commands))
+    problems = dict.fromkeys(said for said in told if said)
     files = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
     if files:
         said = _said([*verible_command(), *files], root)
