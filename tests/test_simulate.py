@@ -129,7 +129,7 @@ def design_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Design:
     return Design(
         name="rude",
         title="",
-        family="toy",
+        family="keccak",
         slots=1,
         holds_state=True,
         clocks_per_block=24,

@@ -95,7 +95,7 @@ def many(monkeypatch: pytest.MonkeyPatch, text: str = MANY_SV) -> Design:
     return Design(
         name="many",
         title="",
-        family="toy",
+        family="keccak",
         slots=1,
         holds_state=False,
         clocks_per_block=24,
