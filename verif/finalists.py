@@ -109,13 +109,15 @@ EXTRA = {
         "computed": Variant(top="hf_jh", kind="engine", parameters={"Initial": 1}, suite="slow"),
     },
     "skein": {
-        "512-computed": Variant(top="hf_skein", kind="engine", parameters={"Initial": 1}),
+        "512-computed": Variant(
+            top="hf_skein", kind="engine", parameters={"Initial": 1}, suite="slow"
+        ),
         "512-5-slots": Variant(
             top="hf_skein_pipelined",
             kind="engine",
             parameters={"Groups": 1, "RoundRegisters": 0},
             slots=5,
-            suite="short",
+            suite="slow",
         ),
         "512-10-slots": Variant(
             top="hf_skein_pipelined",

@@ -85,6 +85,7 @@ def test_engine_in_short(name: str) -> None:
             *("blake-core-256", BLAKE, "place_t'(HalfBlock - 2)", "place_t'(HalfBlock - 3)"),
             "one_message",
             id="blake-begins-before-its-last-word",
+            marks=SLOW,
         ),
         pytest.param(
             *(
@@ -122,6 +123,7 @@ def test_engine_in_short(name: str) -> None:
                 "one_message",
             ),
             id="blake-begins-with-what-was-there",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-core", SKEIN, "bit_pad = blk_count_i[2:0] != '0;", "bit_pad = 1'b0;"),
@@ -136,6 +138,7 @@ def test_engine_in_short(name: str) -> None:
         pytest.param(
             *("skein-core", SKEIN, "if (done) st_q <=", "if (at_end) st_q <=", "digests_wait"),
             id="skein-digest-changes",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-core", SKEIN, "blk_valid_i && open_q &&", "open_q && next_q == '0 &&"),

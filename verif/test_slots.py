@@ -100,7 +100,9 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"), id="place"
+            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"),
+            id="place",
+            marks=SLOW,
         ),
         pytest.param(
             *(SCHEDULER, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
