@@ -340,7 +340,7 @@ def test_finalists(fault: Fault) -> None:
     outcome = compiled.run(
         "assertion_bench",
         fault.label,
-        environment={"HF_ENGINE": "skein-512"},
+        environment={"HF_ENGINE": "skein-core"},
         tests=fault.test,
         arguments=[f"+{fault.id}"],
     )
