@@ -215,3 +215,15 @@ def test_an_unknown_name() -> None:
     """It is told, with what there is."""
     with pytest.raises(LabError, match=r"unknown function 'sha3-257': one of sha3-224, .*512-512"):
         functions.find("sha3-257")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_bits_of_a_last_byte_are_where_the_record_says(family: str) -> None:
+    """Those that are no bits of the message do not count, by the golden model; the others do."""
+    known = FAMILIES[family]
+    mine, beyond = (0b101, 0b01000 << 3) if known.low_bits_first else (0b101 << 5, 0b01000)
+    digests = [
+        functions.digest(known.functions[0], bytes([byte]), bits=3)
+        for byte in (mine, mine | beyond, mine ^ (1 if known.low_bits_first else 1 << 5))
+    ]
+    assert digests[0] == digests[1] != digests[2]
