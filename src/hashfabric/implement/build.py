@@ -213,8 +213,12 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _harness(variant: Variant, ports: Sequence[Port]) -> str:
-    return harness.render(
+def _alone(variant: Variant) -> RtlSource:
+    return RtlSource(read_sources(variant, ROOT), variant.top, variant.parameters)
+
+
+def _in_harness(variant: Variant, alone: RtlSource, ports: Sequence[Port]) -> RtlSource:
+    text = harness.render(
         variant.top,
         ports,
         variant.parameters,
@@ -222,6 +226,7 @@ def _harness(variant: Variant, ports: Sequence[Port]) -> str:
         reset=variant.reset,
         pins=variant.copies,
     )
+    return RtlSource({**alone.files, HARNESS: text}, harness.TOP, {})
 
 
 class Builder:
@@ -242,25 +247,22 @@ class Builder:
         Both are empty where the flow cannot do that.
         """
         target = target_for(self.target, variant, ROOT)
-        texts = read_sources(variant, ROOT)
-        source = RtlSource(texts, variant.top, variant.parameters)
+        source = _alone(variant)
         alone = elaborate_job(self.cache, target, source).result
         if not alone:
             return "", ""
-        text = _harness(variant, [Port(**port) for port in alone["ports"]])
-        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
-        return text, elaborate_job(self.cache, target, source).result["digest"]
+        whole = _in_harness(variant, source, [Port(**port) for port in alone["ports"]])
+        return whole.files[HARNESS], elaborate_job(self.cache, target, whole).result["digest"]
 
     def synthesise(self, name: str, variant: Variant) -> SynthesisedVariant:
         """Synthesise one variant alone and in the harness."""
         target = target_for(self.target, variant, ROOT)
-        texts = read_sources(variant, ROOT)
-        source = RtlSource(texts, variant.top, variant.parameters)
+        source = _alone(variant)
         core = self._synth(target, f"{name}: synthesis alone", source)
-        text = _harness(variant, Synthesis(**core.result).ports)
-        source = RtlSource(texts | {HARNESS: text}, harness.TOP, {})
-        whole = self._synth(target, f"{name}: synthesis in the harness", source)
-        return SynthesisedVariant(name, variant, target, texts, core, whole, text)
+        whole = _in_harness(variant, source, Synthesis(**core.result).ports)
+        job = self._synth(target, f"{name}: synthesis in the harness", whole)
+        texts = dict(source.files)
+        return SynthesisedVariant(name, variant, target, texts, core, job, whole.files[HARNESS])
 
     def _synth(self, target: Target, step: str, source: RtlSource) -> Job:
         with self.steps.step(f"{self.design.name} {step}") as notes:
