@@ -1,0 +1,1 @@
+"""Designs in the forms that other tools read."""
