@@ -21,7 +21,7 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import diagrams, drawing, tables
+from hashfabric.report import choices, diagrams, drawing, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -162,15 +162,19 @@ def between_markers(text: str, part: str, name: str) -> str:
 def readme_part(
     rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
 ) -> str:
-    """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
-    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs, root)
-    counted = sorted({row.target for row in rows if row.fmax_mhz is None})
-    if counted:
+    """Return what README.md shows of the rows: which core for which need, and the plot."""
+    known = [one.row for _, one in choices.chosen(rows, designs)]
+    parts = [choices.table(rows, designs)]
+    if known:
         parts.append(
-            f"Counts for {' and '.join(counted)}, and where each row comes from: "
-            "[docs/results.md](docs/results.md).\n"
+            f"{choices.FUNCTION.upper()} on {known[0].target} ({known[0].device}; a LUT is a "
+            f"{known[0].lut}): place and route, medians. A logic cell is a LUT or a flip-flop, "
+            "whichever are more; the harness is what reaches the ports in the measurement. All "
+            "rows, and the papers': [docs/results.md](docs/results.md).\n"
         )
-    return "\n".join(parts + _plot_link(rows, designs, "") + _beside(rows, designs))
+    if older := _of_other_text(known, designs, root):
+        parts.append(f"Measured before the last change of their RTL: {older}.\n")
+    return "\n".join(parts + _plot_link(rows, designs, ""))
 
 
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
