@@ -21,12 +21,12 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import choices, diagrams, drawing, tables
+from hashfabric.report import choices, codes, diagrams, drawing, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-"""What the generated part of a page lies between."""
+"""What the generated part of a page lies between: of rows, or of the registry."""
 
 RANKED = ("latif-finalists", "docs/finalists.md")
 """The paper whose ranking is drawn, and the page that shows it."""
@@ -122,6 +122,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         results: results_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
+        **_codes_page(designs, root),
         **diagrams.drawings(root),
     }
 
@@ -133,6 +134,13 @@ def _ranking_page(root: Path) -> dict[Path, str]:
     path = root / RANKED[1]
     part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
     return {path: between_markers(_current(path), part, shown(path))}
+
+
+def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
+    """Return the page of the stream port with its table of functions, where the page is there."""
+    path = codes.page_file(root)
+    text = _current(path)
+    return {path: between_markers(text, codes.part(designs), shown(path))} if text else {}
 
 
 def _power_page(root: Path) -> dict[Path, str]:
