@@ -1,8 +1,9 @@
 """Names in README.md, CONTRIBUTING.md and docs/ are names of the tree.
 
 Checked are RTL modules and parameters, modules of the lab, commands and their options, make's
-targets, files, and variants of designs. ADRs and CHANGELOG.md may name what has been removed, and
-`hashfabric report` writes its parts from the tree: these are not checked.
+targets, files, and variants of designs; the commands of fenced blocks in `test_examples.py`. ADRs
+and CHANGELOG.md may name what has been removed, and `hashfabric report` writes its parts from the
+tree: these are not checked.
 """
 
 import re
@@ -50,31 +51,31 @@ def written(text: str) -> str:
     return re.sub(f"{re.escape(report.BEGIN)}.*?{re.escape(report.END)}", "", text, flags=re.S)
 
 
-def code(text: str) -> str:
-    """Return what a page marks as code, a line a piece: blocks and what stands in backticks."""
-    blocks = re.findall(r"^```.*?^```", text, re.M | re.S)
-    rest = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
-    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", rest)]
-    return "\n".join([*blocks, *re.findall(r"^ {4}[^`\n]*$", rest, re.M), *spans])
+BLOCK = re.compile(r"^```.*?^```", re.M | re.S)
+
+
+def spans(text: str) -> str:
+    """Return what stands in backticks in a page's sentences and tables, a line a piece."""
+    return "\n".join(" ".join(one.split()) for one in re.findall(r"`([^`]+)`", BLOCK.sub("", text)))
 
 
 def missing(text: str) -> set[str]:
     """Return the names in the page `text` that the tree does not have."""
     text = written(text).replace("<br/>", " ")
-    pieces = code(text)
+    pieces = "\n".join([*BLOCK.findall(text), spans(text)])
     lost = {name for name in re.findall(r"\bhf_\w+", text) if name not in MODULES}
     for package, name in re.findall(r"\b(hf_\w+)::(\w+)", text):
         if not re.search(rf"\b{name}\b", MODULES.get(package, "")):
             lost.add(f"{package}::{name}")
     rtl = set(re.findall(r"\w+", " ".join(MODULES.values())))
     lost |= set(re.findall(r"^[A-Z][a-z]+[A-Z]\w+$", pieces, re.M)) - rtl
-    for name, rest in re.findall(r"\bhashfabric ([a-z]+)\b([^#|\n]*)", pieces):
+    for name, rest in re.findall(r"\bhashfabric ([a-z]+)\b([^#|\n]*)", spans(text)):
         known = COMMANDS.get(name)
         if known is None:
             lost.add(f"hashfabric {name}")
         else:
             lost |= set(re.findall(r"(?<!\S)--[a-z][\w-]*", rest)) - known
-    lost |= {f"make {name}" for name in re.findall(r"\bmake ([a-z]+)", pieces)} - {
+    lost |= {f"make {name}" for name in re.findall(r"\bmake ([a-z]+)", spans(text))} - {
         f"make {name}" for name in TARGETS
     }
     for name in re.findall(r"\bhashfabric((?:\.\w+)+)", pieces):
@@ -117,8 +118,9 @@ def test_names_in_a_page_exist(page: Path) -> None:
         ("`RoundsPerClock`, `GonePerClock`", "GonePerClock"),
         ("`hashfabric polish D`", "hashfabric polish"),
         ("`hashfabric\nbuild D --polish`", "--polish"),
-        ("    hashfabric hash --bits 5 FILE  # --polish", None),
-        ("    x | hashfabric hash --polish -", "--polish"),
+        ("`hashfabric hash --bits 5 FILE`, `--polish`", None),
+        ("```sh\nawk rtl/gone.sv\n```", "rtl/gone.sv"),
+        ("```sh\nmake gone\nhashfabric gone\n```", None),
         ("`hashfabric.flows.gone`", "hashfabric.flows.gone"),
         ("`hashfabric.flows.ecp5.copies`, `hashfabric.flows`", None),
         ("`make gone`", "make gone"),
