@@ -48,7 +48,20 @@ from hashfabric.registry.designs import Design, Variant
 from hashfabric.registry.sources import closure
 from test_docs import DESIGNS, PAGES, TARGETS, VARIANTS
 
-PROGRAMS = {"awk", "cd", "cut", "echo", "fusesoc", "git", "iverilog", "pip", "printf", "tr", "vvp"}
+PROGRAMS = {
+    ".",
+    "awk",
+    "cd",
+    "cut",
+    "echo",
+    "fusesoc",
+    "git",
+    "iverilog",
+    "pip",
+    "printf",
+    "tr",
+    "vvp",
+}
 """What blocks that are not run may use beside make, pytest and hashfabric."""
 
 SYSTEM_PROGRAMS = ("iverilog", "ghdl")

@@ -90,7 +90,7 @@ NEEDS = (
         lambda one: 1000 * one.gbps / one.row.luts,
     ),
     Need(
-        "the most per logic cell",
+        "the most Gb/s per logic cell",
         _is_hardware,
         lambda one: 1000 * one.gbps / one.row.logic_cells,
     ),
