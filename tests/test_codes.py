@@ -93,9 +93,16 @@ def test_an_edit_of_the_page_is_found(toy_root: Path) -> None:
     assert ["stream.md" in line for line in report.changes(toy_root)] == [True]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/stream.md"])
-def test_examples_drive_the_code_that_they_say(name: str) -> None:
-    """SHA3-256 in both."""
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("README.md", "sha3-256"),
+        ("docs/stream.md", "sha3-256"),
+        ("docs/finalists.md", "blake-256"),
+    ],
+)
+def test_examples_drive_the_code_that_they_say(name: str, function: str) -> None:
+    """The constant of the function."""
     text = (ROOT / name).read_text("utf-8")
-    driven = re.findall(r"\.s_axis_tuser\((\S+)\)", text)
-    assert driven == [codes.constant(FUNCTIONS["sha3-256"])]
+    driven = re.findall(r"\.s_axis_tuser\((\S+?)\)", text)
+    assert driven == [codes.constant(FUNCTIONS[function])]

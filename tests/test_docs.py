@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from markdown_it import MarkdownIt
 
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
@@ -138,3 +139,51 @@ def test_names_in_a_page_exist(page: Path) -> None:
 def test_a_name_that_is_not_there_is_found(text: str, lost: str | None) -> None:
     """One of each kind, and what must not be taken for one."""
     assert missing(text) == ({lost} if lost else set())
+
+
+def links(text: str) -> set[str]:
+    """Return where the links and pictures of a page lead."""
+    inline = [token.children or [] for token in MarkdownIt().parse(text)]
+    found = {str(one.attrGet("href") or one.attrGet("src")) for part in inline for one in part}
+    return found - {"None"}
+
+
+def broken(page: Path, text: str) -> set[str]:
+    """Return the links of a page to files or headings of the tree that are not there."""
+    lost = set()
+    for link in links(text):
+        name, _, heading = link.partition("#")
+        if ":" in name:
+            continue
+        path = page.parent / name if name else page
+        known = {""} | (headings(path.read_text(encoding="utf-8")) if path.is_file() else set())
+        if not path.exists() or heading not in known:
+            lost.add(link)
+    return lost
+
+
+def headings(text: str) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", BLOCK.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    """To files that are there, and to headings in them; generated parts too."""
+    assert broken(page, page.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("[a](docs/gone.md)", "docs/gone.md"),
+        ("| a |\n|---|\n| ![a](docs/img/gone.svg) |", "docs/img/gone.svg"),
+        ("[a](docs/stream.md#gone)", "docs/stream.md#gone"),
+        ("# A b: c?\n\n[a](#a-b-c), [b](docs/adr), [c](docs/stream.md#ports)", "#a-b-c"),
+        ("`[a](docs/gone.md)`, <https://example.org/gone>", None),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_found(text: str, lost: str | None) -> None:
+    """A file, a picture, a heading; the page's own headings are those of the file."""
+    assert broken(ROOT / "README.md", text) == ({lost} if lost else set())

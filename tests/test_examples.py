@@ -7,7 +7,8 @@ What is done with a block is said behind the three backticks:
     text output              compared with what the `sh run` above it prints
     systemverilog, verilog   linted, with the RTL that it names
     systemverilog fragment DataWidth=64 Slots=1
-                             the same inside `FRAGMENT`, which declares the stream ports' signals
+                             the same inside `FRAGMENT`, which declares the stream ports' signals;
+                             `Result` is the width of `m_axis_tuser`, 5 where it is not said
     vhdl                     analysed by GHDL
     python                   run in an empty folder, without a network
     toml design, toml variant
@@ -93,7 +94,7 @@ module example;
   logic [DataWidth/8-1:0] s_axis_tkeep, m_axis_tkeep;
   logic [TidWidth-1:0] s_axis_tid, m_axis_tid;
   logic [55:0] s_axis_tuser;
-  logic [4:0] m_axis_tuser;
+  logic [{Result}-1:0] m_axis_tuser;
   logic [Slots-1:0] s_axis_room, m_axis_stop;
 
 {code}
@@ -306,7 +307,7 @@ def lint_fault(example: Example, folder: Path) -> str:
     """Lint a module, or a fragment of one, with the RTL that it names."""
     rules, text = [EMPTY_PINS], example.text
     if "fragment" in example.words:
-        values = dict(word.split("=") for word in example.words[1:])
+        values = {"Result": "5"} | dict(word.split("=") for word in example.words[1:])
         try:
             text = FRAGMENT.format(code=text, **values)
         except KeyError as error:
@@ -438,6 +439,7 @@ FRAGMENT_FENCE = "systemverilog fragment DataWidth=64 Slots=1"
         (FRAGMENT_FENCE, instance(tid="2'd0"), "WIDTH"),
         (FRAGMENT_FENCE, instance(room=".s_axis_gone(),"), "s_axis_gone"),
         (FRAGMENT_FENCE.replace("64", "32"), instance(), "WIDTH"),
+        (f"{FRAGMENT_FENCE} Result=4", instance(), "WIDTH"),
         (FRAGMENT_FENCE, instance().replace("hf_keccak_it", "hf_gone_it"), "no file hf_gone_it"),
         ("systemverilog fragment DataWidth=64", instance(), "a fragment says 'Slots'=N"),
         ("systemverilog", instance(), "no module"),
