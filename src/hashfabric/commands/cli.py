@@ -398,7 +398,7 @@ def report_command(
         bool, typer.Option("--check", help="Change nothing; fail if something would change.")
     ] = False,
 ) -> None:
-    """Write the tables of README.md and docs/results.md, and the plot they show."""
+    """Write the tables of README.md and docs/, and the drawings they show."""
     from hashfabric.report import pages as report
 
     stale = report.stale()
