@@ -1,0 +1,1 @@
+"""A core as files that other tools read, and their projects."""
