@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from hashfabric.export.configuration import Configuration
 from hashfabric.export.templates import render
-from hashfabric.simulate.known_answers import Case, cases_of
+from hashfabric.simulate.known_answers import KnownAnswer, cases_of
 from hashfabric.simulate.stream import Beat, beats_of
 
 _LIMIT = 20_000
@@ -22,7 +22,7 @@ def bench(core: Configuration) -> str:
     core.need_stream("verilog")
     width = core.plain.port("s_axis_tdata").width
     cases = [case for function in core.functions for case in cases_of(function)]
-    slots: list[list[Case]] = [cases[slot :: core.slots] for slot in range(core.slots)]
+    slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]
     sent = [
         [
             beat
@@ -74,7 +74,7 @@ def _beat(beat: Beat, ports: dict[str, int]) -> str:
     return f"{bits}'h{value:0{-(-bits // 4)}x}"
 
 
-def _answer(case: Case) -> Iterator[str]:
+def _answer(case: KnownAnswer) -> Iterator[str]:
     bits = (case.message.output_bits or 0) % 8
     last = len(case.wanted) - 1
     for place, byte in enumerate(case.wanted):

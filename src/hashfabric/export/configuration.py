@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import Port
+from hashfabric.export.core import Core
 from hashfabric.export.plain import Plain, plain
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
@@ -76,6 +77,24 @@ class Configuration:
     def ports(self) -> list[Port]:
         """The top's ports."""
         return self.plain.ports
+
+    @property
+    def core(self) -> Core:
+        """What the vendors' projects ask of it."""
+        return Core(
+            design=self.design.name,
+            variant=self.variant_name,
+            source=self.source_hash,
+            top=self.module,
+            ports=tuple(self.ports),
+            clock=self.variant.clock,
+            reset=self.variant.reset,
+            files=(f"{self.module}.v",),
+            description=self.title,
+            settings=self.settings,
+            library=self.design.family,
+            version=self.release,
+        )
 
     @property
     def functions(self) -> list[Function]:

@@ -1,7 +1,7 @@
 """The formats of an export: which files each has, and how they are put into a directory."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -10,6 +10,7 @@ from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.export import vendors
 from hashfabric.export.bench import bench
 from hashfabric.export.configuration import Configuration
 from hashfabric.export.templates import render
@@ -105,10 +106,58 @@ def fusesoc(one: Configuration) -> Bundle:
     return Bundle(found, use + _parameters(one))
 
 
+NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
+
+
+def vivado(one: Configuration) -> Bundle:
+    """Return an IP-XACT component of the plain Verilog, and Tcl that packages and measures it."""
+    files = vendors.vivado(one.core)
+    what = {
+        "component.xml": "the core for the IP catalogue (IP-XACT)",
+        "package.tcl": "Vivado packages the core anew",
+    }
+    use = "Add this directory to Vivado's IP repositories."
+    return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
+
+
+def quartus(one: Configuration) -> Bundle:
+    """Return a component for Platform Designer, a list of files, and Tcl that measures."""
+    files = vendors.quartus(one.core)
+    what = {
+        f"{one.module}_hw.tcl": "the component for Platform Designer",
+        f"{one.module}.qip": "the list of files for a project",
+    }
+    use = "Add this directory to Platform Designer's search path, or the `.qip` to a project."
+    return _project(one, files, what, use, "quartus_sh -t measure.tcl")
+
+
+def radiant(one: Configuration) -> Bundle:
+    """Return Tcl that measures the plain Verilog in Radiant."""
+    return _project(one, vendors.radiant(one.core), {}, "", "radiantc measure.tcl")
+
+
+def _project(
+    one: Configuration, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
+) -> Bundle:
+    what = {
+        "measure.tcl": "places and routes the core, and writes its reports",
+        vendors.MEASURE: "what is around the core then",
+        **what,
+    }
+    plain, *others = verilog(one).files
+    found = [plain, *others[:1]] if one.variant.kind == "stream" else [plain]
+    found += [File(path, text, what[path]) for path, text in texts.items()]
+    measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
+    return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
+
+
 FORMATS: dict[str, Callable[[Configuration], Bundle]] = {
     "files": files,
     "verilog": verilog,
     "fusesoc": fusesoc,
+    "vivado": vivado,
+    "quartus": quartus,
+    "radiant": radiant,
 }
 """What an export can be, by name."""
 

@@ -1,0 +1,72 @@
+"""What there is to export: one top of plain Verilog, and where it came from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hashfabric.base.yosys import Port
+from hashfabric.registry.designs import Parameter
+
+AXIS = {"s_axis": "input", "m_axis": "output"}
+"""The stream ports of every stream top (docs/stream.md), by the direction of their data."""
+
+AXIS_SIGNALS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
+"""The signals of AXI4-Stream that those ports have; each is named `<stream>_<signal>`."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core as it is exported: `files` of plain Verilog with the module `top`.
+
+    `ports` are those of `top`, `width` in bits; `clock` and `reset` (synchronous, active high) are
+    two of its inputs. `vendor`, `library`, `name` and `version` are what catalogues of IP call it
+    by. `settings` are the parameters set beside the variant's own, `source` the sha256 (hex) of
+    the RTL with them (`registry.designs.source_hash`).
+    """
+
+    design: str
+    variant: str
+    source: str
+    top: str
+    ports: tuple[Port, ...]
+    clock: str
+    reset: str
+    files: tuple[str, ...]
+    description: str
+    settings: Mapping[str, Parameter] = field(default_factory=dict)
+    vendor: str = "hashfabric"
+    library: str = "hash"
+    version: str = "1.0"
+
+    @property
+    def name(self) -> str:
+        """Return the name in catalogues of IP, which is the top's."""
+        return self.top
+
+    def streams(self) -> dict[str, dict[str, Port]]:
+        """Return the AXI4-Stream ports that `top` has: stream by name, its ports by signal."""
+        ports = {port.name: port for port in self.ports}
+        found = {
+            stream: {
+                signal: ports[f"{stream}_{signal}"]
+                for signal in AXIS_SIGNALS
+                if f"{stream}_{signal}" in ports
+            }
+            for stream in AXIS
+        }
+        return {stream: signals for stream, signals in found.items() if signals}
+
+    def others(self) -> list[Port]:
+        """Return the ports that are neither clock nor reset nor of a stream."""
+        used = {port.name for signals in self.streams().values() for port in signals.values()}
+        return [p for p in self.ports if p.name not in used | {self.clock, self.reset}]
+
+    def stamp(self, method: str) -> str:
+        """Return the line that an exported project leaves beside its reports, to be read back.
+
+        `method` says how it was measured: `harness`, the project's serial harness.
+        """
+        settings = ",".join(f"{name}={int(value)}" for name, value in self.settings.items())
+        return (
+            f"HASHFABRIC design={self.design} variant={self.variant} source={self.source} "
+            f"set={settings or '-'} method={method}"
+        )

@@ -1,0 +1,82 @@
+"""Projects for Vivado, Quartus and Radiant: text made of a core, none of it run by us.
+
+None of the three tools is free to install here, so what they are given is checked as text, XML and
+Tcl alone (tests/test_vendors.py). Each project can measure the core in the same serial harness
+as our own rows (docs/methodology.md); `hashfabric results add` reads the reports back.
+"""
+
+from pathlib import Path
+
+import jinja2
+
+from hashfabric.export.core import AXIS, Core
+from hashfabric.export.ipxact import component
+from hashfabric.implement import harness
+
+_TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=False,  # Tcl, not HTML
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    undefined=jinja2.StrictUndefined,
+)
+
+MEASURE = "measure.sv"
+"""The harness around the core: the top of what is measured."""
+
+
+def vivado(core: Core) -> dict[str, str]:
+    """Return the files of a Vivado project by name, beside the core's own.
+
+    `component.xml` is the core for the IP catalogue, `package.tcl` has Vivado's packager write it
+    anew, `measure.tcl` places and routes.
+    """
+    return {
+        "component.xml": component(core),
+        "package.tcl": _render("vivado_package.tcl.j2", core),
+        "measure.tcl": _render("vivado_measure.tcl.j2", core),
+        MEASURE: _harness(core),
+    }
+
+
+def quartus(core: Core) -> dict[str, str]:
+    """Return the files of a Quartus project by name, beside the core's own.
+
+    `<name>_hw.tcl` is the component for Platform Designer, `<name>.qip` the list of files for a
+    project, `measure.tcl` compiles.
+    """
+    return {
+        f"{core.name}_hw.tcl": _render("quartus_hw.tcl.j2", core),
+        f"{core.name}.qip": _render("quartus.qip.j2", core),
+        "measure.tcl": _render("quartus_measure.tcl.j2", core),
+        MEASURE: _harness(core),
+    }
+
+
+def radiant(core: Core) -> dict[str, str]:
+    """Return the files of a Radiant project by name, beside the core's own: `measure.tcl`."""
+    return {"measure.tcl": _render("radiant_measure.tcl.j2", core), MEASURE: _harness(core)}
+
+
+def tcl_word(text: str) -> str:
+    """Return `text` as one word of Tcl in which nothing is substituted."""
+    for special in '\\"$[]{}':
+        text = text.replace(special, f"\\{special}")
+    return f'"{text}"'
+
+
+def _harness(core: Core) -> str:
+    return harness.render(core.top, core.ports, {}, clock=core.clock, reset=core.reset)
+
+
+def _render(template: str, core: Core) -> str:
+    return _TEMPLATES.get_template(template).render(
+        core=core,
+        streams=core.streams(),
+        directions=AXIS,
+        stamp=core.stamp("harness"),
+        measure=MEASURE,
+        harness=harness.TOP,
+        word=tcl_word,
+    )
