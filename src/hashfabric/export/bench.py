@@ -19,7 +19,7 @@ def bench(core: Configuration) -> str:
     Of every function: messages around a block's ends, of odd bits, long outputs. They go to the
     slots in turn, and the beats of different slots alternate.
     """
-    core.need_stream("verilog")
+    core.need_stream("a test bench")
     width = core.plain.port("s_axis_tdata").width
     cases = [case for function in core.functions for case in cases_of(function)]
     slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]

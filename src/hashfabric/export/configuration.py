@@ -1,5 +1,6 @@
 """What is exported: one configuration of a design, and what every format asks of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -120,14 +121,12 @@ class Configuration:
         """The parameters, the variant's own among them."""
         return self.variant.parameters
 
-    def need_stream(self, form: str) -> None:
-        """`LabError` where this has no stream port, which the format wants."""
+    def need_stream(self, what: str) -> None:
+        """`LabError` where this has no stream port, and `what` is for those that have one."""
         if self.variant.kind != "stream":
             streams = [name for name, one in self.design.variants.items() if one.kind == "stream"]
             also = f": take {' or '.join(streams)}" if streams else ""
-            raise LabError(
-                f"{self.design.name} {self.variant_name}: --format {form} is for streams{also}"
-            )
+            raise LabError(f"{self.design.name} {self.variant_name}: {what} is for streams{also}")
 
 
 def configuration(
@@ -145,6 +144,8 @@ def configuration(
             next(iter(design.variants)),
         )
     variant = design.configured(variant_name, settings)
+    if module is not None and not re.fullmatch(r"[A-Za-z]\w*", module):
+        raise LabError(f"--name {module}: not the name of a module")
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
     return Configuration(design, variant_name, variant, chosen, module or variant.top)

@@ -139,13 +139,13 @@ def radiant(one: Configuration) -> Bundle:
 def _project(
     one: Configuration, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
 ) -> Bundle:
+    one.need_stream("a vendor's project")
     what = {
         "measure.tcl": "places and routes the core, and writes its reports",
         vendors.MEASURE: "what is around the core then",
         **what,
     }
-    plain, *others = verilog(one).files
-    found = [plain, *others[:1]] if one.variant.kind == "stream" else [plain]
+    found = verilog(one).files[:2]
     found += [File(path, text, what[path]) for path, text in texts.items()]
     measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
     return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
