@@ -288,3 +288,34 @@ def test_a_variant_is_for_its_targets(toy_root: Path) -> None:
     assert core.is_for("ecp5-85k")
     only = named(toy_root, 'kind = "engine"', 'kind = "engine"\ntargets = ["xc7"]')
     assert [only.is_for(name) for name in ("ecp5-85k", "xc7")] == [False, True]
+
+
+def test_parameters_are_set_by_name_and_type() -> None:
+    """A number, a truth value, a name that the design gives to a value; what is not set stays."""
+    design = find_design("keccak-two-stage")
+    one = design.configured("core", ["RoundConstants=ring", "VsxRegister=false"])
+    assert one.parameters == {"VsxRegister": False, "RoundConstants": 2}
+    assert design.configured("core", []) == design.variant("core")
+    stream = find_design("keccak-pipelined").configured("stream", ["Rounds=2", "DataWidth=256"])
+    assert stream.parameters == {"Rounds": 2, "DataWidth": 256}
+
+
+@pytest.mark.parametrize(
+    ("setting", "wanted"),
+    [
+        ("DataWidth", "NAME=VALUE"),
+        ("Slots=1", "unknown parameter of keccak-iterative stream 'Slots': one of DataWidth, "),
+        ("DataWidth=wide", "--set DataWidth=wide: a number"),
+        ("DataWidth=-8", "--set DataWidth=-8: a number"),
+    ],
+)
+def test_what_cannot_be_set_is_told(setting: str, wanted: str) -> None:
+    """A local parameter is none that a user sets."""
+    with pytest.raises(LabError, match=wanted.replace("(", r"\(")):
+        find_design("keccak-iterative").configured("stream", [setting])
+
+
+def test_a_truth_value_is_no_number() -> None:
+    """As the type in the RTL says."""
+    with pytest.raises(LabError, match="true or false"):
+        find_design("keccak-two-stage").configured("core", ["VsxRegister=2"])

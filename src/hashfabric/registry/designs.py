@@ -8,6 +8,8 @@ a program on a processor.
 import copy
 import hashlib
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -231,6 +233,51 @@ class Design(DataModel):
             clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
             data_delay=_own(variant.data_delay, self.data_delay),
         )
+
+    def configured(self, name: str, settings: Sequence[str], root: Path = ROOT) -> "Variant":
+        """Return the variant called `name` with parameters set by `settings`, each `NAME=VALUE`.
+
+        A value is a number, true or false, or one of the design's names for it. `LabError` where
+        the top has no such parameter, or the value is none of its type. What the registry says of
+        slots and clocks is the variant's own, whatever was set.
+        """
+        variant = self.variant(name)
+        known = parameter_types(variant.top, root)
+        parameters = dict(variant.parameters)
+        for setting in settings:
+            parameter, equals, text = setting.partition("=")
+            if not equals:
+                raise LabError(f"--set {setting}: NAME=VALUE is wanted")
+            if parameter not in known:
+                raise one_of(f"parameter of {self.name} {name}", parameter, sorted(known))
+            parameters[parameter] = self._value(parameter, text, known[parameter])
+        return variant.model_copy(update={"parameters": parameters})
+
+    def _value(self, parameter: str, text: str, kind: type[Parameter]) -> Parameter:
+        names = self.values.get(parameter, {})
+        if text in names:
+            return names[text]
+        value: Parameter | None = _FLAGS.get(text.lower()) if kind is bool else None
+        if kind is int and re.fullmatch(r"\d{1,9}", text):
+            value = int(text)
+        if value is None:
+            wanted = "true or false" if kind is bool else "a number of at most nine digits"
+            also = f", or one of {', '.join(names)}" if names else ""
+            raise LabError(f"--set {parameter}={text}: {wanted}{also} is wanted")
+        return value
+
+
+_FLAGS = {"0": False, "1": True, "false": False, "true": True, "1'b0": False, "1'b1": True}
+_PARAMETER = re.compile(r"^\s*parameter\s+(int unsigned|bit)\s+(\w+)\s*=", re.MULTILINE)
+
+
+def parameter_types(top: str, root: Path = ROOT) -> dict[str, type[Parameter]]:
+    """Return the type of every parameter that the module `top` lets its user set."""
+    files = index(root)
+    if top not in files:
+        raise LabError(f"no file {top}.sv")
+    header = read_text(files[top]).partition(") (")[0]
+    return {name: bool if kind == "bit" else int for kind, name in _PARAMETER.findall(header)}
 
 
 def _own(value: T | None, otherwise: T) -> T:
