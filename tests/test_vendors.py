@@ -3,6 +3,7 @@
 The Tcl is run in an interpreter whose vendor commands only record how they were called.
 """
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -143,7 +144,8 @@ class Recorded:
         self.tcl.eval("array set ::quartus {}")
         self.tcl.call("set", "::quartus(args)", tuple(arguments))
         self.tcl.call("set", "::quartus(qip_path)", str(path.parent))
-        self.tcl.call("source", str(path))
+        with contextlib.chdir(path.parent):  # A cd in Tcl is one of the whole process.
+            self.tcl.call("source", str(path))
 
     def of(self, name: str) -> list[list[str]]:
         """Return the words of each call of a command."""

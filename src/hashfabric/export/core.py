@@ -65,8 +65,22 @@ class Core:
 
         `method` says how it was measured: `harness`, the project's serial harness.
         """
-        settings = ",".join(f"{name}={int(value)}" for name, value in self.settings.items())
+        settings = settings_text(self.settings)
         return (
             f"HASHFABRIC design={self.design} variant={self.variant} source={self.source} "
-            f"set={settings or '-'} method={method}"
+            f"set={settings} method={method}"
         )
+
+
+def settings_text(settings: Mapping[str, Parameter]) -> str:
+    """Return parameters as a stamp has them, by name; `-` for none."""
+    return ",".join(f"{name}={int(settings[name])}" for name in sorted(settings)) or "-"
+
+
+def read_stamp(text: str) -> dict[str, str] | None:
+    """Return what `Core.stamp` wrote, by its keys; None where there is no such line."""
+    for line in text.splitlines():
+        word, *pairs = line.split(" ")
+        if word == "HASHFABRIC" and all("=" in pair for pair in pairs):
+            return dict(pair.split("=", 1) for pair in pairs)
+    return None
