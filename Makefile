@@ -45,7 +45,7 @@ finalists: setup ## the five finalists measured again on the ECP5 (hours), and r
 	$(BIN)/hashfabric report
 	$(BIN)/hashfabric papers latif-finalists
 
-report: setup ## write the tables of README.md and docs/results.md from results/
+report: setup ## write the tables of README.md and docs/ from results/
 	$(BIN)/hashfabric report
 
 lock: setup ## pin what pyproject.toml asks for (delete requirements.lock first to renew all)

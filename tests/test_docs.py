@@ -1,8 +1,9 @@
 """Names in README.md, CONTRIBUTING.md and docs/ are names of the tree.
 
 Checked are RTL modules and parameters, modules of the lab, commands and their options, make's
-targets, files, and variants of designs. ADRs and CHANGELOG.md may name what has been removed, and
-`hashfabric report` writes its parts from the tree: these are not checked.
+targets, files, and variants of designs; the commands of fenced blocks in `test_examples.py`. ADRs
+and CHANGELOG.md may name what has been removed, and `hashfabric report` writes its parts from the
+tree: these are not checked.
 """
 
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from markdown_it import MarkdownIt
 
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
@@ -55,31 +57,31 @@ def written(text: str) -> str:
     return re.sub(f"{re.escape(report.BEGIN)}.*?{re.escape(report.END)}", "", text, flags=re.S)
 
 
-def code(text: str) -> str:
-    """Return what a page marks as code, a line a piece: blocks and what stands in backticks."""
-    blocks = re.findall(r"^```.*?^```", text, re.M | re.S)
-    rest = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
-    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", rest)]
-    return "\n".join([*blocks, *re.findall(r"^ {4}[^`\n]*$", rest, re.M), *spans])
+BLOCK = re.compile(r"^```.*?^```", re.M | re.S)
+
+
+def spans(text: str) -> str:
+    """Return what stands in backticks in a page's sentences and tables, a line a piece."""
+    return "\n".join(" ".join(one.split()) for one in re.findall(r"`([^`]+)`", BLOCK.sub("", text)))
 
 
 def missing(text: str) -> set[str]:
     """Return the names in the page `text` that the tree does not have."""
     text = written(text).replace("<br/>", " ")
-    pieces = code(text)
+    pieces = "\n".join([*BLOCK.findall(text), spans(text)])
     lost = {name for name in re.findall(r"\bhf_\w+", text) if name not in MODULES}
     for package, name in re.findall(r"\b(hf_\w+)::(\w+)", text):
         if not re.search(rf"\b{name}\b", MODULES.get(package, "")):
             lost.add(f"{package}::{name}")
     rtl = set(re.findall(r"\w+", " ".join(MODULES.values())))
     lost |= set(re.findall(r"^[A-Z][a-z]+[A-Z]\w+$", pieces, re.M)) - rtl
-    for name, rest in re.findall(r"\bhashfabric ([a-z]+)\b([^#|\n]*)", pieces):
+    for name, rest in re.findall(r"\bhashfabric ([a-z]+)\b([^#|\n]*)", spans(text)):
         known = COMMANDS.get(name)
         if known is None:
             lost.add(f"hashfabric {name}")
         else:
             lost |= set(re.findall(r"(?<!\S)--[a-z][\w-]*", rest)) - known
-    lost |= {f"make {name}" for name in re.findall(r"\bmake ([a-z]+)", pieces)} - {
+    lost |= {f"make {name}" for name in re.findall(r"\bmake ([a-z]+)", spans(text))} - {
         f"make {name}" for name in TARGETS
     }
     for name in re.findall(r"\bhashfabric((?:\.\w+)+)", pieces):
@@ -122,8 +124,9 @@ def test_names_in_a_page_exist(page: Path) -> None:
         ("`RoundsPerClock`, `GonePerClock`", "GonePerClock"),
         ("`hashfabric polish D`", "hashfabric polish"),
         ("`hashfabric\nbuild D --polish`", "--polish"),
-        ("    hashfabric hash --bits 5 FILE  # --polish", None),
-        ("    x | hashfabric hash --polish -", "--polish"),
+        ("`hashfabric hash --bits 5 FILE`, `--polish`", None),
+        ("```sh\nawk rtl/gone.sv\n```", "rtl/gone.sv"),
+        ("```sh\nmake gone\nhashfabric gone\n```", None),
         ("`hashfabric.flows.gone`", "hashfabric.flows.gone"),
         ("`hashfabric.flows.ecp5.copies`, `hashfabric.flows`", None),
         ("`make gone`", "make gone"),
@@ -141,3 +144,51 @@ def test_names_in_a_page_exist(page: Path) -> None:
 def test_a_name_that_is_not_there_is_found(text: str, lost: str | None) -> None:
     """One of each kind, and what must not be taken for one."""
     assert missing(text) == ({lost} if lost else set())
+
+
+def links(text: str) -> set[str]:
+    """Return where the links and pictures of a page lead."""
+    inline = [token.children or [] for token in MarkdownIt().parse(text)]
+    found = {str(one.attrGet("href") or one.attrGet("src")) for part in inline for one in part}
+    return found - {"None"}
+
+
+def broken(page: Path, text: str) -> set[str]:
+    """Return the links of a page to files or headings of the tree that are not there."""
+    lost = set()
+    for link in links(text):
+        name, _, heading = link.partition("#")
+        if ":" in name:
+            continue
+        path = page.parent / name if name else page
+        known = {""} | (headings(path.read_text(encoding="utf-8")) if path.is_file() else set())
+        if not path.exists() or heading not in known:
+            lost.add(link)
+    return lost
+
+
+def headings(text: str) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", BLOCK.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    """To files that are there, and to headings in them; generated parts too."""
+    assert broken(page, page.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("[a](docs/gone.md)", "docs/gone.md"),
+        ("| a |\n|---|\n| ![a](docs/img/gone.svg) |", "docs/img/gone.svg"),
+        ("[a](docs/stream.md#gone)", "docs/stream.md#gone"),
+        ("# A b: c?\n\n[a](#a-b-c), [b](docs/adr), [c](docs/stream.md#ports)", "#a-b-c"),
+        ("`[a](docs/gone.md)`, <https://example.org/gone>", None),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_found(text: str, lost: str | None) -> None:
+    """A file, a picture, a heading; the page's own headings are those of the file."""
+    assert broken(ROOT / "README.md", text) == ({lost} if lost else set())

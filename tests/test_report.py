@@ -87,11 +87,11 @@ def test_the_report_shows_the_row(reported: Path) -> None:
     results = (reported / "docs" / "results.md").read_text(encoding="utf-8")
     for text in (readme, results):
         assert "a LUT is a LUT4" in text
-        assert "| toy | core |  | 1 | 5,000 (4,444) |" in text
-        assert "7,000 (3,333)" in text
-        assert "110.0 (100.0–120.0, n=3 of 4)" in text
+        assert "5,000 (4,444) | 7,000 (3,333)" in text
         assert "| 4.99 | 1.00 | 1.12 |\n" in text
         assert ONE_SEED not in text
+    assert "| toy | core |  | 1 | 5,000 (4,444) |" in results
+    assert "110.0 (100.0–120.0, n=3 of 4)" in results
     assert "3: not routed" in results
     assert "`synth_ecp5 -nowidelut -top toy; setattr" in results
 
@@ -106,7 +106,7 @@ def add_variants(root: Path, *names: str) -> None:
 
 
 def test_several_variants_in_the_registrys_order(reported: Path) -> None:
-    """Each with its note; targets with a clock first, counts in docs/results.md only."""
+    """Each with its note; targets with a clock first."""
     add_variants(reported, "wide", "deep")
     row = row_for(reported)
     deep = row.model_copy(update={"variant": "deep", "slots": 4})
@@ -116,18 +116,14 @@ def test_several_variants_in_the_registrys_order(reported: Path) -> None:
     xc7 = {"target": "xc7", "device": "xc7", "lut": "LUT6"}
     save_rows([deep.model_copy(update=counts | xc7)], "toy", "xc7", reported)
     report.write(reported)
-    readme = (reported / "README.md").read_text("utf-8")
-    results = (reported / "docs" / "results.md").read_text("utf-8")
-    for text in (readme, results):
-        core, second, third = (text.index(f"| toy | {name} |") for name in ("core", "wide", "deep"))
-        assert core < second < third
-        assert "| toy | deep | the deep one | 4 |" in text
-        assert "Not measured" not in text
-    assert "LUT6" not in readme
-    assert "Counts for xc7" in readme
-    table = results.index("**xc7** (xc7; a LUT is a LUT6): synthesis counts")
-    assert results.index("**ecp5-85k**") < table < results.rindex("| toy | deep |")
-    assert results.count("### toy ") == 4
+    text = (reported / "docs" / "results.md").read_text("utf-8")
+    core, second, third = (text.index(f"| toy | {name} |") for name in ("core", "wide", "deep"))
+    assert core < second < third
+    assert "| toy | deep | the deep one | 4 |" in text
+    assert "Not measured" not in text
+    table = text.index("**xc7** (xc7; a LUT is a LUT6): synthesis counts")
+    assert text.index("**ecp5-85k**") < table < text.rindex("| toy | deep |")
+    assert text.count("### toy ") == 4
 
 
 def test_what_was_not_built_is_named(reported: Path) -> None:
@@ -135,10 +131,9 @@ def test_what_was_not_built_is_named(reported: Path) -> None:
     add_variants(reported, "wide", "deep")
     report.write(reported)
     assert report.changes(reported) == report.stale(reported) == []
-    for name in ("README.md", "docs/results.md"):
-        text = (reported / name).read_text("utf-8")
-        assert "Not measured on ecp5-85k yet: toy wide, deep.\n" in text
-        assert text.count("| toy |") == 1
+    text = (reported / "docs" / "results.md").read_text("utf-8")
+    assert "Not measured on ecp5-85k yet: toy wide, deep.\n" in text
+    assert text.count("| toy |") == 1
 
 
 def test_the_terminals_table_is_the_same(reported: Path) -> None:
@@ -159,11 +154,10 @@ def test_figures_of_one_seed_are_marked(reported: Path) -> None:
     one = of_one_seed(several).model_copy(update={"variant": "wide"})
     save_rows([several, one], "toy", "ecp5-85k", reported)
     report.write(reported)
-    for name in ("README.md", "docs/results.md"):
-        text = (reported / name).read_text("utf-8")
-        assert "| 110.0 (100.0–120.0, n=3 of 4) | 4.99 | 1.00 | 1.12 |\n" in text
-        assert "| 120.0 (n=1 of 2) | 4.99¹ | 1.00¹ | 1.12¹ |\n" in text
-        assert text.count(f"|\n\n{ONE_SEED_LINE}\n\n") == 1
+    text = (reported / "docs" / "results.md").read_text("utf-8")
+    assert "| 110.0 (100.0–120.0, n=3 of 4) | 4.99 | 1.00 | 1.12 |\n" in text
+    assert "| 120.0 (n=1 of 2) | 4.99¹ | 1.00¹ | 1.12¹ |\n" in text
+    assert text.count(f"|\n\n{ONE_SEED_LINE}\n\n") == 1
     for rows, count in (([several, one], 1), ([several], 0)):
         stream = io.StringIO()
         Console(file=stream, width=250).print(*tables.measured_tables(rows, {}))
@@ -192,7 +186,7 @@ def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
     save_rows([row_for(reported), row], "toy", "ecp5-85k", reported)
     add_variants(reported, "deep")
     report.write(reported)
-    text = (reported / "README.md").read_text("utf-8")
+    text = (reported / "docs" / "results.md").read_text("utf-8")
     assert text.count("**ecp5-85k**") == 1
     assert "| 2,696 | 400 | 97,032 | 107,056 |" in text
 

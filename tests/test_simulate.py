@@ -33,6 +33,7 @@ from hashfabric.simulate.stream import (
     Source,
     StreamMessage,
     StreamSim,
+    beats_of,
     stream_variant,
     user_word,
 )
@@ -357,7 +358,7 @@ def test_beats_are_what_push_sends(sim: StreamSim) -> None:
         message = StreamMessage(SHA3, DATA[:length])
         sim.push(message)
         (whole,) = sim.run()
-        sim.push_beats(sim.beats(message))
+        sim.push_beats(beats_of(message, sim.width))
         (parts,) = sim.run()
         assert parts.digest == whole.digest == hashlib.sha3_256(DATA[:length]).digest()
         assert parts.end - parts.start == whole.end - whole.start

@@ -11,7 +11,7 @@ from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate import known_answers, library
 from hashfabric.simulate.known_answers import quick_check
-from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
+from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim, beats_of
 
 SHAKE = FUNCTIONS["shake128"]
 SLOTS = 4
@@ -174,9 +174,9 @@ def test_one_message_in_chunks(sim: StreamSim) -> None:
 
 def test_beats_are_sent_in_their_slots_turn(sim: StreamSim) -> None:
     """Wide ones too, beside a message of another slot."""
-    sim.push_beats(sim.beats(StreamMessage(SHAKE, data_of(1, 30), slot=2)))
+    sim.push_beats(beats_of(StreamMessage(SHAKE, data_of(1, 30), slot=2), sim.width))
     sim.push(StreamMessage(SHAKE, data_of(2, 30), slot=1))
-    sim.push_beats(sim.beats(StreamMessage(SHAKE, data_of(3, 30), slot=2)))
+    sim.push_beats(beats_of(StreamMessage(SHAKE, data_of(3, 30), slot=2), sim.width))
     answers = sim.run()
     assert by_slot(answers)[2] == [answer_to(1, 30), answer_to(3, 30)]
     assert by_slot(answers)[1] == [answer_to(2, 30)]

@@ -23,7 +23,7 @@ from hashfabric.models.functions import FAMILIES
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate import library
-from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
 from live import assertions  # noqa: F401 - is used by being here
 from oracles import finalist_digest
 from subjects import SLOW, marks, variants
@@ -353,7 +353,7 @@ def test_faults_between_messages(subject: Subject, stalls: tuple[float, float]) 
         fault = source.choice(possible(subject))
         length = source.randrange(sim.width + 1 if fault in faults.LONG_FAULTS else 0, 400)
         message = replace(message, data=source.randbytes(length), bits=None, empty_tail=False)
-        bad = bent(source, list(sim.beats(message)), fault, subject)
+        bad = bent(source, list(beats_of(message, sim.width)), fault, subject)
         sim.push_beats(bad)
         sent.append((message, fault, bad[0].slot))
     answers = sim.run(idle_clocks=200)
@@ -379,7 +379,7 @@ def test_every_fault_is_seen_in_every_beat(subject: Subject, fault: str) -> None
         function = source.choice(subject.functions)
         block = function.rate_bits // 8
         length = source.choice([source.randrange(2 * sim.width + 1, 5 * sim.width), 2 * block + 1])
-        beats = list(sim.beats(StreamMessage(function, source.randbytes(length))))
+        beats = list(beats_of(StreamMessage(function, source.randbytes(length)), sim.width))
         bad = bent(source, beats, fault, subject)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
         good = StreamMessage(function, source.randbytes(20))

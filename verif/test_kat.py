@@ -18,7 +18,7 @@ from hashfabric.models import keccak
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
 from hashfabric.registry.designs import Design
-from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, stream_variant
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of, stream_variant
 from live import assertions  # noqa: F401 - is used by being here
 from oracles import (
     BY_BIT,
@@ -471,7 +471,7 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
         fault = source.choice(FAULTS)
         length = source.randrange(sim.width + 1 if fault in faults.LONG_FAULTS else 0, 400)
         message = replace(message, data=source.randbytes(length), bits=None)
-        bad = bent(source, list(sim.beats(message)), fault)
+        bad = bent(source, list(beats_of(message, sim.width)), fault)
         sim.push_beats(bad)
         sent.append((message, fault, bad[0].slot))
     answers = sim.run(idle_clocks=200)
@@ -494,7 +494,7 @@ def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
     seen = set()
     for _ in range(60):
         length = source.randrange(2 * sim.width + 1, 5 * sim.width)
-        beats = list(sim.beats(StreamMessage(function, source.randbytes(length))))
+        beats = list(beats_of(StreamMessage(function, source.randbytes(length)), sim.width))
         bad = bent(source, beats, fault)
         seen.add(next(i for i, (a, b) in enumerate(zip(beats, bad, strict=True)) if a != b))
         good = StreamMessage(function, source.randbytes(20))

@@ -5,7 +5,7 @@ Its rooms, from the top down; each imports only from itself and from those below
     commands    the command line: one function a command
     report      tables, plots and pages made of the rows in results/
     power       gate-level energy: stimulus, activity, rows
-    export      a core as files that other tools read, and their projects
+    export      designs in the forms that other tools read
     implement   from a registry entry to measured rows: synthesis, place and route
     simulate    cycle-accurate simulation: the Verilated RTL and the C++ that drives it
     flows       targets, and the tools that synthesise, place and route for them

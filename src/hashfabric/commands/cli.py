@@ -77,6 +77,31 @@ def files_command(
         print("\n".join(files))
 
 
+@app.command("export")
+def export_command(
+    name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
+    *,
+    form: Annotated[str, typer.Option("--format", help="What for: see docs/export.md.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter (may be given again)."),
+    ] = None,
+    module: Annotated[
+        str | None, typer.Option("--name", help="The module's name in plain Verilog.")
+    ] = None,
+) -> None:
+    """Write a design in the form that another tool takes, to be used elsewhere.
+
+    Without a variant: the design's first stream. Files that an earlier export left are replaced.
+    """
+    from hashfabric.export import formats
+    from hashfabric.export.configuration import configuration
+
+    for path in formats.export(configuration(name, settings or [], module), form, out):
+        print(path)
+
+
 @app.command("hash")
 def hash_command(  # noqa: PLR0913 - one parameter an option
     files: Annotated[
@@ -448,7 +473,7 @@ def report_command(
         bool, typer.Option("--check", help="Change nothing; fail if something would change.")
     ] = False,
 ) -> None:
-    """Write the tables of README.md and docs/results.md, and the plot they show."""
+    """Write the tables of README.md and docs/, and the drawings they show."""
     from hashfabric.report import pages as report
 
     stale = report.stale()

@@ -1,1 +1,1 @@
-"""A core as files that other tools read, and their projects."""
+"""Designs in the forms that other tools read."""

@@ -21,12 +21,12 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import diagrams, drawing, reported, tables
+from hashfabric.report import choices, codes, diagrams, drawing, reported, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-"""What the generated part of a page lies between."""
+"""What the generated part of a page lies between: of rows, or of the registry."""
 
 RANKED = ("latif-finalists", "docs/finalists.md")
 """The paper whose ranking is drawn, and the page that shows it."""
@@ -122,6 +122,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         results: results_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
+        **_codes_page(designs, root),
         **diagrams.drawings(root),
     }
 
@@ -133,6 +134,13 @@ def _ranking_page(root: Path) -> dict[Path, str]:
     path = root / RANKED[1]
     part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
     return {path: between_markers(_current(path), part, shown(path))}
+
+
+def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
+    """Return the page of the stream port with its table of functions, where the page is there."""
+    path = codes.page_file(root)
+    text = _current(path)
+    return {path: between_markers(text, codes.part(designs), shown(path))} if text else {}
 
 
 def _power_page(root: Path) -> dict[Path, str]:
@@ -162,15 +170,19 @@ def between_markers(text: str, part: str, name: str) -> str:
 def readme_part(
     rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
 ) -> str:
-    """Return the README's tables: rows with a clock, and the papers' rows for the same designs."""
-    parts = _measured([row for row in rows if row.fmax_mhz is not None], designs, root)
-    counted = sorted({row.target for row in rows if row.fmax_mhz is None})
-    if counted:
+    """Return what README.md shows of the rows: which core for which need, and the plot."""
+    known = [one.row for _, one in choices.chosen(rows, designs)]
+    parts = [choices.table(rows, designs)]
+    if known:
         parts.append(
-            f"Counts for {' and '.join(counted)}, and where each row comes from: "
-            "[docs/results.md](docs/results.md).\n"
+            f"{choices.FUNCTION.upper()} on {known[0].target} ({known[0].device}; a LUT is a "
+            f"{known[0].lut}): place and route, medians. A logic cell is a LUT or a flip-flop, "
+            "whichever are more; the harness is what reaches the ports in the measurement. All "
+            "rows, and the papers': [docs/results.md](docs/results.md).\n"
         )
-    return "\n".join(parts + _plot_link(rows, designs, "") + _beside(rows, designs))
+    if older := _of_other_text(known, designs, root):
+        parts.append(f"Measured before the last change of their RTL: {older}.\n")
+    return "\n".join(parts + _plot_link(rows, designs, ""))
 
 
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:

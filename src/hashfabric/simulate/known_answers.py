@@ -101,7 +101,7 @@ def _check_finalist(design: Design, name: str, variant: Variant) -> float:
     timing = design.timing(variant)
     period = math.ceil(timing.slots * timing.clocks_per_block)
     what = f"{design.name} {name}"
-    cases = [case for function in functions for case in _cases(function)]
+    cases = [case for function in functions for case in cases_of(function)]
     long = [_case_of_blocks(functions[0], _FINALIST_BLOCKS[-1])] * timing.slots
     for gap in (2 * period, 0):
         sent = [*cases, *long] if gap == 0 else cases
@@ -117,15 +117,15 @@ def _check_finalist(design: Design, name: str, variant: Variant) -> float:
     return clocks
 
 
-def _case_of_blocks(function: Function, blocks: int) -> "_Case":
+def _case_of_blocks(function: Function, blocks: int) -> "KnownAnswer":
     """Return a message that takes so many blocks."""
     length = (blocks * function.rate_bits - function.least_padding_bits) // 8
     data = _bytes(length, f"{function.name} {blocks}")
-    return _Case(StreamMessage(function, data), functions.digest(function, data))
+    return KnownAnswer(StreamMessage(function, data), functions.digest(function, data))
 
 
 @dataclass(frozen=True)
-class _Case:
+class KnownAnswer:
     """A message and the digest it must have."""
 
     message: StreamMessage
@@ -137,7 +137,7 @@ def _check_stream(design: Design, name: str, variant: Variant) -> float:
     what = f"{design.name} {name}"
     sim = StreamSim(design, variant)
     functions = _functions(design, variant)
-    cases = [case for function in functions for case in _cases(function)]
+    cases = [case for function in functions for case in cases_of(function)]
     _check_cases(sim, what, cases)
     by_function = {}
     for function in functions:
@@ -153,12 +153,12 @@ def _check_stream(design: Design, name: str, variant: Variant) -> float:
     return by_function.get("sha3-256", by_function[functions[0].name])
 
 
-def _cases(function: Function) -> Iterator[_Case]:
+def cases_of(function: Function) -> Iterator[KnownAnswer]:
     """Yield what a function is checked with: ends of blocks, bits, an output of several blocks."""
     rate = function.rate_bits // 8
     for (name, data, bits), known in _FIXED.items():
         if name == function.name:
-            yield _Case(StreamMessage(function, data, bits), bytes.fromhex(known))
+            yield KnownAnswer(StreamMessage(function, data, bits), bytes.fromhex(known))
     for data, bits in (
         (b"", 0),
         (b"abc", 24),
@@ -166,18 +166,18 @@ def _cases(function: Function) -> Iterator[_Case]:
         (_bytes(rate, function.name), 8 * rate),
         (_bytes(3 * rate - 1, function.name), 8 * (3 * rate - 1)),
     ):
-        yield _Case(
+        yield KnownAnswer(
             StreamMessage(function, data, bits), functions.digest(function, data, bits=bits)
         )
     if function.xof:
         long = 3 * function.rate_bits + 12
         digest = functions.digest(function, b"abc", output_bits=long)
-        yield _Case(StreamMessage(function, b"abc", output_bits=long), digest)
+        yield KnownAnswer(StreamMessage(function, b"abc", output_bits=long), digest)
 
 
-def _check_cases(sim: StreamSim, what: str, cases: Sequence[_Case]) -> list[Answer]:
+def _check_cases(sim: StreamSim, what: str, cases: Sequence[KnownAnswer]) -> list[Answer]:
     """Send the messages, each to the next slot, and compare; return the answers."""
-    due: list[deque[_Case]] = [deque() for _ in range(sim.slots)]
+    due: list[deque[KnownAnswer]] = [deque() for _ in range(sim.slots)]
     for index, case in enumerate(cases):
         slot = index % sim.slots
         due[slot].append(case)
@@ -232,7 +232,9 @@ def _clocks_at_full_slots(sim: StreamSim, what: str, function: Function) -> floa
     blocks = max(_LONG_BLOCKS // sim.slots, _LEAST_BLOCKS)
     length = blocks * function.rate_bits // 8 - 1  # The padding fills the last block.
     datas = [_bytes(length, f"{function.name} {slot}") for slot in range(sim.slots)]
-    cases = [_Case(StreamMessage(function, data), _long_digest(function, data)) for data in datas]
+    cases = [
+        KnownAnswer(StreamMessage(function, data), _long_digest(function, data)) for data in datas
+    ]
     answers = _check_cases(sim, what, cases)
     clocks = max(answer.end for answer in answers) - min(answer.start for answer in answers) + 1
     return clocks / (blocks * sim.slots)

@@ -158,6 +158,23 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
     return function.code | (bits % 8) << BITS_AT | (wanted if function.xof else 0) << LENGTH_AT
 
 
+def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
+    """Yield the beats that `message` is sent in over a port of `width` bytes."""
+    bits = 8 * len(message.data) if message.bits is None else message.bits
+    user = user_word(message.function, bits, message.output_bits)
+    words = range(0, max(len(message.data), 1), width)
+    for start in words:
+        part = message.data[start : start + width]
+        yield Beat(
+            data=int.from_bytes(part, "little"),
+            keep=(1 << len(part)) - 1,
+            last=start == words[-1],
+            user=user,
+            slot=message.slot,
+            first=start == 0,
+        )
+
+
 class StreamSim:
     """A design's stream top, running. Messages may follow each other without a reset.
 
@@ -312,22 +329,6 @@ class StreamSim:
                 )
             )
             self._due += beat.first
-
-    def beats(self, message: StreamMessage) -> Iterator[Beat]:
-        """Yield the beats that `message` is sent in, to be bent and pushed."""
-        bits = 8 * len(message.data) if message.bits is None else message.bits
-        user = user_word(message.function, bits, message.output_bits)
-        words = range(0, max(len(message.data), 1), self.width)
-        for start in words:
-            part = message.data[start : start + self.width]
-            yield Beat(
-                data=int.from_bytes(part, "little"),
-                keep=(1 << len(part)) - 1,
-                last=start == words[-1],
-                user=user,
-                slot=message.slot,
-                first=start == 0,
-            )
 
     def run(self, idle_clocks: int = 0) -> list[Answer]:
         """Send all that is queued; return an answer for each message, in the order they came.

@@ -1,0 +1,82 @@
+"""A self-checking test bench in plain Verilog for a stream, with known answers in it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import zip_longest
+
+from hashfabric.export.configuration import Configuration
+from hashfabric.export.templates import render
+from hashfabric.simulate.known_answers import KnownAnswer, cases_of
+from hashfabric.simulate.stream import Beat, beats_of
+
+_LIMIT = 20_000
+"""Clocks without output after which it hangs: more than the longest message takes with waits."""
+
+
+def bench(core: Configuration) -> str:
+    """Return the test bench of `core`, whose answers are of the family's golden model.
+
+    Of every function: messages around a block's ends, of odd bits, long outputs. They go to the
+    slots in turn, and the beats of different slots alternate.
+    """
+    core.need_stream("verilog")
+    width = core.plain.port("s_axis_tdata").width
+    cases = [case for function in core.functions for case in cases_of(function)]
+    slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]
+    sent = [
+        [
+            beat
+            for case in of_slot
+            for beat in beats_of(replace(case.message, slot=slot), width // 8)
+        ]
+        for slot, of_slot in enumerate(slots)
+    ]
+    answers = [[word for case in of_slot for word in _answer(case)] for of_slot in slots]
+    first = [sum(len(words) for words in answers[:slot]) for slot in range(core.slots + 1)]
+    ports = {port.name: port.width for port in core.ports}
+    return render(
+        "bench.v.j2",
+        name=core.module,
+        header=core.header,
+        digests=len(cases),
+        functions=", ".join(function.name for function in core.functions),
+        slots=core.slots,
+        data=width,
+        tid=ports["s_axis_tid"],
+        user=ports["s_axis_tuser"],
+        result_user=ports["m_axis_tuser"],
+        stop="m_axis_stop" in ports,
+        clock=core.variant.clock,
+        reset=core.variant.reset,
+        beats=[_beat(beat, ports) for beat in _alternately(sent)],
+        answers=[word for words in answers for word in words],
+        first=first,
+        limit=_LIMIT,
+    )
+
+
+def _alternately(sent: Iterable[Iterable[Beat]]) -> Iterator[Beat]:
+    for beats in zip_longest(*sent):
+        yield from (beat for beat in beats if beat is not None)
+
+
+def _beat(beat: Beat, ports: dict[str, int]) -> str:
+    value, bits = 0, 0
+    for field, width in (
+        (beat.data, ports["s_axis_tdata"]),
+        (beat.keep, ports["s_axis_tkeep"]),
+        (int(beat.last), 1),
+        (beat.user, ports["s_axis_tuser"]),
+        (beat.slot, ports["s_axis_tid"]),
+    ):
+        value |= field << bits
+        bits += width
+    return f"{bits}'h{value:0{-(-bits // 4)}x}"
+
+
+def _answer(case: KnownAnswer) -> Iterator[str]:
+    bits = (case.message.output_bits or 0) % 8
+    last = len(case.wanted) - 1
+    for place, byte in enumerate(case.wanted):
+        end = place == last
+        yield f"12'h{end << 11 | (bits if end else 0) << 8 | byte:03x}"

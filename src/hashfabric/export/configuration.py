@@ -1,0 +1,150 @@
+"""What is exported: one configuration of a design, and what every format asks of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.yosys import Port
+from hashfabric.export.core import Core
+from hashfabric.export.plain import Plain, plain
+from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.registry.designs import (
+    Design,
+    Parameter,
+    Variant,
+    find_design,
+    hash_sources,
+    read_sources,
+)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One configuration: a variant with its parameters as they were set.
+
+    `module` is what its top is called where parameters are fixed; `settings` are the parameters
+    that were set beside the variant's own.
+    """
+
+    design: Design
+    variant_name: str
+    variant: Variant
+    settings: Mapping[str, Parameter]
+    module: str
+
+    @property
+    def name(self) -> str:
+        """The configuration's name, as files and packages are called: design, variant, settings."""
+        parts = [self.design.name, self.variant_name]
+        parts += [f"{name}-{int(value)}" for name, value in self.settings.items()]
+        return "-".join(parts).lower()
+
+    @property
+    def title(self) -> str:
+        """One line on what it is."""
+        note = f" ({self.variant.note})" if self.variant.note and not self.settings else ""
+        return f"{self.design.title}{note}"
+
+    @property
+    def release(self) -> str:
+        """Hashfabric's version."""
+        return version("hashfabric")
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """The text of every SystemVerilog file by its path, each behind what it uses."""
+        return read_sources(self.variant)
+
+    @cached_property
+    def source_hash(self) -> str:
+        """What the sources and parameters are known by in rows of results."""
+        return hash_sources(self.variant, self.sources)
+
+    @cached_property
+    def plain(self) -> Plain:
+        """The plain Verilog."""
+        if self.variant.kind == "system":
+            raise LabError(
+                f"{self.design.name}: a processor, whose sources are Verilog that others have: "
+                "export it with --format files"
+            )
+        return plain(self.variant.top, self.sources, self.variant.parameters, self.module)
+
+    @property
+    def ports(self) -> list[Port]:
+        """The top's ports."""
+        return self.plain.ports
+
+    @property
+    def core(self) -> Core:
+        """What the vendors' projects ask of it."""
+        return Core(
+            design=self.design.name,
+            variant=self.variant_name,
+            source=self.source_hash,
+            top=self.module,
+            ports=tuple(self.ports),
+            clock=self.variant.clock,
+            reset=self.variant.reset,
+            files=(f"{self.module}.v",),
+            description=self.title,
+            settings=self.settings,
+            library=self.design.family,
+            version=self.release,
+        )
+
+    @property
+    def functions(self) -> list[Function]:
+        """The hash functions that it computes."""
+        return [FUNCTIONS[name] for name in self.design.functions_of(self.variant)]
+
+    @property
+    def slots(self) -> int:
+        """How many messages it has at a time; of a stream."""
+        return self.plain.port("s_axis_room").width
+
+    @property
+    def header(self) -> str:
+        """The line that every generated file says where it is from with."""
+        settings = "".join(f", {name}={int(value)}" for name, value in self.parameters.items())
+        return (
+            f"{self.design.name}/{self.variant_name}{settings}, exported by Hashfabric "
+            f"{self.release}. SPDX-License-Identifier: Apache-2.0"
+        )
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters, the variant's own among them."""
+        return self.variant.parameters
+
+    def need_stream(self, form: str) -> None:
+        """`LabError` where this has no stream port, which the format wants."""
+        if self.variant.kind != "stream":
+            streams = [name for name, one in self.design.variants.items() if one.kind == "stream"]
+            also = f": take {' or '.join(streams)}" if streams else ""
+            raise LabError(
+                f"{self.design.name} {self.variant_name}: --format {form} is for streams{also}"
+            )
+
+
+def configuration(
+    name: str, settings: Sequence[str] = (), module: str | None = None
+) -> Configuration:
+    """Return the configuration of `D[/V]` (else the design's first stream) with `settings`.
+
+    `LabError` where there is none of that name, or a parameter cannot be set so.
+    """
+    design_name, _, variant_name = name.partition("/")
+    design = find_design(design_name)
+    if not variant_name:
+        variant_name = next(
+            (key for key, one in design.variants.items() if one.kind == "stream"),
+            next(iter(design.variants)),
+        )
+    variant = design.configured(variant_name, settings)
+    names = [setting.partition("=")[0] for setting in settings]
+    chosen = {name: variant.parameters[name] for name in names}
+    return Configuration(design, variant_name, variant, chosen, module or variant.top)

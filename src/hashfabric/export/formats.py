@@ -1,0 +1,301 @@
+"""The formats of an export: which files each has, and how they are put into a directory."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.datafile import one_of
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.export import vendors
+from hashfabric.export.bench import bench
+from hashfabric.export.configuration import Configuration
+from hashfabric.export.templates import render
+from hashfabric.registry.designs import Parameter
+from hashfabric.simulate.stream import user_word
+
+MANIFEST = "hashfabric.json"
+"""What an export is of, and its files with their hashes: a later one may replace these."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of an export; `what` says in a phrase what it is."""
+
+    path: str
+    text: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of an export, and what to do with them (Markdown)."""
+
+    files: list[File]
+    use: str
+
+
+def files(one: Configuration) -> Bundle:
+    """Return the SystemVerilog sources and a list of them (`-f`)."""
+    sources = _sources(one)
+    listed = "".join(f"{path}\n" for path in sources)
+    use = (
+        f"From this directory, for example: `verilator --lint-only --top {one.variant.top} "
+        f"{_overrides(one)}-f {one.name}.f`."
+    )
+    return Bundle(
+        [
+            *(File(path, text, "source") for path, text in sources.items()),
+            File(f"{one.name}.f", listed, "the sources in their order, for `-f`"),
+        ],
+        use + _parameters(one),
+    )
+
+
+def verilog(one: Configuration) -> Bundle:
+    """Return one file of plain Verilog, for a stream its test bench, and a VHDL component."""
+    module = one.module
+    header = f"// {one.header}\n\n"
+    found = [
+        File(f"{module}.v", header + one.plain.text, "the core in plain Verilog-2005"),
+        File(f"{module}.vhd", _component(one), "its component declaration, for VHDL"),
+    ]
+    use = (
+        "The parameters are fixed in it. Icarus 11, Verilator and yosys read it without a warning."
+    )
+    if one.variant.kind == "stream":
+        bench_file = f"{module}_tb.v"
+        found.insert(1, File(bench_file, bench(one), "a test bench with known answers in it"))
+        use += (
+            "\n\n```sh\n"
+            f"iverilog -g2005 -o {module}_tb {module}.v {bench_file}\n"
+            f"vvp -N {module}_tb\n"
+            "```\n\nends with `PASS`."
+        )
+    return Bundle(found, use)
+
+
+def fusesoc(one: Configuration) -> Bundle:
+    """Return a CAPI2 core: SystemVerilog sources, and plain Verilog with its bench for `sim`."""
+    sources = _sources(one)
+    stream = one.variant.kind == "stream"
+    vlnv = f"hashfabric:{one.design.family}:{one.name}:{one.release}"
+    text = render(
+        "fusesoc.core.j2",
+        header=one.header,
+        vlnv=vlnv,
+        title=one.title,
+        sources=list(sources),
+        module=one.module,
+        top=one.variant.top,
+        parameters=one.parameters,
+        stream=stream,
+    )
+    found = [
+        File(f"{one.name}.core", text, "the core for FuseSoC"),
+        *(File(path, source, "source") for path, source in sources.items()),
+    ]
+    commands = [f"fusesoc --cores-root . run --target=lint {vlnv}"]
+    if stream:
+        found += verilog(one).files[:2]
+        commands.append(f"fusesoc --cores-root . run --target=sim {vlnv}")
+    use = f"Depend on it by `{vlnv}`.\n\n```sh\n" + "\n".join(commands) + "\n```"
+    return Bundle(found, use + _parameters(one))
+
+
+NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
+
+
+def vivado(one: Configuration) -> Bundle:
+    """Return an IP-XACT component of the plain Verilog, and Tcl that packages and measures it."""
+    files = vendors.vivado(one.core)
+    what = {
+        "component.xml": "the core for the IP catalogue (IP-XACT)",
+        "package.tcl": "Vivado packages the core anew",
+    }
+    use = "Add this directory to Vivado's IP repositories."
+    return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
+
+
+def quartus(one: Configuration) -> Bundle:
+    """Return a component for Platform Designer, a list of files, and Tcl that measures."""
+    files = vendors.quartus(one.core)
+    what = {
+        f"{one.module}_hw.tcl": "the component for Platform Designer",
+        f"{one.module}.qip": "the list of files for a project",
+    }
+    use = "Add this directory to Platform Designer's search path, or the `.qip` to a project."
+    return _project(one, files, what, use, "quartus_sh -t measure.tcl")
+
+
+def radiant(one: Configuration) -> Bundle:
+    """Return Tcl that measures the plain Verilog in Radiant."""
+    return _project(one, vendors.radiant(one.core), {}, "", "radiantc measure.tcl")
+
+
+def _project(
+    one: Configuration, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
+) -> Bundle:
+    what = {
+        "measure.tcl": "places and routes the core, and writes its reports",
+        vendors.MEASURE: "what is around the core then",
+        **what,
+    }
+    plain, *others = verilog(one).files
+    found = [plain, *others[:1]] if one.variant.kind == "stream" else [plain]
+    found += [File(path, text, what[path]) for path, text in texts.items()]
+    measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
+    return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
+
+
+FORMATS: dict[str, Callable[[Configuration], Bundle]] = {
+    "files": files,
+    "verilog": verilog,
+    "fusesoc": fusesoc,
+    "vivado": vivado,
+    "quartus": quartus,
+    "radiant": radiant,
+}
+"""What an export can be, by name."""
+
+
+def export(one: Configuration, form: str, out: Path) -> list[Path]:
+    """Write `one` in the format `form` into the directory `out`; return what was written.
+
+    `out` is made, or is empty, or holds an export, which is replaced: a file of it that was changed
+    since, or one that is not of it and stands in the way, is a `LabError`, and nothing is written.
+    """
+    if form not in FORMATS:
+        raise one_of("format", form, list(FORMATS))
+    bundle = FORMATS[form](one)
+    found = {file.path: file.text for file in bundle.files}
+    found["README.md"] = _readme(one, bundle)
+    found["LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    old = _replaceable(out)
+    for path in found.keys() - old:
+        if (out / path).exists():
+            raise LabError(f"{out / path}: is there, and of no export: nothing was written")
+    manifest = {
+        "design": one.design.name,
+        "variant": one.variant_name,
+        "parameters": one.parameters,
+        "source_hash": one.source_hash,
+        "format": form,
+        "release": one.release,
+        "files": {path: _hash(text) for path, text in sorted(found.items())},
+    }
+    found[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
+    try:
+        for path, text in found.items():
+            write_atomically(out / path, text)
+        for path in old - found.keys():
+            (out / path).unlink(missing_ok=True)
+    except OSError as error:
+        raise LabError(f"{out}: cannot be written: {error.strerror}") from error
+    return [out / path for path in found]
+
+
+def _replaceable(out: Path) -> set[str]:
+    """Return the files in `out` that an export wrote and nobody has changed since."""
+    manifest = out / MANIFEST
+    if out.exists() and not out.is_dir():
+        raise LabError(f"{out}: is no directory")
+    if not manifest.exists():
+        return set()
+    try:
+        known = json.loads(manifest.read_text(encoding="utf-8"))["files"].items()
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise LabError(f"{manifest}: is none of ours") from error
+    for path, digest in known:
+        if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
+            raise LabError(f"{manifest}: is none of ours")
+        file = out / path
+        if file.exists() and sha256(file.read_bytes()).hexdigest() != digest:
+            raise LabError(f"{file}: was changed since it was exported: nothing was written")
+    return {path for path, _ in known} | {MANIFEST}
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _sources(one: Configuration) -> dict[str, str]:
+    """Return the sources by their paths in an export."""
+    return {
+        path if path.startswith("rtl/") else f"rtl/{path}": text
+        for path, text in one.sources.items()
+    }
+
+
+def _overrides(one: Configuration) -> str:
+    return "".join(f"-G{name}={int(value)} " for name, value in one.parameters.items())
+
+
+def _parameters(one: Configuration) -> str:
+    if not one.parameters:
+        return ""
+    listed = ", ".join(f"`{name} = {_literal(value)}`" for name, value in one.parameters.items())
+    return f"\n\nInstantiate `{one.variant.top}` with {listed}: that is this configuration."
+
+
+def _literal(value: Parameter) -> str:
+    return f"1'b{int(value)}" if isinstance(value, bool) else str(value)
+
+
+def _component(one: Configuration) -> str:
+    return render(
+        "component.vhd.j2", name=one.module, header=one.header, ports=one.ports, title=one.title
+    )
+
+
+def _readme(one: Configuration, bundle: Bundle) -> str:
+    stream = one.variant.kind == "stream"
+    values: dict[str, object] = {"stream": stream}
+    if stream:
+        names = {port.name: port.width for port in one.ports}
+        width = names["s_axis_tuser"]
+        longest = max(len(port.name) for port in one.ports)
+        connections = ",\n".join(
+            f"    .{port.name:<{longest}} ({_example(one, port.name)})" for port in one.ports
+        )
+        values |= {
+            "ports": one.ports,
+            "clock": one.variant.clock,
+            "reset": one.variant.reset,
+            "slots": one.slots,
+            "stop": "m_axis_stop" in names,
+            "user": width,
+            "users": {
+                function.name: f"{user_word(function):0{width // 4}x}" for function in one.functions
+            },
+            "instance": f"{one.module} u_hash (\n{connections}\n);",
+        }
+    return render(
+        "README.md.j2",
+        name=one.name,
+        title=one.title,
+        header=one.header,
+        source_hash=one.source_hash,
+        docs=one.design.docs,
+        files={file.path: file.what for file in bundle.files if file.what != "source"},
+        use=bundle.use,
+        **values,
+    )
+
+
+def _example(one: Configuration, port: str) -> str:
+    """Return what a first instance connects to a port."""
+    known = {one.variant.clock: "clk", one.variant.reset: "rst", "s_axis_room": ""}
+    if port in known:
+        return known[port]
+    if port == "m_axis_stop":
+        return f"{one.slots}'b0"
+    if port == "s_axis_tid" and one.slots == 1:
+        return f"{one.plain.port(port).width}'b0"
+    if port == "s_axis_tuser":
+        function = next((f for f in one.functions if f.name == "sha3-256"), one.functions[0])
+        return f"{one.plain.port(port).width}'h{user_word(function):02x}"
+    return port.replace("s_axis_", "message_").replace("m_axis_", "digest_")
