@@ -39,6 +39,7 @@ COMMANDS = {
         for parameter in one.params
         for option in parameter.opts
     }
+    | {"--help"}
     for name, command in typer.main.get_command(cli.app).commands.items()  # type: ignore[attr-defined]
 }
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))

@@ -333,7 +333,7 @@ def test_parameters_that_were_set(toy_root: Path, given: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--set", "Step=5"), "hashfabric.txt: of toy/core set -, not of toy/core set Step=5"),
+        (("--set", "Step=5"), "hashfabric.txt: of toy/core with no parameter set, not with --set"),
         (("--set", "Gone=5"), "unknown parameter of toy core 'Gone'"),
         (("--report", "gone.rpt"), "gone.rpt: cannot be read"),
         (("--by", " "), "by: String should have at least 1 character"),
@@ -361,6 +361,21 @@ def test_another_design_is_no_row(toy_root: Path, given: Path) -> None:
     (given / "empty").mkdir()
     empty = ("results", "add", "--report", str(given / "empty"), *WHO, "toy/core")
     assert "empty: no file in it" in fails(toy_root, *empty)
+
+
+def test_what_the_project_states_need_not_be_said(toy_root: Path, given: Path) -> None:
+    """Parameters are taken from its line; another core's, or two lines, are refused."""
+    line = (given / "hashfabric.txt").read_text(encoding="utf-8")
+    (given / "hashfabric.txt").write_text(line.replace("set=-", "set=Step=5,Width=20"))
+    add = ("results", "add", "toy/core", "--report", str(given), *WHO)
+    assert run(toy_root, *add).returncode == 0
+    assert run(toy_root, *add, "--set", "Step=5").returncode == 0
+    assert [row.settings for row in load_reported(toy_root)] == [{"Step": 5}]
+    assert "with Step=5, Width=20 set, not" in fails(toy_root, *add, "--set", "Step=6")
+    (given / "hashfabric.txt").write_text(line.replace("variant=core", "variant=other"))
+    assert "hashfabric.txt: of toy/other, not of toy/core" in fails(toy_root, *add)
+    (given / "again.txt").write_text(line)
+    assert "again.txt and hashfabric.txt: two projects" in fails(toy_root, *add)
 
 
 def test_a_stamp_is_read_as_it_is_written() -> None:

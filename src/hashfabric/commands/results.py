@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from hashfabric.base.datafile import first_fault, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.export.core import read_stamp, settings_text
+from hashfabric.export.core import NO_SETTINGS, read_stamp
 from hashfabric.flows.reports.base import Figures, Report
 from hashfabric.flows.reports.read import figures
 from hashfabric.implement import harness
@@ -26,7 +26,8 @@ LARGEST = 1 << 28
 class Addition:
     """What is asked for: reports of the core `name` (D/V) with `settings`, each NAME=VALUE.
 
-    `files` are reports, or folders of them. `by` says who ran the tool, `url` where more is told.
+    `files` are reports, or folders of them; without `settings` those that the exported project
+    states count. `by` says who ran the tool, `url` where more is told.
     `clock` names one of several, `clocks_per_block` is for what no variant of the registry says.
     `out` is the file of rows, else the checkout's.
     """
@@ -54,21 +55,21 @@ def add(wanted: Addition, root: Path = ROOT) -> tuple[ReportedRow, Path]:
         raise LabError(f"{wanted.name}: DESIGN/VARIANT is wanted")
     design = find_design(design_name, root)
     registered = design.variant(variant_name)
-    variant = design.configured(variant_name, wanted.settings, root)
-    settings = {
-        name: value
-        for name, value in variant.parameters.items()
-        if name not in registered.parameters or registered.parameters[name] != value
-    }
     files = [_read(path) for path in _paths(wanted.files)]
     stamps = [file for file in files if read_stamp(file.report.text) is not None]
+    stated = _stated([file.report for file in stamps], wanted.name)
+    settings = _settings(design, variant_name, wanted.settings or stated.settings, root)
+    if stated.name and settings != _settings(design, variant_name, stated.settings, root):
+        said = ", ".join(stated.settings) or "no parameter"
+        raise LabError(f"{stated.name}: of {wanted.name} with {said} set, not with --set as given")
+    parameters = {**registered.parameters, **settings}
+    variant = registered.model_copy(update={"parameters": parameters})
     reports = [file.report for file in files if file not in stamps]
     run = figures(reports, wanted.clock)
-    source = _stated_source([file.report for file in stamps], wanted.name, settings)
     if run.top not in (variant.top, harness.TOP):
         tops = f"{variant.top} or {harness.TOP} around it"
         raise LabError(f"{reports[0].name}: of the design {run.top}, not of {tops}")
-    row = _row(design, variant, wanted, run, settings, source, files)
+    row = _row(design, variant, wanted, run, settings, stated.source, files)
     path = wanted.out or reported_file(design.name, run.tool, root)
     add_row(row, path)
     return row, path
@@ -138,23 +139,38 @@ def _same_parameters(design: Design, variant: Variant) -> Variant | None:
     return next(same, None)
 
 
-def _stated_source(
-    stamps: Sequence[Report], name: str, settings: dict[str, Parameter]
-) -> str | None:
-    """Return the hash of the RTL that the exported project states; None where it states nothing.
+@dataclass(frozen=True)
+class _Stated:
+    """What the exported project states: the file `name` that does, parameters, hash of the RTL."""
 
-    `LabError` where it states another core than the one that the rows are to be of.
-    """
+    name: str = ""
+    settings: tuple[str, ...] = ()
+    source: str | None = None
+
+
+def _stated(stamps: Sequence[Report], core: str) -> _Stated:
+    """Read the project's line; `LabError` where it is of another core, or where there are two."""
+    if not stamps:
+        return _Stated()
     if len(stamps) > 1:
         raise LabError(f"{stamps[0].name} and {stamps[1].name}: two projects' lines HASHFABRIC")
-    for stamp in stamps:
-        stated = read_stamp(stamp.text) or {}
-        core = f"{stated.get('design')}/{stated.get('variant')} set {stated.get('set')}"
-        asked = f"{name} set {settings_text(settings)}"
-        if core != asked:
-            raise LabError(f"{stamp.name}: of {core}, not of {asked}")
-        return stated.get("source")
-    return None
+    (stamp,) = stamps
+    said = read_stamp(stamp.text) or {}
+    other = f"{said.get('design')}/{said.get('variant')}"
+    if other != core:
+        raise LabError(f"{stamp.name}: of {other}, not of {core}")
+    settings = said.get("set", NO_SETTINGS)
+    chosen = () if settings == NO_SETTINGS else tuple(settings.split(","))
+    return _Stated(stamp.name, chosen, said.get("source"))
+
+
+def _settings(
+    design: Design, name: str, settings: Sequence[str], root: Path
+) -> dict[str, Parameter]:
+    """Return the parameters that these settings make different from the variant's own."""
+    before = design.variant(name).parameters
+    after = design.configured(name, settings, root).parameters
+    return {key: value for key, value in after.items() if before.get(key) != value}
 
 
 def _paths(names: Sequence[str]) -> list[Path]:
