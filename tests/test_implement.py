@@ -289,7 +289,7 @@ def test_a_seed_that_does_not_route_is_told(
         if seed == 1:
             raise ToolTimeout("late")
         if seed == 3:
-            raise ToolError("nextpnr-ecp5: failed: congested")
+            raise ToolError("nextpnr-ecp5: failed: congested: see /here/route.log")
         return real(cache, target, synth, seed)
 
     monkeypatch.setattr(implement, "route_job", route)

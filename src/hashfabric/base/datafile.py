@@ -7,7 +7,6 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import ROOT
 
 
 class DataModel(BaseModel):
@@ -35,8 +34,12 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def shown(path: Path) -> str:
-    """Return `path` as messages show it: relative to the checkout where it is inside."""
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+    """Return `path` as messages show it: one that can be opened from the current directory."""
+    try:
+        here = Path.cwd()
+    except OSError:  # It was removed.
+        return str(path)
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def first_fault(error: ValidationError) -> str:

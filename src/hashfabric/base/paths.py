@@ -1,10 +1,41 @@
-"""Where the rooms of the house are."""
+"""Where things are: what the lab reads, and where it writes what can be made again.
+
+An installed package has a copy of the library's data inside; a checkout has the original.
+"""
 
 import os
 from pathlib import Path
 
-ROOT = Path(os.environ.get("HASHFABRIC_ROOT") or Path(__file__).resolve().parents[3]).absolute()
-"""The checkout that holds rtl/, designs/, papers/, targets/ and results/."""
+from platformdirs import user_cache_path
 
-BUILD = ROOT / "build"
+from hashfabric.base.errors import LabError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_NAMED = os.environ.get("HASHFABRIC_ROOT")
+
+IN_CHECKOUT = _PACKAGE.parent.name == "src" and (_PACKAGE.parents[1] / "designs").is_dir()
+"""Whether this package lies in src/ of a checkout."""
+
+HAS_CHECKOUT = bool(_NAMED) or IN_CHECKOUT
+"""Whether `ROOT` is a checkout, and not the data inside an installed package."""
+
+ROOT = Path(_NAMED or (_PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "data")).absolute()
+"""What holds rtl/, designs/, papers/, targets/ and results/."""
+
+BUILD = Path(
+    os.environ.get("HASHFABRIC_BUILD")
+    or (ROOT / "build" if HAS_CHECKOUT else user_cache_path("hashfabric", appauthor=False))
+).absolute()
 """Everything that can be made again; not in git."""
+
+
+def require_checkout(command: str, *, to_write: bool = True) -> None:
+    """Raise `LabError` where there is no checkout for `command`, or none that can be written."""
+    if not HAS_CHECKOUT:
+        raise LabError(
+            f"{command}: works on a checkout, and this is an installed package: "
+            "clone the repository and run 'make setup', or name a checkout in HASHFABRIC_ROOT"
+        )
+    written = ROOT / "results"
+    if to_write and ROOT.is_dir() and not os.access(written if written.exists() else ROOT, os.W_OK):
+        raise LabError(f"{command}: {ROOT}: cannot be written")

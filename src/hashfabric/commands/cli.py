@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 
 from hashfabric.base.errors import LabError
+from hashfabric.base.tools import PACKAGES, remedy
 
 app = typer.Typer(
     help="Open SHA-3 hash hardware for FPGAs, and the lab that proves and measures it.",
@@ -26,6 +27,29 @@ app = typer.Typer(
 
 STOPPED = 130
 """The exit status after Ctrl-C."""
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(f"hashfabric {version('hashfabric')}")
+        except PackageNotFoundError:
+            raise LabError("--version: this package was copied, not installed") from None
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Say the version."),
+    ] = False,
+) -> None:
+    pass
+
 
 results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
 app.add_typer(results_app, name="results")
@@ -65,12 +89,13 @@ def files_command(
     as_json: JsonFlag = False,
 ) -> None:
     """Print the RTL files of a variant (else of each), a file behind those that it uses."""
+    from hashfabric.base.datafile import shown
     from hashfabric.registry import designs as registry
 
     design_name, _, variant_name = name.partition("/")
     design = registry.find_design(design_name)
     variants = [design.variant(variant_name)] if variant_name else design.variants.values()
-    files = dict.fromkeys(path for one in variants for path in registry.source_paths(one))
+    files = dict.fromkeys(shown(path) for one in variants for path in registry.source_paths(one))
     if as_json:
         _print_json(list(files))
     else:
@@ -234,8 +259,9 @@ def build_command(
     """Build a design for an FPGA and measure it.
 
     Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
-    are left in build/DESIGN-TARGET-VARIANT/.
+    are left in a directory that the last line names.
     """
+    from hashfabric.base.datafile import shown
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
     from hashfabric.implement import build as implement
@@ -261,7 +287,7 @@ def build_command(
         if (table := beside.paper_table(entry)) is not None:
             console.print(table)
         for row in rows:
-            console.print(f"Files: build/{entry.name}-{fpga.name}-{row.variant}/", highlight=False)
+            print(f"Files: {shown(implement.home_of(row))}/")
     for row in unrouted(rows):
         _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
     if unrouted(rows):
@@ -291,11 +317,14 @@ def power_command(  # noqa: PLR0913 - one parameter an option
     one: those that results/ has rows of.
     """
     from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import require_checkout
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
     from hashfabric.power import energy_tables as tables
     from hashfabric.power import measure, rows
 
+    if save:
+        require_checkout("power --save")
     loads = [measure.Load(part, blocks, seed) for part in measure.duties(duty)]
     jobs = (
         [(*measure.named_engine(name), targets.find_any(target)) for name in names]
@@ -361,8 +390,10 @@ def papers_command(
 @app.command("lint")
 def lint_command() -> None:
     """Lint the RTL: Verilator and Verible."""
+    from hashfabric.base.paths import require_checkout
     from hashfabric.commands import lint
 
+    require_checkout("lint", to_write=False)
     problems = lint.run()
     for problem in problems:
         print(problem)
@@ -384,8 +415,10 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:
     """Measure everything into results/, or what is chosen: other rows there are kept."""
+    from hashfabric.base.paths import require_checkout
     from hashfabric.implement import benchmark as bench
 
+    require_checkout("bench")
     chosen = bench.Choice(design, target, seeds, variant or [])
     if simulator:
         print(bench.simulator(chosen))
@@ -425,11 +458,13 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
     The row says who reported it, and stands apart from what was measured here.
     """
     from hashfabric.base.datafile import shown
-    from hashfabric.base.paths import ROOT
+    from hashfabric.base.paths import ROOT, require_checkout
     from hashfabric.commands import results
     from hashfabric.registry.designs import load_designs
     from hashfabric.report import reported
 
+    if out is None:
+        require_checkout("results add without --out")
     row, path = results.add(
         results.Addition(
             name,
@@ -474,6 +509,9 @@ def report_command(
     ] = False,
 ) -> None:
     """Write the tables of README.md and docs/, and the drawings they show."""
+    from hashfabric.base.paths import require_checkout
+
+    require_checkout("report", to_write=not check)
     from hashfabric.report import pages as report
 
     stale = report.stale()
@@ -507,8 +545,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         say = getattr(error, "format_message", error.__str__)
         _complain(f"{say().rstrip('.')} (see 'hashfabric --help')")
         return 2
-    except LabError as error:
-        _complain(str(error))
+    except (LabError, ModuleNotFoundError) as error:
+        _complain(_reason(error))
         return 1
     except BrokenPipeError:
         _drop_output()  # The reader went away.
@@ -522,6 +560,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         _complain(f"{where}: {error.strerror}")
         return 1
+
+
+def _reason(error: LabError | ModuleNotFoundError) -> str:
+    """Return what a user is told; a module that no extra brings is a fault of ours and raised."""
+    if isinstance(error, LabError):
+        return str(error)
+    if error.name not in PACKAGES:
+        raise error
+    return f"no Python package '{error.name}': {remedy(PACKAGES[error.name])}"
 
 
 def _fill_standard_streams() -> None:

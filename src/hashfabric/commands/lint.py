@@ -39,7 +39,8 @@ def verilator_command(variant: Variant, root: Path = ROOT) -> list[str]:
     """Return the command that lints one variant's top."""
     overrides = [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
     options = ["--lint-only", "--quiet", "-Wall", "--top-module", variant.top, *overrides]
-    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *source_paths(variant, root)]
+    files = [os.path.relpath(path, root) for path in source_paths(variant, root)]
+    return [VERILATOR.path(), *options, str(VERILATOR_RULES), *files]
 
 
 def verible_command() -> list[str]:

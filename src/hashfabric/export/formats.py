@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 
 from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import ROOT
 from hashfabric.export import vendors
 from hashfabric.export.bench import bench
 from hashfabric.export.configuration import Configuration
@@ -173,7 +173,7 @@ def export(one: Configuration, form: str, out: Path) -> list[Path]:
     bundle = FORMATS[form](one)
     found = {file.path: file.text for file in bundle.files}
     found["README.md"] = _readme(one, bundle)
-    found["LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
     old = _replaceable(out)
     for path in found.keys() - old:
         if (out / path).exists():

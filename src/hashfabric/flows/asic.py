@@ -11,6 +11,7 @@ from pydantic import Field
 
 from hashfabric.base.datafile import RepoPath, Slug
 from hashfabric.base.errors import LabError
+from hashfabric.base.paths import IN_CHECKOUT
 from hashfabric.flows.base import AnyTarget
 from hashfabric.netlist.liberty import Library
 from hashfabric.registry.designs import Parameter
@@ -50,9 +51,10 @@ class AsicTarget(AnyTarget):
         for share in (Path(sys.prefix) / "share", *map(Path, shares.split(":"))):
             if (path := share / self.liberty).is_file():
                 return path
+        script = "run 'tools/liberty.sh', or " if IN_CHECKOUT else ""
         raise LabError(
-            f"{self.name}: its liberty is not installed: run 'tools/liberty.sh', "
-            f"or install the Debian package {self.package}"
+            f"{self.name}: its liberty is not installed: "
+            f"{script}install the Debian package {self.package}"
         )
 
     def own_parameters(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:

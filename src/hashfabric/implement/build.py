@@ -282,7 +282,8 @@ class Builder:
         except ToolTimeout:
             return Seed(seed, None, f"not routed within {target.pnr_timeout_s:g} s")
         except ToolError as error:
-            return Seed(seed, None, str(error))
+            # A row is kept for years and elsewhere: the place of a log is nothing to it.
+            return Seed(seed, None, str(error).partition(": see ")[0])
 
     def kept(self, name: str, run: Run) -> MeasuredRow | None:
         """Return the row of a variant whose elaborated design is what was measured, or None.
@@ -426,9 +427,14 @@ def _fmax(routed: Sequence[Seed]) -> Fmax:
     return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.job is None})
 
 
+def home_of(row: MeasuredRow) -> Path:
+    """Return the directory of the row's files: <design>-<target>-<variant> among what is built."""
+    return BUILD / f"{row.name}-{row.target}-{row.variant}"
+
+
 def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job]) -> Path:
-    """Put the row's files together in build/<design>-<target>-<variant>/ and return that path."""
-    home = BUILD / f"{row.name}-{row.target}-{row.variant}"
+    """Put the row's files together in `home_of` it and return that path."""
+    home = home_of(row)
     with scratch_directory(BUILD, home.name) as scratch:
         for path, text in (synth.texts | {HARNESS: synth.harness_text}).items():
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)

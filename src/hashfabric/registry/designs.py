@@ -297,10 +297,10 @@ def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
     return package_texts(variant.packages) | closure(variant.top, root)
 
 
-def source_paths(variant: Variant, root: Path = ROOT) -> list[str]:
-    """Return where those files are: in the checkout as there, of packages as they are installed."""
-    packages = [shown(package_file(name)) for name in variant.packages]
-    return packages + list(closure(variant.top, root))
+def source_paths(variant: Variant, root: Path = ROOT) -> list[Path]:
+    """Return where those files are: below `root`, and of packages where they are installed."""
+    packages = [package_file(name) for name in variant.packages]
+    return packages + [root / path for path in closure(variant.top, root)]
 
 
 def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:

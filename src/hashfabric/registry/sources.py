@@ -12,6 +12,7 @@ from pathlib import Path
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import PACKAGES, remedy
 
 FOLDERS = ("rtl", "verif/rtl")
 """Where the RTL is, and what tests put around it or in its place."""
@@ -99,7 +100,7 @@ def package_file(name: str) -> Path:
     package, _, path = name.partition(":")
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise LabError(f"no Python package '{package}': run 'make setup'")
+        raise LabError(f"no Python package '{package}': {remedy(PACKAGES.get(package, ''))}")
     return Path(spec.submodule_search_locations[0]) / path
 
 

