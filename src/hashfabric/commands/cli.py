@@ -51,6 +51,9 @@ def _options(
     pass
 
 
+results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
+app.add_typer(results_app, name="results")
+
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
 ]
@@ -422,6 +425,80 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     if builds:
         for line in bench.builds(chosen):
             print(line)
+
+
+@results_app.command("add")
+def results_add_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="More reports.")
+    ] = None,
+    *,
+    report: Annotated[
+        list[str], typer.Option(metavar="FILE", help="A report, or a folder of them.")
+    ],
+    by: Annotated[str, typer.Option(help="Who ran the tool.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="P=V", help="A parameter that was set (may be given again)."),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Where more is told of the run.")] = None,
+    clock: Annotated[str | None, typer.Option(help="The clock, where there are several.")] = None,
+    clocks_per_block: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="Clocks a block, where the registry has no such variant."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the rows go, else results/.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Read the reports of Vivado, Quartus or Radiant into a row of results/.
+
+    The row says who reported it, and stands apart from what was measured here.
+    """
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import ROOT, require_checkout
+    from hashfabric.commands import results
+    from hashfabric.registry.designs import load_designs
+    from hashfabric.report import reported
+
+    if out is None:
+        require_checkout("results add without --out")
+    row, path = results.add(
+        results.Addition(
+            name,
+            [*report, *(more or [])],
+            by,
+            settings=settings or [],
+            url=url,
+            clock=clock,
+            clocks_per_block=clocks_per_block,
+            out=out,
+        )
+    )
+    if as_json:
+        _print_json(row.model_dump())
+    else:
+        _console().print(reported.terminal_table([row], load_designs(), ROOT))
+    if row.gbps is None:
+        print("no throughput: --clocks-per-block says the clocks", file=sys.stderr)
+    print(f"wrote {shown(path)}", file=sys.stderr)
+
+
+@results_app.command("show")
+def results_show_command(as_json: JsonFlag = False) -> None:
+    """Show the rows that users of vendor tools reported."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.designs import load_designs
+    from hashfabric.registry.reported import load_reported
+    from hashfabric.report import reported
+
+    rows = load_reported()
+    if as_json:
+        _print_json([row.model_dump() for row in rows])
+    else:
+        _console().print(reported.terminal_table(rows, load_designs(), ROOT))
 
 
 @app.command("report")

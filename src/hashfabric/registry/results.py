@@ -18,7 +18,10 @@ SIMULATOR_FILE = "simulator.json"
 """In results/: the speed of the simulation."""
 
 POWER_PREFIX = "power-"
-"""In results/: how the files of `power.rows` begin. Every other one is a `result_file` of rows."""
+"""In results/: how the files of `power.rows` begin."""
+
+REPORTED_PREFIX = "reported-"
+"""In results/: how the files of `registry.reported` begin. What is left are `result_file`s."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -244,7 +247,8 @@ def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
     paths = [
         path
         for path in sorted((root / "results").glob("*.json"))
-        if path.name != SIMULATOR_FILE and not path.name.startswith(POWER_PREFIX)
+        if path.name != SIMULATOR_FILE
+        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX))
     ]
     return [row for path in paths for row in load_list(path, MeasuredRow)]
 
