@@ -13,7 +13,7 @@ from typing import Any
 
 from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import BUILD
+from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import VERILATOR, ToolError, ToolTimeout
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Variant, read_sources
@@ -45,7 +45,7 @@ class Elaborated:
 
 def elaborate(variant: Variant) -> Elaborated:
     """Elaborate the top of `variant`; `LabError` with the RTL's own reason if it is not legal."""
-    texts = read_sources(variant)
+    texts = read_sources(variant, ROOT)
     args = ["--json-only", "--Mdir", "tree", "--prefix", "top", "-Wno-lint", "-Wno-style"]
     args += ["--top-module", variant.top]
     args += [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
