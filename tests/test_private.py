@@ -5,7 +5,11 @@ import hashlib
 import io
 import itertools
 import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +17,7 @@ import pytest
 
 from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.paths import ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import Tool, ToolError
 from hashfabric.commands import cli
@@ -501,3 +506,87 @@ def test_the_commands(
     assert "core Width=9" in picture.read_text("utf-8")
     assert command("table") == 0  # those of results/
     assert "| toy | core | ecp5-85k |" in capsys.readouterr().out
+
+
+####################
+# The real designs #
+####################
+
+
+def kept_hash() -> str:
+    """Return the hash of what commands on rows of one's own must not change."""
+    files = [ROOT / "README.md", *sorted((ROOT / "results").iterdir()), *(ROOT / "docs").glob("*")]
+    whole = hashlib.sha256()
+    for path in sorted(path for path in files if path.is_file()):
+        whole.update(f"{path}\n".encode() + path.read_bytes())
+    return whole.hexdigest()
+
+
+def examples() -> list[str]:
+    """Return the commands that docs/private.md shows, in order."""
+    blocks = re.findall(
+        r"^```sh\n(.*?)^```", (ROOT / "docs/private.md").read_text("utf-8"), re.M | re.S
+    )
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the page in `folder`, as a user there does."""
+    words = [sys.executable, "-m", *shlex.split(line)]
+    environment = {**os.environ, "HASHFABRIC_ROOT": str(ROOT), "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_page_s_commands_on_the_registry_s_rows(tmp_path: Path) -> None:
+    """Those that need no build."""
+    before = kept_hash()
+    (tmp_path / "own").mkdir()
+    lines = [line for line in examples() if "plot --" in line or line == "hashfabric table"]
+    assert len(lines) == 2
+    for line in lines:
+        run = shell(line, tmp_path)
+        assert run.returncode == 0, run.stderr
+    assert (tmp_path / "own" / "registry.html").is_file()
+    assert kept_hash() == before
+
+
+@pytest.mark.slow
+def test_the_page_s_commands(tmp_path: Path) -> None:
+    """All of them, in order; one configuration of the sweep is not legal, and it says so."""
+    before = kept_hash()
+    statuses = {line: shell(line, tmp_path).returncode for line in examples()}
+    failed = [line for line, status in statuses.items() if status != 0]
+    assert [line.partition(" --")[0] for line in failed] == [
+        "hashfabric sweep keccak-pipelined/core"
+    ]
+    outcomes = [one for one in load_private([tmp_path / "own"]) if isinstance(one, Outcome)]
+    assert len(outcomes) == 6
+    reason = "hf_keccak_pipelined: Rounds divides 24, 5 does not"
+    for one in outcomes:
+        assert (one.row is None) == (one.parameters["Rounds"] == 5)
+        assert one.failed is None or one.failed.endswith(reason)
+        if one.row is not None:
+            assert one.row.clocks_per_block == 24 / one.parameters["Rounds"]
+            stages = 5 if one.parameters["RegisterRho"] else 4
+            assert one.row.slots == stages * one.parameters["Rounds"]
+    assert kept_hash() == before
+
+
+@pytest.mark.slow
+def test_a_sweep_of_a_real_engine_routes(tmp_path: Path) -> None:
+    """Verified, synthesised, placed and routed by one seed; its clock gives its throughput."""
+    before = kept_hash()
+    line = "hashfabric sweep keccak-iterative/core --set RoundsPerClock=1 --target ecp5-85k"
+    run = shell(f"{line} --seeds 1 --jobs 2 --out own --json", tmp_path)
+    assert run.returncode == 0, run.stderr
+    [outcome] = load_private([tmp_path / "own"])
+    assert json.loads(run.stdout) == [outcome.model_dump()]
+    assert isinstance(outcome, Outcome)
+    assert outcome.row is not None
+    fmax = outcome.row.fmax_mhz
+    assert fmax is not None
+    assert fmax.median is not None
+    assert outcome.row.gbps == pytest.approx(1088 * fmax.median / 24 / 1000, abs=1e-4)
+    assert kept_hash() == before

@@ -357,8 +357,9 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.registry.results import load_private
     from hashfabric.report import scatter
 
+    axes = scatter.Axes(x, y)
     rows = load_private(paths or [ROOT / "results"])
-    left_out = scatter.save(rows, out, scatter.Axes(x, y), target=target, front=pareto)
+    left_out = scatter.save(rows, out, axes, target=target, front=pareto)
     if left_out:
         _complain(f"{left_out} rows are not shown: {y} or {x} is not known of them")
     print(f"wrote {out}", file=sys.stderr)
