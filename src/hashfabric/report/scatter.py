@@ -23,6 +23,7 @@ SPEEDS = ("gbps", "mbps_per_lut", "mbps_per_cell", "fmax_mhz", "bits_per_clock")
 _FORMS = {".svg": plain_svg, ".html": html}
 _SIZE = (720, 500)
 _GREY = "#888888"
+_DARK = 8  # colours that dark2 has
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,8 @@ def _front(grid: LogAxes, best: Sequence[Dot]) -> list[alt.Chart]:
 
 def _measured(grid: LogAxes, shown: Sequence[Dot], heads: Sequence[str]) -> list[alt.Chart]:
     names = list(dict.fromkeys(point.design for point in shown))
-    scale: dict[str, Any] = {"scale": alt.Scale(scheme="dark2"), "sort": names}
+    few, many = alt.Scale(scheme="dark2"), alt.Scale(scheme="category20")
+    scale: dict[str, Any] = {"scale": few if len(names) <= _DARK else many, "sort": names}
     colour = alt.Color("design:N", title="Design", **scale)
     hover = [
         alt.Tooltip("design:N", title="Design"),
