@@ -316,6 +316,8 @@ def test_what_follows_from_a_parameter_is_set_with_it() -> None:
         rounds.configured("core", ["RoundsPerClock=6"]).profile == rounds.variant("core-6").profile
     )
     assert rounds.configured("stream", ["DataWidth=32"]).profile == "rounds-24"
+    one = find_design("keccak-iterative")
+    assert one.configured("core", ["RoundsPerClock=6"]).profile == "rounds-6"
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ class Design(DataModel):
         `Width`, and a profile by rule its number (rounds-24: RoundsPerClock).
         """
         variant = self.variant(name)
-        known = parameter_types(variant.top, root)
+        known, defaults = parameter_types(variant.top, root), _defaults(variant.top, root)
         chosen: dict[str, Parameter] = {}
         for setting in settings:
             parameter, equals, text = setting.partition("=")
@@ -257,7 +257,7 @@ class Design(DataModel):
             update["functions"] = self._of_width(chosen[_WIDTH]) or variant.functions
         for parameter, value in chosen.items():
             rule, dash, number = (variant.profile or "").rpartition("-")
-            if dash and number == str(variant.parameters.get(parameter)):
+            if dash and number == str((defaults | variant.parameters).get(parameter)):
                 update["profile"] = f"{rule}-{value}"
         return variant.model_copy(update=update)
 
@@ -284,16 +284,26 @@ _WIDTH = "Width"
 """The parameter of a finalist with two sizes of state: 256 or 512 bits of digest."""
 
 _FLAGS = {"0": False, "1": True, "false": False, "true": True, "1'b0": False, "1'b1": True}
-_PARAMETER = re.compile(r"^\s*parameter\s+(int unsigned|bit)\s+(\w+)\s*=", re.MULTILINE)
+_PARAMETER = re.compile(
+    r"^\s*parameter\s+(int unsigned|bit)\s+(\w+)\s*=\s*(\d+\b(?!'))?", re.MULTILINE
+)
 
 
 def parameter_types(top: str, root: Path = ROOT) -> dict[str, type[Parameter]]:
     """Return the type of every parameter that the module `top` lets its user set."""
+    return {name: bool if kind == "bit" else int for kind, name, _ in _parameters(top, root)}
+
+
+def _defaults(top: str, root: Path) -> dict[str, Parameter]:
+    """Return the parameters of `top` that are plain numbers if nobody sets them."""
+    return {name: int(default) for _, name, default in _parameters(top, root) if default}
+
+
+def _parameters(top: str, root: Path) -> list[tuple[str, str, str]]:
     files = index(root)
     if top not in files:
         raise LabError(f"no file {top}.sv")
-    header = read_text(files[top]).partition(") (")[0]
-    return {name: bool if kind == "bit" else int for kind, name in _PARAMETER.findall(header)}
+    return _PARAMETER.findall(read_text(files[top]).partition(") (")[0])
 
 
 def _own(value: T | None, otherwise: T) -> T:
