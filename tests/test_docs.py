@@ -22,6 +22,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 GENERATED = ROOT / "docs" / "results.md"
 
 PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
+PLACEHOLDERS |= {"own/plot.svg", "row.json"}
 """Examples in the pages, which name nothing in the tree."""
 
 SOURCES = ("sv", "py", "cpp", "h", "toml", "md", "sh", "json", "svg")

@@ -243,9 +243,15 @@ def acvp_command(
         write_atomically(out, json.dumps(response, indent=2) + "\n")
 
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter (may be given again)."),
+]
+
+
 @app.command("build")
-def build_command(
-    design: Annotated[str, typer.Argument(metavar="DESIGN")],
+def build_command(  # noqa: PLR0913 - one parameter an option
+    design: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
     seeds: Annotated[
@@ -254,29 +260,40 @@ def build_command(
     variant: Annotated[
         list[str] | None, typer.Option(help="One variant (may be given again), else all.")
     ] = None,
+    settings: SetOption = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the files go, else build/.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build a design for an FPGA and measure it.
+    """Build a design for an FPGA and measure it; results/ are not touched.
 
     Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
-    are left in a directory that the last line names.
+    are left in build/DESIGN-TARGET-VARIANT/, the names of parameters that were set behind it.
     """
     from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import BUILD
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
     from hashfabric.implement import build as implement
+    from hashfabric.implement import private
     from hashfabric.papers import beside
     from hashfabric.registry import designs as registry
     from hashfabric.registry.results import unrouted
     from hashfabric.report import tables
 
-    entry, fpga = registry.find_design(design), targets.find_target(target)
-    names = implement.variants_for(entry, fpga, variant or [])
+    design_name, _, variant_name = design.partition("/")
+    entry, fpga = registry.find_design(design_name), targets.find_target(target)
+    chosen = [*([variant_name] if variant_name else []), *(variant or [])]
     with Steps(quiet=as_json) as steps:
-        rows = implement.build(
-            implement.Builder(entry, fpga, steps),
+        rows = private.build(
+            entry,
+            fpga,
+            steps,
+            variants=implement.variants_for(entry, fpga, chosen),
+            settings=settings or [],
+            folder=out,
             seeds=implement.seed_list(fpga, seeds),
-            variants=names,
         )
     if as_json:
         _print_json([row.as_json() for row in rows])
@@ -287,11 +304,118 @@ def build_command(
         if (table := beside.paper_table(entry)) is not None:
             console.print(table)
         for row in rows:
-            print(f"Files: {shown(implement.home_of(row))}/")
+            folder = (BUILD if out is None else out) / implement.folder_name(row)
+            print(f"Files: {shown(folder)}/")
     for row in unrouted(rows):
-        _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
+        _complain(f"{row.name} {row.label}: no seed routed on {row.target}")
     if unrouted(rows):
         raise typer.Exit(1)
+
+
+@app.command("sweep")
+def sweep_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
+    *,
+    target: Annotated[str, typer.Option(help="FPGA to build for.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the rows go.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE[,VALUE]...", help="Values of a parameter (again: another)."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Tools that run at once (else one a processor).")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build every combination of parameters for an FPGA and measure it; results/ are not touched.
+
+    Each leaves a file in DIR. Called again, only what is not there yet is measured. What fails is
+    told, and the others go on.
+    """
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+    from hashfabric.implement import build as implement
+    from hashfabric.implement import private
+    from hashfabric.registry import designs as registry
+    from hashfabric.report import rows_text
+
+    design_name, _, variant_name = name.partition("/")
+    entry, fpga = registry.find_design(design_name), targets.find_target(target)
+    implement.variants_for(entry, fpga, [variant_name])
+    sweep = private.Sweep(
+        private.product(entry, variant_name, settings or []),
+        fpga,
+        implement.seed_list(fpga, seeds),
+        out,
+    )
+    with Steps(quiet=True, keep=False) as steps:
+        outcomes = sweep.run(
+            steps,
+            os.cpu_count() or 1 if jobs is None else jobs,
+            lambda outcome: print(rows_text.outcome_line(outcome), file=sys.stderr, flush=True),
+        )
+    if as_json:
+        _print_json([outcome.model_dump() for outcome in outcomes])
+    else:
+        print(rows_text.table(outcomes, "markdown"), end="")
+    if failed := sum(outcome.failed is not None for outcome in outcomes):
+        raise LabError(f"{failed} of {len(outcomes)} configurations failed")
+
+
+RowFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[DIR|FILE]...", help="Of builds and sweeps (else results/)."),
+]
+
+
+@app.command("table")
+def table_command(
+    paths: RowFiles = None,
+    *,
+    form: Annotated[
+        str, typer.Option("--format", help="csv, latex (booktabs) or markdown.")
+    ] = "markdown",
+    columns: Annotated[
+        str | None, typer.Option(metavar="NAME[,NAME]...", help="Columns (else the usual ones).")
+    ] = None,
+) -> None:
+    """Print measured rows as a table."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.results import load_private
+    from hashfabric.report import rows_text
+
+    rows = load_private(paths or [ROOT / "results"])
+    print(rows_text.table(rows, form, columns.split(",") if columns else None), end="")
+
+
+@app.command("plot")
+def plot_command(  # noqa: PLR0913 - one parameter an option
+    paths: RowFiles = None,
+    *,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="What is drawn: .svg or .html.")],
+    x: Annotated[str, typer.Option(help="Area: a column of the table, less is better.")] = "luts",
+    y: Annotated[str, typer.Option(help="Speed: a column, more is better.")] = "gbps",
+    target: Annotated[str | None, typer.Option(help="Rows of this target alone.")] = None,
+    pareto: Annotated[
+        bool, typer.Option("--pareto", help="Draw the front: what nothing beats in both.")
+    ] = False,
+) -> None:
+    """Draw measured rows: speed against area. HTML works without a network."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.results import load_private
+    from hashfabric.report import scatter
+
+    axes = scatter.Axes(x, y)
+    rows = load_private(paths or [ROOT / "results"])
+    left_out = scatter.save(rows, out, axes, target=target, front=pareto)
+    if left_out:
+        _complain(f"{left_out} rows are not shown: {y} or {x} is not known of them")
+    print(f"wrote {out}", file=sys.stderr)
 
 
 @app.command("power")

@@ -23,7 +23,7 @@ from hashfabric.registry.designs import (
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Exported:
     """One configuration: a variant with its parameters as they were set.
 
     `module` is what its top is called where parameters are fixed; `settings` are the parameters
@@ -129,9 +129,7 @@ class Configuration:
             raise LabError(f"{self.design.name} {self.variant_name}: {what} is for streams{also}")
 
 
-def configuration(
-    name: str, settings: Sequence[str] = (), module: str | None = None
-) -> Configuration:
+def configuration(name: str, settings: Sequence[str] = (), module: str | None = None) -> Exported:
     """Return the configuration of `D[/V]` (else the design's first stream) with `settings`.
 
     `LabError` where there is none of that name, or a parameter cannot be set so.
@@ -148,4 +146,4 @@ def configuration(
         raise LabError(f"--name {module}: not the name of a module")
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
-    return Configuration(design, variant_name, variant, chosen, module or variant.top)
+    return Exported(design, variant_name, variant, chosen, module or variant.top)
