@@ -73,7 +73,8 @@ def verilog(one: Exported) -> Bundle:
             "\n\n```sh\n"
             f"iverilog -g2005 -o {module}_tb {module}.v {bench_file}\n"
             f"vvp -N {module}_tb\n"
-            "```\n\nends with `PASS`."
+            "```\n\nends with `PASS`. Verilator takes the same two files: "
+            f"`verilator --binary --timing --top-module {module}_tb {module}.v {bench_file}`."
         )
     return Bundle(found, use)
 
