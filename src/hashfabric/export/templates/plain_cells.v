@@ -61,6 +61,25 @@ module hf_plain_or (A, B, Y);
   assign Y = (|A) | (|B);
 endmodule
 
+// A part of a vector at a variable place, which is never negative here: as a shift, since tools warn
+// of an index that is wider than the vector is long.
+(* techmap_celltype = "$shiftx" *)
+module hf_plain_part (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  localparam WIDTH = (A_WIDTH > Y_WIDTH) ? A_WIDTH : Y_WIDTH;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+  wire [WIDTH-1:0] a, shifted;
+  assign a = {1'b0, A};
+  assign shifted = a >> B;
+  assign Y = shifted[Y_WIDTH-1:0];
+endmodule
+
 // Operands of a comparison are given the same width; the sign is part of it.
 (* techmap_celltype = "$lt $le $gt $ge" *)
 module hf_plain_compare (A, B, Y);
