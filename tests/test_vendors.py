@@ -3,6 +3,7 @@
 The Tcl is run in an interpreter whose vendor commands only record how they were called.
 """
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,7 @@ def core_of(ports: tuple[Port, ...]) -> Core:
         files=("hf_some_axis.v",),
         description='SHA-3 <64 bits> & $more [exit 1] {a "brace"',
         settings={"DataWidth": 64, "Gate": True},
+        version="1.2.3",
     )
 
 
@@ -143,7 +145,8 @@ class Recorded:
         self.tcl.eval("array set ::quartus {}")
         self.tcl.call("set", "::quartus(args)", tuple(arguments))
         self.tcl.call("set", "::quartus(qip_path)", str(path.parent))
-        self.tcl.call("source", str(path))
+        with contextlib.chdir(path.parent):  # A cd in Tcl is one of the whole process.
+            self.tcl.call("source", str(path))
 
     def of(self, name: str) -> list[list[str]]:
         """Return the words of each call of a command."""
@@ -200,6 +203,7 @@ def test_component_is_of_its_ports(core: Core) -> None:
     assert texts(root, "fileSetRef/localName") == sets
     assert set(texts(root, "viewNameRef")) == set(texts(root, "view/name"))
     assert root.findtext(spirit("description")) == core.description
+    assert root.findtext(spirit("version")) == "1.2"  # Vivado takes two numbers.
 
 
 @CORES
@@ -238,6 +242,7 @@ def test_vivado_packages_every_port(core: Core, tmp_path: Path) -> None:
     ]
     properties = [words[:2] for words in recorded.of("set_property")]
     assert ["description", core.description] in properties
+    assert ["version", "1.2"] in properties
     assert [Path(words[-1]).exists() for words in recorded.of("add_files")] == [True]
     undriven = [port.name for port in core.others() if port.direction == "input"]
     assert [words[0] for words in recorded.of("ipx::get_ports")] == undriven

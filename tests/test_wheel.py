@@ -29,7 +29,7 @@ from hashfabric.flows.ecp5.flow import ECPPACK, NEXTPNR_ECP5
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-DATA = ("LICENSE", "designs", "firmware", "papers", "results", "rtl", "targets")
+DATA = ("designs", "firmware", "papers", "results", "rtl", "targets")
 
 Ran = subprocess.CompletedProcess[str]
 Command = Callable[..., Ran]
@@ -166,8 +166,7 @@ def test_files_are_named_as_they_can_be_opened(installed: Command, home: Path) -
 
 def files_below(root: Path) -> dict[str, bytes]:
     """Return the files of the library's data by their path."""
-    places = (root / name for name in DATA)
-    found = (path for place in places for path in (place, *place.rglob("*")) if path.is_file())
+    found = (path for folder in DATA for path in (root / folder).rglob("*") if path.is_file())
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 

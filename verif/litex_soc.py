@@ -14,7 +14,7 @@ from litex.soc.integration.builder import Builder
 from litex.soc.integration.soc_core import SoCMini
 from litex.soc.interconnect import wishbone
 
-from hashfabric.export.configuration import Configuration, configuration
+from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import export
 
 MODULE = "a_hash"
@@ -25,7 +25,7 @@ MODULE = "a_hash"
 class Soc:
     """An SoC: its Verilog by path, with that of the core; its registers' map, and header for C."""
 
-    one: Configuration
+    one: Exported
     files: dict[str, str]
     csr: Path
     header: str

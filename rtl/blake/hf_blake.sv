@@ -54,9 +54,11 @@ module hf_blake
     output logic [Width-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Width != 256 && Width != 512) begin : gen_no_width
     $fatal(1, "hf_blake: Width is 256 or 512, not %0d", Width);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam int unsigned NumHalves = 20;  // with different message words
@@ -88,12 +90,9 @@ module hf_blake
 
   localparam block_t Constant = constants();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  localparam int unsigned Rotation[4] = '{
-      (Width == 512) ? 32 : 16,
-      (Width == 512) ? 25 : 12,
-      (Width == 512) ? 16 : 8,
-      (Width == 512) ? 11 : 7
-  };
+  // How far G rotates; the last of the four first.
+  localparam logic [3:0][31:0] Rotation =
+      (Width == 512) ? {32'd11, 32'd16, 32'd25, 32'd32} : {32'd7, 32'd8, 32'd12, 32'd16};
 
   // Words are strings of bytes, the highest first.
   function automatic word_t big_endian(input word_t text);

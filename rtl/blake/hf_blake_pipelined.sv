@@ -68,9 +68,11 @@ module hf_blake_pipelined
     output logic [    Width-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Width != 256 && Width != 512) begin : gen_no_width
     $fatal(1, "hf_blake_pipelined: Width is 256 or 512, not %0d", Width);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam half_t LastClock = (Width == 512) ? 5'd31 : 5'd27;  // of a window
@@ -122,12 +124,9 @@ module hf_blake_pipelined
   localparam block_t Constant = constants();
   localparam indices_t [31:0] NextIndex = next_indices();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  localparam int unsigned Rotation[4] = '{
-      (Width == 512) ? 32 : 16,
-      (Width == 512) ? 25 : 12,
-      (Width == 512) ? 16 : 8,
-      (Width == 512) ? 11 : 7
-  };
+  // How far G rotates; the last of the four first.
+  localparam logic [3:0][31:0] Rotation =
+      (Width == 512) ? {32'd11, 32'd16, 32'd25, 32'd32} : {32'd7, 32'd8, 32'd12, 32'd16};
 
   function automatic word_t rotr(input word_t a, input int unsigned n);
     return (a >> n) | (a << (WordBits - n));
@@ -174,13 +173,11 @@ module hf_blake_pipelined
     slot_q[6].half  <= slot_q[5].half + half_t'(1);
     slot_q[6].start <= 1'b0;
     if (turn_q) begin
-      slot_q[6] <= '{
-          half: '0,
-          start: 1'b1,
-          idle: !take,
-          last: blk_last_i,
-          due: slot_q[5].due || (!slot_q[5].idle && slot_q[5].last)
-      };
+      slot_q[6].half  <= '0;
+      slot_q[6].start <= 1'b1;
+      slot_q[6].idle  <= !take;
+      slot_q[6].last  <= blk_last_i;
+      slot_q[6].due   <= slot_q[5].due || (!slot_q[5].idle && slot_q[5].last);
     end
     if (rst_i) begin
       for (int unsigned i = 0; i < NumStages; i++) begin

@@ -68,8 +68,9 @@ module hf_axis_narrow #(
     last_some = '0;
     for (int unsigned p = 1; p < Parts; p++) if (s_some_i[p]) last_some = part_t'(p);
   end
-  assign in = '{data: s_data_i, keep: s_keep_i, last: s_last_i, user: s_user_i,
-                final_part: s_last_i ? last_some : part_t'(Parts - 1)};
+  assign in = {
+    s_data_i, s_keep_i, s_last_i ? last_some : part_t'(Parts - 1), s_last_i, s_user_i
+  };
 
   // An empty queue is read where the next beat is written; what that gives is not looked at.
   hf_ram #(
@@ -153,11 +154,13 @@ module hf_axis_narrow #(
     end
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Width % Lane != 0 || Width == 0) begin : gen_bad_width
     $fatal(1, "hf_axis_narrow: Width is a multiple of 64, not %0d", Width);
   end
   if (Parts == 0 || $countones(Parts) != 1 || Depth < 2 || $countones(Depth) != 1) begin : gen_bad
     $fatal(1, "hf_axis_narrow: Parts and Depth are powers of two, not %0d and %0d", Parts, Depth);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

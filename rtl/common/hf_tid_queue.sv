@@ -39,8 +39,10 @@ module hf_tid_queue #(
     end
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Depth < 2 || $countones(Depth) != 1) begin : gen_bad_depth
     $fatal(1, "hf_tid_queue: Depth is a power of two, not %0d", Depth);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

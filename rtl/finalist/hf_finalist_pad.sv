@@ -354,6 +354,7 @@ module hf_finalist_pad
   assign error_o = state_q == StError;
   assign error_tid_o = tid_q;
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (DataWidth != 8 && DataWidth != 16 && DataWidth != 32 && DataWidth != 64 && DataWidth != 128)
   begin : gen_bad_width
     $fatal(1, "hf_finalist_pad: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
@@ -364,5 +365,6 @@ module hf_finalist_pad
   if (Width != 256 && Width != 512) begin : gen_bad_digest
     $fatal(1, "hf_finalist_pad: Width is 256 or 512, not %0d", Width);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

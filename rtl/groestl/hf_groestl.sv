@@ -48,16 +48,17 @@ module hf_groestl
     output logic [Width-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Width != 256 && Width != 512) begin : gen_no_width
     $fatal(1, "hf_groestl: Width is 256 or 512, not %0d", Width);
   end
   if (SBoxForm > 1) begin : gen_no_s_box
     $fatal(1, "hf_groestl: SBoxForm is 0 or 1, not %0d", SBoxForm);
   end
-
   if (!SBoxAgrees) begin : gen_no_inverse
     $fatal(1, "hf_groestl_pkg: the two forms of the S-box differ");
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned Columns = (Width == 256) ? 8 : 16;
   localparam int unsigned NumRounds = (Width == 256) ? 10 : 14;

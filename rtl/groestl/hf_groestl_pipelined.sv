@@ -62,6 +62,7 @@ module hf_groestl_pipelined
   localparam int unsigned Columns = (Width == 256) ? 8 : 16;
   localparam int unsigned NumRounds = (Width == 256) ? 10 : 14;
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Width != 256 && Width != 512) begin : gen_no_width
     $fatal(1, "hf_groestl_pipelined: Width is 256 or 512, not %0d", Width);
   end
@@ -75,6 +76,7 @@ module hf_groestl_pipelined
   if (!SBoxAgrees) begin : gen_no_inverse
     $fatal(1, "hf_groestl_pkg: the two forms of the S-box differ");
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   typedef column_t [Columns-1:0] state_t;
   typedef logic [SlotWidth-1:0] slot_t;

@@ -57,6 +57,7 @@ module hf_jh_pipelined
     output logic [        511:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   // A slot cycle in less than six clocks would meet the one before.
   if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
     $fatal(1, "hf_jh_pipelined: %0d is no number of rounds", Rounds);
@@ -64,6 +65,7 @@ module hf_jh_pipelined
   if (!SBoxAgrees) begin : gen_no_s_box
     $fatal(1, "hf_jh_pkg: the two forms of the S-boxes differ");
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned Clocks = NumRounds / ((Rounds == 0) ? 1 : Rounds);  // N
   localparam int unsigned Groups = 16;  // of cells that share the copies of a control

@@ -318,11 +318,13 @@ module hf_keccak_input
     end
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_bad_width
     $fatal(1, "hf_keccak_input: DataWidth is 128, 256 or 512, not %0d", DataWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
     $fatal(1, "hf_keccak_input: %0d slots do not fit %0d bits of tid", Slots, TidWidth);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -50,9 +50,11 @@ module hf_keccak_iterative
     output logic [StateWidth-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
     $fatal(1, "hf_keccak_iterative: 24 rounds do not go into %0d a clock", RoundsPerClock);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned Rounds = (RoundsPerClock == 0) ? 1 : RoundsPerClock;
   localparam int unsigned NumSteps = NumRounds / Rounds;  // N

@@ -101,8 +101,10 @@ module hf_keccak_output
   logic job_done;
 
   assign place = out_q[st_slot_i][0];
-  assign job = '{tid: TidWidth'(st_slot_i), slot: st_slot_i, place: place, lanes: job_lanes_i,
-                 over: job_over_i, tail: job_tail_i, bad: job_bad_i, open: job_open_i};
+  assign job = {
+    TidWidth'(st_slot_i), st_slot_i, place, job_lanes_i, job_over_i, job_tail_i, job_bad_i,
+    job_open_i
+  };
 
   always_ff @(posedge clk_i) begin
     if (st_valid_i) begin
@@ -293,7 +295,10 @@ module hf_keccak_output
       emit_tid_error_q <= tid_error_next_q;
       emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
       if (tid_error_next_q) begin
-        emit_q <= '{tid: tid_error_tid_i, over: 1'b1, bad: 1'b1, default: '0};
+        emit_q      <= '0;
+        emit_q.tid  <= tid_error_tid_i;
+        emit_q.over <= 1'b1;
+        emit_q.bad  <= 1'b1;
       end
       emit_word_q <= '0;
     end else if (ask) begin
@@ -343,8 +348,9 @@ module hf_keccak_output
 
   logic ends;
   assign ends = emit_q.over && ask_last;
-  assign beat_d = '{tid: emit_q.tid, bits: (ends && !emit_q.bad) ? emit_q.tail[2:0] : 3'd0,
-                    last: ends, bad: emit_q.bad, open: emit_q.open};
+  assign beat_d = {
+    emit_q.tid, (ends && !emit_q.bad) ? emit_q.tail[2:0] : 3'd0, ends, emit_q.bad, emit_q.open
+  };
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
@@ -388,7 +394,7 @@ module hf_keccak_output
 
   always_ff @(posedge clk_i) begin
     if (valid_q[4]) begin
-      room_mem[room_in_q[RoomBits-1:0]] <= '{data: data4_q, keep: keep4_q, beat: beat_q[4]};
+      room_mem[room_in_q[RoomBits-1:0]] <= {data4_q, keep4_q, beat_q[4]};
     end
     if (move) begin
       m_tdata_o <= out_beat.data;

@@ -327,8 +327,10 @@ module hf_keccak_pad
   assign error_o = state_q == StError;
   assign error_tid_o = tid_q;
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (DataWidth != 8 && DataWidth != 16 && DataWidth != 32 && DataWidth != 64) begin : gen_bad_width
     $fatal(1, "hf_keccak_pad: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -77,6 +77,7 @@ module hf_keccak_pipelined
   localparam int unsigned ZeroDelay = DataDelay + 1 - 32'(RegisterTheta) - 32'(RegisterRho) -
       32'(RegisterPi);
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
     $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
   end
@@ -89,6 +90,7 @@ module hf_keccak_pipelined
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   typedef logic [SlotWidth-1:0] slot_t;
   typedef round_t turn_t;

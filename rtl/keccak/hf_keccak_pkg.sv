@@ -22,7 +22,7 @@ package hf_keccak_pkg;
   typedef logic [4:0] row_t;  // [x]
   typedef logic [4:0] round_t;  // 0 .. 23
 
-  typedef int unsigned rho_table_t[25];
+  typedef logic [24:0][31:0] rho_table_t;
   typedef lane_t [NumRounds-1:0] rc_table_t;
 
   ////////////////////

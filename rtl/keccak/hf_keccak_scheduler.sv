@@ -361,8 +361,12 @@ module hf_keccak_scheduler
   logic [JobWidth-1:0] job_in_q, job_out_q;
 
   always_ff @(posedge clk_i) begin
-    job5_q <= '{gives: last4_q, lanes: give4_q, over: over4_q, tail: tail4_q, bad: bad4_q,
-               open: open4_q && !bad4_q};
+    job5_q.gives <= last4_q;
+    job5_q.lanes <= give4_q;
+    job5_q.over <= over4_q;
+    job5_q.tail <= tail4_q;
+    job5_q.bad <= bad4_q;
+    job5_q.open <= open4_q && !bad4_q;
     if (start_q[5]) job_mem[job_in_q] <= job5_q;
     if (start_q[Period+Lead-1]) job_q <= job_mem[job_out_q];
     if (rst_i) begin
@@ -467,8 +471,10 @@ module hf_keccak_scheduler
   assign blk_first_o = first_q[Lead];
   assign blk_last_o  = last_q[Lead];
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words) begin : gen_bad_shape
     $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -77,9 +77,11 @@ module hf_keccak_two_stage
   localparam int unsigned NumCopies = 32;  // of a control that reaches all of the state,
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (RoundConstants > 2) begin : gen_bad_constants
     $fatal(1, "hf_keccak_two_stage: RoundConstants is 0, 1 or 2, not %0d", RoundConstants);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   ////////////////////
   // Control        //

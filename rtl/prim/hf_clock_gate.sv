@@ -34,8 +34,12 @@ module hf_clock_gate #(
     always_latch if (!clk_i) en_q = en_i;
     assign clk_o = clk_i & en_q;
     assign en_o  = 1'b1;
-  end else begin : gen_unknown
+  end
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Style > StyleLatch) begin : gen_unknown
     $fatal(1, "hf_clock_gate: Style is 0, 1 or 2, not %0d", Style);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -47,9 +47,11 @@ module hf_skein
     output logic [BlockWidth-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Initial > 1) begin : gen_no_initial
     $fatal(1, "hf_skein: Initial is 0 or 1, not %0d", Initial);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam bit IsComputed = Initial == 1;
 

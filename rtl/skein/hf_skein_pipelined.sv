@@ -54,12 +54,14 @@ module hf_skein_pipelined
     output logic [BlockWidth-1:0] st_o
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
     $fatal(1, "hf_skein_pipelined: 18 groups of rounds do not go into %0d a pass", Groups);
   end
   if (RoundRegisters > 1) begin : gen_no_cuts
     $fatal(1, "hf_skein_pipelined: RoundRegisters is 0 or 1, not %0d", RoundRegisters);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned GroupsInt = (Groups == 0) ? 1 : Groups;
   localparam int unsigned Last = NumStages - 1;
@@ -113,14 +115,10 @@ module hf_skein_pipelined
     begins = 1'b0;
     takes = 1'b0;
     leave_d = 1'b0;
-    slot_d = '{
-        at: at,
-        pass: now + pass_t'(1),
-        now: now,
-        last_subkey: 1'b0,
-        clear: 1'b0,
-        load: 1'b0
-    };
+    slot_d = '0;
+    slot_d.at = at;
+    slot_d.pass = now + pass_t'(1);
+    slot_d.now = now;
 
     unique case (at)
       AtNothing: begins = 1'b1;

@@ -18,20 +18,20 @@ package hf_skein_pkg;
   typedef word_t [1:0] tweak_t;
   typedef logic [1:0] size_t;  // 224, 256, 384, 512
 
-  // How far MIX rotates, by round modulo 8 and pair of words (table 4).
-  parameter int unsigned Rotation[8][NumPairs] = '{
-      '{46, 36, 19, 37},
-      '{33, 27, 14, 42},
-      '{17, 49, 36, 39},
-      '{44, 9, 54, 56},
-      '{39, 30, 34, 24},
-      '{13, 50, 10, 17},
-      '{25, 29, 39, 43},
-      '{8, 35, 56, 22}
+  // How far MIX rotates, by round modulo 8 and pair of words (table 4); the last of both first.
+  parameter logic [7:0][NumPairs-1:0][31:0] Rotation = {
+      {32'd22, 32'd56, 32'd35, 32'd8},
+      {32'd43, 32'd39, 32'd29, 32'd25},
+      {32'd17, 32'd10, 32'd50, 32'd13},
+      {32'd24, 32'd34, 32'd30, 32'd39},
+      {32'd56, 32'd54, 32'd9, 32'd44},
+      {32'd39, 32'd36, 32'd49, 32'd17},
+      {32'd42, 32'd14, 32'd27, 32'd33},
+      {32'd37, 32'd19, 32'd36, 32'd46}
   };
 
-  // Where each word comes from after a round's MIX (table 3).
-  parameter int unsigned Origin[NumWords] = '{2, 1, 4, 7, 6, 5, 0, 3};
+  // Where each word comes from after a round's MIX (table 3), an octal digit each, word 7 first.
+  parameter logic [NumWords-1:0][2:0] Origin = 24'o3056_7412;
 
   // Makes the parity word of a key never all zero (section 3.3.2).
   parameter word_t C240 = 64'h1BD11BDA_A9FC1A22;

@@ -428,6 +428,7 @@ module hf_keccak_array
     else if (give_q && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
   if (Engines < 2 || Slots < 2) begin : gen_bad_engines
     $fatal(1, "hf_keccak_array: two engines and two slots in each at least");
   end
@@ -440,5 +441,6 @@ module hf_keccak_array
   if (TidWidth < $clog2(Tids) || Hops < 1) begin : gen_bad_tid
     $fatal(1, "hf_keccak_array: %0d tids do not fit %0d bits, or no hop", Tids, TidWidth);
   end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -31,13 +31,15 @@ class Steps(AbstractContextManager["Steps"]):
     """Shows steps that run, also several at once from several threads.
 
     `quiet` shows nothing off a terminal (for `--json`); a terminal always gets the live lines.
+    Without `keep` they go when they are done: for more of them than a terminal has room for.
     """
 
     current: ClassVar["Steps | None"] = None
     """Those that are being shown: a terminal has room for one."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, keep: bool = True) -> None:
         """Draw on standard error."""
+        self._keep = keep
         self._console = Console(file=sys.stderr, highlight=False)
         self._plain = not self._console.is_terminal
         self._quiet = quiet and self._plain
@@ -84,7 +86,9 @@ class Steps(AbstractContextManager["Steps"]):
             raise
         finally:
             said = f"{text}: {', '.join(notes) or outcome}"
-            if outcome == "done":
+            if not self._keep:
+                self._live.remove_task(task)
+            elif outcome == "done":
                 self._live.update(task, description=said, completed=1)
             else:
                 self._live.update(task, description=f"[red]{said}[/]")

@@ -16,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,25 +122,71 @@ def output(command: Sequence[str], cwd: Path | None = None) -> subprocess.Comple
         return subprocess.CompletedProcess(command, process.returncode, said, complained)
 
 
+class _Pool:
+    """The tools that run in one pool, and in the pools that its threads open in their turn."""
+
+    def __init__(self, outer: "_Pool | None", tools: int) -> None:
+        """Let so many tools run at once, unless `outer` bounds them."""
+        self.outer = outer
+        self.room: threading.Semaphore = (
+            threading.BoundedSemaphore(tools) if outer is None else outer.room
+        )
+        self._running: set[subprocess.Popen[Any]] = set()
+        self._closing = threading.Event()
+        self._lock = threading.Lock()
+
+    @property
+    def closing(self) -> bool:
+        """Whether this one, or one around it, ends: then no tool may start."""
+        return self._closing.is_set() or (self.outer is not None and self.outer.closing)
+
+    def add(self, process: subprocess.Popen[Any]) -> None:
+        """Note a tool that has started; it is killed at once if all are being killed."""
+        if self.outer is not None:
+            self.outer.add(process)
+        with self._lock:
+            self._running.add(process)
+            if self._closing.is_set():
+                _kill(process)
+
+    def discard(self, process: subprocess.Popen[Any]) -> None:
+        """Forget a tool that has ended."""
+        if self.outer is not None:
+            self.outer.discard(process)
+        with self._lock:
+            self._running.discard(process)
+
+    def close(self) -> None:
+        """End all tools."""
+        with self._lock:
+            self._closing.set()
+            for process in self._running:
+                _kill(process)
+
+
+_this_thread = threading.local()
+
+
+def _enter(pool: "_Pool | None") -> None:
+    """Count what this thread runs as the pool's."""
+    _this_thread.pool = pool
+
+
 @contextmanager
 def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
-    """Lend threads that run tools. When the body fails, all tools end and none starts."""
-    with ThreadPoolExecutor(workers) as executor:
+    """Lend threads that run tools. When the body fails, all their tools end and none starts.
+
+    One of these threads may open a pool itself: its tools are among the `workers` that the
+    outermost one runs at once, and those of other threads go on when it fails.
+    """
+    own = _Pool(getattr(_this_thread, "pool", None), workers)
+    with ThreadPoolExecutor(workers, initializer=_enter, initargs=(own,)) as executor:
         try:
             yield executor
         except BaseException:
-            with _lock:
-                _closing.set()
-                for process in _running:
-                    _kill(process)
+            own.close()
             executor.shutdown(cancel_futures=True)
-            _closing.clear()  # Not so when that is interrupted: what is left may not start either.
             raise
-
-
-_lock = threading.Lock()
-_running: set[subprocess.Popen[Any]] = set()
-_closing = threading.Event()
 
 
 @contextmanager
@@ -152,31 +198,34 @@ def _started(
     What it writes for its own use goes to the directory `temporary`, since it may get no time to
     remove it. `Stop` when its `pool` closes.
     """
+    own: _Pool | None = getattr(_this_thread, "pool", None)
     process = None
     environment = os.environ | {"TMPDIR": str(temporary.absolute())}
-    try:
-        with held(), _lock:
-            if _closing.is_set():
+    with own.room if own is not None else nullcontext():
+        try:
+            if own is not None and own.closing:
                 raise Stop(signal.SIGINT)
-            process = subprocess.Popen(
-                command,
-                cwd=cwd,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                process_group=0,
-                **options,
-            )
-            _running.add(process)
-        yield process
-        if _closing.is_set():
-            raise Stop(signal.SIGINT)
-    finally:
-        if process is not None:
             with held():
-                _kill(process)
-                process.wait()
-                with _lock:
-                    _running.discard(process)
+                process = subprocess.Popen(
+                    command,
+                    cwd=cwd,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    process_group=0,
+                    **options,
+                )
+                if own is not None:
+                    own.add(process)
+            yield process
+            if own is not None and own.closing:
+                raise Stop(signal.SIGINT)
+        finally:
+            if process is not None:
+                with held():
+                    _kill(process)
+                    process.wait()
+                    if own is not None:
+                        own.discard(process)
 
 
 def _kill(process: subprocess.Popen[Any]) -> None:

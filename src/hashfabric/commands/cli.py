@@ -51,6 +51,9 @@ def _options(
     pass
 
 
+results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
+app.add_typer(results_app, name="results")
+
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
 ]
@@ -240,9 +243,15 @@ def acvp_command(
         write_atomically(out, json.dumps(response, indent=2) + "\n")
 
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter (may be given again)."),
+]
+
+
 @app.command("build")
-def build_command(
-    design: Annotated[str, typer.Argument(metavar="DESIGN")],
+def build_command(  # noqa: PLR0913 - one parameter an option
+    design: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
     seeds: Annotated[
@@ -251,29 +260,40 @@ def build_command(
     variant: Annotated[
         list[str] | None, typer.Option(help="One variant (may be given again), else all.")
     ] = None,
+    settings: SetOption = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the files go, else build/.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build a design for an FPGA and measure it.
+    """Build a design for an FPGA and measure it; results/ are not touched.
 
     Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
-    are left in a directory that the last line names.
+    are left in build/DESIGN-TARGET-VARIANT/, the names of parameters that were set behind it.
     """
     from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import BUILD
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
     from hashfabric.implement import build as implement
+    from hashfabric.implement import private
     from hashfabric.papers import beside
     from hashfabric.registry import designs as registry
     from hashfabric.registry.results import unrouted
     from hashfabric.report import tables
 
-    entry, fpga = registry.find_design(design), targets.find_target(target)
-    names = implement.variants_for(entry, fpga, variant or [])
+    design_name, _, variant_name = design.partition("/")
+    entry, fpga = registry.find_design(design_name), targets.find_target(target)
+    chosen = [*([variant_name] if variant_name else []), *(variant or [])]
     with Steps(quiet=as_json) as steps:
-        rows = implement.build(
-            implement.Builder(entry, fpga, steps),
+        rows = private.build(
+            entry,
+            fpga,
+            steps,
+            variants=implement.variants_for(entry, fpga, chosen),
+            settings=settings or [],
+            folder=out,
             seeds=implement.seed_list(fpga, seeds),
-            variants=names,
         )
     if as_json:
         _print_json([row.as_json() for row in rows])
@@ -284,11 +304,118 @@ def build_command(
         if (table := beside.paper_table(entry)) is not None:
             console.print(table)
         for row in rows:
-            print(f"Files: {shown(implement.home_of(row))}/")
+            folder = (BUILD if out is None else out) / implement.folder_name(row)
+            print(f"Files: {shown(folder)}/")
     for row in unrouted(rows):
-        _complain(f"{row.name} {row.variant}: no seed routed on {row.target}")
+        _complain(f"{row.name} {row.label}: no seed routed on {row.target}")
     if unrouted(rows):
         raise typer.Exit(1)
+
+
+@app.command("sweep")
+def sweep_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
+    *,
+    target: Annotated[str, typer.Option(help="FPGA to build for.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the rows go.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE[,VALUE]...", help="Values of a parameter (again: another)."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Tools that run at once (else one a processor).")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build every combination of parameters for an FPGA and measure it; results/ are not touched.
+
+    Each leaves a file in DIR. Called again, only what is not there yet is measured. What fails is
+    told, and the others go on.
+    """
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+    from hashfabric.implement import build as implement
+    from hashfabric.implement import private
+    from hashfabric.registry import designs as registry
+    from hashfabric.report import rows_text
+
+    design_name, _, variant_name = name.partition("/")
+    entry, fpga = registry.find_design(design_name), targets.find_target(target)
+    implement.variants_for(entry, fpga, [variant_name])
+    sweep = private.Sweep(
+        private.product(entry, variant_name, settings or []),
+        fpga,
+        implement.seed_list(fpga, seeds),
+        out,
+    )
+    with Steps(quiet=True, keep=False) as steps:
+        outcomes = sweep.run(
+            steps,
+            os.cpu_count() or 1 if jobs is None else jobs,
+            lambda outcome: print(rows_text.outcome_line(outcome), file=sys.stderr, flush=True),
+        )
+    if as_json:
+        _print_json([outcome.model_dump() for outcome in outcomes])
+    else:
+        print(rows_text.table(outcomes, "markdown"), end="")
+    if failed := sum(outcome.failed is not None for outcome in outcomes):
+        raise LabError(f"{failed} of {len(outcomes)} configurations failed")
+
+
+RowFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[DIR|FILE]...", help="Of builds and sweeps (else results/)."),
+]
+
+
+@app.command("table")
+def table_command(
+    paths: RowFiles = None,
+    *,
+    form: Annotated[
+        str, typer.Option("--format", help="csv, latex (booktabs) or markdown.")
+    ] = "markdown",
+    columns: Annotated[
+        str | None, typer.Option(metavar="NAME[,NAME]...", help="Columns (else the usual ones).")
+    ] = None,
+) -> None:
+    """Print measured rows as a table."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.results import load_private
+    from hashfabric.report import rows_text
+
+    rows = load_private(paths or [ROOT / "results"])
+    print(rows_text.table(rows, form, columns.split(",") if columns else None), end="")
+
+
+@app.command("plot")
+def plot_command(  # noqa: PLR0913 - one parameter an option
+    paths: RowFiles = None,
+    *,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="What is drawn: .svg or .html.")],
+    x: Annotated[str, typer.Option(help="Area: a column of the table, less is better.")] = "luts",
+    y: Annotated[str, typer.Option(help="Speed: a column, more is better.")] = "gbps",
+    target: Annotated[str | None, typer.Option(help="Rows of this target alone.")] = None,
+    pareto: Annotated[
+        bool, typer.Option("--pareto", help="Draw the front: what nothing beats in both.")
+    ] = False,
+) -> None:
+    """Draw measured rows: speed against area. HTML works without a network."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.results import load_private
+    from hashfabric.report import scatter
+
+    axes = scatter.Axes(x, y)
+    rows = load_private(paths or [ROOT / "results"])
+    left_out = scatter.save(rows, out, axes, target=target, front=pareto)
+    if left_out:
+        _complain(f"{left_out} rows are not shown: {y} or {x} is not known of them")
+    print(f"wrote {out}", file=sys.stderr)
 
 
 @app.command("power")
@@ -422,6 +549,80 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     if builds:
         for line in bench.builds(chosen):
             print(line)
+
+
+@results_app.command("add")
+def results_add_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="More reports.")
+    ] = None,
+    *,
+    report: Annotated[
+        list[str], typer.Option(metavar="FILE", help="A report, or a folder of them.")
+    ],
+    by: Annotated[str, typer.Option(help="Who ran the tool.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="P=V", help="A parameter that was set (may be given again)."),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Where more is told of the run.")] = None,
+    clock: Annotated[str | None, typer.Option(help="The clock, where there are several.")] = None,
+    clocks_per_block: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="Clocks a block, where the registry has no such variant."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the rows go, else results/.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Read the reports of Vivado, Quartus or Radiant into a row of results/.
+
+    The row says who reported it, and stands apart from what was measured here.
+    """
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import ROOT, require_checkout
+    from hashfabric.commands import results
+    from hashfabric.registry.designs import load_designs
+    from hashfabric.report import reported
+
+    if out is None:
+        require_checkout("results add without --out")
+    row, path = results.add(
+        results.Addition(
+            name,
+            [*report, *(more or [])],
+            by,
+            settings=settings or [],
+            url=url,
+            clock=clock,
+            clocks_per_block=clocks_per_block,
+            out=out,
+        )
+    )
+    if as_json:
+        _print_json(row.model_dump())
+    else:
+        _console().print(reported.terminal_table([row], load_designs(), ROOT))
+    if row.gbps is None:
+        print("no throughput: --clocks-per-block says the clocks", file=sys.stderr)
+    print(f"wrote {shown(path)}", file=sys.stderr)
+
+
+@results_app.command("show")
+def results_show_command(as_json: JsonFlag = False) -> None:
+    """Show the rows that users of vendor tools reported."""
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.designs import load_designs
+    from hashfabric.registry.reported import load_reported
+    from hashfabric.report import reported
+
+    rows = load_reported()
+    if as_json:
+        _print_json([row.model_dump() for row in rows])
+    else:
+        _console().print(reported.terminal_table(rows, load_designs(), ROOT))
 
 
 @app.command("report")

@@ -1,6 +1,11 @@
-"""Lint of the RTL: Verilator's -Wall on every variant's top, Verible's rules on every file."""
+"""Lint of the RTL: Verilator's -Wall on every variant's top, Verible's rules on every file.
+
+And a few rules of ours on every file, for tools that read less of SystemVerilog than these two.
+"""
 
 import os
+import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +13,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output, pool
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Variant, load_designs, source_paths
+from hashfabric.registry.sources import code, read_text
 
 VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
 """What Verilator is told not to complain of, each with its reason."""
@@ -17,6 +23,20 @@ VERIBLE_RULES = ROOT / "tools" / "verible.rules"
 
 VERIBLE_WAIVER = ROOT / "tools" / "verible.waiver"
 """Where a rule of Verible's does not hold, and why."""
+
+NO_CHECKS = "HF_NO_PARAMETER_CHECKS"
+"""The macro that leaves the checks of parameters out, for tools without `$fatal` at elaboration."""
+
+UNREAD = {
+    r"'\{": "an assignment pattern: assign the members, or concatenate",
+    r"\btypedef\b[^;{}]*\]\s*;": "an unpacked array type, which functions return: pack it",
+    r"\b(?:parameter|localparam)\b[^=;]*\]\s*=": "an unpacked array parameter: pack it",
+}
+"""What some tools do not read (docs/tools.md) and costs nothing to write otherwise."""
+
+_DIRECTIVE = re.compile(
+    r"`(ifdef|ifndef|elsif|else|endif)\b[ \t]*(\w*)|\$(?:fatal|error|warning|info)\b"
+)
 
 
 def run(root: Path = ROOT) -> list[str]:
@@ -29,10 +49,29 @@ def run(root: Path = ROOT) -> list[str]:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
     files = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
+    for file in files:
+        problems |= dict.fromkeys(f"{file}:{said}" for said in unread(read_text(root / file)))
     if files:
         said = _said([*verible_command(), *files], root)
         problems |= dict.fromkeys(said.splitlines())
     return list(problems)
+
+
+def unread(text: str) -> Iterator[str]:
+    """Yield what less capable tools do not read of a source, each as `line: what`."""
+    text = code(text)
+    for pattern, what in UNREAD.items():
+        for match in re.finditer(pattern, text):
+            yield f"{text.count(chr(10), 0, match.start()) + 1}: {what}"
+    open_directives: list[str] = []
+    for match in _DIRECTIVE.finditer(text):
+        if match[1] in ("elsif", "else", "endif"):
+            open_directives = open_directives[:-1]
+        if match[1] and match[1] != "endif":
+            open_directives.append(f"{match[1]} {match[2]}")
+        if not match[1] and f"ifndef {NO_CHECKS}" not in open_directives:
+            line = text.count(chr(10), 0, match.start()) + 1
+            yield f"{line}: {match[0]} outside of `ifndef {NO_CHECKS}"
 
 
 def verilator_command(variant: Variant, root: Path = ROOT) -> list[str]:

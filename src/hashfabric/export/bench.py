@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from hashfabric.export.configuration import Configuration
+from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
 from hashfabric.simulate.known_answers import KnownAnswer, cases_of
 from hashfabric.simulate.stream import Beat, beats_of
@@ -13,13 +13,13 @@ _LIMIT = 20_000
 """Clocks without output after which it hangs: more than the longest message takes with waits."""
 
 
-def bench(core: Configuration) -> str:
+def bench(core: Exported) -> str:
     """Return the test bench of `core`, whose answers are of the family's golden model.
 
     Of every function: messages around a block's ends, of odd bits, long outputs. They go to the
     slots in turn, and the beats of different slots alternate.
     """
-    core.need_stream("verilog")
+    core.need_stream("a test bench")
     width = core.plain.port("s_axis_tdata").width
     cases = [case for function in core.functions for case in cases_of(function)]
     slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]

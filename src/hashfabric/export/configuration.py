@@ -1,5 +1,6 @@
 """What is exported: one configuration of a design, and what every format asks of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from hashfabric.registry.designs import (
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Exported:
     """One configuration: a variant with its parameters as they were set.
 
     `module` is what its top is called where parameters are fixed; `settings` are the parameters
@@ -120,19 +121,15 @@ class Configuration:
         """The parameters, the variant's own among them."""
         return self.variant.parameters
 
-    def need_stream(self, form: str) -> None:
-        """`LabError` where this has no stream port, which the format wants."""
+    def need_stream(self, what: str) -> None:
+        """`LabError` where this has no stream port, and `what` is for those that have one."""
         if self.variant.kind != "stream":
             streams = [name for name, one in self.design.variants.items() if one.kind == "stream"]
             also = f": take {' or '.join(streams)}" if streams else ""
-            raise LabError(
-                f"{self.design.name} {self.variant_name}: --format {form} is for streams{also}"
-            )
+            raise LabError(f"{self.design.name} {self.variant_name}: {what} is for streams{also}")
 
 
-def configuration(
-    name: str, settings: Sequence[str] = (), module: str | None = None
-) -> Configuration:
+def configuration(name: str, settings: Sequence[str] = (), module: str | None = None) -> Exported:
     """Return the configuration of `D[/V]` (else the design's first stream) with `settings`.
 
     `LabError` where there is none of that name, or a parameter cannot be set so.
@@ -145,6 +142,8 @@ def configuration(
             next(iter(design.variants)),
         )
     variant = design.configured(variant_name, settings)
+    if module is not None and not re.fullmatch(r"[A-Za-z]\w*", module):
+        raise LabError(f"--name {module}: not the name of a module")
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
-    return Configuration(design, variant_name, variant, chosen, module or variant.top)
+    return Exported(design, variant_name, variant, chosen, module or variant.top)

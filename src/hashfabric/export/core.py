@@ -12,6 +12,9 @@ AXIS = {"s_axis": "input", "m_axis": "output"}
 AXIS_SIGNALS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
 """The signals of AXI4-Stream that those ports have; each is named `<stream>_<signal>`."""
 
+NO_SETTINGS = "-"
+"""What a stamp says where no parameter was set."""
+
 
 @dataclass(frozen=True)
 class Core:
@@ -42,6 +45,11 @@ class Core:
         """Return the name in catalogues of IP, which is the top's."""
         return self.top
 
+    @property
+    def ip_version(self) -> str:
+        """Return the version as Vivado's IP catalogue wants it: two numbers."""
+        return ".".join(self.version.split(".")[:2])
+
     def streams(self) -> dict[str, dict[str, Port]]:
         """Return the AXI4-Stream ports that `top` has: stream by name, its ports by signal."""
         ports = {port.name: port for port in self.ports}
@@ -65,8 +73,17 @@ class Core:
 
         `method` says how it was measured: `harness`, the project's serial harness.
         """
-        settings = ",".join(f"{name}={int(value)}" for name, value in self.settings.items())
+        chosen = ",".join(f"{name}={int(self.settings[name])}" for name in sorted(self.settings))
         return (
             f"HASHFABRIC design={self.design} variant={self.variant} source={self.source} "
-            f"set={settings or '-'} method={method}"
+            f"set={chosen or NO_SETTINGS} method={method}"
         )
+
+
+def read_stamp(text: str) -> dict[str, str] | None:
+    """Return what `Core.stamp` wrote, by its keys; None where there is no such line."""
+    for line in text.splitlines():
+        word, *pairs = line.split(" ")
+        if word == "HASHFABRIC" and all("=" in pair for pair in pairs):
+            return dict(pair.split("=", 1) for pair in pairs)
+    return None

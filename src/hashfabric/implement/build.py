@@ -26,18 +26,22 @@ from hashfabric.implement import harness
 from hashfabric.implement.jobs import bitstream_job, elaborate_job, route_job, synth_job, versions
 from hashfabric.registry.designs import (
     Design,
+    Parameter,
     Variant,
     hash_sources,
     read_sources,
     source_hash,
 )
 from hashfabric.registry.results import (
+    ROW_FILE,
     BuildProvenance,
     FirmwareUse,
     Fmax,
     MeasuredRow,
+    PrivateRow,
     rounded,
     rows_json,
+    settings_texts,
     throughput_gbps,
 )
 
@@ -124,11 +128,11 @@ def build(
     `known`, and yet elaborate to the same design or map to the same netlists, that row is kept.
     `LabError` when the design fails its check or a tool fails at synthesis.
     """
-    design, target, steps = builder.design, builder.target, builder.steps
+    design, target, steps, own = builder.design, builder.target, builder.steps, builder.own
     chosen = {name: design.variant(name) for name in variants}
     with steps.step("tools (their first start takes half a minute)") as notes:
         notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
-    clocks = measure_clocks(design, list(chosen), steps)
+    clocks = measure_clocks(design, list(chosen), steps, {} if own is None else own.settings)
     run = Run(known, seeds, clocks)
     kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
@@ -178,15 +182,22 @@ def seed_list(target: Target, count: int | None) -> list[int]:
     return list(range(1, (target.seeds if count is None else count) + 1))
 
 
-def measure_clocks(design: Design, variants: Sequence[str], steps: Steps) -> dict[str, float]:
+def measure_clocks(
+    design: Design, variants: Sequence[str], steps: Steps, settings: Mapping[str, Parameter]
+) -> dict[str, float]:
     """Check `variants` of `design` by simulation; return the clocks a block measured, by variant.
 
-    `LabError` when a known answer comes out wrong: what does not work is not measured.
+    `LabError` when a known answer comes out wrong: what does not work is not measured. With
+    `settings`, parameters that were set, the clocks need not be the registry's.
     """
     from hashfabric.simulate import known_answers  # noqa: PLC0415 - reports need none
 
-    with steps.step(f"{design.name}: known answers in simulation") as notes:
-        clocks = known_answers.quick_check(design, variants)
+    what = " ".join([design.name, *(variants if settings else []), *settings_texts(settings)])
+    with steps.step(f"{what}: known answers in simulation") as notes:
+        if settings:
+            clocks = {name: known_answers.check_configured(design, name) for name in variants}
+        else:
+            clocks = known_answers.quick_check(design, variants)
         notes.append(", ".join(f"{name} {n:g} clocks a block" for name, n in clocks.items()))
     return dict(clocks)
 
@@ -229,13 +240,30 @@ def _in_harness(variant: Variant, alone: RtlSource, ports: Sequence[Port]) -> Rt
     return RtlSource({**alone.files, HARNESS: text}, harness.TOP, {})
 
 
+@dataclass(frozen=True)
+class Own:
+    """What makes a build one of one's own: the parameters that were set, where its files go.
+
+    The design's variants have the parameters set already. Without a `folder` no files are left.
+    """
+
+    settings: Mapping[str, Parameter]
+    folder: Path | None
+
+
 class Builder:
     """Builds one design for one target, with its progress and its cache."""
 
     def __init__(
-        self, design: Design, target: Target, steps: Steps, cache: Cache | None = None
+        self,
+        design: Design,
+        target: Target,
+        steps: Steps,
+        cache: Cache | None = None,
+        own: Own | None = None,
     ) -> None:
         """Use `cache`, or the checkout's own."""
+        self.own = own
         self.design = design
         self.target = target
         self.steps = steps
@@ -258,14 +286,14 @@ class Builder:
         """Synthesise one variant alone and in the harness."""
         target = target_for(self.target, variant, ROOT)
         source = _alone(variant)
-        core = self._synth(target, f"{name}: synthesis alone", source)
+        core = self._synth(target, f"{self._what(name)}: synthesis alone", source)
         whole = _in_harness(variant, source, Synthesis(**core.result).ports)
-        job = self._synth(target, f"{name}: synthesis in the harness", whole)
+        job = self._synth(target, f"{self._what(name)}: synthesis in the harness", whole)
         texts = dict(source.files)
         return SynthesisedVariant(name, variant, target, texts, core, job, whole.files[HARNESS])
 
     def _synth(self, target: Target, step: str, source: RtlSource) -> Job:
-        with self.steps.step(f"{self.design.name} {step}") as notes:
+        with self.steps.step(step) as notes:
             job = synth_job(self.cache, target, source)
             use = Use(**job.result["use"])
             notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
@@ -273,7 +301,7 @@ class Builder:
 
     def route(self, synth: SynthesisedVariant, target: RoutedTarget, seed: int) -> Seed:
         """Place and route one seed; a failure or a run out of time is an answer too."""
-        text = f"{self.design.name} {synth.name}: place and route, seed {seed}"
+        text = f"{self._what(synth.name)}: place and route, seed {seed}"
         try:
             with self.steps.step(text) as notes:
                 job = route_job(self.cache, target, synth.harness, seed)
@@ -301,7 +329,7 @@ class Builder:
             not digest
             or digest != origin.elaborated
             or not commands.items() <= origin.commands.items()
-            or _tool_versions(target, variant) != origin.tools
+            or tool_versions(target, variant) != origin.tools
         ):
             return None
         update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
@@ -321,7 +349,7 @@ class Builder:
             "source_hash": synth.source_hash,
             "harness_hash": _hash(synth.harness_text),
             "elaborated": self.elaborated(synth.variant)[1],
-            "tools": _tool_versions(synth.target, synth.variant),
+            "tools": tool_versions(synth.target, synth.variant),
             "commands": row.provenance.commands | commands,
             "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
         }
@@ -356,7 +384,7 @@ class Builder:
                 seed, jobs["route"] = middle.seed, middle.job
                 use = Use(**middle.job.result["use"])
                 gbps = throughput_gbps(block_bits, fmax.median, clocks_per_block)
-                with self.steps.step(f"{design.name} {synth.name}: bitstream of seed {seed}"):
+                with self.steps.step(f"{self._what(synth.name)}: bitstream of seed {seed}"):
                     jobs["bitstream"] = bitstream_job(self.cache, target, middle.job)
         row = MeasuredRow(
             name=design.name,
@@ -380,7 +408,7 @@ class Builder:
             bitstream_seed=seed,
             firmware=_firmware_use(design, synth.variant),
             provenance=BuildProvenance(
-                tools=_tool_versions(target, synth.variant),
+                tools=tool_versions(target, synth.variant),
                 commands={name: job.result["command"] for name, job in jobs.items()},
                 seeds=[seed.seed for seed in routed],
                 constraint_mhz=target.constraint_mhz if isinstance(target, RoutedTarget) else None,
@@ -392,8 +420,16 @@ class Builder:
                 keys={name: job.key for name, job in jobs.items()},
             ),
         )
-        export(row, synth, jobs)
+        if self.own is not None:
+            row = PrivateRow(**dict(row), parameters=dict(self.own.settings))
+        if (folder := BUILD if self.own is None else self.own.folder) is not None:
+            export(row, synth, jobs, folder)
         return row
+
+    def _what(self, name: str) -> str:
+        """Return how messages name a variant."""
+        settings = {} if self.own is None else self.own.settings
+        return " ".join([self.design.name, name, *settings_texts(settings)])
 
 
 def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
@@ -404,7 +440,7 @@ def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
     return system.firmware_use(design, variant)
 
 
-def _tool_versions(target: Target, variant: Variant) -> dict[str, str]:
+def tool_versions(target: Target, variant: Variant) -> dict[str, str]:
     """Return the versions of the target's tools, and of the compiler of a system's firmware."""
     tools = list(target.tools)
     if variant.firmware is not None:
@@ -427,15 +463,17 @@ def _fmax(routed: Sequence[Seed]) -> Fmax:
     return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.job is None})
 
 
-def home_of(row: MeasuredRow) -> Path:
-    """Return the directory of the row's files: <design>-<target>-<variant> among what is built."""
-    return BUILD / f"{row.name}-{row.target}-{row.variant}"
+def folder_name(row: MeasuredRow) -> str:
+    """Return what the directory of the row's files is called; what was set is in the name."""
+    return "-".join([row.name, row.target, *row.label.split()])
 
 
-def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job]) -> Path:
-    """Put the row's files together in `home_of` it and return that path."""
-    home = home_of(row)
-    with scratch_directory(BUILD, home.name) as scratch:
+def export(
+    row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job], folder: Path
+) -> Path:
+    """Put the row's files together in a directory of its own in `folder`, and return its path."""
+    home = folder / folder_name(row)
+    with scratch_directory(folder, home.name) as scratch:
         for path, text in (synth.texts | {HARNESS: synth.harness_text}).items():
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)
             (scratch / path).write_text(text, encoding="utf-8")
@@ -444,7 +482,7 @@ def export(row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job])
                 if file.is_file() and file.name != HARNESS:
                     prefix = "" if file.name.startswith(name) else f"{name}-"
                     shutil.copyfile(file, scratch / f"{prefix}{file.name}")
-        (scratch / "row.json").write_text(rows_json([row]), encoding="utf-8")
+        (scratch / ROW_FILE).write_text(rows_json([row]), encoding="utf-8")
         move_into_place(scratch, home)
     return home
 

@@ -15,14 +15,21 @@ from hashfabric.base.yosys import Port, value_text
 TOP = "hf_harness"
 """Name of the generated module."""
 
+_TEMPLATE = "harness.sv.j2"
+_TEMPLATES_FOLDER = Path(__file__).parent / "templates"
 _TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+    loader=jinja2.FileSystemLoader(_TEMPLATES_FOLDER),
     autoescape=False,  # SystemVerilog, not HTML
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
     undefined=jinja2.StrictUndefined,
 )
+
+
+def template_text() -> str:
+    """Return the text that every harness is made of."""
+    return (_TEMPLATES_FOLDER / _TEMPLATE).read_text(encoding="utf-8")
 
 
 def render(  # noqa: PLR0913 - one parameter a property of the top
@@ -48,7 +55,7 @@ def render(  # noqa: PLR0913 - one parameter a property of the top
     if not outputs:
         raise LabError(f"{top}: no outputs to measure")
     output_bits = sum(port.width for port in outputs)
-    return _TEMPLATES.get_template("harness.sv.j2").render(
+    return _TEMPLATES.get_template(_TEMPLATE).render(
         module=TOP,
         top=top,
         clock=clock,

@@ -239,19 +239,32 @@ class Design(DataModel):
 
         A value is a number, true or false, or one of the design's names for it. `LabError` where
         the top has no such parameter, or the value is none of its type. What the registry says of
-        slots and clocks is the variant's own, whatever was set.
+        slots and clocks is the variant's own, whatever was set. A finalist's functions follow its
+        `Width`, and a profile by rule its number (rounds-24: RoundsPerClock).
         """
         variant = self.variant(name)
-        known = parameter_types(variant.top, root)
-        parameters = dict(variant.parameters)
+        known, defaults = parameter_types(variant.top, root), _defaults(variant.top, root)
+        chosen: dict[str, Parameter] = {}
         for setting in settings:
             parameter, equals, text = setting.partition("=")
             if not equals:
                 raise LabError(f"--set {setting}: NAME=VALUE is wanted")
             if parameter not in known:
                 raise one_of(f"parameter of {self.name} {name}", parameter, sorted(known))
-            parameters[parameter] = self._value(parameter, text, known[parameter])
-        return variant.model_copy(update={"parameters": parameters})
+            chosen[parameter] = self._value(parameter, text, known[parameter])
+        update: dict[str, Any] = {"parameters": variant.parameters | chosen}
+        if variant.functions is not None and _WIDTH in chosen:
+            update["functions"] = self._of_width(chosen[_WIDTH]) or variant.functions
+        for parameter, value in chosen.items():
+            rule, dash, number = (variant.profile or "").rpartition("-")
+            if dash and number == str((defaults | variant.parameters).get(parameter)):
+                update["profile"] = f"{rule}-{value}"
+        return variant.model_copy(update=update)
+
+    def _of_width(self, width: int) -> list[str]:
+        """Return the functions of an engine that gives digests of up to 256 bits, or of more."""
+        sizes = {name: functions.FUNCTIONS[name].digest_bits for name in self.functions}
+        return [name for name, bits in sizes.items() if width // 2 < bits <= width]
 
     def _value(self, parameter: str, text: str, kind: type[Parameter]) -> Parameter:
         names = self.values.get(parameter, {})
@@ -267,17 +280,30 @@ class Design(DataModel):
         return value
 
 
+_WIDTH = "Width"
+"""The parameter of a finalist with two sizes of state: 256 or 512 bits of digest."""
+
 _FLAGS = {"0": False, "1": True, "false": False, "true": True, "1'b0": False, "1'b1": True}
-_PARAMETER = re.compile(r"^\s*parameter\s+(int unsigned|bit)\s+(\w+)\s*=", re.MULTILINE)
+_PARAMETER = re.compile(
+    r"^\s*parameter\s+(int unsigned|bit)\s+(\w+)\s*=\s*(\d+\b(?!'))?", re.MULTILINE
+)
 
 
 def parameter_types(top: str, root: Path = ROOT) -> dict[str, type[Parameter]]:
     """Return the type of every parameter that the module `top` lets its user set."""
+    return {name: bool if kind == "bit" else int for kind, name, _ in _parameters(top, root)}
+
+
+def _defaults(top: str, root: Path) -> dict[str, Parameter]:
+    """Return the parameters of `top` that are plain numbers if nobody sets them."""
+    return {name: int(default) for _, name, default in _parameters(top, root) if default}
+
+
+def _parameters(top: str, root: Path) -> list[tuple[str, str, str]]:
     files = index(root)
     if top not in files:
         raise LabError(f"no file {top}.sv")
-    header = read_text(files[top]).partition(") (")[0]
-    return {name: bool if kind == "bit" else int for kind, name in _PARAMETER.findall(header)}
+    return _PARAMETER.findall(read_text(files[top]).partition(") (")[0])
 
 
 def _own(value: T | None, otherwise: T) -> T:

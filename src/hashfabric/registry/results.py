@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -13,12 +13,16 @@ from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import first_fault, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.registry.designs import Parameter
 
 SIMULATOR_FILE = "simulator.json"
 """In results/: the speed of the simulation."""
 
 POWER_PREFIX = "power-"
-"""In results/: how the files of `power.rows` begin. Every other one is a `result_file` of rows."""
+"""In results/: how the files of `power.rows` begin."""
+
+REPORTED_PREFIX = "reported-"
+"""In results/: how the files of `registry.reported` begin. What is left are `result_file`s."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -150,6 +154,11 @@ class MeasuredRow(RowModel):
     provenance: BuildProvenance
 
     @property
+    def label(self) -> str:
+        """What tables call it beside the design's name."""
+        return self.variant
+
+    @property
     def one_seed(self) -> bool:
         """Whether the clock, and what follows from it, stands on one seed."""
         return self.fmax_mhz is not None and self.fmax_mhz.n == 1
@@ -160,6 +169,11 @@ class MeasuredRow(RowModel):
         return max(self.luts_core, self.ffs_core)
 
     @property
+    def bits_per_clock(self) -> float:
+        """Message bits a clock at full slots: throughput where there is no clock."""
+        return rounded(self.block_bits / self.clocks_per_block)
+
+    @property
     def mbps_per_cell(self) -> float | None:
         """Throughput per logic cell."""
         return None if self.gbps is None else rounded(1000 * self.gbps / self.logic_cells)
@@ -167,6 +181,55 @@ class MeasuredRow(RowModel):
     def as_json(self) -> dict[str, Any]:
         """Return the row as commands print it: what is stored, and what follows from it."""
         return {**self.model_dump(), "mbps_per_cell": self.mbps_per_cell}
+
+
+class PrivateRow(MeasuredRow):
+    """A row of a build of one's own, which is none of results/.
+
+    `parameters` are those that were set, over the variant's own.
+    """
+
+    parameters: dict[str, Parameter] = {}
+
+    @property
+    def label(self) -> str:
+        """The variant, and what was set."""
+        return " ".join([self.variant, *settings_texts(self.parameters)])
+
+
+class Outcome(RowModel):
+    """What a sweep found out of one configuration: its row, or why it `failed`, or both.
+
+    Both where place and route did not end. `key` is the hash of all that the row depends on.
+    """
+
+    name: str
+    variant: str
+    target: str
+    parameters: dict[str, Parameter]
+    key: str
+    row: PrivateRow | None = None
+    failed: str | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Outcome":
+        if self.row is None and self.failed is None:
+            raise ValueError("neither a row nor why there is none")
+        return self
+
+    @property
+    def label(self) -> str:
+        """The configuration as messages name it."""
+        return " ".join([self.name, self.variant, *settings_texts(self.parameters)])
+
+
+def settings_texts(parameters: Mapping[str, Parameter]) -> list[str]:
+    """Return parameters that were set as the command line takes them, in order of their names."""
+    return [f"{name}={_text(parameters[name])}" for name in sorted(parameters)]
+
+
+def _text(value: Parameter) -> str:
+    return str(value).lower()
 
 
 class Statistics(RowModel):
@@ -241,12 +304,57 @@ def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
 
 def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
     """Read every results/<design>-<target>.json; `LabError` names a file without rows."""
-    paths = [
-        path
-        for path in sorted((root / "results").glob("*.json"))
-        if path.name != SIMULATOR_FILE and not path.name.startswith(POWER_PREFIX)
-    ]
+    paths = _row_files(root / "results")
     return [row for path in paths for row in load_list(path, MeasuredRow)]
+
+
+def _row_files(folder: Path) -> list[Path]:
+    return [
+        path
+        for path in sorted(folder.glob("*.json"))
+        if path.name != SIMULATOR_FILE
+        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX))
+    ]
+
+
+ROW_FILE = "row.json"
+"""In a build's directory: its row."""
+
+
+def load_private(paths: Iterable[Path]) -> list[PrivateRow | Outcome]:
+    """Read what is in `paths`, in their order: rows, and outcomes of sweeps.
+
+    A path is a file of either; the directory of a build; or one of several, of sweeps or of result
+    files. `LabError` where there is nothing, or something else.
+    """
+    found: list[PrivateRow | Outcome] = []
+    for path in paths:
+        files = [path]
+        if path.is_dir():
+            one = path / ROW_FILE
+            files = (
+                [one] if one.exists() else [*_row_files(path), *sorted(path.glob(f"*/{one.name}"))]
+            )
+            if not files:
+                raise LabError(f"{shown(path)}: no rows in it")
+        for file in files:
+            outcome = load_outcome(file)
+            found += load_list(file, PrivateRow) if outcome is None else [outcome]
+    return found
+
+
+def load_outcome(path: Path) -> Outcome | None:
+    """Read a file of a sweep; None if it is none, `LabError` if what it says is wrong."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(entry, dict):
+        return None
+    try:
+        return Outcome.model_validate(entry)
+    except ValidationError as error:
+        raise LabError(f"{shown(path)}: no outcome of a sweep: {first_fault(error)}") from error
 
 
 def rows_of(design: str, target: str, root: Path = ROOT) -> list[MeasuredRow]:

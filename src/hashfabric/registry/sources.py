@@ -72,11 +72,16 @@ def _collect(
     if name in users:
         raise LabError(f"{' uses '.join([*users[users.index(name) :], name])}: a circle")
     text = read_text(files[name])
-    used = dict.fromkeys(_NAME.findall(_NO_CODE.sub(" ", text)))
+    used = dict.fromkeys(_NAME.findall(code(text)))
     # Packages first: a parameter list may need them.
     for other in sorted(used.keys() & files.keys() - {name}, key=lambda n: (n[-4:] != "_pkg", n)):
         _collect(other, files, root, found, [*users, name])
     found[path] = text
+
+
+def code(text: str) -> str:
+    """Return SystemVerilog with blanks for its comments and strings; lines stay where they are."""
+    return _NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def essence(text: str) -> str:

@@ -21,7 +21,7 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import choices, codes, diagrams, drawing, tables
+from hashfabric.report import choices, codes, diagrams, drawing, reported, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -281,6 +281,7 @@ def results_page(
             "A message through the cycle-accurate stream top: median (min–max, n).\n",
             markdown(columns, cells, left=2),
         ]
+    parts += reported.section(designs, root)
     parts.append("## Where each row comes from\n")
     parts += [_origin(row) for row in tables.in_order(rows, designs)]
     return "\n".join(parts)

@@ -52,7 +52,7 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
     """Return one measured row as the cells of a table, `ROUTED_COLUMNS` or `COUNTED_COLUMNS`."""
     counts = [
         row.name,
-        row.variant,
+        row.label,
         note(row, designs),
         str(row.slots),
         f"{row.luts:,} ({row.luts_core:,})",
@@ -78,7 +78,7 @@ def system_cells(row: MeasuredRow, use: FirmwareUse, designs: Mapping[str, Desig
     derived = (mbps, row.mbps_per_lut, row.mbps_per_cell)
     return [
         row.name,
-        row.variant,
+        row.label,
         note(row, designs),
         f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
@@ -110,7 +110,9 @@ def sections(
 
 
 def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
-    """Return what the registry says of a row's variant."""
+    """Return what the registry says of a row's variant; nothing where parameters were set."""
+    if row.label != row.variant:
+        return ""
     variants = designs[row.name].variants if row.name in designs else {}
     return variants[row.variant].note if row.variant in variants else ""
 

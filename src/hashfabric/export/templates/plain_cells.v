@@ -62,8 +62,9 @@ module hf_plain_or (A, B, Y);
 endmodule
 
 // Operands of a comparison are given the same width; the sign is part of it.
-(* techmap_celltype = "$lt" *)
-module hf_plain_lt (A, B, Y);
+(* techmap_celltype = "$lt $le $gt $ge" *)
+module hf_plain_compare (A, B, Y);
+  parameter _TECHMAP_CELLTYPE_ = "";
   parameter A_SIGNED = 0;
   parameter B_SIGNED = 0;
   parameter A_WIDTH = 1;
@@ -84,90 +85,19 @@ module hf_plain_lt (A, B, Y);
       assign a = {1'b0, A};
       assign b = {1'b0, B};
     end
+    if (_TECHMAP_CELLTYPE_ == "$lt")
+      \$lt #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
+          .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
+    else if (_TECHMAP_CELLTYPE_ == "$le")
+      \$le #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
+          .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
+    else if (_TECHMAP_CELLTYPE_ == "$gt")
+      \$gt #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
+          .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
+    else if (_TECHMAP_CELLTYPE_ == "$ge")
+      \$ge #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
+          .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
   endgenerate
-  \$lt #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
-      .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
-endmodule
-
-(* techmap_celltype = "$le" *)
-module hf_plain_le (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  localparam WIDTH = (A_WIDTH > B_WIDTH) ? A_WIDTH : B_WIDTH;
-  localparam SIGNED = A_SIGNED && B_SIGNED;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
-  wire _TECHMAP_FAIL_ = A_WIDTH == B_WIDTH;
-  wire [WIDTH-1:0] a, b;
-  generate
-    if (SIGNED) begin : signs
-      assign a = {{(WIDTH - A_WIDTH + 1){A[A_WIDTH-1]}}, A};
-      assign b = {{(WIDTH - B_WIDTH + 1){B[B_WIDTH-1]}}, B};
-    end else begin : zeros
-      assign a = {1'b0, A};
-      assign b = {1'b0, B};
-    end
-  endgenerate
-  \$le #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
-      .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
-endmodule
-
-(* techmap_celltype = "$gt" *)
-module hf_plain_gt (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  localparam WIDTH = (A_WIDTH > B_WIDTH) ? A_WIDTH : B_WIDTH;
-  localparam SIGNED = A_SIGNED && B_SIGNED;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
-  wire _TECHMAP_FAIL_ = A_WIDTH == B_WIDTH;
-  wire [WIDTH-1:0] a, b;
-  generate
-    if (SIGNED) begin : signs
-      assign a = {{(WIDTH - A_WIDTH + 1){A[A_WIDTH-1]}}, A};
-      assign b = {{(WIDTH - B_WIDTH + 1){B[B_WIDTH-1]}}, B};
-    end else begin : zeros
-      assign a = {1'b0, A};
-      assign b = {1'b0, B};
-    end
-  endgenerate
-  \$gt #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
-      .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
-endmodule
-
-(* techmap_celltype = "$ge" *)
-module hf_plain_ge (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  localparam WIDTH = (A_WIDTH > B_WIDTH) ? A_WIDTH : B_WIDTH;
-  localparam SIGNED = A_SIGNED && B_SIGNED;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
-  wire _TECHMAP_FAIL_ = A_WIDTH == B_WIDTH;
-  wire [WIDTH-1:0] a, b;
-  generate
-    if (SIGNED) begin : signs
-      assign a = {{(WIDTH - A_WIDTH + 1){A[A_WIDTH-1]}}, A};
-      assign b = {{(WIDTH - B_WIDTH + 1){B[B_WIDTH-1]}}, B};
-    end else begin : zeros
-      assign a = {1'b0, A};
-      assign b = {1'b0, B};
-    end
-  endgenerate
-  \$ge #(.A_SIGNED(SIGNED), .B_SIGNED(SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(WIDTH),
-      .Y_WIDTH(Y_WIDTH)) _TECHMAP_REPLACE_ (.A(a), .B(b), .Y(Y));
 endmodule
 
 // A multiplexer with a select bit for each bit.

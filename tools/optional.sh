@@ -1,15 +1,18 @@
 #!/bin/sh
-# Installs the compiler of the firmware in firmware/, where it may. Nothing to do: ends at once.
+# Installs a program that only some things need, where it may. Nothing to do: ends at once.
+#
+#   tools/optional.sh PROGRAM PACKAGE WHAT-FOR
 set -eu
 
-package=gcc-riscv64-unknown-elf
-program=riscv64-unknown-elf-gcc
+program=$1
+package=$2
+purpose=$3
 
 command -v "$program" >/dev/null && exit 0
 
-say() { echo "compiler: $*"; }
-die() { echo "compiler: $*" >&2; exit 1; }
-hint="for firmware on RISC-V install Debian's $package"
+say() { echo "optional: $*"; }
+die() { echo "optional: $*" >&2; exit 1; }
+hint="for $purpose install Debian's $package"
 
 command -v apt-get >/dev/null || die "$hint"
 as_root=

@@ -1,0 +1,107 @@
+"""What the elaborated top says of a configuration: whether it is legal, and how many slots it has.
+
+Verilator elaborates in seconds, before anything is compiled or synthesised.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.tools import VERILATOR, ToolError, ToolTimeout
+from hashfabric.base.yosys import value_text
+from hashfabric.registry.designs import Variant, read_sources
+
+ROOM, SLOT = "s_axis_room", "blk_slot_o"
+"""The ports whose widths say how many slots a stream has (docs/stream.md), an engine at most."""
+
+SLOTS = ("Slots", "Depth", "NumStages")
+"""What engines call their number of slots, in parameter lists; one without has the registry's."""
+
+_FATAL = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
+_ERROR = re.compile(r"^%Error[\w-]*: (.*)", re.MULTILINE)
+_RANGE = re.compile(r"(\d+):(\d+)")
+_NUMBER = re.compile(r"\d+'s?([hbd])([0-9a-fA-F]+)")
+_TIMEOUT_S = 600.0
+_BASES = {"h": 16, "b": 2, "d": 10}
+
+
+@dataclass(frozen=True)
+class Elaborated:
+    """A top with its parameters set: widths of its ports in bits, values of its constants.
+
+    The constants are its parameters and local parameters that are integers.
+    """
+
+    ports: Mapping[str, int]
+    constants: Mapping[str, int]
+
+
+def elaborate(variant: Variant) -> Elaborated:
+    """Elaborate the top of `variant`; `LabError` with the RTL's own reason if it is not legal."""
+    texts = read_sources(variant, ROOT)
+    args = ["--json-only", "--Mdir", "tree", "--prefix", "top", "-Wno-lint", "-Wno-style"]
+    args += ["--top-module", variant.top]
+    args += [f"-G{name}={value_text(value)}" for name, value in variant.parameters.items()]
+    inputs = {"job": "elaborated top", "args": args, "files": texts, "tool": VERILATOR.version()}
+
+    def work(directory: Path) -> dict[str, Any]:
+        for path, text in texts.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_text(text, encoding="utf-8")
+        log = directory / "verilator.log"
+        try:
+            VERILATOR.run([*args, *texts], cwd=directory, log=log.name, timeout_s=_TIMEOUT_S)
+        except ToolTimeout:
+            raise
+        except ToolError as error:
+            said = log.read_text(encoding="utf-8", errors="replace")
+            if reason := _FATAL.search(said) or _ERROR.search(said):
+                raise ToolError(reason[1]) from error
+            raise
+        tree = json.loads((directory / "tree" / "top.tree.json").read_text(encoding="utf-8"))
+        shutil.rmtree(directory / "tree")  # Megabytes, of which this is all that counts.
+        return asdict(_read(tree, variant.top))
+
+    return Elaborated(**Cache(BUILD / "cache").run(inputs, work).result)
+
+
+def with_slots(variant: Variant) -> Variant:
+    """Return `variant` with the slots that its parameters give; `LabError` if they are not legal.
+
+    The registry's stay where neither port nor constant tells.
+    """
+    found = elaborate(variant)
+    if variant.kind == "stream" and ROOM in found.ports:
+        return variant.model_copy(update={"slots": found.ports[ROOM]})
+    named = [found.constants[name] for name in SLOTS if name in found.constants]
+    if variant.kind != "engine" or SLOT not in found.ports or not named:
+        return variant
+    bits = max(1, (named[0] - 1).bit_length())
+    if found.ports[SLOT] != bits:
+        raise LabError(f"{variant.top}: {named[0]} slots, and {found.ports[SLOT]} bits of {SLOT}")
+    return variant.model_copy(update={"slots": named[0]})
+
+
+def _read(tree: Mapping[str, Any], name: str) -> Elaborated:
+    top = next(module for module in tree["modulesp"] if module["origName"] == name)
+    types = {each["addr"]: each for netlist in tree["miscsp"] for each in netlist.get("typesp", [])}
+    ports: dict[str, int] = {}
+    constants: dict[str, int] = {}
+    for one in top["stmtsp"]:
+        if one["type"] != "VAR":
+            continue
+        if one["varType"] == "PORT":
+            bits = _RANGE.fullmatch(types[one["dtypep"]].get("range") or "0:0")
+            ports[one["name"]] = abs(int(bits[1]) - int(bits[2])) + 1 if bits else 0
+        elif one["varType"] in ("GPARAM", "LPARAM"):
+            values = [value.get("name", "") for value in one.get("valuep", [])]
+            if len(values) == 1 and (number := _NUMBER.fullmatch(values[0])):
+                constants[one["name"]] = int(number[2], _BASES[number[1]])
+    return Elaborated(ports, constants)

