@@ -31,7 +31,7 @@ def run(soc: Any) -> simulation.Outcome:
         pytest.param("keccak-iterative/stream", ("DataWidth=8",), id="8-bits"),
         pytest.param("keccak-iterative/stream", ("DataWidth=16",), id="16-bits", marks=SLOW),
         pytest.param("keccak-iterative/stream", ("DataWidth=32",), id="32-bits", marks=SLOW),
-        pytest.param("keccak-pipelined/stream", (), id="slots"),
+        pytest.param("keccak-pipelined/stream", (), id="slots", marks=SLOW),
         pytest.param("keccak-pipelined/stream-2-rounds", (), id="many-slots", marks=SLOW),
         pytest.param("jh/stream", ("DataWidth=128",), id="fixed-length", marks=SLOW),
     ],
