@@ -18,8 +18,13 @@ ALL = {
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] if design.family == "groestl" else [])
-        for name, (design, _) in ALL.items()
+        pytest.param(
+            name,
+            marks=[]
+            if design.family == "keccak" and variant.suite == "quick"
+            else [pytest.mark.slow],
+        )
+        for name, (design, variant) in ALL.items()
     ],
 )
 def test_the_slots_of_every_variant(name: str) -> None:
