@@ -342,7 +342,8 @@ def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path) -
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(written)
     manifest = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
     assert f"{manifest['design']}/{manifest['variant']}" == name
-    assert manifest["parameters"] == {"DataWidth": 32}
+    assert manifest["parameters"] == one.parameters
+    assert manifest["parameters"]["DataWidth"] == 32
     assert manifest["source_hash"] == one.source_hash
     readme = (tmp_path / "README.md").read_text(encoding="utf-8")
     for path in manifest["files"]:
