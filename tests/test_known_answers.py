@@ -215,7 +215,10 @@ def test_streams_of_the_finalists(family: str) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new", "variant"),
     [
-        ("rtl/jh/hf_jh_pkg.sv", "62a1_f3cd_b409", "62a1_f3cd_b490", "core"),
+        pytest.param(
+            *("rtl/jh/hf_jh_pkg.sv", "62a1_f3cd_b409", "62a1_f3cd_b490", "core"),
+            marks=pytest.mark.slow,
+        ),
         ("rtl/finalist/hf_finalist_pad.sv", "8'h80 >> a_bits_q", "8'h80 >> 1", "stream"),
     ],
 )
@@ -234,6 +237,7 @@ def test_a_wrong_finalist_is_seen(
         quick_check(find_design("jh"), [variant])
 
 
+@pytest.mark.slow
 def test_a_slow_finalist_is_seen() -> None:
     """The registry's clocks are a promise."""
     faster = find_design("jh").model_copy(update={"clocks_per_block": 41})
