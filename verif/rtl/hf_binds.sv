@@ -17,7 +17,7 @@ bind hf_keccak_pipelined hf_engine_contract_sva #(
 bind hf_keccak_dsp_21 hf_engine_contract_sva #(
     .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
 ) u_contract (.*);
-bind hf_keccak_dsp_28 hf_engine_contract_sva #(
+bind hf_keccak_dsp_planes hf_engine_contract_sva #(
     .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
 ) u_contract (.*);
 bind hf_contract_reference hf_engine_contract_sva #(

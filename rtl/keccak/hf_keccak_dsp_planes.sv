@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] in 28 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks a round, 120 a block, two
-// messages at a time. Every XOR and AND of a round is in a slice; LUTs store planes and choose lanes.
+// Keccak-f[1600] in 28 or 42 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks a round, 120 a block,
+// two messages at a time. Every XOR and AND of a round is in a slice; LUTs store planes and choose
+// lanes. ParityCascade = 0, 28 slices:
 //
 //          .----------------------------- sheets (distributed RAM) <---------------------------.
 //          v                                                                                   |
@@ -28,18 +29,28 @@
 //   Y + 9      E; the block's plane entered its register in Y + 8
 //   Y + 10     plane Y of the next round is at E's output
 //
-// All registers that an operand or result passes are on. Plane 0 of a round needs the parity of all
+// All registers that an operand or result passes are on (but see below). Plane 0 of a round needs the parity of all
 // five planes before, so a message alone can be no faster than 5 clocks and the ten stages less five
 // that it meets them in: 10 a round. Two messages fill them.
+//
+// ParityCascade = 1, 42 slices, is paper arshad-dsp's: in D's place are 21 slices that add the five
+// planes over the cascade, P1 => P2 => P3 => T, and T adds both parities to every lane.
+//
+//   P1 planes 0 and 1     P2 planes 2 and 3     P3 plane 4: each kept in the slice's own A:B or C
+//   5         P3 has the column parity in Y + 6, and keeps it for the five clocks of T
+//
+// T's C register is off there: P3's parity is needed on PCIN in five clocks, and would be needed one
+// clock sooner by the register, which makes six.
 //
 // The sheets: sheet x is 64 bits wide and holds lanes (x, 0) to (x, 4) of both messages. pi takes one
 // lane of each sheet for each row, so there is no multiplexer in front of T.
 
-module hf_keccak_dsp_28
+module hf_keccak_dsp_planes
   import hf_dsp48_pkg::*;
   import hf_keccak_dsp_pkg::*;
   import hf_keccak_pkg::*;
 #(
+    parameter  bit          ParityCascade = 1'b0,
     localparam int unsigned Slots = 2,
     localparam int unsigned SlotWidth = 1
 ) (
@@ -87,7 +98,8 @@ module hf_keccak_dsp_28
   logic unused_ready;
   assign unused_ready = st_ready_i;
 
-  words_t d, d_out, t, t_out, n, n_out, e, e_out;
+  plane_t theta_out;
+  words_t t, t_out, n, n_out, e, e_out;
   plane_t e_plane, read, b, block;
 
   hf_keccak_dsp_block u_block (
@@ -125,53 +137,121 @@ module hf_keccak_dsp_28
   hf_keccak_dsp_rho_pi u_rho_pi (
       .clk_i,
       .row_next_i(row_next),
-      .lanes_i   (to_plane(t)),
+      .lanes_i   (theta_out),
       .row_o     (b)
   );
 
   logic single_q;  // E's window to come is a first block's
   always_ff @(posedge clk_i) if (plane == 3'd2) single_q <= first;
 
-  dsp48_op_t op_d, op_t, op_e;
-  assign op_d = (plane == 3'd0) ? OpXorAbC : OpAccumulateAbC;
-  assign op_t = (plane == 3'd0) ? OpXorAbPcin : OpXorAbC;
+  dsp48_op_t op_e;
   assign op_e = single_q ? OpC : OpXorAbCPcin;
 
-  words_t left, right, lanes, a, a1, a2, added;
+  words_t a, a1, a2, added;
   assign e_plane = to_plane(e);
-  assign left = to_words(left_of(e_plane));
-  assign right = to_words(right_of(e_plane));
-  assign lanes = to_words(read);
   assign a = to_words(b);
   assign a1 = to_words(next_of(b, 1));
   assign a2 = to_words(next_of(b, 2));
   assign added = to_words(block);
 
+  if (ParityCascade) begin : gen_cascade
+    words_t planes, lanes, right, p1, p1_out, p2, p2_out, p3, p3_out;
+    assign planes = e;
+    assign lanes = to_words(next_of(read, 1));
+    assign right = to_words(next_of(right_of(to_plane(p3)), 1));
+    assign theta_out = next_of(to_plane(t), 4);
+    for (genvar i = 0; i < NumWords; i++) begin : gen_word
+      hf_dsp48e2 u_p1 (
+          .clk_i,
+          .op_i   (OpXorAbC),
+          .ab_i   (planes[i]),
+          .en_ab_i(plane == 3'd1),
+          .c_i    (planes[i]),
+          .en_c_i (plane == 3'd0),
+          .pcin_i ('0),
+          .en_p_i (1'b1),
+          .p_o    (p1[i]),
+          .pcout_o(p1_out[i])
+      );
+      hf_dsp48e2 u_p2 (
+          .clk_i,
+          .op_i   (OpXorAbCPcin),
+          .ab_i   (planes[i]),
+          .en_ab_i(plane == 3'd3),
+          .c_i    (planes[i]),
+          .en_c_i (plane == 3'd2),
+          .pcin_i (p1_out[i]),
+          .en_p_i (1'b1),
+          .p_o    (p2[i]),
+          .pcout_o(p2_out[i])
+      );
+      hf_dsp48e2 u_p3 (
+          .clk_i,
+          .op_i   (OpXorAbPcin),
+          .ab_i   (planes[i]),
+          .en_ab_i(plane == 3'd4),
+          .c_i    ('0),
+          .en_c_i (1'b1),
+          .pcin_i (p2_out[i]),
+          .en_p_i (plane == 3'd0),
+          .p_o    (p3[i]),
+          .pcout_o(p3_out[i])
+      );
+      hf_dsp48e2 #(
+          .CRegister(0)
+      ) u_t (
+          .clk_i,
+          .op_i   (OpXorAbCPcin),
+          .ab_i   (lanes[i]),
+          .en_ab_i(1'b1),
+          .c_i    (right[i]),
+          .en_c_i (1'b0),
+          .pcin_i (p3_out[i]),
+          .en_p_i (1'b1),
+          .p_o    (t[i]),
+          .pcout_o(t_out[i])
+      );
+    end
+    logic unused_cascade;
+    assign unused_cascade = ^{p1, p2};
+  end else begin : gen_accumulate
+    words_t lanes, left, right, d, d_out;
+    dsp48_op_t op_d, op_t;
+    assign op_d = (plane == 3'd0) ? OpXorAbC : OpAccumulateAbC;
+    assign op_t = (plane == 3'd0) ? OpXorAbPcin : OpXorAbC;
+    assign lanes = to_words(read);
+    assign left = to_words(left_of(e_plane));
+    assign right = to_words(right_of(e_plane));
+    assign theta_out = to_plane(t);
+    for (genvar i = 0; i < NumWords; i++) begin : gen_word
+      hf_dsp48e2 u_d (
+          .clk_i,
+          .op_i   (op_d),
+          .ab_i   (left[i]),
+          .en_ab_i(1'b1),
+          .c_i    (right[i]),
+          .en_c_i (1'b1),
+          .pcin_i ('0),
+          .en_p_i (1'b1),
+          .p_o    (d[i]),
+          .pcout_o(d_out[i])
+      );
+      hf_dsp48e2 u_t (
+          .clk_i,
+          .op_i   (op_t),
+          .ab_i   (lanes[i]),
+          .en_ab_i(1'b1),
+          .c_i    (d[i]),
+          .en_c_i (plane == 3'd1),
+          .pcin_i (d_out[i]),
+          .en_p_i (1'b1),
+          .p_o    (t[i]),
+          .pcout_o(t_out[i])
+      );
+    end
+  end
+
   for (genvar i = 0; i < NumWords; i++) begin : gen_word
-    hf_dsp48e2 u_d (
-        .clk_i,
-        .op_i   (op_d),
-        .ab_i   (left[i]),
-        .en_ab_i(1'b1),
-        .c_i    (right[i]),
-        .en_c_i (1'b1),
-        .pcin_i ('0),
-        .en_p_i (1'b1),
-        .p_o    (d[i]),
-        .pcout_o(d_out[i])
-    );
-    hf_dsp48e2 u_t (
-        .clk_i,
-        .op_i   (op_t),
-        .ab_i   (lanes[i]),
-        .en_ab_i(1'b1),
-        .c_i    (d[i]),
-        .en_c_i (plane == 3'd1),
-        .pcin_i (d_out[i]),
-        .en_p_i (1'b1),
-        .p_o    (t[i]),
-        .pcout_o(t_out[i])
-    );
     hf_dsp48e2 u_and (
         .clk_i,
         .op_i   (OpAndAbNotC),
