@@ -7,8 +7,8 @@
 // The unit computes X ^ Y ^ Z or the majority of X, Y, Z; Z and the result may be inverted. With
 // Y = 0 the majority is X & Z, with Y = ones it is X | Z: that much is in the logic tables of UG479
 // and UG579. A third operand comes in through Y = C, which UG579 lists as an input of the
-// multiplexer and does not mention in its logic table; a DSP48E1 takes no Y = C in logic use, and
-// so has operations of two operands alone.
+// multiplexer and does not mention in its logic table; the vendor's model of DSP48E1 warns
+// of Y = C in logic use, so that slice has operations of two operands alone here.
 
 package hf_dsp48_pkg;
 

@@ -2,7 +2,7 @@
 //
 // DSP48E1 as far as its logic unit goes: a behavioural model for simulation alone. Synthesis, and
 // the vendor's own simulation, take the vendor's primitive of this name, ports and attributes.
-// Written from AMD's user guide UG479.
+// Written after AMD's user guide UG479; ports and attributes are those of yosys' box.
 //
 //   inputs     A and B direct or from ACIN and BCIN, with 0, 1 or 2 registers; C with 0 or 1
 //   control    OPMODE and ALUMODE with 0 or 1 register
