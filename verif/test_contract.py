@@ -32,6 +32,8 @@ def clocks_of(variant: Variant) -> Clocks | None:
         return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
     if top == "hf_keccak_two_stage":
         return Clocks(fill=0, slip=0)
+    if top.startswith("hf_keccak_dsp_"):
+        return Clocks(fill=6, slip=5 * (variant.slots or 2))  # slip: one window of each slot
     return None
 
 
