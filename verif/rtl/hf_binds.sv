@@ -14,6 +14,9 @@ bind hf_keccak_two_stage hf_engine_contract_sva #(
 bind hf_keccak_pipelined hf_engine_contract_sva #(
     .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
 ) u_contract (.*);
+bind hf_keccak_dsp_wide hf_engine_contract_sva #(
+    .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
+) u_contract (.*);
 bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);
