@@ -22,6 +22,9 @@ HAS_CHECKOUT = bool(_NAMED) or IN_CHECKOUT
 ROOT = Path(_NAMED or (_PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "data")).absolute()
 """What holds rtl/, designs/, papers/, targets/ and results/."""
 
+VENDOR_MODELS = "rtl/prim/vendor/"
+"""Where, in a checkout, models of vendors' primitives are: for simulation alone."""
+
 BUILD = Path(
     os.environ.get("HASHFABRIC_BUILD")
     or (ROOT / "build" if HAS_CHECKOUT else user_cache_path("hashfabric", appauthor=False))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hashfabric.base.errors import LabError
+from hashfabric.base.paths import VENDOR_MODELS
 from hashfabric.base.tools import YOSYS
 
 TIMEOUT_S = 3600.0
@@ -27,10 +28,16 @@ def read_command(top: str, sources: Sequence[str], parameters: Mapping[str, obje
     """Return the script line that reads and elaborates `top`.
 
     The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
+    Of the model of a vendor's primitive only the ports are taken: it stays the vendor's.
     """
     overrides = [f"-G {name}={value_text(value)}" for name, value in parameters.items()]
+    boxes = [
+        f"--blackboxed-module {Path(source).stem}"
+        for source in sources
+        if source.startswith(VENDOR_MODELS)
+    ]
     command = "read_slang --threads 1 --keep-hierarchy"
-    return " ".join([command, f"--top {top}", *overrides, *sources])
+    return " ".join([command, f"--top {top}", *boxes, *overrides, *sources])
 
 
 def value_text(value: object) -> str:

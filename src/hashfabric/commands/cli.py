@@ -88,14 +88,18 @@ def files_command(
     *,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print the RTL files of a variant (else of each), a file behind those that it uses."""
+    """Print the RTL files of a variant (else of each), a file behind those that it uses.
+
+    Vendors' primitives are not among them; rtl/prim/vendor has models for simulation.
+    """
     from hashfabric.base.datafile import shown
     from hashfabric.registry import designs as registry
 
     design_name, _, variant_name = name.partition("/")
     design = registry.find_design(design_name)
     variants = [design.variant(variant_name)] if variant_name else design.variants.values()
-    files = dict.fromkeys(shown(path) for one in variants for path in registry.source_paths(one))
+    paths = [path for one in variants for path in registry.source_paths(one, models=False)]
+    files = dict.fromkeys(shown(path) for path in paths)
     if as_json:
         _print_json(list(files))
     else:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from hashfabric.base.paths import ROOT
+from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output, pool
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Variant, load_designs, source_paths
@@ -48,7 +48,8 @@ def run(root: Path = ROOT) -> list[str]:
     with pool(os.cpu_count() or 1) as workers:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
-    files = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
+    found = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
+    files = [file for file in found if not file.startswith(VENDOR_MODELS)]
     for file in files:
         problems |= dict.fromkeys(f"{file}:{said}" for said in unread(read_text(root / file)))
     if files:

@@ -15,6 +15,7 @@ from hashfabric.export.bench import bench
 from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
 from hashfabric.registry.designs import Parameter
+from hashfabric.registry.sources import without_models
 from hashfabric.simulate.stream import user_word
 
 MANIFEST = "hashfabric.json"
@@ -224,10 +225,10 @@ def _hash(text: str) -> str:
 
 
 def _sources(one: Exported) -> dict[str, str]:
-    """Return the sources by their paths in an export."""
+    """Return the sources by their paths in an export; a vendor's primitive is the vendor's."""
     return {
         path if path.startswith("rtl/") else f"rtl/{path}": text
-        for path, text in one.sources.items()
+        for path, text in without_models(one.sources).items()
     }
 
 

@@ -29,6 +29,7 @@ from hashfabric.registry.sources import (
     package_file,
     package_texts,
     read_text,
+    without_models,
 )
 
 Parameter = int | bool
@@ -323,10 +324,14 @@ def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
     return package_texts(variant.packages) | closure(variant.top, root)
 
 
-def source_paths(variant: Variant, root: Path = ROOT) -> list[Path]:
-    """Return where those files are: below `root`, and of packages where they are installed."""
+def source_paths(variant: Variant, root: Path = ROOT, *, models: bool = True) -> list[Path]:
+    """Return where those files are: below `root`, and of packages where they are installed.
+
+    `models` of vendors' primitives are for simulation: a vendor's tool has its own.
+    """
     packages = [package_file(name) for name in variant.packages]
-    return packages + [root / path for path in closure(variant.top, root)]
+    files = closure(variant.top, root)
+    return packages + [root / path for path in (files if models else without_models(files))]
 
 
 def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import ROOT
+from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.base.tools import PACKAGES, remedy
 
 FOLDERS = ("rtl", "verif/rtl")
@@ -50,6 +50,11 @@ def closure(top: str, root: Path = ROOT) -> dict[str, str]:
     found: dict[str, str] = {}
     _collect(top, files, root, found, [])
     return found
+
+
+def without_models(files: Mapping[str, str]) -> dict[str, str]:
+    """Return `files` without models of vendors' primitives: what a vendor's tool is given."""
+    return {path: text for path, text in files.items() if not path.startswith(VENDOR_MODELS)}
 
 
 def checked(files: Mapping[str, str], root: Path = ROOT) -> dict[str, str]:
