@@ -95,6 +95,9 @@ module hf_keccak_dsp_wide
   if (ParityTree && Structure != DspWidePaper) begin : gen_bad_tree
     $fatal(1, "hf_keccak_dsp_wide: ParityTree is for Structure 0");
   end
+  if (!Registered && Structure < DspWideChain) begin : gen_bad_registered
+    $fatal(1, "hf_keccak_dsp_wide: Structure %0d has no form with one register", Structure);
+  end
 `endif  // HF_NO_PARAMETER_CHECKS
 
   typedef logic [SlotWidth-1:0] slot_t;

@@ -59,6 +59,9 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
 bind hf_keccak_pipelined_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
+bind hf_keccak_dsp_wide_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+) u_stream (.*);
 bind hf_keccak_array hf_stream_sva #(
     .Slots(Tids), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
