@@ -49,11 +49,11 @@ def mapped(name: str) -> tuple[Cells, int]:
     """Return the cells of the variant `name` as `synth_xilinx` maps it, and its LUTs."""
     design, _, variant_name = name.partition("/")
     variant = load_designs()[design].variants[variant_name]
-    (target_name,) = variant.targets or ()
+    assert variant.targets
     source = RtlSource(read_sources(variant), variant.top, variant.parameters)
     directory = BUILD / "verif" / "dsp" / name
     directory.mkdir(parents=True, exist_ok=True)
-    synthesis = find_target(target_name).synthesise(directory, source)
+    synthesis = find_target(variant.targets[0]).synthesise(directory, source)
     netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))
     return netlist["modules"][variant.top]["cells"], synthesis.use.luts
 
