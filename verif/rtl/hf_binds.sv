@@ -17,6 +17,12 @@ bind hf_keccak_pipelined hf_engine_contract_sva #(
 bind hf_keccak_dsp_wide hf_engine_contract_sva #(
     .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
 ) u_contract (.*);
+bind hf_keccak_dsp_21 hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_keccak_dsp_28 hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
+) u_contract (.*);
 bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);

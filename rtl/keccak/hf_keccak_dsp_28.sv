@@ -1,0 +1,206 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-f[1600] in 28 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks a round, 120 a block, two
+// messages at a time. Every XOR and AND of a round is in a slice; LUTs store planes and choose lanes.
+//
+//          .----------------------------- sheets (distributed RAM) <---------------------------.
+//          v                                                                                   |
+//   D ==> T --> rho and pi, a 5-to-1 multiplexer --> AND ==> E --> plane of the new state -----+--> D
+//                                                             ^                                '-> st_o
+//                                          block, constant ---'               ==> is PCOUT to PCIN
+//
+//   D  7 slices  D ^= E[x-1] ^ rot(E[x+1], 1), plane by plane: theta's effect when all five are in
+//   T  7         lane ^ D: from PCIN in the first plane, where D's register is the next message's
+//                from then on, and from the C register in the others
+//   AND 7        ~B[x+1] & B[x+2]
+//   E  7         B[x] ^ PCIN ^ C, where C is the constant and the plane of a block; C alone in the
+//                first block of a message
+//
+// Schedule of one message, clock by clock from the window in which its state's planes come out of E,
+// y and Y being 0 to 4 (plane is hf_keccak_dsp_control's, the clock modulo 5):
+//
+//   y          plane y is at E's output, is written to the sheets, and enters D's registers
+//   y + 1      D adds it
+//   Y + 5      a lane is read from each sheet, (x, x + 2Y): those that pi puts into row Y
+//   Y + 6      T adds D to them
+//   Y + 7      at T's output, through rho and pi, to the registers of AND and E
+//   Y + 8      AND
+//   Y + 9      E; the block's plane entered its register in Y + 8
+//   Y + 10     plane Y of the next round is at E's output
+//
+// All registers that an operand or result passes are on. Plane 0 of a round needs the parity of all
+// five planes before, so a message alone can be no faster than 5 clocks and the ten stages less five
+// that it meets them in: 10 a round. Two messages fill them.
+//
+// The sheets: sheet x is 64 bits wide and holds lanes (x, 0) to (x, 4) of both messages. pi takes one
+// lane of each sheet for each row, so there is no multiplexer in front of T.
+
+module hf_keccak_dsp_28
+  import hf_dsp48_pkg::*;
+  import hf_keccak_dsp_pkg::*;
+  import hf_keccak_pkg::*;
+#(
+    localparam int unsigned Slots = 2,
+    localparam int unsigned SlotWidth = 1
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                  blk_valid_i,
+    output logic                  blk_ready_o,
+    output logic [ SlotWidth-1:0] blk_slot_o,
+    input  logic                  blk_first_i,
+    input  logic                  blk_last_i,
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
+
+    output logic                  st_valid_o,
+    input  logic                  st_ready_i,  // not used: states are handed back
+    output logic [ SlotWidth-1:0] st_slot_o,
+    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+);
+
+  logic [2:0] plane;
+  logic [SlotWidth-1:0] window;
+  logic take, first, leave;
+  logic [6:0] constant;
+
+  hf_keccak_dsp_control #(
+      .Slots(Slots)
+  ) u_control (
+      .clk_i,
+      .rst_i,
+      .blk_valid_i,
+      .blk_ready_o,
+      .blk_slot_o,
+      .blk_first_i,
+      .blk_last_i,
+      .st_valid_o,
+      .st_slot_o,
+      .plane_o (plane),
+      .window_o(window),
+      .take_o  (take),
+      .first_o (first),
+      .leave_o (leave),
+      .iota_o  (constant)
+  );
+
+  logic unused_ready;
+  assign unused_ready = st_ready_i;
+
+  words_t d, d_out, t, t_out, n, n_out, e, e_out;
+  plane_t e_plane, read, b, block;
+
+  hf_keccak_dsp_block u_block (
+      .clk_i,
+      .plane_i(plane),
+      .take_i (take),
+      .iota_i (constant),
+      .blk_i,
+      .plane_o(block)
+  );
+
+  hf_keccak_dsp_state u_state (
+      .clk_i,
+      .plane_i(plane),
+      .leave_i(leave),
+      .e_i    (e_plane),
+      .st_o
+  );
+
+  hf_keccak_dsp_sheets #(
+      .Slots(Slots)
+  ) u_sheets (
+      .clk_i,
+      .plane_i(plane),
+      .slot_i (window),
+      .a_i    (e_plane),
+      .row_i  (plane),
+      .from_i (!window),
+      .lanes_o(read)
+  );
+
+  logic [2:0] row_next;  // the row at T's output a clock later
+  assign row_next = (plane == 3'd0) ? 3'd4 : plane - 3'd1;
+
+  hf_keccak_dsp_rho_pi u_rho_pi (
+      .clk_i,
+      .row_next_i(row_next),
+      .lanes_i   (to_plane(t)),
+      .row_o     (b)
+  );
+
+  logic single_q;  // E's window to come is a first block's
+  always_ff @(posedge clk_i) if (plane == 3'd2) single_q <= first;
+
+  dsp48_op_t op_d, op_t, op_e;
+  assign op_d = (plane == 3'd0) ? OpXorAbC : OpAccumulateAbC;
+  assign op_t = (plane == 3'd0) ? OpXorAbPcin : OpXorAbC;
+  assign op_e = single_q ? OpC : OpXorAbCPcin;
+
+  words_t left, right, lanes, a, a1, a2, added;
+  assign e_plane = to_plane(e);
+  assign left = to_words(left_of(e_plane));
+  assign right = to_words(right_of(e_plane));
+  assign lanes = to_words(read);
+  assign a = to_words(b);
+  assign a1 = to_words(next_of(b, 1));
+  assign a2 = to_words(next_of(b, 2));
+  assign added = to_words(block);
+
+  for (genvar i = 0; i < NumWords; i++) begin : gen_word
+    hf_dsp48e2 u_d (
+        .clk_i,
+        .op_i   (op_d),
+        .ab_i   (left[i]),
+        .en_ab_i(1'b1),
+        .c_i    (right[i]),
+        .en_c_i (1'b1),
+        .pcin_i ('0),
+        .en_p_i (1'b1),
+        .p_o    (d[i]),
+        .pcout_o(d_out[i])
+    );
+    hf_dsp48e2 u_t (
+        .clk_i,
+        .op_i   (op_t),
+        .ab_i   (lanes[i]),
+        .en_ab_i(1'b1),
+        .c_i    (d[i]),
+        .en_c_i (plane == 3'd1),
+        .pcin_i (d_out[i]),
+        .en_p_i (1'b1),
+        .p_o    (t[i]),
+        .pcout_o(t_out[i])
+    );
+    hf_dsp48e2 u_and (
+        .clk_i,
+        .op_i   (OpAndAbNotC),
+        .ab_i   (a2[i]),
+        .en_ab_i(1'b1),
+        .c_i    (a1[i]),
+        .en_c_i (1'b1),
+        .pcin_i ('0),
+        .en_p_i (1'b1),
+        .p_o    (n[i]),
+        .pcout_o(n_out[i])
+    );
+    hf_dsp48e2 #(
+        .AbRegisters(2)
+    ) u_e (
+        .clk_i,
+        .op_i   (op_e),
+        .ab_i   (a[i]),
+        .en_ab_i(1'b1),
+        .c_i    (added[i]),
+        .en_c_i (1'b1),
+        .pcin_i (n_out[i]),
+        .en_p_i (1'b1),
+        .p_o    (e[i]),
+        .pcout_o(e_out[i])
+    );
+  end
+
+  logic unused;
+  assign unused = ^{t_out, n, e_out};
+
+endmodule
