@@ -12,6 +12,13 @@ class Operation:
 
     operands: str
     of: Callable[[int, int, int, int], int]
+    through_y: bool = False
+    """C comes in through Y, though there are but two operands."""
+
+    @property
+    def e2_only(self) -> bool:
+        """Whether a DSP48E1 has it not."""
+        return self.through_y or len(self.operands.split()) > 2
 
     def result(self, ab: int, c: int, p: int, pcin: int) -> int:
         """Return the result."""
@@ -36,10 +43,11 @@ OPERATIONS = {
     "OpAccumulateAb": Operation("P AB", lambda ab, c, p, pcin: p ^ ab),
     "OpAccumulateC": Operation("P C", lambda ab, c, p, pcin: p ^ c),
     "OpAccumulatePcin": Operation("P PCIN", lambda ab, c, p, pcin: p ^ pcin),
+    "OpXorCPcin": Operation("C PCIN", lambda ab, c, p, pcin: c ^ pcin, through_y=True),
     "OpXorAbCPcin": Operation("AB C PCIN", lambda ab, c, p, pcin: ab ^ c ^ pcin),
     "OpXnorAbCPcin": Operation("AB C PCIN", lambda ab, c, p, pcin: ~(ab ^ c ^ pcin)),
     "OpMajAbCPcin": Operation("AB C PCIN", lambda ab, c, p, pcin: _majority(ab, c, pcin)),
     "OpAccumulateAbC": Operation("P AB C", lambda ab, c, p, pcin: p ^ ab ^ c),
     "OpAccumulateCPcin": Operation("P C PCIN", lambda ab, c, p, pcin: p ^ c ^ pcin),
 }
-"""By the name in the package. Those of three operands are a DSP48E2's alone."""
+"""By the name in the package. """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 import simulation
-from hashfabric.registry.designs import Timing, Variant, read_sources
+from hashfabric.registry.designs import Timing, Variant, load_designs, read_sources
 from subjects import SLOW, marks, variants
 
 ENGINES = variants("engine", "permutation")
@@ -32,6 +32,10 @@ def clocks_of(variant: Variant) -> Clocks | None:
         return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
     if top == "hf_keccak_two_stage":
         return Clocks(fill=0, slip=0)
+    if top == "hf_keccak_dsp_wide":
+        fill = 1 if variant.parameters["Structure"] == 3 else 2
+        slots = load_designs()["keccak-dsp-wide"].timing(variant).slots
+        return Clocks(fill=fill, resume=fill, slip=slots if slots > 1 else fill + 1)
     if top.startswith("hf_keccak_dsp_"):
         return Clocks(fill=6, slip=5 * (variant.slots or 2))  # slip: one window of each slot
     return None
@@ -42,6 +46,7 @@ ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
 REFERENCE = "verif/rtl/hf_contract_reference.sv"
 TWO_STAGE = "rtl/keccak/hf_keccak_two_stage.sv"
 CONSTANTS = "rtl/keccak/hf_keccak_constants.sv"
+DSP_WIDE = "rtl/keccak/hf_keccak_dsp_wide.sv"
 ONE_ROUND = "keccak-iterative-core"
 EIGHT_ROUNDS = "keccak-combinational-core-8"
 TWELVE_ROUNDS = "keccak-combinational-core-12"
@@ -253,6 +258,26 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             id="a-clock-late",
             marks=SLOW,
         ),
+        pytest.param(
+            *("keccak-dsp-wide-core-117", DSP_WIDE, "first_q[3] ? OpC : OpXorAbCPcin;"),
+            "OpXorAbCPcin;",
+            id="dsp-wide-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-117", DSP_WIDE, "first_q[1] ? '0 : constant", "constant"),
+            id="dsp-wide-constant-in-a-load",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-104", DSP_WIDE, "first_at_n ? OpZero :", ""),
+            id="dsp-wide-products-in-a-load",
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-104-low-latency", DSP_WIDE, "Depth == 1 && |leave_q", "1'b0"),
+            id="dsp-wide-does-not-rest",
+            marks=SLOW,
+        ),
     ],
 )
 def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
@@ -271,6 +296,9 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
         ("keccak-pipelined-core-2-stages", "RegisterTheta", 0),  # one register in all
         ("keccak-pipelined-core", "RegisterParity", 0),  # and one behind theta's effect
         ("keccak-pipelined-core", "Gate", 3),
+        ("keccak-dsp-wide-core-104", "Structure", 4),
+        ("keccak-dsp-wide-core-104", "ParityTree", 1),
+        ("keccak-dsp-wide-core-130", "Registered", 0),
     ],
 )
 def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:

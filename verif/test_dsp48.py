@@ -12,7 +12,7 @@ from hashfabric.registry.sources import closure, package_file
 PACKAGE = "rtl/prim/hf_dsp48_pkg.sv"
 MODEL = "rtl/prim/vendor/DSP48E{}.sv"
 NAMES = {
-    1: [name for name, one in OPERATIONS.items() if len(one.operands.split()) < 3],
+    1: [name for name, one in OPERATIONS.items() if not one.e2_only],
     2: list(OPERATIONS),
 }
 REGISTERS = [  # A:B, C, operation, P

@@ -36,7 +36,8 @@ package hf_dsp48_pkg;
   parameter dsp48_op_t OpAccumulateC = {9'b00_011_00_10, 4'b0100};  // P ^ C
   parameter dsp48_op_t OpAccumulatePcin = {9'b00_001_00_10, 4'b0100};  // P ^ PCIN
 
-  // Three, of DSP48E2 alone.
+  // Through Y, of DSP48E2 alone: two, and three.
+  parameter dsp48_op_t OpXorCPcin = {9'b00_001_11_00, 4'b0100};
   parameter dsp48_op_t OpXorAbCPcin = {9'b00_001_11_11, 4'b0100};
   parameter dsp48_op_t OpXnorAbCPcin = {9'b00_001_11_11, 4'b0101};
   parameter dsp48_op_t OpMajAbCPcin = {9'b00_001_11_11, 4'b1100};

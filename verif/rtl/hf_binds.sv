@@ -14,6 +14,9 @@ bind hf_keccak_two_stage hf_engine_contract_sva #(
 bind hf_keccak_pipelined hf_engine_contract_sva #(
     .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
 ) u_contract (.*);
+bind hf_keccak_dsp_wide hf_engine_contract_sva #(
+    .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
+) u_contract (.*);
 bind hf_keccak_dsp_21 hf_engine_contract_sva #(
     .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
 ) u_contract (.*);
@@ -60,6 +63,9 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
 bind hf_keccak_pipelined_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+) u_stream (.*);
+bind hf_keccak_dsp_wide_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
 bind hf_keccak_array hf_stream_sva #(

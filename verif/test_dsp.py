@@ -1,0 +1,152 @@
+"""DSP slices of mapped netlists: how many, their cascades, and what they leave to the fabric."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+
+from hashfabric.base.paths import BUILD
+from hashfabric.flows.base import RtlSource
+from hashfabric.flows.mapped import NETLIST
+from hashfabric.flows.targets import find_target
+from hashfabric.registry.designs import load_designs, read_sources
+from subjects import SLOW
+
+REGION_SLICES = 24
+"""DSP48E2 slices one above the other in a clock region (UG579): a cascade that is no longer has a
+place in any column, wherever the tool begins."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a variant is said to be made of: slices, the longest cascade, six-input LUTs at most."""
+
+    slices: int
+    cascade: int
+    luts: int
+
+
+CLAIMS = {
+    "keccak-dsp-wide/core-130": Claim(slices=130, cascade=4, luts=50),
+    "keccak-dsp-wide/core-137": Claim(slices=137, cascade=2, luts=50),
+    "keccak-dsp-wide/core-123": Claim(slices=123, cascade=5, luts=50),
+    "keccak-dsp-wide/core-117": Claim(slices=117, cascade=9, luts=50),
+    "keccak-dsp-wide/core-117-low-latency": Claim(slices=117, cascade=9, luts=50),
+    "keccak-dsp-wide/core-104": Claim(slices=104, cascade=11, luts=2700),
+    "keccak-dsp-wide/core-104-low-latency": Claim(slices=104, cascade=11, luts=2700),
+}
+DESIGNS = ("keccak-dsp-wide",)
+QUICK = ("keccak-dsp-wide/core-130", "keccak-dsp-wide/core-117", "keccak-dsp-wide/core-104")
+
+Cells = Mapping[str, Mapping[str, Any]]
+
+
+@cache
+def mapped(name: str) -> tuple[Cells, int]:
+    """Return the cells of the variant `name` as `synth_xilinx` maps it, and its LUTs."""
+    design, _, variant_name = name.partition("/")
+    variant = load_designs()[design].variants[variant_name]
+    assert variant.targets
+    source = RtlSource(read_sources(variant), variant.top, variant.parameters)
+    directory = BUILD / "verif" / "dsp" / name
+    directory.mkdir(parents=True, exist_ok=True)
+    synthesis = find_target(variant.targets[0]).synthesise(directory, source)
+    netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))
+    return netlist["modules"][variant.top]["cells"], synthesis.use.luts
+
+
+def slices(cells: Cells) -> Cells:
+    """Return the DSP slices."""
+    return {name: cell for name, cell in cells.items() if cell["type"].startswith("DSP48E")}
+
+
+def cascades(cells: Cells) -> list[list[str]]:
+    """Return the slices of each cascade from its beginning, one alone included.
+
+    Fails where PCIN comes from anything but the whole PCOUT of one slice, or PCOUT goes anywhere
+    but to the whole PCIN of one.
+    """
+    dsps = slices(cells)
+    outs = {tuple(dsp["connections"]["PCOUT"]): name for name, dsp in dsps.items()}
+    assert len(outs) == len(dsps)
+    below = {}
+    for name, dsp in dsps.items():
+        bits = dsp["connections"]["PCIN"]
+        if set(bits) != {"0"}:
+            assert tuple(bits) in outs, f"PCIN of {name} is no slice's PCOUT"
+            below[name] = outs[tuple(bits)]
+    readers = Counter(below.values())
+    assert set(readers.values()) <= {1}, f"PCOUT of two neighbours: {readers.most_common(1)}"
+    special = {bit for bits in outs for bit in bits}
+    for name, cell in cells.items():
+        for port, bits in cell["connections"].items():
+            if port not in ("PCIN", "PCOUT"):
+                assert special.isdisjoint(bits), f"{name}.{port} reads a PCOUT"
+    chains = []
+    for last in dsps.keys() - readers.keys():
+        chain = [last]
+        while chain[-1] in below:
+            chain.append(below[chain[-1]])
+        chains.append(chain[::-1])
+    assert sum(map(len, chains)) == len(dsps), "a cascade runs in a circle"
+    return chains
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else SLOW) for name in CLAIMS]
+)
+def test_slices_and_cascades(name: str) -> None:
+    """A variant has the slices that it is named for, and each cascade fits a column."""
+    cells, luts = mapped(name)
+    claim = CLAIMS[name]
+    assert len(slices(cells)) == claim.slices
+    assert max(map(len, cascades(cells))) == claim.cascade
+    assert claim.cascade <= REGION_SLICES
+    assert luts <= claim.luts
+
+
+def test_every_core_has_a_claim() -> None:
+    """None is left out."""
+    designs = load_designs()
+    cores = {
+        f"{name}/{variant}"
+        for name in DESIGNS
+        for variant, one in designs[name].variants.items()
+        if one.kind == "engine"
+    }
+    assert cores == set(CLAIMS)
+
+
+def chained(**changes: list[int | str]) -> Cells:
+    """Return two slices in cascade and a register behind P, with these connections changed."""
+    low, high, out = ([base + i for i in range(48)] for base in (100, 200, 300))
+    ports = {"a.PCIN": ["0"] * 48, "a.PCOUT": low, "b.PCIN": low, "b.PCOUT": high, "c.D": out[:1]}
+    ports |= {name.replace("_", "."): bits for name, bits in changes.items()}
+    kinds = {"a": "DSP48E2", "b": "DSP48E2", "c": "FDRE"}
+    return {
+        cell: {
+            "type": kind,
+            "connections": {p[2:]: bits for p, bits in ports.items() if p[0] == cell},
+        }
+        for cell, kind in kinds.items()
+    }
+
+
+def test_cascades_are_told_from_what_is_none() -> None:
+    """The reader of netlists follows a cascade, and fails on what a device has no wire for."""
+    low, high = list(range(100, 148)), list(range(200, 248))
+    assert cascades(chained()) == [["a", "b"]]
+    for changes in (
+        {"b_PCIN": low[1:] + low[:1]},  # rotated
+        {"b_PCIN": [*low[:47], "0"]},  # in part
+        {"b_PCIN": list(range(300, 348))},  # from the fabric
+        {"c_D": low[:1]},  # PCOUT into the fabric
+        {"a_PCIN": high},  # in a circle
+        {"a_PCIN": low},
+    ):
+        with pytest.raises(AssertionError):
+            cascades(chained(**changes))
