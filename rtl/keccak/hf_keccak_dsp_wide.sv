@@ -59,6 +59,7 @@
 module hf_keccak_dsp_wide
   import hf_dsp48_pkg::*;
   import hf_keccak_pkg::*;
+  import hf_keccak_dsp_wide_pkg::*;
 #(
     parameter  int unsigned Structure = 3,      // Paper, Spread, Chain, Running
     parameter  bit          ParityTree = 1'b0,  // Paper's column parity, through the fabric

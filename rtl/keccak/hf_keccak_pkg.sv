@@ -303,28 +303,4 @@ package hf_keccak_pkg;
     return rounds * (1 + $countones(registers));
   endfunction
 
-  ////////////////////////////
-  // hf_keccak_dsp_wide       //
-  ////////////////////////////
-
-  // Values of its parameter Structure.
-  parameter int unsigned DspWidePaper = 0;
-  parameter int unsigned DspWideSpread = 1;
-  parameter int unsigned DspWideChain = 2;
-  parameter int unsigned DspWideRunning = 3;
-
-  // Clocks from a block's handshake to its data, and from st_valid_o to the state.
-  parameter int unsigned DspWideDataDelay = 3;
-
-  // Registers in its loop, and so slots.
-  function automatic int unsigned dsp_wide_slots(input int unsigned structure,
-                                                 input bit registered);
-    unique case (structure)
-      DspWidePaper:  return 4;
-      DspWideSpread: return 6;
-      DspWideChain:  return registered ? 4 : 1;
-      default:       return registered ? 3 : 1;
-    endcase
-  endfunction
-
 endpackage

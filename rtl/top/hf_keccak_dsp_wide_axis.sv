@@ -5,6 +5,7 @@
 
 module hf_keccak_dsp_wide_axis
   import hf_keccak_pkg::*;
+  import hf_keccak_dsp_wide_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Structure = DspWideChain,  // hf_keccak_dsp_wide's
