@@ -66,6 +66,7 @@ def prove(name: str, files: Mapping[str, str]) -> None:
         "proc",
         "flatten",
         "delete t:$print",
+        "setattr -unset init w:*",  # a wire has none
         "techmap -map hf_open_registers.v",
         "delete -port " + " ".join(f"{TOP}/{port}" for port in CLOSED),
         "opt_clean",
