@@ -21,19 +21,22 @@ from hashfabric.base.tools import VERILATOR, YOSYS
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import FORMATS, MANIFEST, export
 from hashfabric.export.plain import _modules
-from hashfabric.registry.designs import load_designs
+from hashfabric.registry.designs import load_designs, read_sources
+from hashfabric.registry.sources import without_models
 
 ICARUS = shutil.which("iverilog")
 needs_icarus = pytest.mark.skipif(ICARUS is None, reason="no iverilog (Debian's iverilog)")
 
 QUICK = ("skein/stream", "blake/stream-256")
 """The quickest under Icarus; keccak-iterative is run by README's example."""
-STREAMS = [
-    f"{design.name}/{name}"
+# What instantiates a vendor's primitive is read by the vendor's tools alone.
+ALONE = {
+    f"{design.name}/{name}": variant.kind
     for design in load_designs().values()
     for name, variant in design.variants.items()
-    if variant.kind == "stream"
-]
+    if (sources := read_sources(variant)) == without_models(sources)
+}
+STREAMS = [name for name, kind in ALONE.items() if kind == "stream"]
 WIDTHS = {
     "keccak-iterative/stream": [8, 16, 32],
     "keccak-pipelined/stream": [256, 512],
@@ -53,13 +56,9 @@ CONFIGURATIONS = [
     for width in widths
 ]
 ENGINES = [
-    pytest.param(
-        f"{design.name}/{name}",
-        marks=[] if f"{design.name}/{name}" == "keccak-iterative/core" else [pytest.mark.slow],
-    )
-    for design in load_designs().values()
-    for name, variant in design.variants.items()
-    if variant.kind == "engine"
+    pytest.param(name, marks=[] if name == "keccak-iterative/core" else [pytest.mark.slow])
+    for name, kind in ALONE.items()
+    if kind == "engine"
 ]
 
 
@@ -210,6 +209,17 @@ def test_two_configurations_in_one_design(tmp_path: Path) -> None:
         export(one, "verilog", tmp_path / name)
     files = ["narrow/narrow.v", "wide/wide.v"]
     assert run([str(ICARUS), "-g2005", "-Wall", "-o", "both.vvp", *files], tmp_path) == ""
+
+
+def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
+    """It is instantiated, not copied; and the README says what a simulation needs."""
+    one = configuration("keccak-dsp-wide/core-104")
+    export(one, "verilog", tmp_path)
+    text = (tmp_path / f"{one.module}.v").read_text(encoding="utf-8")
+    assert one.primitives == ["DSP48E2"]
+    assert re.search(r"^  DSP48E2 ", text, re.MULTILINE)
+    assert not re.search(r"^module \w*DSP48E2", text, re.MULTILINE)
+    assert "rtl/prim/vendor" in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
 def test_copies_of_registers_are_kept() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import Port
@@ -20,6 +21,7 @@ from hashfabric.registry.designs import (
     hash_sources,
     read_sources,
 )
+from hashfabric.registry.sources import without_models
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,12 @@ class Exported:
     def sources(self) -> dict[str, str]:
         """The text of every SystemVerilog file by its path, each behind what it uses."""
         return read_sources(self.variant)
+
+    @property
+    def primitives(self) -> list[str]:
+        """The vendors' primitives that it instantiates; they are in no export."""
+        own = without_models(self.sources)
+        return [Path(path).stem for path in self.sources if path not in own]
 
     @cached_property
     def source_hash(self) -> str:

@@ -77,6 +77,12 @@ def verilog(one: Exported) -> Bundle:
             "```\n\nends with `PASS`. Verilator takes the same two files: "
             f"`verilator --binary --timing --top-module {module}_tb {module}.v {bench_file}`."
         )
+    if one.primitives:
+        names = ", ".join(one.primitives)
+        use += (
+            f"\n\n{names}: the vendor's, and so is its model for simulation. Hashfabric has one in "
+            "`rtl/prim/vendor` (SystemVerilog, which Verilator reads and Icarus 11 does not)."
+        )
     return Bundle(found, use)
 
 
