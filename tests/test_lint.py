@@ -196,7 +196,8 @@ ATTRIBUTES = {
     "rtl/keccak/hf_keccak_dsp_21.sv": ['ram_style = "distributed"'],
     "rtl/keccak/hf_keccak_dsp_sheets.sv": ['ram_style = "distributed"'],
 }
-"""Those outside rtl/prim: planes a few messages deep are LUT RAM by design; mapping takes a core of the array at a time; a paper's constants are in
+"""Those outside rtl/prim: planes a few messages deep are LUT RAM by design; mapping takes a core
+of the array at a time; a paper's constants are in
 registers that no tool may turn into a ROM.
 """
 
