@@ -709,6 +709,7 @@ def test_a_broken_netlist_fails_the_run(tmp_path: Path) -> None:
     assert not list((tmp_path / "cache").glob("*.json"))
 
 
+@pytest.mark.slow
 def test_the_engine_on_an_fpga() -> None:
     """The mapped netlist computes SHA-3 too; toggles, and no energy."""
     [row] = measured("ecp5-85k", [measure.Load(1.0, 8)])

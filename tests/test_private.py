@@ -121,6 +121,7 @@ def built(
     return row
 
 
+@pytest.mark.slow
 def test_a_configuration_of_ones_own(toy: Path) -> None:
     """Its parameters are in the row, its clocks measured, its files apart from the variant's."""
     row = built(toy, "Width=24", "Step=4")

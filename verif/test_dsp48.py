@@ -1,6 +1,7 @@
 """`rtl/prim/hf_dsp48e1` and `hf_dsp48e2` on the models of the vendor's slices."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,14 @@ endmodule
 """
 
 
+def slow(*values: object) -> Any:
+    """Return values of a parameter that the slow tests take."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+QUICK_FIRST = [REGISTERS[0], *(slow(registers) for registers in REGISTERS[1:])]
+
+
 def run(
     slice_: int, registers: tuple[int, int, int, int], files: dict[str, str] | None = None
 ) -> simulation.Outcome:
@@ -72,7 +81,7 @@ def run(
     return compiled.run("dsp48_bench", "dsp48", environment=environment)
 
 
-@pytest.mark.parametrize("registers", REGISTERS)
+@pytest.mark.parametrize("registers", QUICK_FIRST)
 @pytest.mark.parametrize("slice_", [1, 2])
 def test_every_operation(slice_: int, registers: tuple[int, int, int, int]) -> None:
     """Each named operation gives its result, a clock later for each register in its way."""
@@ -85,7 +94,7 @@ def test_the_table_is_the_packages() -> None:
     assert re.findall(r"^  parameter dsp48_op_t (\w+) =", text, re.MULTILINE) == list(OPERATIONS)
 
 
-@pytest.mark.parametrize("registers", REGISTERS)
+@pytest.mark.parametrize("registers", QUICK_FIRST)
 def test_yosys_model_agrees(registers: tuple[int, int, int, int]) -> None:
     """Yosys' own model of DSP48E1, in place of ours, passes the same bench."""
     assert YOSYS.version()
@@ -106,10 +115,10 @@ def test_yosys_model_agrees(registers: tuple[int, int, int, int]) -> None:
             "OpAndAbNotC = {9'b00_011_00_11, 4'b1101}",
             "OpAndAbNotC = {9'b00_011_00_11, 4'b1100}",
         ),
-        (PACKAGE, "OpXorAbCPcin = {9'b00_001", "OpXorAbCPcin = {9'b00_010"),
-        ("rtl/prim/hf_dsp48e2.sv", ".CEC(en_c_i)", ".CEC(1'b1)"),
-        ("rtl/prim/hf_dsp48e2.sv", ".CEA1(en_ab_i)", ".CEA1(1'b1)"),
-        (MODEL.format(2), "assign PCOUT = P;", "assign PCOUT = result;"),
+        slow(PACKAGE, "OpXorAbCPcin = {9'b00_001", "OpXorAbCPcin = {9'b00_010"),
+        slow("rtl/prim/hf_dsp48e2.sv", ".CEC(en_c_i)", ".CEC(1'b1)"),
+        slow("rtl/prim/hf_dsp48e2.sv", ".CEA1(en_ab_i)", ".CEA1(1'b1)"),
+        slow(MODEL.format(2), "assign PCOUT = P;", "assign PCOUT = result;"),
         (MODEL.format(2), "(x & y) | (x & zn) | (y & zn)", "(x & y) | (x & zn)"),
     ],
     ids=["operation", "operand", "enable", "first-of-two", "pcout", "majority"],

@@ -51,7 +51,7 @@ def test_slots(name: str) -> None:
     ("rounds", "inside", "width", "others"),
     [
         pytest.param(1, TWO_STAGES, 128, {}, id="2-slots", marks=SLOW),
-        pytest.param(1, THREE_STAGES, 128, {}, id="3-slots"),  # tid 3 names none
+        pytest.param(1, THREE_STAGES, 128, {}, id="3-slots", marks=SLOW),  # tid 3 names none
         pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), 128, {}, id="6-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
         pytest.param(2, FOUR_STAGES, 128, {}, id="8-slots-narrow", marks=SLOW),
