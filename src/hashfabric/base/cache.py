@@ -63,6 +63,13 @@ def write_atomically(path: Path, text: str) -> None:
             raise
 
 
+def write_files(directory: Path, files: Mapping[str, str]) -> None:
+    """Write `files`, text by path, below `directory`: what a job works on in its own."""
+    for path, text in files.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text, encoding="utf-8")
+
+
 class _Damage(Exception):
     """What is in the cache is not what was put there; the text says what is wrong."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hashfabric.base.cache import write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import VENDOR_MODELS
 from hashfabric.base.tools import YOSYS
@@ -73,9 +74,7 @@ _PLACES = re.compile(r"^\s*attribute \\(?:src|hdlname) .*\n|^#.*\n|^autoidx .*\n
 
 def elaborate(read: str, files: Mapping[str, str], directory: Path) -> Elaboration:
     """Write `files` (text by path) into `directory`, and elaborate them by the line `read`."""
-    for path, text in files.items():
-        (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        (directory / path).write_text(text, encoding="utf-8")
+    write_files(directory, files)
     script = [read, "tee -q -o ports.txt portlist", "write_rtlil elaborated.il"]
     run_script(script, directory, name="elaborate")
     dump = directory / "elaborated.il"

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache
+from hashfabric.base.cache import Cache, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.tools import YOSYS
@@ -80,9 +80,7 @@ def plain(
     }
 
     def work(directory: Path) -> dict[str, Any]:
-        for path, text in inputs["files"].items():
-            (directory / path).parent.mkdir(parents=True, exist_ok=True)
-            (directory / path).write_text(text, encoding="utf-8")
+        write_files(directory, inputs["files"])
         run_script(inputs["script"], directory, name="plain")
         ports = parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
         return {"ports": [asdict(port) for port in ports]}

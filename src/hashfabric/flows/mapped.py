@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from hashfabric.base import yosys
+from hashfabric.base.cache import write_files
 from hashfabric.base.tools import YOSYS, Tool
 from hashfabric.flows.base import Profile, ProfileName, RtlSource, Synthesis, Target, Use
 from hashfabric.netlist.structure import structure_hash
@@ -116,9 +117,7 @@ class MappedTarget(Target):
 
     def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
         """Run yosys; the netlist says nothing of lines in files, so comments do not change it."""
-        for path, text in source.files.items():
-            (directory / path).parent.mkdir(parents=True, exist_ok=True)
-            (directory / path).write_text(text, encoding="utf-8")
+        write_files(directory, source.files)
         yosys.run_script(self.script(source), directory, name="synth")
         ports = yosys.parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
         cells = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))

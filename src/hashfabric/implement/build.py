@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory
+from hashfabric.base.cache import Cache, Job, move_into_place, scratch_directory, write_files
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
@@ -474,9 +474,7 @@ def export(
     """Put the row's files together in a directory of its own in `folder`, and return its path."""
     home = folder / folder_name(row)
     with scratch_directory(folder, home.name) as scratch:
-        for path, text in (synth.texts | {HARNESS: synth.harness_text}).items():
-            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
-            (scratch / path).write_text(text, encoding="utf-8")
+        write_files(scratch, synth.texts | {HARNESS: synth.harness_text})
         for name, job in jobs.items():
             for file in sorted(job.directory.iterdir()):
                 if file.is_file() and file.name != HARNESS:

@@ -7,9 +7,8 @@ folded to one bit by a pipelined XOR tree: no wide port needs pins, and nothing 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import jinja2
-
 from hashfabric.base.errors import LabError
+from hashfabric.base.templates import environment
 from hashfabric.base.yosys import Port, value_text
 
 TOP = "hf_harness"
@@ -17,14 +16,7 @@ TOP = "hf_harness"
 
 _TEMPLATE = "harness.sv.j2"
 _TEMPLATES_FOLDER = Path(__file__).parent / "templates"
-_TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(_TEMPLATES_FOLDER),
-    autoescape=False,  # SystemVerilog, not HTML
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-    undefined=jinja2.StrictUndefined,
-)
+_TEMPLATES = environment(_TEMPLATES_FOLDER)
 
 
 def template_text() -> str:

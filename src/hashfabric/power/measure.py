@@ -15,7 +15,7 @@ from typing import Any
 
 from hashfabric import netlist, power
 from hashfabric.base import yosys
-from hashfabric.base.cache import Cache, Job
+from hashfabric.base.cache import Cache, Job, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.native import COMPILER
 from hashfabric.base.paths import BUILD, ROOT
@@ -308,9 +308,7 @@ def _netlist_job(
     }
 
     def work(directory: Path) -> dict[str, Any]:
-        for name, text in files.items():
-            (directory / name).parent.mkdir(parents=True, exist_ok=True)
-            (directory / name).write_text(text, encoding="utf-8")
+        write_files(directory, files)
         for name, path in large.items():
             shutil.copyfile(path, directory / name)
         yosys.run_script(script, directory, name="synth")

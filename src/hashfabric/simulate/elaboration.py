@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache
+from hashfabric.base.cache import Cache, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import VERILATOR, ToolError, ToolTimeout
@@ -52,9 +52,7 @@ def elaborate(variant: Variant) -> Elaborated:
     inputs = {"job": "elaborated top", "args": args, "files": texts, "tool": VERILATOR.version()}
 
     def work(directory: Path) -> dict[str, Any]:
-        for path, text in texts.items():
-            (directory / path).parent.mkdir(parents=True, exist_ok=True)
-            (directory / path).write_text(text, encoding="utf-8")
+        write_files(directory, texts)
         log = directory / "verilator.log"
         try:
             VERILATOR.run([*args, *texts], cwd=directory, log=log.name, timeout_s=_TIMEOUT_S)

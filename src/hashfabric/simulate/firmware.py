@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache
+from hashfabric.base.cache import Cache, write_files
 from hashfabric.base.datafile import shown
 from hashfabric.base.elf import Elf, read_elf
 from hashfabric.base.errors import LabError
@@ -111,9 +111,7 @@ def compile_firmware(firmware: Firmware) -> Program:
     }
 
     def work(directory: Path) -> dict[str, Any]:
-        for path, text in files.items():
-            (directory / path).parent.mkdir(parents=True, exist_ok=True)
-            (directory / path).write_text(text, encoding="utf-8")
+        write_files(directory, files)
         with step(f"firmware: {compiler.name}"):
             _compile(compiler, args, directory)
         return {}

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache, Job
+from hashfabric.base.cache import Cache, Job, write_files
 from hashfabric.base.datafile import shown
 from hashfabric.base.native import COMPILER, open_library
 from hashfabric.base.paths import BUILD
@@ -70,7 +70,7 @@ def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parame
     }
 
     def work(directory: Path) -> dict[str, Any]:
-        _write(files, directory)
+        write_files(directory, files)
         what = f"simulation of {variant.top}"
         with step(f"{what}: Verilator translates it"):
             _verilate(args, directory)
@@ -149,7 +149,7 @@ def _runtime(cache: Cache, tools: Mapping[str, str]) -> Job:
     }
 
     def work(directory: Path) -> dict[str, Any]:
-        _write(files, directory)
+        write_files(directory, files)
         sources = [unit if unit in files else str(_include() / unit) for unit in _RUNTIME_UNITS]
         begin = time.monotonic()
         with step("simulation: compiling what all models share"):
@@ -172,12 +172,6 @@ def _include() -> Path:
 
 def _driver_files(*names: str) -> dict[str, str]:
     return {name: (_DRIVERS / name).read_text(encoding="utf-8") for name in names}
-
-
-def _write(files: Mapping[str, str], directory: Path) -> None:
-    for path, text in files.items():
-        (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        (directory / path).write_text(text, encoding="utf-8")
 
 
 @functools.cache

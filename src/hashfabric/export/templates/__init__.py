@@ -2,16 +2,9 @@
 
 from pathlib import Path
 
-import jinja2
+from hashfabric.base.templates import environment
 
-_TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).parent),
-    autoescape=False,  # Verilog and other texts that are no HTML
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-    undefined=jinja2.StrictUndefined,
-)
+_TEMPLATES = environment(Path(__file__).parent)
 
 
 def render(template: str, **values: object) -> str:
