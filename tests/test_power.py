@@ -21,6 +21,7 @@ from hashfabric.models.functions import FUNCTIONS
 from hashfabric.netlist import boolean, cells, liberty
 from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Register, read
 from hashfabric.netlist.gates import GateSim
+from hashfabric.netlist.xilinx import xilinx
 from hashfabric.power import energy, measure, page, rows, stimulus
 from hashfabric.power import energy_tables as tables
 from hashfabric.power.energy import Assumptions, Netlist
@@ -421,7 +422,7 @@ def test_what_cannot_be_simulated_is_told(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="no input clock"):
         GateSim(ripple, clock="clock", seed=1)
     path = netlist(tmp_path / "n.json", {}, {"odd": ("ODD", {"A": 2})})
-    for model in (cells.library_model(liberty.library(TINY)), cells.ecp5, cells.xilinx):
+    for model in (cells.library_model(liberty.library(TINY)), cells.ecp5, xilinx):
         with pytest.raises(LabError, match="no model of cell 'ODD'"):
             read(path, model)
     (tmp_path / "n.json").write_text("{}", encoding="utf-8")
@@ -469,6 +470,108 @@ def test_ecp5_flip_flops_and_carry(tmp_path: Path) -> None:
     netlist(tmp_path / "n.json", ports, parts, asynchronous)
     with pytest.raises(LabError, match="asynchronous reset is not modelled"):
         read(tmp_path / "n.json", cells.ecp5)
+
+
+def xilinx_cell(
+    name: str, ports: Mapping[str, int], outputs: Mapping[str, int], **parameters: int
+) -> Circuit:
+    """Return a circuit of one cell: its pins are ports of as many bits as said."""
+    circuit = Circuit()
+    pins: dict[str, int] = {}
+    for port, width in {**ports, **outputs}.items():
+        nets = list(range(circuit.nets, circuit.nets + width))
+        circuit.nets += width
+        circuit.names += [port] * width
+        circuit.ports[port] = nets
+        if port in ports:
+            circuit.inputs.add(port)
+        pins |= (
+            {port: nets[0]} if width == 1 else {f"{port}[{n}]": net for n, net in enumerate(nets)}
+        )
+    words = {"USE_MULT": "NONE"}
+    xilinx(circuit, name, pins, {**words, **{key: f"{v:032b}" for key, v in parameters.items()}})
+    return circuit
+
+
+def clocked(sim: GateSim, **values: int) -> None:
+    """Set inputs, then one clock."""
+    sim.drive(values)
+    sim.rise()
+    sim.fall()
+
+
+def test_xilinx_ram_shift_register_and_carry() -> None:
+    """Random words at random addresses; sixteen bits on their way; four bits of an adder."""
+    rng = random.Random(1)
+    ports = dict.fromkeys(("WCLK", "WE"), 1)
+    ports |= {
+        f"{kind}{port}": 5 if kind == "ADDR" else 2 for port in "AD" for kind in ("ADDR", "DI")
+    }
+    sim = GateSim(xilinx_cell("RAM32M", ports, {"DOA": 2, "DOD": 2}), clock="WCLK", seed=1)
+    held: dict[int, tuple[int, int]] = {}
+    for _ in range(300):
+        write, read_at, at = rng.getrandbits(1), rng.randrange(32), rng.randrange(32)
+        a, d = rng.getrandbits(2), rng.getrandbits(2)
+        clocked(sim, WE=write, ADDRA=read_at, ADDRD=at, DIA=a, DID=d)
+        if write:
+            held[at] = (a, d)
+        if at in held:
+            assert sim.read("DOD") == held[at][1]
+        if read_at in held:
+            assert sim.read("DOA") == held[read_at][0]
+    ports = dict.fromkeys(("CLK", "CE", "D", "A0", "A1", "A2", "A3"), 1)
+    sim = GateSim(xilinx_cell("SRL16E", ports, {"Q": 1}), clock="CLK", seed=1)
+    bits: list[int] = []
+    for _ in range(200):
+        enable, bit, place = rng.getrandbits(1), rng.getrandbits(1), rng.randrange(16)
+        clocked(sim, CE=enable, D=bit, **{f"A{n}": place >> n & 1 for n in range(4)})
+        bits = [bit, *bits][:16] if enable else bits
+        if place < len(bits):
+            assert sim.read("Q") == bits[place]
+    adder = xilinx_cell("CARRY4", {"CI": 1, "CYINIT": 1, "S": 4, "DI": 4}, {"O": 4, "CO": 4})
+    adder.ports["clk"], adder.nets = [adder.nets], adder.nets + 1
+    adder.inputs.add("clk")
+    sim = GateSim(adder, clock="clk", seed=1)
+    for _ in range(50):
+        a, b, carry = rng.getrandbits(4), rng.getrandbits(4), rng.getrandbits(1)
+        sim.drive({"S": a ^ b, "DI": a, "CI": carry, "CYINIT": 0})
+        assert sim.read("O") == (a + b + carry) & 15
+        assert sim.read("CO") >> 3 == (a + b + carry) >> 4
+
+
+def test_a_slice_computes_what_ug579_says() -> None:
+    """Operations by OPMODE and ALUMODE, as UG579 writes them, on random operands."""
+    rng, full = random.Random(2), (1 << 48) - 1
+    wide = {"A": 30, "B": 18, "C": 48, "PCIN": 48, "OPMODE": 9, "ALUMODE": 4}
+    single = dict.fromkeys(("CLK", "CEA2", "CEB2", "CEC", "CEP", "CECTRL", "CEALUMODE"), 1)
+    for register in (0, 1):
+        registers = dict.fromkeys(("AREG", "BREG", "CREG", "OPMODEREG", "ALUMODEREG"), 0)
+        outputs = {"P": 48, "PCOUT": 48}
+        made = xilinx_cell("DSP48E2", wide | single, outputs, PREG=register, **registers)
+        sim = GateSim(made, clock="CLK", seed=1)
+        p = 0
+        clocked(sim, OPMODE=0, ALUMODE=0b0100, **{name: 1 for name in single if name != "CLK"})
+        for _ in range(40):
+            ab, c, pcin = (rng.getrandbits(48) for _ in range(3))
+            cases = {
+                (0b00_001_11_11, 0b0100): ab ^ c ^ pcin,
+                (0b00_001_11_11, 0b0101): ~(ab ^ c ^ pcin),
+                (0b00_001_11_11, 0b1100): (ab & c) | (ab & pcin) | (c & pcin),
+                (0b00_001_11_11, 0b1110): ~((ab & c) | (ab & pcin) | (c & pcin)),
+                (0b00_011_00_11, 0b1100): ab & c,
+                (0b00_011_00_11, 0b1101): ab & ~c,
+                (0b00_011_10_11, 0b1100): ab | c,
+            }
+            if register:
+                cases[0b00_010_11_11, 0b0100] = p ^ ab ^ c
+                cases[0b00_001_11_10, 0b0100] = p ^ pcin ^ c
+            (opmode, alumode), wanted = rng.choice(list(cases.items()))
+            values = {"A": ab >> 18, "B": ab & ((1 << 18) - 1), "C": c, "PCIN": pcin}
+            clocked(sim, OPMODE=opmode, ALUMODE=alumode, **values)
+            p = wanted & full
+            assert sim.read("P") == sim.read("PCOUT") == p
+    with pytest.raises(LabError, match="only its logic unit"):
+        xilinx_cell("DSP48E2", wide | single, {"P": 48}, IS_CLK_INVERTED=1)
 
 
 ####################
@@ -662,10 +765,12 @@ def test_the_real_library_by_hand(tmp_path: Path) -> None:
     assert energy.delays(circuit, library, assumed)[circuit.ports["y"][0]] == (113, 91)
 
 
-def measured(target: str, loads: list[measure.Load]) -> list[rows.PowerRow]:
-    """Measure the smallest engine, quietly."""
+def measured(
+    target: str, loads: list[measure.Load], name: str = "keccak-iterative", variant: str = "core"
+) -> list[rows.PowerRow]:
+    """Measure an engine, quietly."""
     meter = measure.Meter(targets.find_any(target), Steps(quiet=True))
-    return meter.measure(find_design("keccak-iterative"), "core", loads)
+    return meter.measure(find_design(name), variant, loads)
 
 
 def test_the_engine_on_cells() -> None:
@@ -717,6 +822,20 @@ def test_the_engine_on_an_fpga() -> None:
     assert row.states_checked == 10
     rates = row.toggles_per_clock
     assert 700 < rates.registers < rates.nets <= rates.nets_with_glitches
+    assert rates.memory is None
+    assert rates.slices is None
+
+
+@pytest.mark.slow
+def test_slices_and_ram_on_an_fpga() -> None:
+    """Engines of DSP slices and planes in LUT RAM compute SHA-3 as netlists too."""
+    for name, variant, states in (("wide", "core-117", 16), ("compact", "core-28", 12)):
+        [row] = measured("xcup", [measure.Load(1.0, 8)], f"keccak-dsp-{name}", variant)
+        assert row.states_checked == states
+        rates = row.toggles_per_clock
+        assert rates.slices is not None
+        assert rates.slices > rates.nets > rates.registers
+        assert rates.memory
 
 
 ####################
@@ -877,7 +996,7 @@ def test_rows_without_energy_show_toggles() -> None:
     plain = row("a", 0, 0.5, 10).model_copy(update={"energy": None, "target": "xc7"})
     part = page.part([plain])
     assert "### Energy" not in part
-    assert "| xc7 | a core | 50 | 4 in 100 | 1.5 | 2.5 | 38 | 62 | 88 |" in part
+    assert "| xc7 | a core | 50 | 4 in 100 | 1.5 | 2.5 | 38 | 62 | 88 | – | – | – |" in part
     assert tables.wires_text([plain]) == ""
 
 

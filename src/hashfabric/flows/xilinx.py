@@ -5,8 +5,8 @@ from typing import Literal
 
 from hashfabric.flows.base import Use
 from hashfabric.flows.mapped import MappedTarget
-from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
+from hashfabric.netlist.xilinx import xilinx
 
 # LUTs (six-input sites) by cell. Distributed RAM: UG474 and UG574, "LUTs used" of each primitive.
 _LUTS = {f"LUT{n}": 1 for n in range(1, 7)} | {"INV": 1, "LUT6_2": 1}
@@ -43,7 +43,7 @@ class XilinxTarget(MappedTarget):
     @property
     def cell_model(self) -> Model:
         """What the cells do."""
-        return models.xilinx
+        return xilinx
 
     def map_command(self) -> str:
         """Return the family's synthesis command."""

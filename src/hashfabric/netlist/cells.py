@@ -1,6 +1,6 @@
-"""Behaviour of cells: a library's from its liberty, an FPGA's from the vendor's primitives."""
+"""Behaviour of cells: a library's from its liberty, Lattice's from the vendor's primitives."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from hashfabric.base.errors import LabError
 from hashfabric.netlist import boolean
@@ -10,8 +10,8 @@ from hashfabric.netlist.liberty import Cell, Library
 Pins = Mapping[str, int]
 Parameters = Mapping[str, str]
 
-_BUFFER, _INVERT, _XOR = 0b10, 0b01, 0b0110
-_MUX = 0b11001010  # its inputs: the one selected when low, the one when high, and the select
+INVERT, XOR = 0b01, 0b0110
+MUX = 0b11001010  # its inputs: the one selected when low, the one when high, and the select
 
 
 def unknown_cell(name: str) -> LabError:
@@ -71,13 +71,13 @@ def _storage(circuit: Circuit, cell: Cell, pins: Pins) -> dict[str, int]:
     clock = storage.clock.strip("!'() ")
     if clock not in pins:
         raise LabError(f"cell {cell.name}: '{storage.clock}' is not modelled as a clock")
-    inverted = boolean.truth_table(storage.clock, [clock]) == _INVERT
+    inverted = boolean.truth_table(storage.clock, [clock]) == INVERT
     circuit.registers.append(Register(state, data, pins[clock], storage.edge, inverted))
     nets = {storage.state: state}
     uses = " ".join(pin.function for pin in cell.pins.values())
     if storage.inverse and storage.inverse in boolean.names(uses):
         nets[storage.inverse] = circuit.inner_net()
-        circuit.add_gate(nets[storage.inverse], [state], _INVERT)
+        circuit.add_gate(nets[storage.inverse], [state], INVERT)
     return nets
 
 
@@ -93,44 +93,38 @@ def ecp5(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> Non
     _ECP5[name](circuit, pins, parameters)
 
 
-def xilinx(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> None:
-    """Add a cell of Xilinx' 7 series or UltraScale+, as yosys' synth_xilinx leaves them."""
-    if name not in _XILINX:
-        raise unknown_cell(name)
-    _XILINX[name](circuit, pins, parameters)
-
-
-def _bits(parameters: Parameters, name: str) -> int:
+def bits_of(parameters: Parameters, name: str) -> int:
+    """Return the number that a cell's parameter is, as yosys writes it in bits."""
     return int(parameters[name].replace("x", "0"), 2)
 
 
 def _lut4(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     inputs = [pins.get(name, ZERO) for name in "ABCD"]
-    circuit.add_gate(pins["Z"], inputs, _bits(parameters, "INIT"))
+    circuit.add_gate(pins["Z"], inputs, bits_of(parameters, "INIT"))
 
 
 def _pfumx(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["Z"], [pins["BLUT"], pins["ALUT"], pins["C0"]], _MUX)
+    circuit.add_gate(pins["Z"], [pins["BLUT"], pins["ALUT"], pins["C0"]], MUX)
 
 
 def _l6mux21(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["Z"], [pins["D0"], pins["D1"], pins["SD"]], _MUX)
+    circuit.add_gate(pins["Z"], [pins["D0"], pins["D1"], pins["SD"]], MUX)
 
 
 def _ccu2c(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     carry = pins.get("CIN", ZERO)
     for half in "01":
         inputs = [pins.get(f"{name}{half}", ONE) for name in "ABCD"]
-        table = _bits(parameters, f"INIT{half}")
+        table = bits_of(parameters, f"INIT{half}")
         injected = parameters.get(f"INJECT1_{half}", "YES") == "YES"
         lut4, lut2 = circuit.inner_net(), circuit.inner_net()
         circuit.add_gate(lut4, inputs, table)
         circuit.add_gate(lut2, inputs[:2], table & 0b1111)
         if f"S{half}" in pins:
-            circuit.add_gate(pins[f"S{half}"], [lut4, ZERO if injected else carry], _XOR)
+            circuit.add_gate(pins[f"S{half}"], [lut4, ZERO if injected else carry], XOR)
         last = half == "1" and "COUT" in pins
         out = pins["COUT"] if last else circuit.inner_net()
-        circuit.add_gate(out, [ZERO if injected else lut2, carry, lut4], _MUX)
+        circuit.add_gate(out, [ZERO if injected else lut2, carry, lut4], MUX)
         carry = out
 
 
@@ -148,10 +142,10 @@ def _trellis_ff(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     if parameters.get("SRMODE", "LSR_OVER_CE") == "ASYNC" and reset != (ZERO, False):
         raise LabError("cell TRELLIS_FF: an asynchronous reset is not modelled")
     value = ONE if parameters.get("REGSET", "RESET") == "SET" else ZERO
-    _flip_flop(circuit, (pins["Q"], pins["DI"], clock, falling), enable, (*reset, value))
+    add_flip_flop(circuit, (pins["Q"], pins["DI"], clock, falling), enable, (*reset, value))
 
 
-def _flip_flop(
+def add_flip_flop(
     circuit: Circuit,
     what: tuple[int, int, int, bool],
     enable: tuple[int, bool],
@@ -162,48 +156,14 @@ def _flip_flop(
     if enable != (ONE, False):
         held = circuit.inner_net()
         inputs = [data, out] if enable[1] else [out, data]
-        circuit.add_gate(held, [*inputs, enable[0]], _MUX)
+        circuit.add_gate(held, [*inputs, enable[0]], MUX)
         data = held
     if reset[:2] != (ZERO, False):
         cleared = circuit.inner_net()
         inputs = [reset[2], data] if reset[1] else [data, reset[2]]
-        circuit.add_gate(cleared, [*inputs, reset[0]], _MUX)
+        circuit.add_gate(cleared, [*inputs, reset[0]], MUX)
         data = cleared
     circuit.registers.append(Register(out, data, clock, inverted=falling))
-
-
-def _lut(width: int) -> Callable[[Circuit, Pins, Parameters], None]:
-    def add(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
-        inputs = [pins.get(f"I{index}", ZERO) for index in range(width)]
-        circuit.add_gate(pins["O"], inputs, _bits(parameters, "INIT"))
-
-    return add
-
-
-def _inv(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["O"], [pins["I"]], _INVERT)
-
-
-def _bufg(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["O"], [pins["I"]], _BUFFER)
-
-
-def _muxf(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["O"], [pins["I0"], pins["I1"], pins["S"]], _MUX)
-
-
-def _fdre(value: int, reset_pin: str) -> Callable[[Circuit, Pins, Parameters], None]:
-    def add(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
-        def inverted(name: str) -> bool:
-            return bool(_bits({name: parameters.get(f"IS_{name}_INVERTED", "0")}, name))
-
-        if inverted("D"):
-            raise LabError("cell FDRE: an inverted D is not modelled")
-        what = (pins["Q"], pins["D"], pins["C"], inverted("C"))
-        reset = (pins.get(reset_pin, ZERO), inverted(reset_pin), value)
-        _flip_flop(circuit, what, (pins.get("CE", ONE), False), reset)
-
-    return add
 
 
 _ECP5 = {
@@ -212,12 +172,4 @@ _ECP5 = {
     "L6MUX21": _l6mux21,
     "CCU2C": _ccu2c,
     "TRELLIS_FF": _trellis_ff,
-}
-_XILINX = {
-    **{f"LUT{width}": _lut(width) for width in range(1, 7)},
-    **dict.fromkeys(("MUXF7", "MUXF8", "MUXF9"), _muxf),
-    "INV": _inv,
-    "BUFG": _bufg,
-    "FDRE": _fdre(ZERO, "R"),
-    "FDSE": _fdre(ONE, "S"),
 }

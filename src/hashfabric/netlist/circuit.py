@@ -47,7 +47,12 @@ class Instance:
 
 @dataclass
 class Circuit:
-    """A whole netlist. The nets in `virtual` are inside a cell and need no energy of their own."""
+    """A whole netlist.
+
+    The nets in `virtual` are inside a cell and need no energy of their own; of these `memory`
+    has the bits of RAMs, and `slices` registers and results of DSP slices. Their cascades are in
+    `slices` too.
+    """
 
     nets: int = 2
     ports: dict[str, list[int]] = field(default_factory=dict)
@@ -57,6 +62,8 @@ class Circuit:
     instances: list[Instance] = field(default_factory=list)
     names: list[str] = field(default_factory=lambda: ["0", "1"])
     virtual: set[int] = field(default_factory=set)
+    memory: set[int] = field(default_factory=set)
+    slices: set[int] = field(default_factory=set)
 
     def inner_net(self) -> int:
         """Return a new net inside a cell, which only the model has."""

@@ -33,6 +33,9 @@ TOGGLE_COLUMNS = (
     "Registers' toggles a block",
     "nets'",
     "nets', with glitches",
+    "RAM bits'",
+    "DSP slices'",
+    "with glitches",
 )
 """Headings of `toggle_cells`."""
 
@@ -88,6 +91,10 @@ def toggle_cells(row: PowerRow) -> list[str]:
         number(row.per_block(rates.registers)),
         number(row.per_block(rates.nets)),
         number(row.per_block(rates.nets_with_glitches)),
+        *(
+            number(None if rate is None else row.per_block(rate))
+            for rate in (rates.memory, rates.slices, rates.slices_with_glitches)
+        ),
     ]
 
 

@@ -327,17 +327,25 @@ def _count(net: Circuit, sim: gates.GateSim, activity: gates.Activity) -> dict[s
         total = sum(edges.rises[at] + edges.falls[at] for at in nets)
         return round(total / activity.clocks, 3)
 
-    data = [
-        at for at in range(ONE + 1, net.nets) if at not in net.virtual and at not in sim.clock_nets
-    ]
+    inside = net.memory | net.slices
+    registers = [register.out for register in net.registers if register.out not in inside]
+    # A slice has all its outputs, used or not.
+    used = {at for gate in net.gates for at in gate.inputs}
+    used |= {at for register in net.registers for at in (register.data, register.clock)}
+    used |= {at for nets in net.ports.values() for at in nets}
+    hidden = net.virtual | net.slices | sim.clock_nets
+    data = [at for at in range(ONE + 1, net.nets) if at not in hidden and at in used]
     toggles = Toggles(
-        registers=rate(activity.settled, [register.out for register in net.registers]),
+        registers=rate(activity.settled, registers),
         nets=rate(activity.settled, data),
         nets_with_glitches=rate(activity.all, data),
+        memory=rate(activity.settled, sorted(net.memory)) if net.memory else None,
+        slices=rate(activity.settled, sorted(net.slices)) if net.slices else None,
+        slices_with_glitches=rate(activity.all, sorted(net.slices)) if net.slices else None,
     )
     return {
         "toggles_per_clock": toggles.model_dump(),
-        "registers": len(net.registers),
+        "registers": len(registers),
         "gated_registers": net.gated_registers(net.ports[sim.clock][0]),
     }
 

@@ -18,6 +18,9 @@ _Share = Annotated[float, Field(ge=0, le=1)]
 class Toggles(RowModel):
     """Edges a clock cycle: of the registers' outputs, and of all nets but the clock's.
 
+    Apart from these, `memory` is of the bits of RAMs in LUTs, and `slices` of registers, results
+    and cascades of DSP slices; None where there are none.
+
     Settled edges are at most one a net and clock cycle. `nets_with_glitches` has all, with the
     delays of the library, or on an FPGA with the same delay for all cells.
     """
@@ -25,6 +28,9 @@ class Toggles(RowModel):
     registers: _Amount
     nets: _Amount
     nets_with_glitches: _Amount
+    memory: _Amount | None = None
+    slices: _Amount | None = None
+    slices_with_glitches: _Amount | None = None
 
 
 class EstimateProvenance(RowModel):
