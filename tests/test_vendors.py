@@ -5,6 +5,7 @@ The Tcl is run in an interpreter whose vendor commands only record how they were
 
 import contextlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 
 from hashfabric.base.yosys import Port
 from hashfabric.export import vendors
+from hashfabric.export.configuration import configuration
 from hashfabric.export.core import Core
 from hashfabric.export.ipxact import SPIRIT
+from hashfabric.export.placement import dsp_columns
 
 STREAM_PORTS = (
     *(Port(name, "input", 1) for name in ("clk_i", "rst_i", "s_axis_tvalid", "s_axis_tlast")),
@@ -286,6 +289,67 @@ def test_vivado_measures(core: Core, tmp_path: Path) -> None:
     assert stamped(project) == core.stamp("harness") + "\n"
     assert core.source in stamped(project)
     assert "set=DataWidth=64,Gate=1" in stamped(project)
+
+
+SLICES = [["u_a/u_slice", "u_b/u_slice"], ["u_c/u_slice"]]
+
+
+def placed(folder: Path, *arguments: str) -> tuple[Recorded, list[str]]:
+    """Run hf_place in Vivado's stead; return the calls, and the cells that were asked for."""
+    (script,) = vendors.placement(ENGINE, "DSP48E2", SLICES).items()
+    (folder / script[0]).write_text(script[1], encoding="utf-8")
+    recorded = Recorded(["create_macro", "update_macro", "set_property"])
+    asked: list[str] = []
+
+    def get_cells(*words: str) -> str:
+        asked.append(words[-1])
+        return words[-1] if words[-1] != "gone/u_a/u_slice" else ""
+
+    recorded.tcl.createcommand("get_cells", get_cells)
+    recorded.run(folder / script[0], [])
+    recorded.tcl.call("hf_place", *arguments)
+    return recorded, asked
+
+
+def test_vivado_places_slices_in_columns(tmp_path: Path) -> None:
+    """At sites, or together wherever there is room; a cell that is not there is told."""
+    recorded, _ = placed(tmp_path, "u_core", "2", "24")
+    assert recorded.of("set_property") == [
+        ["LOC", "DSP48E2_X2Y24", "u_core/u_a/u_slice"],
+        ["LOC", "DSP48E2_X2Y25", "u_core/u_b/u_slice"],
+        ["LOC", "DSP48E2_X3Y24", "u_core/u_c/u_slice"],
+    ]
+    assert recorded.of("create_macro") == []
+    recorded, asked = placed(tmp_path, "x/core[1]")
+    names = ["hf_x_core_1__column_0", "hf_x_core_1__column_1"]
+    assert recorded.of("create_macro") == [[name] for name in names]
+    assert recorded.of("update_macro") == [
+        [names[0], "{x/core[1]/u_a/u_slice} X0Y0 {x/core[1]/u_b/u_slice} X0Y1"],
+        [names[1], "{x/core[1]/u_c/u_slice} X0Y0"],
+    ]
+    assert recorded.of("set_property") == []
+    assert asked[0] == "x/core[1]/u_a/u_slice"
+    _, asked = placed(tmp_path, "")
+    assert asked[0] == "u_a/u_slice"
+    with pytest.raises(Exception, match="no cell gone/u_a/u_slice"):
+        placed(tmp_path, "gone")
+
+
+def test_placement_has_every_slice_of_a_core() -> None:
+    """Whole cascades, no column higher than a clock region; names as the plain Verilog has them."""
+    one = configuration("keccak-dsp-wide/stream")
+    primitive, columns = dsp_columns(one.plain)
+    assert primitive == "DSP48E2"
+    assert max(map(len, columns)) <= 24
+    assert len({name for column in columns for name in column}) == 117
+    assert sum(map(len, columns)) == 117
+    # Of theta, whose planes are a cascade of five: side by side, from plane 0 up.
+    (column,) = [one for one in columns if any("_0_u_t/gen_slice_0_" in name for name in one)]
+    first = next(n for n, name in enumerate(column) if "_0_u_t/gen_slice_0_" in name)
+    planes = re.findall(r"_(\d)_u_t/gen_slice_0_", " ".join(column[first : first + 5]))
+    assert planes == [*"01234"]
+    for level in columns[0][0].split("/"):
+        assert re.search(rf"\b{level}\b", one.plain.text)
 
 
 @CORES

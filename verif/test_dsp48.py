@@ -7,6 +7,7 @@ import pytest
 
 import simulation
 from dsp48 import OPERATIONS
+from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import YOSYS
 from hashfabric.registry.sources import closure, package_file
 
@@ -159,3 +160,26 @@ def test_registers_that_are_not_there_do_not_elaborate() -> None:
     """The wrapper says so."""
     with pytest.raises(RuntimeError, match="Command failed"):
         run(2, (3, 1, 1, 1))
+
+
+def undocumented(text: str) -> list[str]:
+    """Return the operations named in `text` that no guide of AMD's has.
+
+    Y = C (OPMODE[3:2] = 11) is documented with ALUMODE 0100 alone: AM004, of the DSP58.
+    """
+    package = (ROOT / PACKAGE).read_text(encoding="utf-8")
+    found = re.findall(r"(Op\w+) = \{9'b00_\d+_(\d\d)_\d\d, 4'b(\d+)\}", package)
+    assert len(found) == len(OPERATIONS)
+    odd = {name for name, y, alumode in found if y == "11" and alumode != "0100"}
+    return sorted(odd & set(re.findall(r"\bOp\w+", text)))
+
+
+def test_engines_use_what_amd_documents() -> None:
+    """No three operands but their XOR; the package has more, since the slice does."""
+    engines = sorted((ROOT / "rtl" / "keccak").glob("hf_keccak_dsp_*.sv"))
+    texts = [path.read_text(encoding="utf-8") for path in engines]
+    assert any("OpXorAbCPcin" in text for text in texts)
+    assert [undocumented(text) for text in texts] == [[]] * len(texts)
+    assert undocumented("OpXorAbCPcin, OpMajAbCPcin, OpXnorAbCPcin") == [
+        *("OpMajAbCPcin", "OpXnorAbCPcin")
+    ]

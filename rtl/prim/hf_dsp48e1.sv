@@ -40,6 +40,8 @@ module hf_dsp48e1
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
+  // Outputs of parts that are not used.
+  // verilator lint_off PINCONNECTEMPTY
   DSP48E1 #(
       .ACASCREG(AbRegisters),
       .ADREG(0),
@@ -112,6 +114,7 @@ module hf_dsp48e1
       .RSTINMODE(1'b0),
       .RSTM(1'b0)
   );
+  // verilator lint_on PINCONNECTEMPTY
 
   logic [1:0] unused_w;
   assign unused_w = op_i.opmode[8:7];

@@ -40,6 +40,8 @@ module hf_dsp48e2
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
+  // Outputs of parts that are not used.
+  // verilator lint_off PINCONNECTEMPTY
   DSP48E2 #(
       .ACASCREG(AbRegisters),
       .ADREG(0),
@@ -117,5 +119,6 @@ module hf_dsp48e2
       .RSTINMODE(1'b0),
       .RSTM(1'b0)
   );
+  // verilator lint_on PINCONNECTEMPTY
 
 endmodule

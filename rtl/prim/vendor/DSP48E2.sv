@@ -16,6 +16,12 @@
 // start, an operation in the clock that would keep its result. Outputs of parts that are not here
 // are 0.
 
+// Pins and attributes that the subset has no use for; registers' values at power-up; attributes
+// without a type, which have the width of the text that they are given.
+// verilator lint_off UNUSED
+// verilator lint_off PROCASSINIT
+// verilator lint_off WIDTHEXPAND
+
 module DSP48E2 #(
     parameter integer ACASCREG = 1,
     parameter integer ADREG = 1,

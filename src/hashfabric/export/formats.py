@@ -13,6 +13,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.export import vendors
 from hashfabric.export.bench import bench
 from hashfabric.export.configuration import Exported
+from hashfabric.export.placement import dsp_columns
 from hashfabric.export.templates import render
 from hashfabric.registry.designs import Parameter
 from hashfabric.registry.sources import without_models
@@ -58,32 +59,56 @@ def files(one: Exported) -> Bundle:
 
 def verilog(one: Exported) -> Bundle:
     """Return one file of plain Verilog, for a stream its test bench, and a VHDL component."""
+    found = _plain(one)
     module = one.module
-    header = f"// {one.header}\n\n"
-    found = [
-        File(f"{module}.v", header + one.plain.text, "the core in plain Verilog-2005"),
-        File(f"{module}.vhd", _component(one), "its component declaration, for VHDL"),
-    ]
     use = (
         "The parameters are fixed in it. Icarus 11, Verilator and yosys read it without a warning."
     )
     if one.variant.kind == "stream":
-        bench_file = f"{module}_tb.v"
-        found.insert(1, File(bench_file, bench(one), "a test bench with known answers in it"))
+        listed = " ".join(file.path for file in found)
+        # Outputs of a primitive that nothing reads are not written.
+        unused = "-Wno-PINMISSING " if one.primitives else ""
         use += (
             "\n\n```sh\n"
-            f"iverilog -g2005 -o {module}_tb {module}.v {bench_file}\n"
+            f"iverilog {_standard(one)} -o {module}_tb {listed}\n"
             f"vvp -N {module}_tb\n"
-            "```\n\nends with `PASS`. Verilator takes the same two files: "
-            f"`verilator --binary --timing --top-module {module}_tb {module}.v {bench_file}`."
+            "```\n\nends with `PASS`. Verilator takes the same files: "
+            f"`verilator --binary --timing {unused}--top-module {module}_tb {listed}`."
         )
     if one.primitives:
         names = ", ".join(one.primitives)
         use += (
-            f"\n\n{names}: the vendor's, and so is its model for simulation. Hashfabric has one in "
-            "`rtl/prim/vendor` (SystemVerilog, which Verilator reads and Icarus 11 does not)."
+            f"\n\n{names}: the vendor's, and so is its model for simulation. The one here has no "
+            "more of it than this core uses; leave it out where the vendor's library is, and of "
+            "synthesis always."
         )
-    return Bundle(found, use)
+    component = File(f"{module}.vhd", _component(one), "its component declaration, for VHDL")
+    return Bundle([*found, component], use)
+
+
+def _plain(one: Exported) -> list[File]:
+    """Return the plain Verilog, for a stream its bench, and models of vendors' primitives."""
+    module = one.module
+    text = f"// {one.header}\n\n{one.plain.text}"
+    found = [File(f"{module}.v", text, "the core in plain Verilog-2005")]
+    if one.variant.kind == "stream":
+        found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers in it"))
+    return found + [
+        File(path, text, "the vendor's primitive for simulation, SystemVerilog")
+        for path, text in _models(one).items()
+    ]
+
+
+def _models(one: Exported) -> dict[str, str]:
+    """Return our models of the vendors' primitives, as simulations of an export need them."""
+    own = without_models(one.sources)
+    found = {path: text for path, text in one.sources.items() if path not in own}
+    return {f"sim/{PurePosixPath(path).name}": text for path, text in found.items()}
+
+
+def _standard(one: Exported) -> str:
+    """Return the option of Icarus for what is simulated."""
+    return "-g2012" if one.primitives else "-g2005"
 
 
 def fusesoc(one: Exported) -> Bundle:
@@ -101,6 +126,8 @@ def fusesoc(one: Exported) -> Bundle:
         top=one.variant.top,
         parameters=one.parameters,
         stream=stream,
+        models=list(_models(one)),
+        standard=_standard(one),
     )
     found = [
         File(f"{one.name}.core", text, "the core for FuseSoC"),
@@ -108,7 +135,7 @@ def fusesoc(one: Exported) -> Bundle:
     ]
     commands = [f"fusesoc --cores-root . run --target=lint {vlnv}"]
     if stream:
-        found += verilog(one).files[:2]
+        found += _plain(one)
         commands.append(f"fusesoc --cores-root . run --target=sim {vlnv}")
     use = f"Depend on it by `{vlnv}`.\n\n```sh\n" + "\n".join(commands) + "\n```"
     return Bundle(found, use + _parameters(one))
@@ -125,6 +152,10 @@ def vivado(one: Exported) -> Bundle:
         "package.tcl": "Vivado packages the core anew",
     }
     use = "Add this directory to Vivado's IP repositories."
+    if one.primitives:
+        files |= vendors.placement(one.core, *dsp_columns(one.plain))
+        what[vendors.PLACEMENT] = "where the DSP slices may stand: whole cascades in columns"
+        use += f" `{vendors.PLACEMENT}` says in its head how slices are placed."
     return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
 
 
@@ -153,7 +184,7 @@ def _project(
         vendors.MEASURE: "what is around the core then",
         **what,
     }
-    found = verilog(one).files[:2]
+    found = _plain(one)
     found += [File(path, text, what[path]) for path, text in texts.items()]
     measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
     return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
@@ -185,9 +216,7 @@ def litex(one: Exported) -> Bundle:
         "```\n\n"
         "`HashStream` has stream endpoints alone. The docstrings say every register and signal."
     )
-    return Bundle(
-        [File(f"{module}.py", text, "the modules for LiteX"), *verilog(one).files[:2]], use
-    )
+    return Bundle([File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)], use)
 
 
 def xeda(one: Exported) -> Bundle:
@@ -202,10 +231,9 @@ def xeda(one: Exported) -> Bundle:
         module=one.module,
         clock=one.variant.clock,
         stream=stream,
+        models=list(_models(one)),
     )
-    plain, *others = verilog(one).files
-    found = [File(f"{one.name}.toml", text, "the design for xeda"), plain]
-    found += others[:1] if stream else []
+    found = [File(f"{one.name}.toml", text, "the design for xeda"), *_plain(one)]
     use = (
         "The parameters are fixed in the Verilog, which all of xeda's flows read. For example, "
         "with another part and period:\n\n"

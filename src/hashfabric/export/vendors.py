@@ -5,13 +5,19 @@ Tcl alone (tests/test_vendors.py). Each project can measure the core in the same
 as our own rows (docs/methodology.md); `hashfabric results add` reads the reports back.
 """
 
+from collections.abc import Sequence
+
 from hashfabric.export.core import AXIS, Core
 from hashfabric.export.ipxact import component
 from hashfabric.export.templates import render
 from hashfabric.implement import harness
+from hashfabric.netlist.cascades import COLUMN
 
 MEASURE = "measure.sv"
 """The harness around the core: the top of what is measured."""
+
+PLACEMENT = "placement.tcl"
+"""Where a core's DSP slices may stand."""
 
 
 def vivado(core: Core) -> dict[str, str]:
@@ -26,6 +32,13 @@ def vivado(core: Core) -> dict[str, str]:
         "measure.tcl": _render("vivado_measure.tcl.j2", core),
         MEASURE: _harness(core),
     }
+
+
+def placement(core: Core, primitive: str, columns: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return `placement.tcl` for Vivado: slices of `primitive` in columns, the lowest first."""
+    height = COLUMN[primitive]
+    values = {"core": core, "primitive": primitive, "columns": columns, "height": height}
+    return {PLACEMENT: render("vivado_placement.tcl.j2", **values)}
 
 
 def quartus(core: Core) -> dict[str, str]:

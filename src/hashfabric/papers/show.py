@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
+from hashfabric.papers import slices
 from hashfabric.papers.audit import Finding
 from hashfabric.papers.paper import Figure, Paper
 from hashfabric.papers.rows import PaperRow, PaperTable, plain
@@ -80,7 +81,14 @@ def to_json(
             }
             for design, rows in groups.items()
         ],
+        "dsp_slices": [
+            {**asdict(cost), "slice_clocks": cost.slice_clocks} for cost in _costs(paper, groups)
+        ],
     }
+
+
+def _costs(paper: Paper, groups: Mapping[str, list[Measured]]) -> list[slices.SliceCost]:
+    return slices.costs(paper, [row for rows in groups.values() for row in rows])
 
 
 def render(
@@ -99,10 +107,23 @@ def render(
     if paper.figures:
         console.print(_figure_grid(paper.figures))
     _render_audit(findings, console)
-    for design, rows in beside(paper, measured_rows, links).items():
+    groups = beside(paper, measured_rows, links)
+    for design, rows in groups.items():
         console.print(_beside_grid(paper, design, rows))
         if not rows:
             console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")
+    if costs := _costs(paper, groups):
+        console.print(_slices_grid(costs))
+
+
+def _slices_grid(costs: Iterable[slices.SliceCost]) -> Grid:
+    grid = Grid(title="DSP slices and clocks of a block", title_justify="left")
+    for number, head in enumerate(slices.COLUMNS):
+        grid.add_column(head, justify="left" if number < slices.WORDS else "right")
+    for cost in costs:
+        cells = map(escape, cost.cells())
+        grid.add_row(*cells, style="bold" if cost.whose == "ours" else None)
+    return grid
 
 
 def _head(column: str) -> str:

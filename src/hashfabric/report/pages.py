@@ -16,7 +16,7 @@ from hashfabric.base.text import markdown
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.flows.targets import load_all, load_targets
 from hashfabric.implement.build import target_for
-from hashfabric.papers import beside, ranking
+from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
@@ -30,6 +30,9 @@ BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 
 RANKED = ("latif-finalists", "docs/finalists.md")
 """The paper whose ranking is drawn, and the page that shows it."""
+
+SLICES = ("arshad-dsp", "docs/dsp.md")
+"""The paper that counts DSP slices, and the page that puts its designs beside ours."""
 
 
 def changes(root: Path = ROOT) -> list[str]:
@@ -122,6 +125,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         results: results_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
+        **_slices_page(rows, designs, root),
         **_codes_page(designs, root),
         **diagrams.drawings(root),
     }
@@ -133,6 +137,21 @@ def _ranking_page(root: Path) -> dict[Path, str]:
         return {}
     path = root / RANKED[1]
     part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
+    return {path: between_markers(_current(path), part, shown(path))}
+
+
+def _slices_page(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path
+) -> dict[Path, str]:
+    """Return the page of the DSP cores with its generated part, where the page is there."""
+    name, page_name = SLICES
+    path = root / page_name
+    if not path.exists():
+        return {}
+    linked = {key for key, one in designs.items() if any(p.name == name for p in one.papers)}
+    measured = [row.as_json() for row in rows if row.name in linked]
+    paper = papers.find(papers.load_papers(root / "papers"), name)
+    part = slices.table(slices.costs(paper, measured))
     return {path: between_markers(_current(path), part, shown(path))}
 
 
