@@ -1,95 +1,131 @@
-"""Designs out of DSP slices as synthesised: how many slices, and what their cascades are."""
+"""DSP slices of mapped netlists: how many, their cascades, and what they leave to the fabric."""
 
-import copy
 import json
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from hashfabric.base.errors import LabError
 from hashfabric.flows.base import RtlSource
 from hashfabric.flows.mapped import NETLIST
-from hashfabric.flows.targets import load_targets
-from hashfabric.registry.designs import find_design, read_sources
+from hashfabric.flows.targets import find_target
+from hashfabric.netlist.cascades import COLUMN, Cells, cascades, columns, slices
+from hashfabric.registry.designs import load_designs, read_sources
 from hashfabric.registry.results import load_rows
 
-COLUMN = {"DSP48E1": 20, "DSP48E2": 24}
-"""Slices of a column within one clock region (UG479, UG579), by primitive."""
 
-DESIGN = find_design("keccak-dsp-compact")
-CORES = [name for name, variant in DESIGN.variants.items() if variant.kind == "engine"]
+@dataclass(frozen=True)
+class Claim:
+    """What a variant is said to be made of: slices, the longest cascade, six-input LUTs at most."""
+
+    slices: int
+    cascade: int
+    luts: int
 
 
-def synthesised(name: str, directory: Path) -> tuple[int, dict[str, Any]]:
-    """Return how many slices `name` has as the target counts them, and its cells."""
-    variant = DESIGN.variant(name)
-    assert variant.targets is not None
-    target = load_targets()[variant.targets[0]]
+CLAIMS = {
+    "keccak-dsp-compact/core-21": Claim(slices=21, cascade=3, luts=2950),
+    "keccak-dsp-compact/core-28": Claim(slices=28, cascade=2, luts=1900),
+    "keccak-dsp-compact/core-42": Claim(slices=42, cascade=4, luts=1900),
+    "keccak-dsp-compact/core-58": Claim(slices=58, cascade=6, luts=1950),
+    "keccak-dsp-wide/core-130": Claim(slices=130, cascade=4, luts=50),
+    "keccak-dsp-wide/core-137": Claim(slices=137, cascade=2, luts=50),
+    "keccak-dsp-wide/core-123": Claim(slices=123, cascade=5, luts=50),
+    "keccak-dsp-wide/core-117": Claim(slices=117, cascade=9, luts=50),
+    "keccak-dsp-wide/core-117-low-latency": Claim(slices=117, cascade=9, luts=50),
+    "keccak-dsp-wide/core-104": Claim(slices=104, cascade=11, luts=2700),
+    "keccak-dsp-wide/core-104-low-latency": Claim(slices=104, cascade=11, luts=2700),
+}
+STREAMS = {
+    "keccak-dsp-compact/stream": "keccak-dsp-compact/core-28",
+    "keccak-dsp-wide/stream": "keccak-dsp-wide/core-117",
+}
+"""Whole streams by the core that is in them, which has all their slices."""
+DESIGNS = {name.partition("/")[0] for name in CLAIMS}
+QUICK = (
+    "keccak-dsp-compact/core-28",
+    "keccak-dsp-wide/core-130",
+    "keccak-dsp-wide/core-117",
+    "keccak-dsp-wide/core-104",
+)
+
+
+def mapped(name: str, directory: Path) -> tuple[Cells, int]:
+    """Return the cells of the variant `name` as its first target maps it, and its LUTs."""
+    design, _, variant_name = name.partition("/")
+    variant = load_designs()[design].variants[variant_name]
+    assert variant.targets
     source = RtlSource(read_sources(variant), variant.top, variant.parameters)
-    result = target.synthesise(directory, source)
+    synthesis = find_target(variant.targets[0]).synthesise(directory, source)
     netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))
-    cells = netlist["modules"][variant.top]["cells"]
-    assert isinstance(cells, dict)
-    return result.use.dsps, cells
-
-
-def slices(cells: dict[str, Any]) -> dict[str, Any]:
-    """Return the DSP slices among `cells`."""
-    return {name: cell for name, cell in cells.items() if cell["type"] in COLUMN}
-
-
-def cascade_faults(cells: dict[str, Any]) -> Iterator[str]:
-    """Yield what a device has no wires for.
-
-    PCIN is zero or all of one neighbour's PCOUT, which goes to nothing else; a chain of them fits
-    into a column.
-    """
-    dsps = slices(cells)
-    below: dict[str, str] = {}
-    drivers = {tuple(cell["connections"]["PCOUT"]): name for name, cell in dsps.items()}
-    for name, cell in dsps.items():
-        pcin = cell["connections"]["PCIN"]
-        if set(pcin) <= {"0"}:
-            continue
-        if tuple(pcin) not in drivers:
-            yield f"{name}: PCIN is no neighbour's PCOUT"
-        else:
-            below[name] = drivers[tuple(pcin)]
-    for name in set(below.values()):
-        bits = set(dsps[name]["connections"]["PCOUT"])
-        users = [
-            (user, port)
-            for user, cell in cells.items()
-            for port, nets in cell["connections"].items()
-            if (user, port) != (name, "PCOUT") and bits & set(nets)
-        ]
-        if len(users) != 1:
-            yield f"{name}: PCOUT goes to {users}"
-    for name in dsps:
-        chain = [name]
-        while chain[-1] in below and len(chain) <= COLUMN[dsps[name]["type"]]:
-            chain.append(below[chain[-1]])
-        if len(chain) > COLUMN[dsps[name]["type"]]:
-            yield f"{name}: a cascade of more slices than a column has"
+    cells: Cells = netlist["modules"][variant.top]["cells"]
+    assert synthesis.use.dsps == len(slices(cells))
+    return cells, synthesis.use.luts
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[] if name == "core-28" else pytest.mark.slow) for name in CORES],
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in CLAIMS]
 )
 def test_slices_and_cascades(name: str, tmp_path: Path) -> None:
-    """A core has as many slices as its name says, and cascades that a column can have."""
-    count, cells = synthesised(name, tmp_path)
-    assert count == len(slices(cells)) == int(name.partition("-")[2])
-    assert not list(cascade_faults(cells))
+    """A variant has the slices that it is named for, and each cascade fits a column."""
+    cells, luts = mapped(name, tmp_path)
+    claim = CLAIMS[name]
+    assert len(slices(cells)) == claim.slices
+    assert max(map(len, cascades(cells))) == claim.cascade
+    assert luts <= claim.luts
 
 
-def example(length: int) -> dict[str, Any]:
-    """Return a chain of slices."""
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STREAMS)
+def test_streams_have_the_slices_of_their_core(name: str, tmp_path: Path) -> None:
+    """The front end takes none."""
+    cells, _ = mapped(name, tmp_path)
+    claim = CLAIMS[STREAMS[name]]
+    assert len(slices(cells)) == claim.slices
+    assert max(map(len, cascades(cells))) == claim.cascade
+
+
+def test_every_variant_has_a_claim() -> None:
+    """None is left out, and a core's name says its slices."""
+    designs = load_designs()
+    variants = {f"{name}/{variant}" for name in DESIGNS for variant in designs[name].variants}
+    assert variants == CLAIMS.keys() | STREAMS.keys()
+    for name, claim in CLAIMS.items():
+        assert name.partition("core-")[2].partition("-")[0] == str(claim.slices)
+
+
+def test_rows_have_the_slices() -> None:
+    """The measured rows say the same."""
+    rows = [row for row in load_rows() if row.name in DESIGNS]
+    assert {row.name for row in rows} == DESIGNS
+    for row in rows:
+        name = f"{row.name}/{row.variant}"
+        claim = CLAIMS[STREAMS.get(name, name)]
+        assert row.dsps == claim.slices
+        assert name in STREAMS or (row.luts_core or 0) <= claim.luts
+
+
+def chained(**changes: list[int | str]) -> Cells:
+    """Return two slices in cascade and a register behind P, with these connections changed."""
+    low, high, out = ([base + i for i in range(48)] for base in (100, 200, 300))
+    ports = {"a.PCIN": ["0"] * 48, "a.PCOUT": low, "b.PCIN": low, "b.PCOUT": high, "c.D": out[:1]}
+    ports |= {name.replace("_", "."): bits for name, bits in changes.items()}
+    kinds = {"a": "DSP48E2", "b": "DSP48E2", "c": "FDRE"}
+    return {
+        cell: {
+            "type": kind,
+            "connections": {p[2:]: bits for p, bits in ports.items() if p[0] == cell},
+        }
+        for cell, kind in kinds.items()
+    }
+
+
+def column(kind: str, length: int) -> Cells:
+    """Return a cascade of so many slices."""
     return {
         f"u{i}": {
-            "type": "DSP48E2",
+            "type": kind,
             "connections": {
                 "PCIN": [1000 * i + k for k in range(48)] if i else ["0"] * 48,
                 "PCOUT": [1000 * (i + 1) + k for k in range(48)],
@@ -99,26 +135,41 @@ def example(length: int) -> dict[str, Any]:
     }
 
 
-def test_faults_are_found() -> None:
-    """A PCIN from the fabric, a PCOUT into it, a branch, and a chain that is too long."""
-    good = example(24)
-    assert not list(cascade_faults(good))
-    assert any("more slices" in fault for fault in cascade_faults(example(25)))
-    fabric = copy.deepcopy(good)
-    fabric["u3"]["connections"]["PCIN"][7] = 9
-    assert any("no neighbour's" in fault for fault in cascade_faults(fabric))
-    for kind, port in (("LUT1", "I0"), ("DSP48E2", "PCIN")):
-        branch = copy.deepcopy(good)
-        nets = branch["u3"]["connections"]["PCIN"]
-        branch["v"] = {"type": kind, "connections": {port: nets}}
-        if kind == "DSP48E2":
-            branch["v"]["connections"]["PCOUT"] = [5000000 + k for k in range(48)]
-        assert any("PCOUT goes to" in fault for fault in cascade_faults(branch))
+def test_cascades_are_told_from_what_is_none() -> None:
+    """The reader of netlists follows a cascade, and fails on what a device has no wire for."""
+    low: list[int | str] = list(range(100, 148))
+    high: list[int | str] = list(range(200, 248))
+    assert cascades(chained()) == [["a", "b"]]
+    none, circle = "PCIN is no neighbour's PCOUT", "runs in a circle"
+    faults: list[tuple[str, list[int | str], str]] = [
+        ("b_PCIN", low[1:] + low[:1], none),  # rotated
+        ("b_PCIN", [*low[:47], "0"], none),  # in part
+        ("b_PCIN", list(range(300, 348)), none),  # from the fabric
+        ("c_D", low[:1], "c: D reads a PCOUT"),
+        ("a_PCIN", high, circle),
+        ("a_PCIN", low, "goes to 2 neighbours"),
+    ]
+    for port, bits, fault in faults:
+        with pytest.raises(LabError, match=fault):
+            cascades(chained(**{port: bits}))
 
 
-def test_rows_have_the_slices() -> None:
-    """The measured rows say the same."""
-    rows = [row for row in load_rows() if row.name == DESIGN.name and row.variant in CORES]
-    assert rows
-    for row in rows:
-        assert row.dsps == int(row.variant.partition("-")[2])
+@pytest.mark.parametrize(("kind", "longest"), COLUMN.items())
+def test_a_cascade_is_no_longer_than_a_column(kind: str, longest: int) -> None:
+    """One slice more is too many; so is a second neighbour."""
+    assert [len(chain) for chain in cascades(column(kind, longest))] == [longest]
+    with pytest.raises(LabError, match="more than a column has"):
+        cascades(column(kind, longest + 1))
+    branch = dict(column(kind, 3))
+    branch["v"] = {
+        "type": kind,
+        "connections": {"PCIN": branch["u1"]["connections"]["PCIN"], "PCOUT": list(range(48))},
+    }
+    with pytest.raises(LabError, match="2 neighbours"):
+        cascades(branch)
+
+
+def test_columns_have_whole_cascades() -> None:
+    """The longest first, each in the first column with room."""
+    chains = [list("ab"), list("cdefg"), list("hij"), list("k")]
+    assert columns(chains, 6) == [[*"cdefg", "k"], [*"hij", *"ab"]]

@@ -37,7 +37,9 @@ def clocks_of(variant: Variant) -> Clocks | None:
         slots = load_designs()["keccak-dsp-wide"].timing(variant).slots
         return Clocks(fill=fill, resume=fill, slip=slots if slots > 1 else fill + 1)
     if top.startswith("hf_keccak_dsp_"):
-        return Clocks(fill=6, slip=5 * (variant.slots or 2))  # slip: one window of each slot
+        timing = load_designs()["keccak-dsp-compact"].timing(variant)
+        # fill: five planes, and those before the last; slip: one window of each slot.
+        return Clocks(fill=9 - timing.data_delay, slip=5 * timing.slots)
     return None
 
 

@@ -135,7 +135,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "pause_q <= $bits(pause_q)'(Gap - 2);\n      blocked", "blocked"),
+            *(SCHEDULER, "pause_q <= $bits(pause_q)'(ResetPause);\n      blocked", "blocked"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,

@@ -1,18 +1,20 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A block of the contract, and iota's constant, as planes for the C registers of a compact engine.
-// Plane 0 goes straight on in the clock in which blk_i is read (plane_i = 3), the others wait in
-// registers, one clock each. Without a block all are zero: the registers' synchronous reset does it.
+// Plane 0 goes straight on in the clock in which blk_i is read (plane_i = DataDelay), the others wait
+// in registers, one clock each. Without a block all are zero: the registers' synchronous reset does it.
 
 module hf_keccak_dsp_block
   import hf_keccak_pkg::*;
-(
+#(
+    parameter int unsigned DataDelay = 3  // hf_keccak_dsp_control's
+) (
     input  logic                  clk_i,
     input  logic   [         2:0] plane_i,
     input  logic                  take_i,
     input  logic   [         6:0] iota_i,
     input  logic   [StateWidth-1:0] blk_i,
-    output plane_t                plane_o   // block plane (plane_i + 2) mod 5
+    output plane_t                plane_o   // block plane (plane_i - DataDelay) mod 5
 );
 
   state_t blk;
@@ -21,17 +23,17 @@ module hf_keccak_dsp_block
 
   for (genvar y = 1; y < 5; y++) begin : gen_wait
     always_ff @(posedge clk_i) begin
-      if (plane_i == 3'd3) wait_q[y] <= take_i ? blk[y] : '0;
+      if (plane_i == 3'(DataDelay)) wait_q[y] <= take_i ? blk[y] : '0;
     end
   end
   assign wait_q[0] = '0;
 
   always_comb begin
     unique case (plane_i)
-      3'd0: plane_o = wait_q[2];
-      3'd1: plane_o = wait_q[3];
-      3'd2: plane_o = wait_q[4];
-      3'd3: plane_o = take_i ? blk[0] : '0;
+      3'((DataDelay + 2) % 5): plane_o = wait_q[2];
+      3'((DataDelay + 3) % 5): plane_o = wait_q[3];
+      3'((DataDelay + 4) % 5): plane_o = wait_q[4];
+      3'(DataDelay): plane_o = take_i ? blk[0] : '0;
       default: plane_o = wait_q[1];
     endcase
     for (int unsigned j = 0; j < 7; j++) plane_o[0][(1<<j)-1] ^= iota_i[j];

@@ -10,11 +10,11 @@
 //   0         handshake; st_valid_o of the window before is still to come
 //   1 ..      take_o, first_o, leave_o: what the window does, until plane_o is 0 again, that
 //             included
-//   3         blk_i is read (data delay 3); iota_o is the window's constant, zero in all other clocks
+//   DataDelay blk_i is read; iota_o is the window's constant, zero in all other clocks
 //
 //   of the window itself
-//   0         window_o: its slot, for five clocks
-//   1         st_valid_o, and in plane 4 st_o
+//   0              window_o: its slot, for five clocks
+//   4 - DataDelay  st_valid_o, and in plane 4 st_o
 //
 // A window in which a block is `first` computes nothing, its state is the block. So a message of b
 // blocks takes 24 b + 1 windows. States are handed back (docs/contract.md, rule 11).
@@ -23,6 +23,7 @@ module hf_keccak_dsp_control
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned Slots = 2,
+    parameter  int unsigned DataDelay = 3,  // 2 or 3
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1
 ) (
     input logic clk_i,
@@ -47,6 +48,9 @@ module hf_keccak_dsp_control
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Slots < 2 || Slots % 5 == 0) begin : gen_bad_slots
     $fatal(1, "hf_keccak_dsp_control: two slots or more, no multiple of 5; not %0d", Slots);
+  end
+  if (DataDelay < 2 || DataDelay > 3) begin : gen_bad_delay
+    $fatal(1, "hf_keccak_dsp_control: DataDelay is 2 or 3, not %0d", DataDelay);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
@@ -115,8 +119,9 @@ module hf_keccak_dsp_control
       window_q <= coming_q;
       leave_q  <= coming_leave_q;
     end
-    iota_q <= (plane_q == 3'd2 && !first_q) ? iota_bits(round_q) : '0;
-    st_valid_o <= met && leave_q;
+    iota_q <= (plane_q == 3'(DataDelay - 1) && !first_q) ? iota_bits(round_q) : '0;
+    if (DataDelay == 3) st_valid_o <= met && leave_q;
+    else st_valid_o <= plane_q == 3'd1 && leave_q;
     if (rst_i) begin
       for (int unsigned i = 0; i < Slots; i++) ctl_q[i].busy <= 1'b0;
       plane_q <= 3'd4;

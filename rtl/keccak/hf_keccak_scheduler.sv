@@ -26,6 +26,9 @@
 //
 // An output that runs until it is stopped is squeezed further; once stopped, its next state is
 // still permuted, gives no lanes, and ends the output.
+//
+// Every > 1: the engine takes blocks in one clock of so many, first in the second clock behind the
+// reset. Loads are decided in just those clocks that meet such a one.
 
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
@@ -34,6 +37,7 @@ module hf_keccak_scheduler
     parameter  int unsigned Slots = 4,
     parameter  int unsigned Period = 96,     // clocks from a block to its successor in a slot
     parameter  int unsigned DataDelay = 3,
+    parameter  int unsigned Every = 1,       // clocks from one that takes blocks to the next
     parameter  int unsigned QueueWords = 32,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned WordWidth = $clog2(QueueWords),
@@ -92,7 +96,8 @@ module hf_keccak_scheduler
 );
 
   localparam int unsigned Lead = Words + 7 - DataDelay;
-  localparam int unsigned Gap = Words + 1;
+  localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
+  localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
   localparam int unsigned LaneAt = WordWidth + LaneBits;
 
   typedef logic [SlotWidth-1:0] slot_t;
@@ -207,7 +212,8 @@ module hf_keccak_scheduler
   logic [Period+Lead:1] start_q;
   logic [Period:5] goes_q;
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
-  logic [$clog2(Gap)-1:0] pause_q, block_q;
+  logic [$clog2(Gap+Every-1)-1:0] pause_q;
+  logic [$clog2(Gap)-1:0] block_q;
   logic on_time_pick_q, idle_pick_q, hungry_pick_q;
   // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
   localparam int unsigned HungerBits = $clog2(Period / Slots);
@@ -230,6 +236,9 @@ module hf_keccak_scheduler
     if (start) begin
       fits_q  <= 1'b0;
       pause_q <= $bits(pause_q)'(Gap - 2);
+    end else if (Every > 1 && fits_q) begin
+      fits_q  <= 1'b0;
+      pause_q <= $bits(pause_q)'(Every - 2);
     end else begin
       if (pause_q != '0) pause_q <= pause_q - 1'b1;
       if (pause_q == '0) fits_q <= 1'b1;
@@ -256,7 +265,7 @@ module hf_keccak_scheduler
       goes_q <= '0;
       // What the queues said before the reset takes some clocks to be gone from the decision.
       fits_q <= 1'b0;
-      pause_q <= $bits(pause_q)'(Gap - 2);
+      pause_q <= $bits(pause_q)'(ResetPause);
       blocked_q <= 1'b0;
       block_q <= '0;
       hunger_q <= '0;
@@ -472,7 +481,8 @@ module hf_keccak_scheduler
   assign blk_last_o  = last_q[Lead];
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words) begin : gen_bad_shape
+  if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words || Every < 1 ||
+      Period % Every != 0) begin : gen_bad_shape
     $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
   end
 `endif  // HF_NO_PARAMETER_CHECKS

@@ -20,6 +20,7 @@ module hf_keccak_slots
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
+    parameter  int unsigned Every = 1,       // hf_keccak_scheduler's
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
@@ -142,6 +143,7 @@ module hf_keccak_slots
       .Slots     (Slots),
       .Period    (Period),
       .DataDelay (DataDelay),
+      .Every     (Every),
       .QueueWords(QueueWords)
   ) u_scheduler (
       .clk_i,

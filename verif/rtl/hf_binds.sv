@@ -20,6 +20,9 @@ bind hf_keccak_dsp_wide hf_engine_contract_sva #(
 bind hf_keccak_dsp_21 hf_engine_contract_sva #(
     .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
 ) u_contract (.*);
+bind hf_keccak_dsp_58 hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(DataDelay), .HoldsState(1'b0)
+) u_contract (.*);
 bind hf_keccak_dsp_planes hf_engine_contract_sva #(
     .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
 ) u_contract (.*);
@@ -63,6 +66,9 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
 bind hf_keccak_pipelined_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+) u_stream (.*);
+bind hf_keccak_dsp_compact_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
 bind hf_keccak_dsp_wide_axis hf_stream_sva #(

@@ -1,0 +1,108 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
+// hf_keccak_dsp_planes behind hf_keccak_slots. What the ports mean is in docs/stream.md.
+
+module hf_keccak_dsp_compact_axis
+  import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
+#(
+    parameter  bit          ParityCascade = 1'b0,  // hf_keccak_dsp_planes'
+    localparam int unsigned Slots = 2,
+    localparam int unsigned SlotWidth = 1,
+    parameter  int unsigned DataWidth = 128,       // 128 or 256
+    parameter  int unsigned TidWidth = SlotWidth,
+    localparam int unsigned KeepWidth = DataWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic                 s_axis_tvalid,
+    output logic                 s_axis_tready,
+    input  logic [DataWidth-1:0] s_axis_tdata,
+    input  logic [KeepWidth-1:0] s_axis_tkeep,
+    input  logic                 s_axis_tlast,
+    input  logic [ TidWidth-1:0] s_axis_tid,
+    input  logic [UserWidth-1:0] s_axis_tuser,
+    output logic [    Slots-1:0] s_axis_room,
+
+    output logic                 m_axis_tvalid,
+    input  logic                 m_axis_tready,
+    output logic [DataWidth-1:0] m_axis_tdata,
+    output logic [KeepWidth-1:0] m_axis_tkeep,
+    output logic                 m_axis_tlast,
+    output logic [ TidWidth-1:0] m_axis_tid,
+    output logic [          4:0] m_axis_tuser,
+    input  logic [    Slots-1:0] m_axis_stop
+);
+
+  logic blk_valid, blk_ready, blk_first, blk_last, st_valid;
+  logic [SlotWidth-1:0] blk_slot, st_slot;
+  logic [StateWidth-1:0] blk, st;
+
+  hf_keccak_slots #(
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .TidWidth (TidWidth),
+      .Period   (Slots * 5 * NumRounds),
+      .DataDelay(3),
+      .Every    (5)
+  ) u_front (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i (s_axis_tvalid),
+      .s_tready_o (s_axis_tready),
+      .s_tdata_i  (s_axis_tdata),
+      .s_tkeep_i  (s_axis_tkeep),
+      .s_tlast_i  (s_axis_tlast),
+      .s_tid_i    (s_axis_tid),
+      .s_tuser_i  (s_axis_tuser),
+      .slot_room_o(s_axis_room),
+      .m_tvalid_o (m_axis_tvalid),
+      .m_tready_i (m_axis_tready),
+      .m_tdata_o  (m_axis_tdata),
+      .m_tkeep_o  (m_axis_tkeep),
+      .m_tlast_o  (m_axis_tlast),
+      .m_tid_o    (m_axis_tid),
+      .m_tuser_o  (m_axis_tuser),
+      .stop_i     (m_axis_stop),
+      .blk_valid_o(blk_valid),
+      .blk_slot_i (blk_slot),
+      .blk_first_o(blk_first),
+      .blk_last_o (blk_last),
+      .blk_o      (blk),
+      .st_valid_i (st_valid),
+      .st_slot_i  (st_slot),
+      .st_i       (st)
+  );
+
+  // The front end offers a block only in clocks in which the engine is ready.
+  logic unused_ready;
+  assign unused_ready = blk_ready;
+
+  hf_keccak_dsp_planes #(
+      .ParityCascade(ParityCascade)
+  ) u_engine (
+      .clk_i,
+      .rst_i,
+      .blk_valid_i(blk_valid),
+      .blk_ready_o(blk_ready),
+      .blk_slot_o (blk_slot),
+      .blk_first_i(blk_first),
+      .blk_last_i (blk_last),
+      .blk_i      (blk),
+      .st_valid_o (st_valid),
+      .st_ready_i (1'b1),
+      .st_slot_o  (st_slot),
+      .st_o       (st)
+  );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  // A state leaves six clocks after its successor was due: by then the front end has read, at 512
+  // bits, what the next one is to give.
+  if (DataWidth > 256) begin : gen_bad_width
+    $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 128 or 256, not %0d", DataWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
+endmodule
