@@ -70,6 +70,12 @@ def test_other_parameters(
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
+@pytest.mark.slow
+def test_compact_dsp_engine_at_256_bits() -> None:
+    """The same for an engine that takes blocks in one clock of five, at its other width."""
+    run("keccak-dsp-compact-stream", parameters={"DataWidth": 256}).check()
+
+
 INPUT = "rtl/keccak/hf_keccak_input.sv"
 SCHEDULER = "rtl/keccak/hf_keccak_scheduler.sv"
 OUTPUT = "rtl/keccak/hf_keccak_output.sv"
