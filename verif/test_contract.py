@@ -49,6 +49,10 @@ REFERENCE = "verif/rtl/hf_contract_reference.sv"
 TWO_STAGE = "rtl/keccak/hf_keccak_two_stage.sv"
 CONSTANTS = "rtl/keccak/hf_keccak_constants.sv"
 DSP_WIDE = "rtl/keccak/hf_keccak_dsp_wide.sv"
+DSP_PLANES = "rtl/keccak/hf_keccak_dsp_planes.sv"
+DSP_21 = "rtl/keccak/hf_keccak_dsp_21.sv"
+DSP_58 = "rtl/keccak/hf_keccak_dsp_58.sv"
+DSP_CONTROL = "rtl/keccak/hf_keccak_dsp_control.sv"
 ONE_ROUND = "keccak-iterative-core"
 EIGHT_ROUNDS = "keccak-combinational-core-8"
 TWELVE_ROUNDS = "keccak-combinational-core-12"
@@ -278,6 +282,51 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *("keccak-dsp-wide-core-104-low-latency", DSP_WIDE, "Depth == 1 && |leave_q", "1'b0"),
             id="dsp-wide-does-not-rest",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-28",
+                DSP_CONTROL,
+                "plane_q == 3'(DataDelay - 1) && !first_q",
+            ),
+            "plane_q == 3'(DataDelay - 1)",
+            id="dsp-compact-constant-in-a-load",
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-28",
+                DSP_PLANES,
+                ".en_c_i (plane == 3'd1),\n          .pcin_i (d",
+            ),
+            ".en_c_i (1'b1),\n          .pcin_i (d",
+            id="dsp-28-effect-of-the-other-message",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-42", DSP_PLANES, "if (plane == 3'd2) single_q <= first;"),
+            "single_q <= first;",
+            id="dsp-42-first-too-soon",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-21", DSP_21, "b_q <= first ? '0 : b;", "b_q <= b;"),
+            id="dsp-21-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-58", DSP_58, "first ? OpZero : OpXorAbPcin", "OpXorAbPcin"),
+            id="dsp-58-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-58",
+                DSP_58,
+                "(p3_out[i]),\n        .en_p_i (plane == 3'd0)",
+            ),
+            "(p3_out[i]),\n        .en_p_i (1'b1)",
+            id="dsp-58-parity-not-kept",
             marks=SLOW,
         ),
     ],

@@ -70,6 +70,12 @@ def test_other_parameters(
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
+@pytest.mark.slow
+def test_compact_dsp_engine_at_256_bits() -> None:
+    """The same for an engine that takes blocks in one clock of five, at its other width."""
+    run("keccak-dsp-compact-stream", parameters={"DataWidth": 256}).check()
+
+
 INPUT = "rtl/keccak/hf_keccak_input.sv"
 SCHEDULER = "rtl/keccak/hf_keccak_scheduler.sv"
 OUTPUT = "rtl/keccak/hf_keccak_output.sv"
@@ -194,3 +200,27 @@ def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
         arguments=[simulation.NO_ASSERTIONS],
     )
     assert "hostile_sender" in outcome.failures
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            "rtl/top/hf_keccak_dsp_compact_axis.sv",
+            *(".Every    (5)", ".Every    (1)"),
+            id="in-any-clock",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(SCHEDULER, "- 2 + (2 + (Every - 1) * Lead)", "- 2 + (1 + (Every - 1) * Lead)"),
+            id="a-clock-early",
+            marks=SLOW,
+        ),
+    ],
+)
+def test_loads_that_miss_their_clock_are_caught(path: str, old: str, new: str) -> None:
+    """The same with an engine that takes blocks in one clock of five."""
+    name = "keccak-dsp-compact-stream"
+    files = simulation.mutated(read_sources(STREAMS[name][1]), path, old, new)
+    outcome = run(name, files=files, tests="one_message", arguments=[simulation.NO_ASSERTIONS])
+    assert "one_message" in outcome.failures

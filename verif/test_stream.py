@@ -108,10 +108,17 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     assert run(design, variant, files, tests=tests, arguments=alone).failures
 
 
-@pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 24), ("RoundsPerClock", 5)])
-def test_impossible_parameters_do_not_elaborate(parameter: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        (ONE_ROUND, "DataWidth", 24),
+        (ONE_ROUND, "RoundsPerClock", 5),
+        ("keccak-dsp-compact-stream", "DataWidth", 512),
+    ],
+)
+def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
     """A parameter that makes no sense stops the build."""
-    _, variant = STREAMS["keccak-iterative-stream"]
+    _, variant = STREAMS[name]
     parameters = {**variant.parameters, parameter: value}
     with pytest.raises(RuntimeError, match="Command failed"):
         simulation.compile_design(variant.top, read_sources(variant), parameters)
