@@ -43,12 +43,7 @@ STREAMS = {
 }
 """Whole streams by the core that is in them, which has all their slices."""
 DESIGNS = {name.partition("/")[0] for name in CLAIMS}
-QUICK = (
-    "keccak-dsp-compact/core-28",
-    "keccak-dsp-wide/core-130",
-    "keccak-dsp-wide/core-117",
-    "keccak-dsp-wide/core-104",
-)
+QUICK = ("keccak-dsp-wide/core-117",)
 
 
 def mapped(name: str, directory: Path) -> tuple[Cells, int]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
-from hashfabric.papers import show
+from hashfabric.papers import show, slices
 from hashfabric.papers.audit import Finding, audit
 from hashfabric.papers.paper import find, load_paper, load_papers
 
@@ -362,3 +362,31 @@ def test_linked_designs_stand_beside_the_rows() -> None:
     stream = io.StringIO()
     show.render(paper, audit(paper), [MEASURED], Console(file=stream, width=200), links)
     assert "ours: keccak-iterative" in stream.getvalue()
+
+
+def test_slices_and_clocks_of_a_block() -> None:
+    """The paper's designs, devices of one joined; what it cites; ours, the fewest slices first."""
+    row = {"name": "keccak-dsp-wide", "variant": "core-x", "device": "xcup", "slots": 4}
+    area = {"luts_core": 37, "ffs_core": 1146, "brams": 2}
+    ours = [
+        {**row, **area, "dsps": 117, "clocks_per_block": 24.0},
+        {**row, **area, "dsps": 21, "clocks_per_block": 24.5},
+        {**row, **area, "dsps": 0, "clocks_per_block": 24.0},
+    ]
+    paper = load_paper(PAPERS / "arshad-dsp.toml")
+    costs = slices.costs(paper, ours)
+    own = [cost for cost in costs if cost.whose == "the paper"]
+    assert [(cost.slices, cost.slice_clocks, cost.in_flight, cost.alone) for cost in own] == [
+        (42, 42 * 120, 1, 120),
+        (58, 58 * 120, 1, 120),
+        (130, 130 * 24, 4, 96),
+    ]
+    assert own[1].device == "Virtex-6, Virtex-7, Kintex-7"
+    cited = [cost for cost in costs if cost.whose == "cited [23]"]
+    assert {(cost.slices, cost.slice_clocks) for cost in cited} == {(201, None)}
+    assert [cost.cells()[3:] for cost in costs if cost.whose == "ours"] == [
+        ["21", "24.50", "514.50", "4", "–", "37 LUT, 1,146 FF, 2 BRAM"],
+        ["117", "24", "2,808", "4", "96", "37 LUT, 1,146 FF, 2 BRAM"],
+    ]
+    assert slices.costs(load_paper(PAPERS / "sharma-clockgated.toml"), ours) == []
+    assert "| the paper | compact | Virtex UltraScale | 42 | 120 | 5,040 |" in slices.table(costs)

@@ -493,6 +493,7 @@ def test_a_missing_tool(
         StreamSim(keccak)
 
 
+@pytest.mark.slow
 def test_two_sessions_build_at_once(tmp_path: Path) -> None:
     """Both get a library that works; nothing half-made is left."""
     for folder in ("rtl", "designs", "firmware"):

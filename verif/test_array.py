@@ -33,7 +33,13 @@ def run_narrow(
 
 
 @pytest.mark.parametrize(
-    ("width", "parts", "depth"), [(128, 4, 16), (256, 2, 4), (128, 1, 8), (64, 8, 2)]
+    ("width", "parts", "depth"),
+    [
+        pytest.param(128, 4, 16, marks=pytest.mark.slow),
+        (256, 2, 4),
+        (128, 1, 8),
+        pytest.param(64, 8, 2, marks=pytest.mark.slow),
+    ],
 )
 def test_narrow(width: int, parts: int, depth: int) -> None:
     """Wide beats become the right parts, in the clocks that the header says."""

@@ -111,7 +111,8 @@ def _ours(row: Mapping[str, Any]) -> SliceCost:
         slices=row["dsps"],
         clocks_per_block=row["clocks_per_block"],
         in_flight=row["slots"],
-        alone=row["clocks_per_block"] * row["slots"],
+        # A stream's clocks have its front end's gaps in them, which one message would not have.
+        alone=row["clocks_per_block"] * row["slots"] if row["clocks_per_block"] % 1 == 0 else None,
         fabric=f"{row['luts_core']:,} LUT, {row['ffs_core']:,} FF{brams}",
     )
 
