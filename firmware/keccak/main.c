@@ -1,23 +1,39 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One message from the host, its digest back.
+// A message from the host, its digest back. What does not fit in one run is done in parts: the
+// sponge stays where it is in memory while the host has the processor in reset.
 
 #include "firmware/keccak/keccak.h"
 #include "firmware/system.h"
 
 HF_SHARED struct {
-    uint32_t rate;  // bytes
+    uint32_t parts;  // HF_FIRST: of a message; HF_MORE: of it, or of its digest, is to come
+    uint32_t rate;   // bytes
     uint32_t suffix;
     uint32_t message_bytes;
-    uint32_t output_bytes;
+    uint32_t output_bytes;  // if there are any, the message has ended
 } hf_request;
-HF_SHARED uint8_t hf_message[1024];
-HF_SHARED uint8_t hf_output[512];
+HF_SHARED uint8_t hf_message[1024] __attribute__((aligned(4)));
+HF_SHARED uint8_t hf_output[512] __attribute__((aligned(4)));
+
+#define HF_FIRST 1u
+#define HF_MORE 2u
+
+static keccak_sponge sponge HF_KEPT;
 
 int main(void) {
+    if (!(hf_request.parts & HF_FIRST)) keccak_resume(&sponge.state, sponge.place / 8);
     hf_mail(HF_BEGIN);
-    keccak_hash(hf_request.rate, (uint8_t)hf_request.suffix, hf_message, hf_request.message_bytes,
-                hf_output, hf_request.output_bytes);
+    if (hf_request.parts & HF_FIRST) {
+        keccak_init(&sponge, hf_request.rate, (uint8_t)hf_request.suffix);
+    }
+    sponge.suffix = (uint8_t)hf_request.suffix;
+    keccak_absorb(&sponge, hf_message, hf_request.message_bytes);
+    if (hf_request.output_bytes != 0) keccak_squeeze(&sponge, hf_output, hf_request.output_bytes);
+    if (hf_request.parts & HF_MORE) {
+        hf_mail(HF_PAUSE);
+        keccak_suspend(&sponge.state, sponge.place / 8);
+    }
     hf_mail(HF_END);
     return 0;
 }

@@ -23,7 +23,10 @@ COMPILERS = {
     name: Tool(
         name, name, ("--version",), r"(\d+\.\d+\.\d+)\n", remedy=f"install Debian's {package}"
     )
-    for name, package in {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf"}.items()
+    for name, package in {
+        "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
+        "sparc64-linux-gnu-gcc": "gcc-multilib-sparc64-linux-gnu",
+    }.items()
 }
 """The compilers that a registry entry may name."""
 
@@ -32,6 +35,8 @@ _COMPILE_S = 60.0
 # No system beneath, no library: what the compiler wants to call for a loop is not there.
 _FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
 _FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
+# What nothing uses is not in the program, nor in its bytes.
+_FLAGS += ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 _SHARED = ".shared"
 _LINKER = re.compile(r"undefined reference to .*|(?<=ld: )(?!warning: |.*: in function ).*")
 
