@@ -730,6 +730,7 @@ module hf_sparc_iu
     trace_o.valid = x_q.live && x_q.first;
     trace_o.trap = x_q.trap;
     trace_o.pc = {x_q.pc, 2'b0};
+    trace_o.su = x_q.su;
     trace_o.cwp = x_q.cwp;
     trace_o.write = write;
     trace_o.place = write_place;

@@ -132,11 +132,12 @@ package hf_sparc_pkg;
     logic        valid;  // an instruction
     logic        trap;   // traps, and has done nothing
     logic [31:0] pc;
-    logic [ 2:0] cwp;    // before it
+    logic        su;     // before it, as CWP
+    logic [ 2:0] cwp;
     logic        write;  // a register is written, which may be the second of an instruction
     place_t      place;
     logic [31:0] data;
-    logic [31:0] psr;    // behind it, but for CWP
+    logic [31:0] psr;    // behind it, but for S and CWP
     logic [31:0] wim;
     logic [31:0] y;
     logic [31:0] tbr;

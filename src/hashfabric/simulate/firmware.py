@@ -48,18 +48,27 @@ class Program:
     elf: Elf
 
     def address(self, name: str, size: int = 0) -> int:
-        """Return where `name` is; `LabError` if there is none of at least so many bytes."""
+        """Return where `name` is in the memory, from its beginning on.
+
+        `LabError` if there is none of at least so many bytes.
+        """
         symbol = self.elf.symbols.get(name)
         if symbol is None:
             raise LabError(f"firmware: no symbol '{name}' in it")
         if size > symbol.size:
             raise LabError(f"firmware: '{name}' has {symbol.size} bytes, and {size} are wanted")
-        return symbol.address
+        return symbol.address - self.origin
+
+    @property
+    def origin(self) -> int:
+        """Where the processor sees the memory's beginning (`_memory_origin`, else 0)."""
+        symbol = self.elf.symbols.get("_memory_origin")
+        return 0 if symbol is None else symbol.address
 
     @property
     def memory_bytes(self) -> int:
         """The memory that the linker script counts on."""
-        return self.address("_memory_bytes")
+        return self.address("_memory_bytes") + self.origin  # a number, not a place
 
     @property
     def code_bytes(self) -> int:
@@ -75,7 +84,8 @@ class Program:
     def load(self, memory: bytearray) -> None:
         """Put the program into `memory`."""
         for address, data in self.elf.segments:
-            memory[address : address + len(data)] = data
+            start = address - self.origin
+            memory[start : start + len(data)] = data
 
 
 def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
