@@ -99,25 +99,20 @@ class Run:
     memory: bytes
 
 
-def assemble(
-    text: str, directory: Path, *, skip: bool = True, emulate: bool = False
-) -> Program:
+def assemble(text: str, directory: Path, *, own: bool = False, emulate: bool = False) -> Program:
     """Assemble and link `text`, which has `main`, with the start-up code.
 
-    `skip`: of what is not served, traps are skipped; else they end the program. `emulate`: rotates
-    are, where they trap.
+    `own`: it has a `_skip` of its own. `emulate`: rotates are, where they trap.
     """
     source = directory / "program.S"
-    source.write_text(f"{ROTATE}{SKIP}\n    .text\n{text}\n", encoding="utf-8")
+    source.write_text(f"{ROTATE}{'' if own else SKIP}\n    .text\n{text}\n", encoding="utf-8")
     args = ["firmware/sparc/crt0.S", str(source)]
-    args += ["-DHF_TRAP=_skip"] if skip else []
+    args.append("-DHF_TRAP=_skip")
     args += ["-DHF_ROL64", "firmware/sparc/emulate.S"] if emulate else []
     return _link(args, directory)
 
 
-def compile_program(
-    sources: Sequence[str], flags: Sequence[str], directory: Path
-) -> Program:
+def compile_program(sources: Sequence[str], flags: Sequence[str], directory: Path) -> Program:
     """Compile and link sources of the checkout."""
     own = ["-std=gnu11", "-ffunction-sections", "-Wl,--gc-sections"]
     return _link([*own, "-fno-tree-loop-distribute-patterns", *flags, *sources], directory)
@@ -153,7 +148,7 @@ def run(
     most: int = 200_000,
     interrupt: tuple[int, int] = (0, 0),
 ) -> Run:
-    """Run a program to error mode or `most` instructions; `interrupt`: a level, from which clock."""
+    """Run a program to error mode or `most` instructions; `interrupt`: a level, from a clock on."""
     memory = bytearray(program.memory_bytes)
     program.load(memory)
     count = len(memory) // 4
@@ -190,7 +185,7 @@ _PSR = re.compile(r"psr: (\w+) .* wim: (\w+)")
 
 
 def qemu_steps(directory: Path) -> Iterator[Step]:
-    """Yield what QEMU does of the program that was linked in `directory`, from its first address."""
+    """Yield what QEMU does of the program linked in `directory`, from its first address on."""
     pipe = directory / "qemu.log"
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
@@ -265,7 +260,7 @@ def compare(steps: Sequence[Step], others: Iterator[Step]) -> int:
             assert (step.psr ^ other.psr) & _SEEN == 0, f"{where}: psr {step.psr:x} {other.psr:x}"
             assert (step.wim, step.y) == (other.wim, other.y), f"{where}: {step} {other}"
         for number, (own, his) in enumerate(zip(step.registers, other.registers, strict=True)):
-            place = 128 + number if number < 8 else (16 * window + number - 8) % 128  # noqa: PLR2004
+            place = 128 + number if number < 8 else (16 * window + number - 8) % 128
             if own == his:
                 unwritten.pop(place, None) if own else None
                 continue

@@ -19,6 +19,8 @@ _ALU += ["sll", "srl", "sra"]
 _LONG = ["umul", "smul", "umulcc", "smulcc", "udiv", "sdiv", "udivcc", "sdivcc"]
 _LOADS = {"ld": 4, "ldub": 1, "lduh": 2, "ldsb": 1, "ldsh": 2, "ldd": 8, "swap": 4, "ldstub": 1}
 _STORES = {"st": 4, "stb": 1, "sth": 2, "std": 8}
+_PRIVILEGED = ["rd %psr, %r9", "rd %wim, %r9", "rd %tbr, %r9", "wr %r9, 0, %psr", "wr %r9, 0, %wim"]
+_PRIVILEGED += ["wr %r9, 0, %tbr", "rett %r9", "lda [%g7] 0xb, %r9", "stda %r2, [%g7] 0xb"]
 _CONDITIONS = ["n", "e", "le", "l", "leu", "cs", "neg", "vs"]
 _CONDITIONS += ["a", "ne", "g", "ge", "gu", "cc", "pos", "vc"]
 
@@ -103,39 +105,61 @@ class Source:
     def _operand(self) -> str:
         if self.random.random() < 0.5:
             return self._register()
-        return str(self.random.choice([0, 1, 31, 32, -1, -4096, 4095, self.random.randrange(-64, 64)]))
+        return str(
+            self.random.choice([0, 1, 31, 32, -1, -4096, 4095, self.random.randrange(-64, 64)])
+        )
 
     def _plain(self) -> str:
         """An instruction that may be in any delay slot, and takes one line."""
-        pick = self.random
-        what = pick.random()
-        if what < 0.42:
-            return f"{pick.choice(_ALU)} {self._register()}, {self._operand()}, {self._register()}"
-        if what < 0.46:
-            return f"{pick.choice(_LONG)} {self._register()}, {self._operand()}, {self._register()}"
-        if what < 0.68:
-            name = pick.choice(list(_LOADS))
-            rd = self._register(odd=name != "ldd")
-            return f"{name} {self._place(_LOADS[name])}, {rd}"
-        if what < 0.82:
-            name = pick.choice(list(_STORES))
-            rd = self._register(odd=name != "std")
-            return f"{name} {rd}, {self._place(_STORES[name])}"
-        if what < 0.86:
-            return f"sethi {pick.getrandbits(22):#x}, {self._register()}"
-        if what < 0.90:
+        makers = {
+            self._arithmetic: 42,
+            self._long: 4,
+            self._load: 22,
+            self._store: 14,
+            self._sethi: 4,
+            self._state_register: 7,
+            self._rotate: 6 if self.rotate else 0,
+            self._no_instruction: 2,
+        }
+        [make] = self.random.choices(list(makers), list(makers.values()))
+        return make()
+
+    def _arithmetic(self) -> str:
+        name = self.random.choice(_ALU)
+        return f"{name} {self._register()}, {self._operand()}, {self._register()}"
+
+    def _long(self) -> str:
+        name = self.random.choice(_LONG)
+        return f"{name} {self._register()}, {self._operand()}, {self._register()}"
+
+    def _load(self) -> str:
+        name = self.random.choice(list(_LOADS))
+        return f"{name} {self._place(_LOADS[name])}, {self._register(odd=name != 'ldd')}"
+
+    def _store(self) -> str:
+        name = self.random.choice(list(_STORES))
+        return f"{name} {self._register(odd=name != 'std')}, {self._place(_STORES[name])}"
+
+    def _sethi(self) -> str:
+        return f"sethi {self.random.getrandbits(22):#x}, {self._register()}"
+
+    def _state_register(self) -> str:
+        if self.random.random() < 0.5:
             return f"wr {self._register()}, {self._operand()}, %y"
-        if what < 0.93:
-            names = ["y", "y", "psr", "wim", "asr17", *([] if self.rotate else ["tbr"])]
-            return f"rd %{pick.choice(names)}, {self._register()}"
-        if what < 0.98 and self.rotate:
-            number = (pick.choice([n for n in range(1, 32) if n not in KEEP]) for _ in range(3))
-            if pick.random() < 0.5:
-                return f"rol64i {next(number)}, {pick.randrange(64)}, {next(number)}"
-            return f"rol64 {next(number)}, {next(number)}, {next(number)}"
-        if what < 0.99:
+        # Where rotates are emulated their trap is seen in TBR.
+        names = ["y", "y", "psr", "wim", "asr17", *([] if self.rotate else ["tbr"])]
+        return f"rd %{self.random.choice(names)}, {self._register()}"
+
+    def _rotate(self) -> str:
+        numbers = self.random.choices([n for n in range(1, 32) if n not in KEEP], k=3)
+        if self.random.random() < 0.5:
+            return f"rol64i {numbers[0]}, {self.random.randrange(64)}, {numbers[1]}"
+        return "rol64 {}, {}, {}".format(*numbers)
+
+    def _no_instruction(self) -> str:
+        if self.random.random() < 0.5:
             return "nop"
-        return f".word {pick.choice(_BAD if self.rotate else _BAD + _FOREIGN):#x}"
+        return f".word {self.random.choice(_BAD if self.rotate else _BAD + _FOREIGN):#x}"
 
     def _place(self, size: int) -> str:
         at = self.random.randrange(-DATA_BYTES // 2, DATA_BYTES // 2)
@@ -159,6 +183,11 @@ class Source:
                 self.lines.append(f"subcc {rs1}, {rs2}, {pick.choice(['%g0', self._register()])}")
             else:
                 self.lines.append(self._plain())
+        if self.windows and pick.random() < 0.1:  # a window only where the branch is taken
+            condition = pick.choice([name for name in _CONDITIONS if name != "a"])
+            self.lines += [f"b{condition},a {label}", "save %sp, -96, %sp"]
+            self.lines += [self._plain(), f"ba {label}b", "nop", f"{label}: restore", f"{label}b:"]
+            return
         self.lines.append(f"b{pick.choice(_CONDITIONS)}{annul} {label}")
         self.lines.append(self._plain())
         for _ in range(pick.randrange(5)):
@@ -216,9 +245,13 @@ class Source:
             self.lines.append(f"set {self.random.getrandbits(4) << 20:#x}, %g1")
             self.lines.append(f"wr {register}, %g1, %psr")
             return
+        if self.random.random() < 0.3:
+            self.lines.append(f"wr {register}, 8, %psr")  # no window has that number
+            return
         self.lines.append(f"wr {register}, 0xc0, %psr")
         for _ in range(4):
-            self.lines.append(self._plain())
+            privileged = self.random.choice(_PRIVILEGED)
+            self.lines.append(privileged if self.random.random() < 0.3 else self._plain())
         self.lines.append("ta 0x10")
 
     def _trap(self) -> str:
