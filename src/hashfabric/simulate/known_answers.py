@@ -231,7 +231,7 @@ def _check_system(design: Design, name: str, variant: Variant, compare: Compare)
         rate = function.rate_bits // 8
         messages = [
             StreamMessage(function, _bytes(length, f"{function.name} {length}"))
-            for length in (0, 1, rate - 1, rate, rate + 1, 3 * rate + 5)
+            for length in (0, 1, rate - 9, rate - 1, rate, rate + 1, 3 * rate + 5)
         ]
         if function in (functions[0], functions[-1]):
             data = _bytes(rate, function.name)
