@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What a program sees of the system that it runs in (docs/keccak-riscv.md).
+// What a program sees of the system that it runs in (docs/riscv.md).
 
 #ifndef HF_SYSTEM_H
 #define HF_SYSTEM_H

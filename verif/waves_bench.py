@@ -36,7 +36,7 @@ STREAM_PORTS = [
 
 SYSTEM_PORTS = ["rst_i", "host_write_i", "host_addr_i", "host_wdata_i", "host_rdata_o"]
 SYSTEM_PORTS += ["mail_valid_o", "mail_data_o"]
-PROGRAMS = {"keccak-riscv": [0x8000_02B7, 0x0052_A023, 0x0000_006F]}
+PROGRAMS = {"picorv32-plain": [0x8000_02B7, 0x0052_A023, 0x0000_006F]}
 """What a system's diagram runs: RISC-V's `lui t0, 0x80000`, `sw t0, 0(t0)`, and `j` to itself."""
 
 

@@ -56,10 +56,10 @@ module hf_unit_pairs
   logic gathered_q;
   lane_t lane_q;
   logic [5:0] amount_q;
-  logic [127:0] turned;
+  lane_t turned;
 
   assign ready_o = valid_i && known_o && !gathered_q;
-  assign turned  = {lane_q, lane_q} << amount_q;
+  assign turned  = LaneWidth'({lane_q, lane_q} >> (7'd64 - 7'(amount_q)));
 
   always_ff @(posedge clk_i) begin
     gathered_q <= ready_o && is_gather && !rst_i;
@@ -89,7 +89,7 @@ module hf_unit_pairs
   end
 
   always_ff @(posedge clk_i) begin
-    if (gathered_q) row_q <= {turned[127:64], row_q[4:1]};
+    if (gathered_q) row_q <= {turned, row_q[4:1]};
     else if (do_high) row_q <= {row_q[0], row_q[4:1]};
 
     if (do_theta) effect_q <= theta_effect(parity_q);

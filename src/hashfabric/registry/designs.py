@@ -133,9 +133,9 @@ class Variant(DataModel):
 class Design(DataModel):
     """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
 
-    `values` are names for values of a parameter (`[value.Gate]`), with which variants say them. What
-    all variants have stands once in `[common]`, of which a variant may say anything otherwise; in
-    paths of its firmware, `{variant}` stands for the variant's name.
+    `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
+    What all variants have stands once in `[common]`, and a variant's own goes before it; in paths
+    of firmware, `{variant}` stands for the variant's name.
     """
 
     name: Slug

@@ -19,7 +19,7 @@ from hashfabric.registry.designs import Design, Firmware, Variant
 from hashfabric.registry.results import FirmwareUse
 from hashfabric.simulate.firmware import Program, compile_firmware
 from hashfabric.simulate.library import load
-from hashfabric.simulate.stream import Answer, Piece, Source
+from hashfabric.simulate.stream import Answer, HashRun, Piece, Source
 
 S = TypeVar("S", bound=Source)
 
@@ -153,6 +153,28 @@ class SystemHasher:
             answer = Answer(0, b"", source.wanted_bits % 8, failed, start, max(start, now - 1))
             yield Piece(source, b"", answer)
 
+    def hash(
+        self,
+        function: Function,
+        message: bytes,
+        *,
+        bits: int | None = None,
+        output_bits: int | None = None,
+    ) -> HashRun:
+        """Hash the first `bits` bits of `message` (all if None)."""
+        count = len(message) if bits is None else -(-bits // 8)
+        source = Source(function, iter([message[:count]]), bits, output_bits)
+        pieces = list(self.hash_all([source]))
+        if source.failure is not None:
+            raise source.failure
+        answer = next(piece.answer for piece in pieces if piece.answer is not None)
+        return HashRun(
+            digest=b"".join(piece.digest for piece in pieces),
+            clocks=answer.end - answer.start + 1,
+            blocks=function.blocks(source.message_bits, output_bits),
+            error=answer.error,
+        )
+
     def _hash(self, source: Source) -> Iterator[tuple[int, bytes]]:
         """Yield the clocks and the bytes of digest that each part gives."""
         function = source.function
@@ -216,34 +238,26 @@ class _Broken(Exception):
         self.reason = reason
 
 
-def hash_message(
-    design: Design,
-    variant: Variant,
-    function: Function,
-    message: bytes,
-    *,
-    bits: int | None = None,
-    output_bits: int | None = None,
-) -> tuple[bytes, int]:
-    """Hash by the variant's own firmware; return the digest and the clocks that it counts."""
-    source = Source(function, iter([message]), bits, output_bits)
-    pieces = list(SystemHasher(design, variant).hash_all([source]))
-    if source.failure is not None:
-        raise source.failure
-    answer = pieces[-1].answer
-    assert answer is not None
-    return b"".join(piece.digest for piece in pieces), answer.end - answer.start + 1
+def system_variant(design: Design, name: str | None, function: Function) -> Variant | None:
+    """Return the system called `name`, else the first that computes `function`, else the first.
 
-
-def system_variant(design: Design, name: str | None, function: Function) -> Variant:
-    """Return the system called `name`, else the first that computes `function`."""
-    systems = [key for key, variant in design.variants.items() if variant.kind == "system"]
-    if name is None:
-        serving = [key for key in systems if function.name in design.functions_of(design.variants[key])]
-        name = (serving or systems)[0]
-    if design.variant(name).kind != "system":
-        raise one_of(f"system of {design.name}", name, systems)
-    return design.variants[name]
+    None where the design has a stream, or no system; `LabError` where the one called so is none,
+    or does not compute the function.
+    """
+    kinds = {variant.kind for variant in design.variants.values()}
+    if "system" not in kinds or "stream" in kinds:
+        return None
+    if name is not None:
+        variant = design.variant(name)
+        if function.name not in design.functions_of(variant):
+            raise LabError(f"{design.name} {name} does not compute {function.name}")
+        if variant.kind != "system":
+            systems = [key for key, one in design.variants.items() if one.kind == "system"]
+            raise one_of(f"system of {design.name}", name, systems)
+        return variant
+    systems_there = [one for one in design.variants.values() if one.kind == "system"]
+    serving = (one for one in systems_there if function.name in design.functions_of(one))
+    return next(serving, systems_there[0])
 
 
 def firmware_of(variant: Variant) -> Firmware:
@@ -258,11 +272,10 @@ def firmware_use(design: Design, variant: Variant) -> FirmwareUse:
     names = design.functions_of(variant)
     function = FUNCTIONS["sha3-256" if "sha3-256" in names else names[0]]
     hasher = SystemHasher(design, variant)
-    *_, last = hasher.hash_all([Source(function, iter([b""]))])
-    assert last.answer is not None
+    run = hasher.hash(function, b"")
     program = hasher.sim.program
     return FirmwareUse(
-        clocks_per_hash=last.answer.end - last.answer.start + 1,
+        clocks_per_hash=run.clocks,
         code_bytes=program.code_bytes,
         data_bytes=program.data_bytes,
         stack_bytes=hasher.sim.stack_bytes,
