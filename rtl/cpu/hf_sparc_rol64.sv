@@ -15,29 +15,13 @@ module hf_sparc_rol64 (
     output logic [31:0] rd_o
 );
 
-  logic [63:0] by_0, by_16, by_4;
+  logic [63:0] by_32, by_16, by_8, by_4, by_2;
 
-  // Three steps, each a multiplexer of four.
-  always_comb begin
-    by_0 = {y_i, rs1_i};
-    unique case (amount_i[5:4])
-      2'd0: by_16 = by_0;
-      2'd1: by_16 = {by_0[47:0], by_0[63:48]};
-      2'd2: by_16 = {by_0[31:0], by_0[63:32]};
-      default: by_16 = {by_0[15:0], by_0[63:16]};
-    endcase
-    unique case (amount_i[3:2])
-      2'd0: by_4 = by_16;
-      2'd1: by_4 = {by_16[59:0], by_16[63:60]};
-      2'd2: by_4 = {by_16[55:0], by_16[63:56]};
-      default: by_4 = {by_16[51:0], by_16[63:52]};
-    endcase
-    unique case (amount_i[1:0])
-      2'd0: {y_o, rd_o} = by_4;
-      2'd1: {y_o, rd_o} = {by_4[62:0], by_4[63]};
-      2'd2: {y_o, rd_o} = {by_4[61:0], by_4[63:62]};
-      default: {y_o, rd_o} = {by_4[60:0], by_4[63:61]};
-    endcase
-  end
+  assign by_32 = amount_i[5] ? {rs1_i, y_i} : {y_i, rs1_i};
+  assign by_16 = amount_i[4] ? {by_32[47:0], by_32[63:48]} : by_32;
+  assign by_8 = amount_i[3] ? {by_16[55:0], by_16[63:56]} : by_16;
+  assign by_4 = amount_i[2] ? {by_8[59:0], by_8[63:60]} : by_8;
+  assign by_2 = amount_i[1] ? {by_4[61:0], by_4[63:62]} : by_4;
+  assign {y_o, rd_o} = amount_i[0] ? {by_2[62:0], by_2[63]} : by_2;
 
 endmodule
