@@ -3,11 +3,13 @@
 import hashlib
 import itertools
 import random
+import re
 from pathlib import Path
 
 import pytest
 
 import leon3
+from hashfabric.base.paths import ROOT
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Variant, find_design
 from hashfabric.simulate import library
@@ -295,6 +297,21 @@ def test_clocks(tmp_path: Path, lines: str, wanted: int) -> None:
     """What a LEON3 takes, by instruction and for what may come together."""
     split = [line.strip() for line in lines.split(";")]
     assert clocks(tmp_path, split) == wanted
+
+
+def page() -> list[tuple[str, int]]:
+    """Return the rows of the page's table: instructions, and their clocks."""
+    text = (ROOT / "docs" / "leon3.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|[^|]*\| `([^|]*)` \| (\d+) \|$", text, flags=re.MULTILINE)
+    return [(lines, int(wanted)) for lines, wanted in rows]
+
+
+def test_clocks_of_the_page(tmp_path: Path) -> None:
+    """What docs/leon3.md says."""
+    rows = page()
+    assert len(rows) == 20
+    for lines, wanted in rows:
+        assert clocks(tmp_path, lines.split("; ")) == wanted, lines
 
 
 ####################

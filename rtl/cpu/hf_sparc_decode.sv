@@ -20,7 +20,7 @@ module hf_sparc_decode
     output logic       call_o,
     output logic       save_o,
     output logic       restore_o, // and rett
-    output logic [1:0] more_o,    // slots behind the first
+    output logic [1:0] more_o,    // slots behind the first, where it does not trap
     output logic       atomic_o,
 
     output logic       read_1_o,  // rs1
@@ -43,6 +43,18 @@ module hf_sparc_decode
   assign imm_o = format == 2'b00 ? {inst_i[21:0], 10'b0} : {{19{inst_i[12]}}, inst_i[12:0]};
   assign rd_o = format == 2'b01 ? 5'd15 : inst_i[29:25];
 
+  // Where the pipeline goes next does not wait for what is found to trap, and need not: a branch never
+  // traps, and slots or a wait more do no harm to what does.
+  logic is_double, is_read_state;
+  assign branch_o = format == 2'b00 && inst_i[24:22] == 3'd2;
+  assign call_o = format == 2'b01;
+  assign atomic_o = op3[3] && op3[2];
+  assign is_double = op3[1:0] == 2'd3 && !atomic_o;
+  assign more_o = format != 2'b11 ? 2'd0 : {1'b0, is_double || atomic_o} + {1'b0, op3[2]};
+  assign is_read_state = !format[0] && op3[5:2] == 4'b1010;
+  assign read_1_o = format[1] && !is_read_state;
+  assign read_2_o = format[1] && !is_read_state && !is_imm;
+
   // In the order of the manual's table 7-1.
   assign trap_o = privileged || illegal || fp || cp;
   always_comb begin
@@ -59,20 +71,14 @@ module hf_sparc_decode
     privileged = 1'b0;
     fp = 1'b0;
     cp = 1'b0;
-    branch_o = 1'b0;
-    call_o = 1'b0;
     save_o = 1'b0;
     restore_o = 1'b0;
-    more_o = 2'd0;
-    atomic_o = 1'b0;
-    read_1_o = format[1];
-    read_2_o = format[1] && !is_imm;
     write_o = 1'b0;
 
     unique case (format)
       2'b00:
       unique case (inst_i[24:22])
-        3'd2: branch_o = 1'b1;
+        3'd2: illegal = 1'b0;  // Bicc
         3'd4: begin  // sethi
           op_o.result = ResultLogic;
           op_o.logic_op = LogicPass;
@@ -84,7 +90,6 @@ module hf_sparc_decode
       endcase
 
       2'b01: begin
-        call_o = 1'b1;
         op_o.result = ResultPc;
         write_o = 1'b1;
       end
@@ -105,6 +110,7 @@ module hf_sparc_decode
           end
           6'b0?101?: begin  // umul, smul
             op_o.multiply = 1'b1;
+            op_o.result = ResultMultiply;
             op_o.is_signed = op3[0];
             op_o.write_icc = op3[4];
             op_o.write_y = 1'b1;
@@ -133,8 +139,6 @@ module hf_sparc_decode
           end
           6'b1010??: begin  // rd
             op_o.result = ResultState;
-            read_1_o = 1'b0;
-            read_2_o = 1'b0;
             privileged = op3[1:0] != 2'd0 && !su_i;
             unique case (op3[1:0])
               2'd0: op_o.state = inst_i[18:14] == 5'd17 ? StateConfig : StateY;
@@ -189,15 +193,13 @@ module hf_sparc_decode
         op_o.load = !op3[2] || op3[3];
         op_o.store = op3[2];
         op_o.is_signed = op3[3] && !op3[2];
-        atomic_o = op3[3] && op3[2];
         unique case (op3[1:0])
           2'd0: op_o.size = SizeWord;
           2'd1: op_o.size = SizeByte;
           2'd2: op_o.size = SizeHalf;
-          default: op_o.size = atomic_o ? SizeWord : SizeDouble;
+          default: op_o.size = is_double ? SizeDouble : SizeWord;
         endcase
         write_o = op_o.load;
-        more_o = {1'b0, op_o.size == SizeDouble || atomic_o} + {1'b0, op3[2]};
         unique case (op3[5:4])
           2'b00: op_o.space = SpaceMemory;
           2'b01: begin
@@ -228,13 +230,9 @@ module hf_sparc_decode
 
     if (illegal || privileged || fp || cp) begin
       op_o = '0;
-      branch_o = 1'b0;
-      more_o = 2'd0;
       write_o = 1'b0;
       save_o = 1'b0;
       restore_o = 1'b0;
-      read_1_o = 1'b0;
-      read_2_o = 1'b0;
     end
   end
 

@@ -117,7 +117,7 @@ module hf_sparc_iu
   logic [4:0] dec_rd;
   logic [31:0] dec_imm;
 
-  logic d_acts, d_goes, d_more, d_wait;
+  logic d_there, d_acts, d_goes, d_more, d_wait;
   logic d_late;
   window_t cwp_next;
   place_t d_place_1, d_place_2;
@@ -146,8 +146,9 @@ module hf_sparc_iu
 
   logic d_first;
   assign d_first = d_count_q == 2'd0;
-  assign d_acts = d_valid_q && !d_annul_q && !annul_de && !kill_de;
-  assign d_more = d_acts && !d_slot.trap && d_count_q != dec_more;
+  assign d_there = d_valid_q && !d_annul_q;
+  assign d_acts = d_there && !annul_de && !kill_de;
+  assign d_more = d_count_q != dec_more;
   assign d_goes = d_acts && !d_wait;
   assign de_hold = d_acts && (d_wait || d_more);
 
@@ -169,17 +170,16 @@ module hf_sparc_iu
   assign waits_jump = jump_pending && (dec_branch || dec_call);
   assign d_wait = d_first && (waits_load || waits_state || waits_jump);
 
-  // Branches. `icc` is right for DE if no setter is in RA or EX, or multiplies.
+  // Branches. `icc` is right for DE if no setter is in RA or EX. What is fetched next does not ask
+  // for slots that go: where they do, the fetch turns elsewhere.
   logic icc_known, unconditional, predicted, taken, turns;
-  assign icc_known = !(a_q.live && a_op_q.write_icc) && !(e_q.live && e_op_q.write_icc) &&
-      !(m_q.live && m_op_q.write_icc && m_op_q.multiply);
+  assign icc_known = !(a_q.live && a_op_q.write_icc) && !(e_q.live && e_op_q.write_icc);
   assign unconditional = d_inst_q[27:25] == 3'd0;
   assign predicted = dec_branch && !unconditional && !icc_known;
   assign taken = predicted || holds(d_inst_q[28:25], icc);
-  assign turns = d_goes && !d_slot.trap && (dec_call || (dec_branch && taken));
+  assign turns = d_there && !d_wait && !d_error_q && (dec_call || (dec_branch && taken));
   // The annul bit: of an unconditional branch always, of others where it is not taken.
-  assign annul_fe = d_goes && !d_slot.trap && dec_branch && d_inst_q[29] &&
-      (unconditional || !taken);
+  assign annul_fe = d_goes && !d_error_q && dec_branch && d_inst_q[29] && (unconditional || !taken);
 
   always_comb begin
     d_op = dec_op;
@@ -278,7 +278,7 @@ module hf_sparc_iu
       a_op_q <= d_op;
       a_late_q <= d_late;
       a_count_q <= d_count_q;
-      a_predicted_q <= d_goes && !d_slot.trap && predicted;
+      a_predicted_q <= d_goes && !d_error_q && predicted;
       a_annuls_q <= d_inst_q[29];
       a_fall_q <= f_next;
       a_place_1_q <= d_place_1;
@@ -427,6 +427,7 @@ module hf_sparc_iu
       ResultState: e_result = e_state;
       ResultPc: e_result = {e_q.pc, 2'b0};
       ResultRotate: e_result = rotate_rd;
+      ResultMultiply: e_result = product[31:0];
       default: e_result = quotient;
     endcase
   end
@@ -490,7 +491,7 @@ module hf_sparc_iu
     else if (a_misses) f_pc_d = a_fall_q;
     else if (turns)
       f_pc_d = d_pc_q + (dec_call ? d_inst_q[29:0] : {{8{d_inst_q[21]}}, d_inst_q[21:0]});
-    else if (de_hold) f_pc_d = f_pc_q;
+    else if (d_there && (d_wait || d_more)) f_pc_d = f_pc_q;
     else f_pc_d = f_next;
   end
   always_ff @(posedge clk_i) f_pc_q <= f_pc_d;
@@ -538,7 +539,7 @@ module hf_sparc_iu
   ////////////////////
 
   logic [31:0] m_y_q, m_y, m_loaded;
-  icc_t m_icc_q, m_icc;
+  icc_t m_icc_q;
   logic m_address_q, m_trap, m_interrupt;
   logic [7:0] m_tt;
 
@@ -562,6 +563,7 @@ module hf_sparc_iu
     else m_addr_q[2] <= m_addr_q[2] || e_op_q.load;
     m_y_q <= e_op_q.result == ResultRotate ? rotate_y : e_alu_y;
     m_icc_q <= e_alu_icc;
+    if (e_op_q.multiply) m_icc_q <= {product[31], product[31:0] == '0, 2'b00};
     if (e_op_q.divide) begin
       m_icc_q.n <= quotient[31];
       m_icc_q.z <= quotient == '0;
@@ -587,18 +589,13 @@ module hf_sparc_iu
 
   always_comb begin
     m_result = m_result_q;
-    if (m_op_q.multiply) m_result = product[31:0];
     if (m_op_q.load && m_op_q.space == SpaceCache) m_result = m_config;
     if (m_op_q.load && m_op_q.space == SpaceMemory) m_result = m_loaded;
   end
 
-  always_comb begin
-    m_icc = m_icc_q;
-    if (m_op_q.multiply) m_icc = {product[31], product[31:0] == '0, 2'b00};
-  end
   assign m_y = m_op_q.multiply ? product[63:32] : m_y_q;
   assign e_y = m_q.live && m_op_q.write_y ? m_y : y_q;
-  assign icc = m_q.live && m_op_q.write_icc ? m_icc : icc_q;
+  assign icc = m_q.live && m_op_q.write_icc ? m_icc_q : icc_q;
 
   logic [3:0] irl_q;
   always_ff @(posedge clk_i) irl_q <= rst_i ? '0 : irl_i;
@@ -631,7 +628,7 @@ module hf_sparc_iu
     end else begin
       if (m_commits) begin
         if (m_op_q.write_y) y_q <= m_y;
-        if (m_op_q.write_icc) icc_q <= m_icc;
+        if (m_op_q.write_icc) icc_q <= m_icc_q;
         if (m_op_q.rett) et_q <= 1'b1;
         if (m_op_q.write_state) begin
           unique case (m_op_q.state)

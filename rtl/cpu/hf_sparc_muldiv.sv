@@ -4,7 +4,8 @@
 // LEON3: 5 and 36. `done_o` is the last of them.
 //
 //   multiplication  four products of 17 x 17 bits, one a clock, added up a clock later;
-//                   `product_o` holds all 64 bits in the clock behind the last (ME)
+//                   `product_o` has the low word in the last clock, and all 64 bits in the clock
+//                   behind it (ME)
 //   division        of {Y, rs1} by rs2, a bit a clock, between taking and giving the signs;
 //                   `quotient_o` is right in the last clock. One that does not fit is the largest
 //                   that does (overflow); `zero_o` in the last clock: the divisor is zero.

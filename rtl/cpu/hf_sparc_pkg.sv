@@ -53,6 +53,7 @@ package hf_sparc_pkg;
     ResultState,   // a state register
     ResultPc,
     ResultRotate,
+    ResultMultiply,
     ResultDivide
   } result_e;
 
