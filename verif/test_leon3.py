@@ -357,6 +357,8 @@ def test_traps(tmp_path: Path, lines: list[str], wanted: int) -> None:
     done = lock_step(assemble(main(lines), tmp_path), tmp_path)
     assert traps(done)[0] == wanted
     assert done.error
+    pairs = itertools.pairwise(done.steps)
+    assert {after.clock - step.clock for step, after in pairs if step.trap} == {6}
     if "jmp %g2" not in lines:
         assert traps(done)[-1] == 0xFF
 
