@@ -177,7 +177,7 @@ module hf_sparc_iu
   assign unconditional = d_inst_q[27:25] == 3'd0;
   assign predicted = dec_branch && !unconditional && !icc_known;
   assign taken = predicted || holds(d_inst_q[28:25], icc);
-  assign turns = d_there && !d_wait && !d_error_q && (dec_call || (dec_branch && taken));
+  assign turns = d_there && !d_error_q && (dec_call || (dec_branch && taken));
   // The annul bit: of an unconditional branch always, of others where it is not taken.
   assign annul_fe = d_goes && !d_error_q && dec_branch && d_inst_q[29] && (unconditional || !taken);
 
@@ -482,18 +482,23 @@ module hf_sparc_iu
     end
   end
 
+  // What DE wants comes late: it chooses last.
+  logic away, stays;
+  pc_t f_away, f_on, target;
   always_comb begin
-    if (rst_i) f_pc_d = pc_t'(ResetPc >> 2);
-    else if (flush) f_pc_d = {tba_q, x_q.tt, 2'b0};
-    else if (ex_hold || error_q) f_pc_d = f_pc_q;
-    else if (e_jumps) f_pc_d = e_sum[31:2];
-    else if (e_misses) f_pc_d = e_fall_q;
-    else if (a_misses) f_pc_d = a_fall_q;
-    else if (turns)
-      f_pc_d = d_pc_q + (dec_call ? d_inst_q[29:0] : {{8{d_inst_q[21]}}, d_inst_q[21:0]});
-    else if (d_there && (d_wait || d_more)) f_pc_d = f_pc_q;
-    else f_pc_d = f_next;
+    away = 1'b1;
+    f_away = a_fall_q;
+    if (rst_i) f_away = pc_t'(ResetPc >> 2);
+    else if (flush) f_away = {tba_q, x_q.tt, 2'b0};
+    else if (ex_hold || error_q) f_away = f_pc_q;
+    else if (e_jumps) f_away = e_sum[31:2];
+    else if (e_misses) f_away = e_fall_q;
+    else away = a_misses;
   end
+  assign target = d_pc_q + (dec_call ? d_inst_q[29:0] : {{8{d_inst_q[21]}}, d_inst_q[21:0]});
+  assign stays = d_there && (d_wait || d_more);
+  assign f_on = turns ? target : f_next;
+  assign f_pc_d = away ? f_away : stays ? f_pc_q : f_on;
   always_ff @(posedge clk_i) f_pc_q <= f_pc_d;
 
   ////////////////////

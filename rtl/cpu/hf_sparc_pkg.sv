@@ -148,10 +148,19 @@ package hf_sparc_pkg;
   // Functions      //
   ////////////////////
 
-  // The ins of a window are the outs of the next one: the place is a sum.
+  // The ins of a window are the outs of the next one. (A gate a bit: a carry chain would be slow.)
   function automatic place_t place(window_t window, logic [4:0] register);
+    logic next;
+    next = register[4] && register[3];
     if (register[4:3] == 2'b00) return {5'b10000, register[2:0]};
-    return {1'b0, {window, 4'b0000} + {2'b00, register} - 7'd8};
+    return {
+      1'b0,
+      window[2] ^ (next && window[1] && window[0]),
+      window[1] ^ (next && window[0]),
+      window[0] ^ next,
+      register[4] && !register[3],
+      register[2:0]
+    };
   endfunction
 
   // Conditions of Bicc and Ticc (section 5.1.2.1 of the manual).
