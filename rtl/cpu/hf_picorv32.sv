@@ -9,11 +9,13 @@
 //   mail   a word that the program stores at an address with bit 31 set, in that clock only.
 //   trap_o high from an illegal instruction or a misaligned address until reset.
 //
-// HasUnit = 1: custom-0 instructions go to the unit beside it.
+// HasUnit = 1: custom-0 instructions go to the unit beside it. Counters = 1: the program can read how
+// many instructions were done, and in how many clocks.
 
 module hf_picorv32 #(
     parameter  bit          HasUnit   = 1'b0,
     parameter  int unsigned MemWords  = 4096,             // a power of two
+    parameter  bit          Counters  = 1'b0,
     localparam int unsigned AddrWidth = $clog2(MemWords)
 ) (
     input logic clk_i,
@@ -46,7 +48,7 @@ module hf_picorv32 #(
 
   // The look-ahead port tells an access a clock before the processor waits for it: no clock is lost.
   picorv32 #(
-      .ENABLE_COUNTERS(0),
+      .ENABLE_COUNTERS(Counters),
       .BARREL_SHIFTER (1),
       .ENABLE_PCPI    (HasUnit),
       .ENABLE_MUL     (1),

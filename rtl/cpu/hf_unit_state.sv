@@ -96,7 +96,7 @@ module hf_unit_state
     round[0][0] ^= constant_q;
     // Only an absorbed lane brings something.
     moved = state_q[0];
-    if (done_q && op == OpAbsorb) moved ^= {rs2_i, rs1_i};
+    if (op == OpAbsorb) moved ^= {rs2_i, rs1_i};
   end
 
   always_ff @(posedge clk_i) begin

@@ -4,6 +4,7 @@
 
 module hf_picorv32_state #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
+    parameter  bit          Counters  = 1'b0,             // of instructions and clocks
     localparam int unsigned AddrWidth = $clog2(MemWords)
 ) (
     input logic clk_i,
@@ -25,7 +26,8 @@ module hf_picorv32_state #(
 
   hf_picorv32 #(
       .HasUnit (1'b1),
-      .MemWords(MemWords)
+      .MemWords(MemWords),
+      .Counters(Counters)
   ) u_system (
       .clk_i,
       .rst_i,

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
+from hashfabric.papers import systems
 from hashfabric.papers.audit import Finding
 from hashfabric.papers.paper import Figure, Paper
 from hashfabric.papers.rows import PaperRow, PaperTable, plain
@@ -52,6 +53,7 @@ def to_json(
 ) -> dict[str, Any]:
     """Return the paper, its audit and our rows beside its rows as one JSON object."""
     groups = beside(paper, measured_rows, links)
+    found = systems.gains(paper, groups)
     return {
         "name": paper.name,
         "title": paper.title,
@@ -80,6 +82,7 @@ def to_json(
             }
             for design, rows in groups.items()
         ],
+        **({"gains": [asdict(gain) for gain in found]} if found else {}),
     }
 
 
@@ -99,7 +102,10 @@ def render(
     if paper.figures:
         console.print(_figure_grid(paper.figures))
     _render_audit(findings, console)
-    for design, rows in beside(paper, measured_rows, links).items():
+    groups = beside(paper, measured_rows, links)
+    if found := systems.gains(paper, groups):
+        console.print(systems.grid(paper, found))
+    for design, rows in groups.items():
         console.print(_beside_grid(paper, design, rows))
         if not rows:
             console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")

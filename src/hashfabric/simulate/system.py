@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
+from hashfabric.base.tools import ToolError
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
-from hashfabric.registry.designs import Design, Firmware, Variant
-from hashfabric.registry.results import FirmwareUse
+from hashfabric.registry.designs import Design, Firmware, Variant, parameter_types
+from hashfabric.registry.results import FirmwareUse, PermutationUse
 from hashfabric.simulate.firmware import Program, compile_firmware
 from hashfabric.simulate.library import load
 from hashfabric.simulate.stream import Answer, HashRun, Piece, Source
@@ -25,7 +26,7 @@ S = TypeVar("S", bound=Source)
 
 _PATTERN = 0xA5
 _PATIENCE = 20_000_000  # clocks without a word of the program: it hangs
-_FIRST, _MORE = 1, 2  # firmware/keccak/main.c
+_FIRST, _MORE, _PERMUTE = 1, 2, 4  # firmware/keccak/main.c
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,15 @@ class SystemHasher:
             error=answer.error,
         )
 
+    def permute(self) -> int:
+        """Run one permutation alone; return its clocks."""
+        return self._part(_PERMUTE, 0, 0, b"", 0)[0]
+
+    def instructions(self) -> int:
+        """Return the instructions of the last part; the firmware has to count them."""
+        order = ">" if self.sim.program.elf.big_endian else "<"
+        return int(struct.unpack(f"{order}I", self.sim.read("hf_instructions", 4))[0])
+
     def _hash(self, source: Source) -> Iterator[tuple[int, bytes]]:
         """Yield the clocks and the bytes of digest that each part gives."""
         function = source.function
@@ -268,18 +278,72 @@ def firmware_of(variant: Variant) -> Firmware:
 
 
 def firmware_use(design: Design, variant: Variant) -> FirmwareUse:
-    """Measure what the firmware takes: clocks and stack of SHA3-256 (else the first) of nothing."""
+    """Measure what the firmware takes: clocks and stack of SHA3-256 (else the first) of nothing.
+
+    And the permutation alone, with the registry's flags and with `SETTINGS`.
+    """
     names = design.functions_of(variant)
     function = FUNCTIONS["sha3-256" if "sha3-256" in names else names[0]]
     hasher = SystemHasher(design, variant)
     run = hasher.hash(function, b"")
-    program = hasher.sim.program
+    program, stack_bytes = hasher.sim.program, hasher.sim.stack_bytes
+    per_byte = None
+    if (counting := _counting(variant)) is not None and "sha3-512" in names:
+        counter = SystemHasher(design, counting)
+        rate = FUNCTIONS["sha3-512"].rate_bits // 8
+        counts = [0, 0]
+        for i, blocks in enumerate((2, 3)):
+            counter.hash(FUNCTIONS["sha3-512"], bytes(blocks * rate - 1))
+            counts[i] = counter.instructions()
+        per_byte = (counts[1] - counts[0]) / rate
     return FirmwareUse(
         clocks_per_hash=run.clocks,
+        clocks_per_permutation=hasher.permute(),
+        instructions_per_byte=per_byte,
+        settings=_settings(design, variant),
         code_bytes=program.code_bytes,
         data_bytes=program.data_bytes,
-        stack_bytes=hasher.sim.stack_bytes,
+        stack_bytes=stack_bytes,
     )
+
+
+SETTINGS = ("-O0", "-O1", "-Os", "-O2", "-O2 -fno-schedule-insns", "-O3")
+"""Ways to optimise: flags of GCC."""
+
+_COUNTERS = "Counters"  # a top's parameter: its processor counts instructions
+
+
+def _settings(design: Design, variant: Variant) -> dict[str, PermutationUse]:
+    """Measure the permutation with every setting; not with one that makes too large a program."""
+    own = firmware_of(variant)
+    others = {flag for setting in SETTINGS for flag in setting.split()}
+    found = {}
+    for setting in SETTINGS:
+        flags = [flag for flag in own.flags if flag not in others] + setting.split()
+        changed = variant.model_copy(update={"firmware": own.model_copy(update={"flags": flags})})
+        try:
+            hasher = SystemHasher(design, changed)
+        except ToolError:  # It does not fit: the linker says so.
+            continue
+        clocks, instructions = hasher.permute(), None
+        if (counting := _counting(changed)) is not None:
+            counter = SystemHasher(design, counting)
+            counter.permute()
+            instructions = counter.instructions()
+        found[setting] = PermutationUse(
+            clocks=clocks, code_bytes=hasher.sim.program.code_bytes, instructions=instructions
+        )
+    return found
+
+
+def _counting(variant: Variant) -> Variant | None:
+    """Return the variant with a processor that counts instructions, and firmware that says so."""
+    if _COUNTERS not in parameter_types(variant.top):
+        return None
+    own = firmware_of(variant)
+    counting = own.model_copy(update={"flags": [*own.flags, "-DHF_COUNT"]})
+    parameters = {**variant.parameters, _COUNTERS: True}
+    return variant.model_copy(update={"firmware": counting, "parameters": parameters})
 
 
 def _system_functions(library: ctypes.CDLL) -> ctypes.CDLL:
