@@ -108,7 +108,7 @@ def assemble(text: str, directory: Path, *, own: bool = False, emulate: bool = F
     source.write_text(f"{ROTATE}{'' if own else SKIP}\n    .text\n{text}\n", encoding="utf-8")
     args = ["firmware/sparc/crt0.S", str(source)]
     args.append("-DHF_TRAP=_skip")
-    args += ["-DHF_ROL64", "firmware/sparc/emulate.S"] if emulate else []
+    args += ["-DHF_EMULATE", "firmware/sparc/emulate.S"] if emulate else []
     return _link(args, directory)
 
 
@@ -134,11 +134,12 @@ def _link(args: Sequence[str], directory: Path) -> Program:
 _WORDS = 39  # of a record (driver/sparc.cpp)
 
 
-def board(*, rotate: bool) -> Variant:
+def board(*, rotate: bool, counters: bool = False) -> Variant:
     """Return hf_sparc_system as a variant to be built."""
     own = find_design("leon3-rotate" if rotate else "leon3-plain")
     variant = next(iter(own.variants.values()))
-    return variant.model_copy(update={"top": "hf_sparc_system"})
+    parameters = {**variant.parameters, "Counters": counters}
+    return variant.model_copy(update={"top": "hf_sparc_system", "parameters": parameters})
 
 
 def run(
@@ -147,6 +148,7 @@ def run(
     rotate: bool = True,
     most: int = 200_000,
     interrupt: tuple[int, int] = (0, 0),
+    counters: bool = False,
 ) -> Run:
     """Run a program to error mode or `most` instructions; `interrupt`: a level, from a clock on."""
     memory = bytearray(program.memory_bytes)
@@ -157,7 +159,7 @@ def run(
     console = (ctypes.c_uint8 * 65536)()
     mails = (ctypes.c_uint32 * 2000)()
     counts = (ctypes.c_uint64 * 4)()
-    function: Any = load(board(rotate=rotate), "sparc.cpp", {}).hf_run_sparc
+    function: Any = load(board(rotate=rotate, counters=counters), "sparc.cpp", {}).hf_run_sparc
     function.restype = ctypes.c_char_p
     size, words_type = ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint32)
     function.argtypes = [words_type, size, size, ctypes.c_uint32, size, words_type, size]

@@ -177,7 +177,7 @@ SPARC = ["firmware/sparc/crt0.S", "firmware/sparc/emulate.S", "firmware/runtime.
 def test_firmware(tmp_path: Path, style: str, level: str, rotate: bool) -> None:
     """A digest on both by one program; where there is no instruction, it is emulated."""
     sources = [*SPARC, "firmware/keccak/sponge.c", f"firmware/keccak/{style}.c"]
-    flags = [level, "-DHF_ROL64"]
+    flags = [level, "-DHF_ROL64", "-DHF_EMULATE"]
     program = leon3.compile_program([*sources, "tests/data/digest.c"], flags, tmp_path)
     done = lock_step(program, tmp_path, rotate=rotate, most=600_000)
     told = hashlib.sha3_256(b"abc").hexdigest().encode() + b"\n"
@@ -480,6 +480,19 @@ def test_rotates(tmp_path: Path) -> None:
     start = program.address("data")
     words = [done.memory[start + 8 * i : start + 8 * i + 8] for i in range(128)]
     assert [int.from_bytes(word, "big") for word in words] == wanted
+
+
+@slow
+def test_instructions_are_counted(tmp_path: Path) -> None:
+    """Those that trap or are annulled are not, all others once, whatever slots they take."""
+    lines = ["set data, %g4", "begin: rd %asr20, %l0", "std %l0, [%g4]", "umul %g4, 3, %g5", "ta 5"]
+    lines += ["ldd [%g4], %l2", "cmp %g4, 0", "be,a 1f", "nop", "1: bne 2f", "nop", "nop", "2: nop"]
+    program = assemble(main([*lines, "end: rd %asr20, %l1", "nop"], ".skip 64"), tmp_path)
+    done = run(program, counters=True)
+    places = [step.pc for step in done.steps]
+    begin, end = (places.index(program.elf.symbols[name].address) for name in ("begin", "end"))
+    first, last = (done.steps[end + 1].registers[number] for number in (16, 17))
+    assert last - first == sum(not step.trap for step in done.steps[begin:end]) > 20
 
 
 def test_console(tmp_path: Path) -> None:

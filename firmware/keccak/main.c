@@ -23,12 +23,17 @@ HF_SHARED uint8_t hf_output[512] __attribute__((aligned(4)));
 static keccak_sponge sponge HF_KEPT;
 
 #ifdef HF_COUNT
-// RISC-V's instret: the instructions from the first word to the host to the second one.
+// The instructions from the first word to the host to the second one: by RISC-V's instret, by the
+// counter of hf_sparc_iu.
 HF_SHARED uint32_t hf_instructions;
 
 static uint32_t retired(void) {
     uint32_t count;
+#ifdef __sparc__
+    __asm__ volatile("rd %%asr20, %0" : "=r"(count));
+#else
     __asm__ volatile(".insn i 0x73, 2, %0, x0, -1022" : "=r"(count));
+#endif
     return count;
 }
 #define COUNT(sign) (hf_instructions sign retired())

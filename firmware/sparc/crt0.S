@@ -36,7 +36,7 @@ _start:
     serve   _window_overflow    ! 05
     serve   _window_underflow   ! 06
     bad     0x07, 0x23
-#ifdef HF_ROL64
+#ifdef HF_EMULATE              /* ... and emulate.S beside it */
     serve   _emulate_rol64      ! 24 cp_disabled
 #else
     bad     0x24, 0x24

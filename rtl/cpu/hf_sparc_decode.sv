@@ -7,7 +7,8 @@
 module hf_sparc_decode
   import hf_sparc_pkg::*;
 #(
-    parameter bit Rotate = 1'b0
+    parameter bit Rotate   = 1'b0,
+    parameter bit Counters = 1'b0   // ASR 20
 ) (
     input logic [31:0] inst_i,
     input logic        su_i,
@@ -141,7 +142,11 @@ module hf_sparc_decode
             op_o.result = ResultState;
             privileged = op3[1:0] != 2'd0 && !su_i;
             unique case (op3[1:0])
-              2'd0: op_o.state = inst_i[18:14] == 5'd17 ? StateConfig : StateY;
+              2'd0: begin
+                op_o.state = StateY;
+                if (inst_i[18:14] == 5'd17) op_o.state = StateConfig;
+                if (Counters && inst_i[18:14] == 5'd20) op_o.state = StateCount;
+              end
               2'd1: op_o.state = StatePsr;
               2'd2: op_o.state = StateWim;
               default: op_o.state = StateTbr;

@@ -26,8 +26,9 @@
 module hf_sparc_iu
   import hf_sparc_pkg::*;
 #(
-    parameter bit          Rotate  = 1'b0,
-    parameter int unsigned ResetPc = 0
+    parameter bit          Rotate   = 1'b0,
+    parameter bit          Counters = 1'b0,  // ASR 20 counts the instructions done
+    parameter int unsigned ResetPc  = 0
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -123,7 +124,8 @@ module hf_sparc_iu
   place_t d_place_1, d_place_2;
 
   hf_sparc_decode #(
-      .Rotate(Rotate)
+      .Rotate  (Rotate),
+      .Counters(Counters)
   ) u_decode (
       .inst_i   (d_inst_q),
       .su_i     (su_q),
@@ -357,6 +359,7 @@ module hf_sparc_iu
     end
   end
 
+  logic [31:0] retired;  // instructions in front of the one in EX
   logic [31:0] e_sum, e_logic, e_shift, e_alu_y, e_y, e_state, rotate_y, rotate_rd;
   icc_t e_alu_icc;
   logic e_tag_overflow;
@@ -415,6 +418,7 @@ module hf_sparc_iu
       e_state = {Version, icc, 6'b0, 2'b0, pil_q, e_q.su, ps_q, et_q, 2'b0, e_q.cwp};
       StateWim: e_state = {24'b0, wim_q};
       StateTbr: e_state = {tba_q, tt_q, 4'b0};
+      StateCount: e_state = retired;
       default: e_state = Config;
     endcase
   end
@@ -698,6 +702,17 @@ module hf_sparc_iu
     else if (a_q.first) npc = a_q.pc;
     else if (d_valid_q) npc = d_pc_q;
     else npc = f_pc_q;
+  end
+
+  if (Counters) begin : gen_counters
+    logic [31:0] retired_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) retired_q <= '0;
+      else retired_q <= retired_q + 32'(x_q.live && x_q.first && !x_q.trap);
+    end
+    assign retired = retired_q + 32'(m_q.live && m_q.first) + 32'(x_q.live && x_q.first);
+  end else begin : gen_no_counters
+    assign retired = '0;
   end
 
   // A trap writes PC and nPC to %l1 and %l2 of the new window.

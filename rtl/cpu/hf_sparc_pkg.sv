@@ -69,7 +69,8 @@ package hf_sparc_pkg;
     StatePsr,
     StateWim,
     StateTbr,
-    StateConfig  // ASR 17
+    StateConfig,  // ASR 17
+    StateCount    // ASR 20: instructions done
   } state_e;
 
   typedef enum logic [1:0] {

@@ -13,6 +13,7 @@ module hf_sparc_system
   import hf_sparc_pkg::*;
 #(
     parameter  bit          Rotate    = 1'b0,
+    parameter  bit          Counters  = 1'b0,             // ASR 20 counts instructions
     parameter  int unsigned MemWords  = 8192,             // a power of two
     localparam int unsigned AddrWidth = $clog2(MemWords)
 ) (
@@ -47,8 +48,9 @@ module hf_sparc_system
   logic in_io, in_console, in_memory;
 
   hf_sparc_iu #(
-      .Rotate (Rotate),
-      .ResetPc(MemoryPage)
+      .Rotate  (Rotate),
+      .Counters(Counters),
+      .ResetPc (MemoryPage)
   ) u_iu (
       .clk_i,
       .rst_i,

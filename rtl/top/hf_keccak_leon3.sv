@@ -13,6 +13,7 @@
 
 module hf_keccak_leon3 #(
     parameter  bit          Rotate    = 1'b0,
+    parameter  bit          Counters  = 1'b0,             // ASR 20 counts instructions
     parameter  int unsigned MemWords  = 8192,             // a power of two
     localparam int unsigned AddrWidth = $clog2(MemWords)
 ) (
@@ -38,6 +39,7 @@ module hf_keccak_leon3 #(
 
   hf_sparc_system #(
       .Rotate  (Rotate),
+      .Counters(Counters),
       .MemWords(MemWords)
   ) u_system (
       .clk_i,
