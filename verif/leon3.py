@@ -5,7 +5,6 @@ that is not a window's is skipped: the handler leaves TBR in %l3 and goes on beh
 """
 
 import ctypes
-import os
 import re
 import struct
 import subprocess
@@ -188,18 +187,16 @@ _PSR = re.compile(r"psr: (\w+) .* wim: (\w+)")
 
 def qemu_steps(directory: Path) -> Iterator[Step]:
     """Yield what QEMU does of the program linked in `directory`, from its first address on."""
-    pipe = directory / "qemu.log"
-    pipe.unlink(missing_ok=True)
-    os.mkfifo(pipe)
     with subprocess.Popen(
-        [*_qemu(directory), "-singlestep", "-d", "exec,cpu,nochain", "-D", str(pipe)],
+        [*_qemu(directory), "-singlestep", "-d", "exec,cpu,nochain"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="ascii",
     ) as process:
         try:
-            with pipe.open(encoding="ascii") as log:
-                yield from _steps(log)
+            assert process.stderr is not None
+            yield from _steps(process.stderr)
         finally:
             process.kill()
 
