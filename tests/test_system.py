@@ -276,6 +276,22 @@ def test_the_second_processor() -> None:
             run_program(design, variant, program, {})
 
 
+@slow
+@compiled
+def test_simulations_end_in_any_order() -> None:
+    """One that ran before another one was closed: a model's scopes are its own context's."""
+    design = find_design("vexriscv-state")
+    variant = design.variant("state")
+    need_package_of(variant)
+    first, second = (SystemHasher(design, variant) for _ in range(2))
+    wanted = hashlib.sha3_256(b"abc").digest()
+    assert [one.hash(SHA3, b"abc").digest for one in (first, second)] == [wanted] * 2
+    del second
+    assert first.hash(SHA3, b"abc").digest == wanted
+    del first
+    assert SystemHasher(design, variant).hash(SHA3, b"abc").digest == wanted
+
+
 @compiled
 def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocks of the empty message, and bytes; a variable and a deeper stack are counted."""
