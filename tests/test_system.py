@@ -58,6 +58,8 @@ SYSTEMS = [
 ]
 """All of RISC-V, by design and variant."""
 
+MAIN = "firmware/keccak/main.c"
+
 QUICK = {(name, next(iter(find_design(name).variants))) for name in LADDER}
 """The first variant of each rung: the other styles are for the slow run."""
 
@@ -68,6 +70,12 @@ def parameters() -> list[object]:
         pytest.param(*system, id="-".join(system), marks=() if system in QUICK else slow)
         for system in SYSTEMS
     ]
+
+
+def need_package_of(variant: Variant) -> None:
+    """Skip the test where the processor's package is not installed."""
+    for package in variant.packages:
+        pytest.importorskip(package.partition(":")[0])
 
 
 @pytest.fixture
@@ -133,6 +141,7 @@ def permuted(design: Design, variant: Variant) -> int:
 def test_known_answers_and_the_registrys_clocks(name: str, style: str) -> None:
     """The permutation alone; all functions against hashlib; the clocks are the registry's."""
     design, variant = hosted(name, style)
+    need_package_of(variant)
     assert permuted(design, variant) < design.timing(variant).clocks_per_block
     measured = quick_check(design)
     if COMPILERS[GCC].version() != firmware_of(variant).version:
@@ -237,6 +246,52 @@ def test_unknown_instructions_trap(name: str, tmp_path: Path) -> None:
             run_program(design, variant, program, {})
 
 
+@slow
+@compiled
+def test_the_second_processor() -> None:
+    """A bus that cannot refuse: what no unit knows gives 0; a trap is told; files are hashed."""
+    design = find_design("vexriscv-state")
+    variant = design.variant("state")
+    need_package_of(variant)
+    for asked, told in (
+        (".insn r 0x0b, 6, 69, %0, %1, %1", None),
+        (".insn r 0x0b, 0, 0, %0, %1, %1", None),
+        (".insn r 0x2b, 6, 64, %0, %1, %1", "the processor trapped"),
+    ):
+        text = '#include "firmware/system.h"\nHF_SHARED uint32_t hf_answer;\nint main(void) {\n'
+        text += (
+            f'    hf_mail(HF_BEGIN);\n    __asm__ volatile("{asked}" : "=r"(hf_answer) : "r"(7));\n'
+        )
+        text += "    hf_mail(HF_END);\n    return 0;\n}\n"
+        with pytest.MonkeyPatch.context() as patch:
+            files = registry.read_firmware(firmware_of(variant)) | {MAIN: text}
+            patch.setattr(firmware, "read_firmware", lambda some, files=files: files)
+            program = compile_firmware(firmware_of(variant))
+        if told is None:
+            run = run_program(design, variant, program, {})
+            start = program.address("hf_answer", 4)
+            assert run.memory[start : start + 4] == bytes(4)
+            continue
+        with pytest.raises(LabError, match=told):
+            run_program(design, variant, program, {})
+
+
+@slow
+@compiled
+def test_simulations_end_in_any_order() -> None:
+    """One that ran before another one was closed: a model's scopes are its own context's."""
+    design = find_design("vexriscv-state")
+    variant = design.variant("state")
+    need_package_of(variant)
+    first, second = (SystemHasher(design, variant) for _ in range(2))
+    wanted = hashlib.sha3_256(b"abc").digest()
+    assert [one.hash(SHA3, b"abc").digest for one in (first, second)] == [wanted] * 2
+    del second
+    assert first.hash(SHA3, b"abc").digest == wanted
+    del first
+    assert SystemHasher(design, variant).hash(SHA3, b"abc").digest == wanted
+
+
 @compiled
 def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocks of the empty message, and bytes; a variable and a deeper stack are counted."""
@@ -247,6 +302,12 @@ def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch
     assert 100 < use.stack_bytes < 1024
     assert 200 < use.data_bytes < 256  # the sponge
     assert use.ram_bytes == use.data_bytes + use.stack_bytes
+    assert 0.9 * block < use.clocks_per_permutation < block
+    alone = use.settings["-O2 -fno-schedule-insns"]  # the registry's own
+    assert (alone.clocks, alone.code_bytes) == (use.clocks_per_permutation, use.code_bytes)
+    assert alone.instructions is not None and use.instructions_per_byte is not None
+    assert 3 * alone.instructions < alone.clocks < 5 * alone.instructions
+    assert alone.instructions < 72 * use.instructions_per_byte < 1.1 * alone.instructions
 
     def deeper(text: str) -> str:
         body = "    volatile uint32_t deep[100];\n    deep[0] = ++counted[1] + deep[1];\n"

@@ -35,9 +35,10 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
     """Return the tables of the systems that `page` (docs/...) is about; empty without rows."""
     here = [row for row in rows if row.firmware is not None and row.name in designs]
     here = [row for row in here if designs[row.name].docs == page]
-    here.sort(key=lambda row: (row.name.partition("-")[0], -_best(row, here), row.clocks_per_block))
     if not here:
         return ""
+    order = {(row.name, row.variant): _order(row, here) for row in here}
+    here = sorted(here, key=lambda row: order[row.name, row.variant])
     firsts = list({(row.name, row.variant): row for row in here}.values())
     parts = [
         markdown(COLUMNS, [_cells(row, here) for row in firsts], left=LEFT),
@@ -53,6 +54,11 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
     if any(row.one_seed for row in here):
         parts.append(f"{ONE_SEED_LINE}\n")
     return "\n".join(parts)
+
+
+def _order(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> tuple[str, float, float]:
+    """Return a row's place: by processor, up the ladder, and of a design the best style first."""
+    return row.name.partition("-")[0], -_best(row, rows), row.clocks_per_block
 
 
 def _best(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> float:

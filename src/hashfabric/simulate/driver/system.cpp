@@ -22,7 +22,11 @@ class Host {
         top_.host_write_i = 0;
         for (unsigned i = 0; i < kResetClocks; i++) edge();
     }
-    ~Host() { top_.final(); }
+    // A model's scopes leave the thread's context, which is that of the model that ran last.
+    ~Host() {
+        Verilated::threadContextp(&context_);
+        top_.final();
+    }
 
     // Writes words and reads them back.
     void write(uint64_t first, const uint32_t* words, uint64_t count) {
