@@ -419,7 +419,7 @@ def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:
         (["keccak-iterative", "--format", "files", "--set", "Depth=3"], "unknown parameter"),
         (["keccak-iterative", "--format", "verilog", "--set", "DataWidth=24"], "DataWidth is"),
         (["keccak-iterative", "--format", "verilog", "--name", "1st"], "--name"),
-        (["keccak-riscv", "--format", "verilog"], "--format files"),
+        (["picorv32-plain", "--format", "verilog"], "--format files"),
         (["keccak-iterative/core", "--format", "vivado"], "is for streams: take stream"),
     ],
 )

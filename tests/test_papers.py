@@ -390,3 +390,45 @@ def test_slices_and_clocks_of_a_block() -> None:
     ]
     assert slices.costs(load_paper(PAPERS / "sharma-clockgated.toml"), ours) == []
     assert "| the paper | compact | Virtex UltraScale | 42 | 120 | 5,040 |" in slices.table(costs)
+
+
+def system_row(name: str, style: str, clocks: int, code: int, luts: int) -> show.Measured:
+    """Return one of our rows of a program on a processor."""
+    firmware = {"clocks_per_permutation": clocks, "code_bytes": code}
+    row = {"name": name, "variant": style, "target": "xc7", "luts_core": luts, "ffs_core": 800}
+    return {**row, "firmware": firmware}
+
+
+def test_gains_of_an_added_instruction() -> None:
+    """Ours are computed style by style and processor by processor, the paper's from its clocks."""
+    paper = load_paper(PAPERS / "wang-leon3.toml")
+    rows = [
+        system_row("leon3-plain", "split", 50_000, 8_000, 2_000),
+        system_row("leon3-rotate", "split", 40_000, 6_000, 2_200),
+        system_row("leon3-plain", "compact", 70_000, 3_000, 2_000),
+        system_row("other-plain", "split", 30_000, 7_000, 1_000),
+        system_row("other-rotate", "split", 15_000, 7_000, 1_500),
+    ]
+    links = [
+        ("other-plain", "wang-leon3", "leon3-plain"),
+        ("other-rotate", "wang-leon3", "leon3-rotate"),
+    ]
+    found = show.to_json(paper, [], rows, links)["gains"]
+    printed = [gain for gain in found if gain["whose"] == "paper"]
+    # What the paper calls 87 % fewer clocks.
+    assert [gain["fewer_percent"] for gain in printed] == [46.7] * 4
+    assert [gain["ratio"] for gain in printed] == [1.876, 1.877, 1.876, 1.875]
+    ours = {gain["whose"]: gain for gain in found if gain["whose"] != "paper"}
+    assert set(ours) == {"ours: leon3-rotate", "ours: other-rotate"}
+    gain = ours["ours: leon3-rotate"]
+    assert (gain["ratio"], gain["fewer_percent"], gain["less_code_percent"]) == (1.25, 20.0, 25.0)
+    assert gain["area_added"] == "+200 LUTs (+10.0 %), +0 FFs (+0.0 %)"
+    assert ours["ours: other-rotate"]["ratio"] == 2.0
+
+    console = Console(file=io.StringIO(), width=240)
+    show.render(paper, [], rows, console, links)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "wang-leon3: without and with the instruction" in text
+    assert "46.7 %" in text and "ours: other-rotate" in text
+
+    assert "gains" not in show.to_json(load_paper(PAPERS / "latif-finalists.toml"), [], rows, links)

@@ -56,6 +56,39 @@ def test_a_variant_may_have_its_own_timing(toy_root: Path) -> None:
     assert source_hash(deep, toy_root) == source_hash(core, toy_root)
 
 
+def test_what_is_common_stands_once(toy_root: Path) -> None:
+    """A variant's own goes before it, in its firmware too; a path may have the variant's name."""
+    for name in ("one", "two", "link.ld"):
+        path = toy_root / "firmware" / f"{name}.c" if "." not in name else toy_root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("", encoding="utf-8")
+    path = toy_root / "designs" / "toy.toml"
+    head = path.read_text(encoding="utf-8").partition("[variant")[0]
+    common = (
+        '[common]\ntop = "toy"\nkind = "system"\nnote = "what all have"\n'
+        '[common.firmware]\ncompiler = "riscv64-unknown-elf-gcc"\n'
+        'version = "1.0"\nflags = ["-O2"]\n'
+        'sources = ["firmware/{variant}.c", "link.ld"]\n'
+        '[variant.one]\n[variant.two]\nnote = "its own"\nfirmware = { flags = ["-O1"] }\n'
+    )
+    path.write_text(head + common, encoding="utf-8")
+    one, two = load_designs(toy_root)["toy"].variants.values()
+    assert (one.top, one.note, two.note) == ("toy", "what all have", "its own")
+    assert one.firmware is not None and two.firmware is not None
+    assert one.firmware.sources == ["firmware/one.c", "link.ld"]
+    assert two.firmware.sources == ["firmware/two.c", "link.ld"]
+    assert (one.firmware.flags, two.firmware.flags) == (["-O2"], ["-O1"])
+    assert two.firmware.version == "1.0"
+    for old, new, wanted in (
+        ("[variant.two]", "[variant.three]", "variant.three.firmware.sources: no file"),
+        ('kind = "system"', 'kind = "motor"', "variant.one.kind: "),
+        ('flags = ["-O1"]', "flags = 3", "variant.two.firmware.flags"),
+    ):
+        path.write_text((head + common).replace(old, new), encoding="utf-8")
+        with pytest.raises(LabError, match=wanted):
+            load_designs(toy_root)
+
+
 def test_a_variant_may_compute_less(toy_root: Path) -> None:
     """Its own functions, and throughput by their block; no others than the design's."""
     path = toy_root / "designs" / "toy.toml"

@@ -12,9 +12,11 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.power.rows import load as load_power
+from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import (
     FirmwareUse,
     Fmax,
+    PermutationUse,
     Speed,
     Statistics,
     load_rows,
@@ -25,7 +27,7 @@ from hashfabric.registry.results import (
     throughput_gbps,
 )
 from hashfabric.report import pages as report
-from hashfabric.report import tables
+from hashfabric.report import systems, tables
 from sample_rows import of_one_seed, row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
@@ -166,7 +168,13 @@ def test_figures_of_one_seed_are_marked(reported: Path) -> None:
 
 def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
     """Clocks a hash and bytes; figures far below the hardware's keep their digits."""
-    use = FirmwareUse(clocks_per_hash=97_032, code_bytes=2_696, data_bytes=12, stack_bytes=388)
+    use = FirmwareUse(
+        clocks_per_hash=97_032,
+        clocks_per_permutation=96_000,
+        code_bytes=2_696,
+        data_bytes=12,
+        stack_bytes=388,
+    )
     gbps = throughput_gbps(1088, 60, 107_056)
     row = row_for(reported).model_copy(
         update={
@@ -189,6 +197,44 @@ def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
     text = (reported / "docs" / "results.md").read_text("utf-8")
     assert text.count("**ecp5-85k**") == 1
     assert "| 2,696 | 400 | 97,032 | 107,056 |" in text
+
+
+def test_a_page_of_systems_compares_them_with_the_plain_processor(reported: Path) -> None:
+    """Gain over the best C, what is added, and every compiler setting."""
+    setting = PermutationUse(clocks=90_000, code_bytes=3_000, instructions=23_456)
+    use = FirmwareUse(
+        clocks_per_hash=97_032,
+        clocks_per_permutation=96_000,
+        instructions_per_byte=48.1,
+        settings={"-O2": setting},
+        code_bytes=2_696,
+        data_bytes=12,
+        stack_bytes=388,
+    )
+    (base,) = [row_for(reported)]
+    rows, designs = [], {}
+    for name, variant, clocks, luts in (
+        ("cpu-plain", "slow", 200_000.0, 1_000),
+        ("cpu-plain", "fast", 100_000.0, 1_000),
+        ("cpu-unit", "fast", 50_000.0, 1_250),
+    ):
+        faster = setting.model_copy(update={"clocks": round(clocks)})
+        own = use.model_copy(update={"settings": {"-O2": faster}})
+        update = {"name": name, "variant": variant, "clocks_per_block": clocks, "firmware": own}
+        rows.append(base.model_copy(update={**update, "luts_core": luts}))
+        designs[name] = load_designs(reported)["toy"].model_copy(update={"name": name})
+    page = designs["cpu-plain"].docs
+    part = systems.part(rows, designs, page)
+    assert "| cpu-unit | fast | 96,000 | 50,000 | 2 | 48.1 | 2,696 | 400 |" in part
+    assert "| cpu-plain | slow | 96,000 | 200,000 | 0.5 |" in part
+    assert (
+        "| 1,250 | 3,333 | +250 (+25 %) | +0 (+0 %) | 110.0 (100.0–120.0, n=3 of 4) | 100 % |"
+        in part
+    )
+    assert "| fast | cpu-unit | 50,000 (23,456) 2.00 × |" in part
+    assert "| fast | cpu-plain | 100,000 (23,456) |" in part
+    assert systems.part(rows, designs, "docs/other.md") == ""
+    assert systems.part([base], designs, page) == ""
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

@@ -103,9 +103,13 @@ say "installing hashfabric itself"
   -e . || die "pip could not install the package (see above)"
 # Only `hashfabric power` on cells needs it: without it the rest works.
 tools/liberty.sh || say "going on without it"
-# Only designs of kind system need the first, and tests of exported cores the others: without them
-# the rest works.
+# Only designs of kind system need the first three (the third for their tests), and tests of exported
+# cores the others: without them the rest works.
 tools/optional.sh riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf "firmware on RISC-V" ||
+  say "going on without it"
+tools/optional.sh sparc64-linux-gnu-gcc gcc-multilib-sparc64-linux-gnu "firmware on SPARC" ||
+  say "going on without it"
+tools/optional.sh qemu-system-sparc qemu-system-sparc "SPARC in lock-step with QEMU" ||
   say "going on without it"
 tools/optional.sh iverilog iverilog "plain Verilog in simulation" || say "going on without it"
 tools/optional.sh ghdl ghdl "the example in VHDL" || say "going on without it"

@@ -36,8 +36,15 @@ STREAM_PORTS = [
 
 SYSTEM_PORTS = ["rst_i", "host_write_i", "host_addr_i", "host_wdata_i", "host_rdata_o"]
 SYSTEM_PORTS += ["mail_valid_o", "mail_data_o"]
-PROGRAMS = {"keccak-riscv": [0x8000_02B7, 0x0052_A023, 0x0000_006F]}
-"""What a system's diagram runs: RISC-V's `lui t0, 0x80000`, `sw t0, 0(t0)`, and `j` to itself."""
+PROGRAMS = {
+    "picorv32-plain": [0x8000_02B7, 0x0052_A023, 0x0000_006F],
+    "leon3-plain": [0x0320_0000, 0xC220_4000, 0x3080_0000],
+}
+"""What a system's diagram runs: it stores 0x80000000 there, and jumps to itself.
+
+On RISC-V `lui t0, 0x80000`, `sw t0, 0(t0)` and `j .`, on SPARC `sethi 0x200000, %g1`,
+`st %g1, [%g1]` and `ba,a .`.
+"""
 
 
 def scenario() -> Scenario:

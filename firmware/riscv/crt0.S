@@ -5,6 +5,13 @@
     .section .start, "ax"
     .global _start
 _start:
+#ifdef HF_CFU
+    // VexRiscv: where traps go, and its port for custom functions switched on.
+    la      t0, 7f
+    csrw    mtvec, t0
+    lui     t0, 0x80000
+    csrw    0xbc0, t0
+#endif
     la      sp, _stack_high
     la      t0, _zeroed_low
     la      t1, _zeroed_high
@@ -14,3 +21,9 @@ _start:
     j       1b
 2:  call    main
 3:  j       3b
+#ifdef HF_CFU
+    .balign 4
+7:  lui     t0, 0xc0000
+    sw      zero, 0(t0)
+    j       7b
+#endif

@@ -32,6 +32,7 @@ _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 PACKAGES = {
     "altair": "plots",
     "pythondata_cpu_picorv32": "riscv",
+    "pythondata_cpu_vexriscv": "riscv",
     "vl_convert": "plots",
     "yowasp_wavedrom": "dev",
 }

@@ -145,7 +145,8 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         str | None, typer.Option(help="Design that computes, else the function's plain one.")
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
+        str | None,
+        typer.Option(help="Stream (or system) variant of it, else the first for the function."),
     ] = None,
     function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
     output_bits: Annotated[

@@ -26,6 +26,7 @@ from hashfabric.models.family import Function
 from hashfabric.models.functions import LONGEST_OUTPUT_BITS
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.stream import Answer, Source, StreamSim, stream_variant
+from hashfabric.simulate.system import SystemHasher, system_variant
 
 
 class FileError(LabError):
@@ -33,7 +34,10 @@ class FileError(LabError):
 
 
 CHUNK = 1 << 18
-"""Bytes read from a file at a time."""
+"""Bytes read from a file at a time, ..."""
+
+SYSTEM_CHUNK = 1 << 12
+"""... and for a program on a processor, which takes a thousand times as long for them."""
 
 AHEAD_BYTES = 16 << 20
 """Most that digests may take which wait for that of an earlier message."""
@@ -54,7 +58,7 @@ class HashRequest:
     """What to compute of each message: its first `bits` bits (all if None), to `output_bits`.
 
     A task's own numbers go before these. By the design's stream variant called `variant`, else
-    its first for the function.
+    its first for the function; by its systems if it has no streams.
     """
 
     design: Design
@@ -69,7 +73,8 @@ class HashRequest:
         if self.function.name not in self.design.functions:
             raise LabError(f"{self.design.name} does not compute {self.function.name}")
         self.check_output("--output-bits", self.output_bits)
-        self.stream()
+        if self.system() is None:
+            self.stream()
 
     def check_output(self, what: str, output_bits: int | None) -> None:
         """Raise `LabError`, which begins with `what`, if there is no such output."""
@@ -96,6 +101,13 @@ class HashRequest:
             return variant
         streams = [variant for variant in design.variants.values() if variant.kind == "stream"]
         return next((found for found in streams if name in design.functions_of(found)), None)
+
+    def system(self) -> Variant | None:
+        """Return the system asked for, else the first that computes the function.
+
+        None where the design has a stream, or no system.
+        """
+        return system_variant(self.design, self.variant, self.function)
 
 
 @dataclass(frozen=True)
@@ -213,6 +225,7 @@ class _Job(Source):
         output_bits = request.output_bits if task.output_bits is None else task.output_bits
         super().__init__(request.function, iter(()), bits, output_bits)
         self.task = task
+        self._chunk = CHUNK if request.system() is None else SYSTEM_CHUNK
         self.bar = Bar(bars, escaped(task.name))
         self.untold: list[bytes] = []
         self.result: Hashed | Failed | None = None
@@ -242,7 +255,9 @@ class _Job(Source):
         total = size if wanted is None else wanted
         try:
             while wanted is None or self.fed < wanted:
-                chunk = file.read(CHUNK if wanted is None else min(CHUNK, wanted - self.fed))
+                chunk = file.read(
+                    self._chunk if wanted is None else min(self._chunk, wanted - self.fed)
+                )
                 if not chunk and wanted is not None:
                     raise self._too_short(self.fed)
                 if not chunk:
@@ -283,7 +298,7 @@ class _Job(Source):
 
 
 class Hasher:
-    """Hashes messages on one simulation of the design's stream top, one in each slot at a time."""
+    """Hashes messages on one simulation of the design, one in each slot at a time."""
 
     def __init__(self, request: HashRequest) -> None:
         """Check the request; the simulation is built when the first message needs it."""
@@ -328,8 +343,12 @@ class Hasher:
         jobs = self._jobs(tasks)
         first = next(jobs, None)
         if first is not None:
-            request = self._request
-            sim = StreamSim(request.design, request.stream())
+            request, system = self._request, self._request.system()
+            sim: StreamSim | SystemHasher
+            if system is None:
+                sim = StreamSim(request.design, request.stream())
+            else:
+                sim = SystemHasher(request.design, system)
             free_from = [0] * sim.slots  # clocks
             for piece in sim.hash_all(itertools.chain([first], jobs)):
                 job = piece.source

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
-from hashfabric.papers import slices
+from hashfabric.papers import slices, systems
 from hashfabric.papers.audit import Finding
 from hashfabric.papers.paper import Figure, Paper
 from hashfabric.papers.rows import PaperRow, PaperTable, plain
@@ -53,6 +53,7 @@ def to_json(
 ) -> dict[str, Any]:
     """Return the paper, its audit and our rows beside its rows as one JSON object."""
     groups = beside(paper, measured_rows, links)
+    found = systems.gains(paper, groups)
     return {
         "name": paper.name,
         "title": paper.title,
@@ -84,6 +85,7 @@ def to_json(
         "dsp_slices": [
             {**asdict(cost), "slice_clocks": cost.slice_clocks} for cost in _costs(paper, groups)
         ],
+        **({"gains": [asdict(gain) for gain in found]} if found else {}),
     }
 
 
@@ -108,6 +110,8 @@ def render(
         console.print(_figure_grid(paper.figures))
     _render_audit(findings, console)
     groups = beside(paper, measured_rows, links)
+    if found := systems.gains(paper, groups):
+        console.print(systems.grid(paper, found))
     for design, rows in groups.items():
         console.print(_beside_grid(paper, design, rows))
         if not rows:

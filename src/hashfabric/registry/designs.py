@@ -72,7 +72,7 @@ class Firmware(DataModel):
     other clocks. `sources` are all files that it reads: headers, C and assembler, one `.ld`.
     """
 
-    compiler: Literal["riscv64-unknown-elf-gcc"]
+    compiler: Literal["riscv64-unknown-elf-gcc", "sparc64-linux-gnu-gcc"]
     version: str
     flags: list[str]
     sources: Annotated[list[RepoPath], Field(min_length=1)]
@@ -134,6 +134,8 @@ class Design(DataModel):
     """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
 
     `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
+    What all variants have stands once in `[common]`, and a variant's own goes before it; in paths
+    of firmware, `{variant}` stands for the variant's name.
     """
 
     name: Slug
@@ -151,22 +153,8 @@ class Design(DataModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _values_by_name(cls, data: Any) -> Any:
-        """Put the value in place of its name; what has another shape is told as any fault is."""
-        if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
-            return data
-        data = copy.deepcopy(data)
-        values = data.get("value", {})
-        for variant, entry in data["variant"].items():
-            given = entry.get("parameters") if isinstance(entry, dict) else None
-            parameters: dict[str, Any] = given if isinstance(given, dict) else {}
-            for name, value in list(parameters.items()):
-                if isinstance(value, str) and isinstance(values.get(name), dict):
-                    if value not in values[name]:
-                        known = ", ".join(values[name])
-                        raise ValueError(f"variant {variant}: {name}: '{value}': one of {known}")
-                    parameters[name] = values[name][value]
-        return data
+    def _shorthands(cls, data: Any) -> Any:
+        return _values_by_name(_with_common(data))
 
     @field_validator("family")
     @classmethod
@@ -279,6 +267,51 @@ class Design(DataModel):
             also = f", or one of {', '.join(names)}" if names else ""
             raise LabError(f"--set {parameter}={text}: {wanted}{also} is wanted")
         return value
+
+
+def _with_common(data: Any) -> Any:
+    """Give every variant what stands in `[common]`; another shape is told as any fault is."""
+    if not isinstance(data, dict) or not isinstance(common := data.get("common"), dict):
+        return data
+    data = {key: value for key, value in data.items() if key != "common"}
+    if isinstance(variants := data.get("variant"), dict):
+        data["variant"] = {
+            name: _over(common, entry, name) if isinstance(entry, dict) else entry
+            for name, entry in variants.items()
+        }
+    return data
+
+
+def _over(common: dict[str, Any], entry: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a variant's entry over what is common; tables in it likewise."""
+    merged = copy.deepcopy(common)
+    for key, value in entry.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = merged[key] | value if both else value
+    firmware = merged.get("firmware")
+    if isinstance(firmware, dict) and isinstance(sources := firmware.get("sources"), list):
+        firmware["sources"] = [
+            path.replace("{variant}", name) if isinstance(path, str) else path for path in sources
+        ]
+    return merged
+
+
+def _values_by_name(data: Any) -> Any:
+    """Put the value in place of its name; what has another shape is told as any fault is."""
+    if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
+        return data
+    data = copy.deepcopy(data)
+    values = data.get("value", {})
+    for variant, entry in data["variant"].items():
+        given = entry.get("parameters") if isinstance(entry, dict) else None
+        parameters: dict[str, Any] = given if isinstance(given, dict) else {}
+        for name, value in list(parameters.items()):
+            if isinstance(value, str) and isinstance(values.get(name), dict):
+                if value not in values[name]:
+                    known = ", ".join(values[name])
+                    raise ValueError(f"variant {variant}: {name}: '{value}': one of {known}")
+                parameters[name] = values[name][value]
+    return data
 
 
 _WIDTH = "Width"

@@ -104,14 +104,31 @@ class BuildProvenance(RowModel):
     keys: dict[str, str]
 
 
+class PermutationUse(RowModel):
+    """What the permutation alone takes, and the program around it, with some compiler's flags.
+
+    `instructions` are counted where the processor can.
+    """
+
+    clocks: Number
+    code_bytes: Number
+    instructions: Number | None = None
+
+
 class FirmwareUse(RowModel):
     """What a program takes beside the processor: clocks for the empty message, one block; bytes.
 
     `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
-    stack; messages and digests are not in them.
+    stack; messages and digests are not in them. `clocks_per_permutation` are those of Keccak-f
+    alone. `instructions_per_byte` are those of a block of SHA3-512, by its bytes, where the
+    processor counts. `settings` holds, by the flags that say how the compiler optimises, what the
+    permutation takes then.
     """
 
     clocks_per_hash: Number
+    clocks_per_permutation: Number
+    instructions_per_byte: Positive | None = None
+    settings: dict[str, PermutationUse] = {}
     code_bytes: Number
     data_bytes: Count
     stack_bytes: Count

@@ -21,7 +21,7 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
-from hashfabric.report import choices, codes, diagrams, drawing, reported, tables
+from hashfabric.report import choices, codes, diagrams, drawing, reported, systems, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -127,6 +127,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
         **_codes_page(designs, root),
+        **_system_pages(rows, designs, root),
         **diagrams.drawings(root),
     }
 
@@ -160,6 +161,18 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
     path = codes.page_file(root)
     text = _current(path)
     return {path: between_markers(text, codes.part(designs), shown(path))} if text else {}
+
+
+def _system_pages(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path
+) -> dict[Path, str]:
+    """Return the pages of systems with their generated parts, where there are rows and markers."""
+    pages = {}
+    for name in dict.fromkeys(designs[row.name].docs for row in rows if row.name in designs):
+        path, part = root / name, systems.part(rows, designs, name)
+        if part and BEGIN in (text := _current(path)):
+            pages[path] = between_markers(text, part, shown(path))
+    return pages
 
 
 def _power_page(root: Path) -> dict[Path, str]:

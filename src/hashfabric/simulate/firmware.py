@@ -23,7 +23,10 @@ COMPILERS = {
     name: Tool(
         name, name, ("--version",), r"(\d+\.\d+\.\d+)\n", remedy=f"install Debian's {package}"
     )
-    for name, package in {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf"}.items()
+    for name, package in {
+        "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
+        "sparc64-linux-gnu-gcc": "gcc-multilib-sparc64-linux-gnu",
+    }.items()
 }
 """The compilers that a registry entry may name."""
 
@@ -32,6 +35,8 @@ _COMPILE_S = 60.0
 # No system beneath, no library: what the compiler wants to call for a loop is not there.
 _FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
 _FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
+# What nothing uses is not in the program, nor in its bytes.
+_FLAGS += ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 _SHARED = ".shared"
 _LINKER = re.compile(r"undefined reference to .*|(?<=ld: )(?!warning: |.*: in function ).*")
 
@@ -43,18 +48,27 @@ class Program:
     elf: Elf
 
     def address(self, name: str, size: int = 0) -> int:
-        """Return where `name` is; `LabError` if there is none of at least so many bytes."""
+        """Return where `name` is in the memory, from its beginning on.
+
+        `LabError` if there is none of at least so many bytes.
+        """
         symbol = self.elf.symbols.get(name)
         if symbol is None:
             raise LabError(f"firmware: no symbol '{name}' in it")
         if size > symbol.size:
             raise LabError(f"firmware: '{name}' has {symbol.size} bytes, and {size} are wanted")
-        return symbol.address
+        return symbol.address - self.origin
+
+    @property
+    def origin(self) -> int:
+        """Where the processor sees the memory's beginning (`_memory_origin`, else 0)."""
+        symbol = self.elf.symbols.get("_memory_origin")
+        return 0 if symbol is None else symbol.address
 
     @property
     def memory_bytes(self) -> int:
         """The memory that the linker script counts on."""
-        return self.address("_memory_bytes")
+        return self.address("_memory_bytes") + self.origin  # a number, not a place
 
     @property
     def code_bytes(self) -> int:
@@ -70,7 +84,8 @@ class Program:
     def load(self, memory: bytearray) -> None:
         """Put the program into `memory`."""
         for address, data in self.elf.segments:
-            memory[address : address + len(data)] = data
+            start = address - self.origin
+            memory[start : start + len(data)] = data
 
 
 def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:

@@ -22,7 +22,7 @@ def stream_variant(design: Design, name: str | None = None) -> Variant:
     """Return the stream variant called `name`, else the first; `LabError` where there is none."""
     streams = [key for key, variant in design.variants.items() if variant.kind == "stream"]
     if not streams and any(variant.kind == "system" for variant in design.variants.values()):
-        raise LabError(f"{design.name}: a program on a processor, which takes no files")
+        raise LabError(f"{design.name}: a program on a processor, which has no stream")
     if not streams:
         raise LabError(f"{design.name}: has no variant of kind 'stream'")
     if name is None:

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated system (docs/keccak-riscv.md): loads its memory by the host's port, lets the
-// program run until it says that it is done, and reads the memory back.
+// Drives a Verilated system (docs/riscv.md): writes and reads its memory by the host's port, and
+// lets the program run until it says that it is done.
 
 #include <cstdint>
 #include <stdexcept>
@@ -13,24 +13,53 @@
 namespace {
 
 constexpr unsigned kResetClocks = 4;
-constexpr uint32_t kBegin = 1, kEnd = 2;  // firmware/system.h
+constexpr uint32_t kBegin = 1, kEnd = 2, kPause = 3;  // firmware/system.h
 
 class Host {
    public:
-    Host(uint32_t* memory, uint64_t words) : memory_(memory), words_(words), top_(&context_) {}
-
-    // Returns the clocks between the program's two words.
-    uint64_t run(uint64_t patience) {
+    Host() : top_(&context_) {
         top_.rst_i = 1;
         top_.host_write_i = 0;
         for (unsigned i = 0; i < kResetClocks; i++) edge();
-        load();
-        top_.rst_i = 0;
-        const uint64_t begin = wait_for(kBegin, patience);
-        const uint64_t end = wait_for(kEnd, patience);
-        top_.rst_i = 1;
-        for (uint64_t i = 0; i < words_; i++) memory_[i] = read(i);
+    }
+    // A model's scopes leave the thread's context, which is that of the model that ran last.
+    ~Host() {
+        Verilated::threadContextp(&context_);
         top_.final();
+    }
+
+    // Writes words and reads them back.
+    void write(uint64_t first, const uint32_t* words, uint64_t count) {
+        top_.host_write_i = 1;
+        for (uint64_t i = 0; i < count; i++) {
+            top_.host_addr_i = first + i;
+            top_.host_wdata_i = words[i];
+            edge();
+        }
+        top_.host_write_i = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            if (read(first + i) == words[i]) continue;
+            throw std::runtime_error("the memory has not " + std::to_string(4 * (first + count)) +
+                                     " bytes, or does not keep what is loaded");
+        }
+    }
+    uint32_t read(uint64_t word) {
+        top_.host_addr_i = word;
+        edge();
+        return top_.host_rdata_o;
+    }
+
+    // Returns the clocks from the program's first word to its pause, else to its end.
+    uint64_t run(uint64_t patience) {
+        top_.rst_i = 0;
+        if (said(patience) != kBegin) throw wrong(kBegin);
+        const uint64_t begin = now_;
+        uint32_t word = said(patience);
+        const uint64_t end = now_;
+        if (word == kPause) word = said(patience);
+        if (word != kEnd) throw wrong(kEnd);
+        top_.rst_i = 1;
+        for (unsigned i = 0; i < kResetClocks; i++) edge();
         return end - begin;
     }
 
@@ -43,62 +72,61 @@ class Host {
         now_++;
     }
 
-    void load() {
-        top_.host_write_i = 1;
-        for (uint64_t i = 0; i < words_; i++) {
-            top_.host_addr_i = i;
-            top_.host_wdata_i = memory_[i];
-            edge();
-        }
-        top_.host_write_i = 0;
-        for (uint64_t i = 0; i < words_; i++) {
-            if (read(i) != memory_[i]) {
-                throw std::runtime_error("the memory has not " + std::to_string(4 * words_) +
-                                         " bytes, or does not keep what is loaded");
-            }
-        }
-    }
-    uint32_t read(uint64_t word) {
-        top_.host_addr_i = word;
-        edge();
-        return top_.host_rdata_o;
-    }
-
-    // Returns the clock in which the program says `word`.
-    uint64_t wait_for(uint32_t word, uint64_t patience) {
+    // Returns the program's next word.
+    uint32_t said(uint64_t patience) {
         for (uint64_t i = 0; i < patience; i++) {
             edge();
             if (top_.trap_o) throw std::runtime_error("the processor trapped");
-            if (!top_.mail_valid_o) continue;
-            if (top_.mail_data_o == word) return now_;
-            throw std::runtime_error("the program says " + std::to_string(top_.mail_data_o) +
-                                     " in place of " + std::to_string(word));
+            if (top_.mail_valid_o) return word_ = top_.mail_data_o;
         }
         throw std::runtime_error("the program says nothing in " + std::to_string(patience) +
                                  " clocks");
     }
+    std::runtime_error wrong(uint32_t wanted) const {
+        return std::runtime_error("the program says " + std::to_string(word_) + " in place of " +
+                                  std::to_string(wanted));
+    }
 
-    uint32_t* const memory_;
-    const uint64_t words_;
     VerilatedContext context_;
     Vmodel top_;
     uint64_t now_ = 0;
+    uint32_t word_ = 0;
 };
 
 std::string error;
 
-}  // namespace
-
-#define HF_API extern "C" __attribute__((visibility("default")))
-
-// Returns null, or one line on what went wrong (valid until the next call).
-HF_API const char* hf_run_system(uint32_t* memory, uint64_t words, uint64_t patience,
-                                 uint64_t* clocks) {
+// Runs `work`; returns null, or one line on what went wrong (valid until the next call).
+template <typename Work>
+const char* told(Work work) {
     try {
-        *clocks = Host(memory, words).run(patience);
+        work();
         return nullptr;
     } catch (const std::exception& fault) {
         error = fault.what();
         return error.c_str();
     }
+}
+
+Host* host(void* handle) { return static_cast<Host*>(handle); }
+
+}  // namespace
+
+#define HF_API extern "C" __attribute__((visibility("default")))
+
+// A system in reset. Null, or one line on what went wrong; so of the others.
+HF_API const char* hf_open(void** handle) {
+    return told([=] { *handle = new Host; });
+}
+HF_API void hf_close(void* handle) { delete host(handle); }
+
+HF_API const char* hf_write(void* handle, uint64_t first, const uint32_t* words, uint64_t count) {
+    return told([=] { host(handle)->write(first, words, count); });
+}
+HF_API const char* hf_read(void* handle, uint64_t first, uint32_t* words, uint64_t count) {
+    return told([=] {
+        for (uint64_t i = 0; i < count; i++) words[i] = host(handle)->read(first + i);
+    });
+}
+HF_API const char* hf_run(void* handle, uint64_t patience, uint64_t* clocks) {
+    return told([=] { *clocks = host(handle)->run(patience); });
 }

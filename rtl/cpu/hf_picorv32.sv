@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A program on a processor: PicoRV32 (RV32IM) and its memory, which answers in one clock, with the
-// ports of every system (docs/keccak-riscv.md):
+// ports of every system (docs/riscv.md):
 //
 //   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
 //          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
@@ -9,11 +9,13 @@
 //   mail   a word that the program stores at an address with bit 31 set, in that clock only.
 //   trap_o high from an illegal instruction or a misaligned address until reset.
 //
-// Rotate = 1 adds the instruction of hf_pcpi_rol64.
+// HasUnit = 1: custom-0 instructions go to the unit beside it. Counters = 1: the program can read how
+// many instructions were done, and in how many clocks.
 
-module hf_keccak_riscv #(
-    parameter  bit          Rotate    = 1'b0,
-    parameter  int unsigned MemWords  = 2048,             // a power of two
+module hf_picorv32 #(
+    parameter  bit          HasUnit   = 1'b0,
+    parameter  int unsigned MemWords  = 4096,             // a power of two
+    parameter  bit          Counters  = 1'b0,
     localparam int unsigned AddrWidth = $clog2(MemWords)
 ) (
     input logic clk_i,
@@ -26,21 +28,29 @@ module hf_keccak_riscv #(
 
     output logic        mail_valid_o,
     output logic [31:0] mail_data_o,
-    output logic        trap_o
+    output logic        trap_o,
+
+    output logic        unit_valid_o,
+    output logic [ 9:0] unit_function_o,
+    output logic [31:0] unit_rs1_o,
+    output logic [31:0] unit_rs2_o,
+    input  logic        unit_known_i,
+    input  logic        unit_ready_i,
+    input  logic [31:0] unit_rd_i
 );
 
   logic        mem_valid, mem_la_write;
   logic [31:0] mem_addr, mem_wdata, mem_la_addr, mem_la_wdata, mem_rdata;
   logic [ 3:0] mem_wstrb, mem_la_wstrb;
-  logic        pcpi_valid, pcpi_ready;
-  logic [31:0] pcpi_insn, pcpi_rs1, pcpi_rs2, pcpi_rd;
+  logic        pcpi_valid, pcpi_wait, pcpi_ready;
+  logic [31:0] pcpi_insn;
   logic [70:0] unused_cpu;
 
   // The look-ahead port tells an access a clock before the processor waits for it: no clock is lost.
   picorv32 #(
-      .ENABLE_COUNTERS(0),
+      .ENABLE_COUNTERS(Counters),
       .BARREL_SHIFTER (1),
-      .ENABLE_PCPI    (Rotate),
+      .ENABLE_PCPI    (HasUnit),
       .ENABLE_MUL     (1),
       .ENABLE_DIV     (1)
   ) u_cpu (
@@ -61,11 +71,11 @@ module hf_keccak_riscv #(
       .mem_la_wstrb,
       .pcpi_valid,
       .pcpi_insn,
-      .pcpi_rs1,
-      .pcpi_rs2,
+      .pcpi_rs1    (unit_rs1_o),
+      .pcpi_rs2    (unit_rs2_o),
       .pcpi_wr     (pcpi_ready),
-      .pcpi_rd,
-      .pcpi_wait   (1'b0),
+      .pcpi_rd     (unit_rd_i),
+      .pcpi_wait,
       .pcpi_ready,
       .irq         ('0),
       .eoi         (unused_cpu[33:2]),
@@ -73,21 +83,16 @@ module hf_keccak_riscv #(
       .trace_data  (unused_cpu[70:35])
   );
 
-  if (Rotate) begin : gen_rotate
-    hf_pcpi_rol64 u_rol64 (
-        .pcpi_valid_i(pcpi_valid),
-        .pcpi_insn_i (pcpi_insn),
-        .pcpi_rs1_i  (pcpi_rs1),
-        .pcpi_rs2_i  (pcpi_rs2),
-        .pcpi_ready_o(pcpi_ready),
-        .pcpi_rd_o   (pcpi_rd)
-    );
-  end else begin : gen_no_rotate
-    logic unused_pcpi;
-    assign unused_pcpi = ^{pcpi_valid, pcpi_insn, pcpi_rs1, pcpi_rs2};
-    assign pcpi_ready  = 1'b0;
-    assign pcpi_rd     = '0;
-  end
+  hf_unit_pcpi u_adapter (
+      .pcpi_valid_i(pcpi_valid),
+      .pcpi_insn_i (pcpi_insn),
+      .pcpi_wait_o (pcpi_wait),
+      .pcpi_ready_o(pcpi_ready),
+      .unit_valid_o,
+      .unit_function_o,
+      .unit_known_i,
+      .unit_ready_i
+  );
 
   hf_byte_ram #(
       .Words(MemWords)

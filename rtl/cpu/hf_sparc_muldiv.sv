@@ -1,0 +1,114 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Multiplication and division in the execute stage, which they keep for as many clocks as on a
+// LEON3: 5 and 36. `done_o` is the last of them.
+//
+//   multiplication  four products of 17 x 17 bits, one a clock, added up a clock later;
+//                   `product_o` has the low word in the last clock, and all 64 bits in the clock
+//                   behind it (ME)
+//   division        of {Y, rs1} by rs2, a bit a clock, between taking and giving the signs;
+//                   `quotient_o` is right in the last clock. One that does not fit is the largest
+//                   that does (overflow); `zero_o` in the last clock: the divisor is zero.
+//
+// Both end at once when what runs leaves the stage (a trap).
+
+module hf_sparc_muldiv (
+    input logic clk_i,
+    input logic multiply_i,  // one of the two is in the stage
+    input logic divide_i,
+    input logic is_signed_i,
+
+    input logic [31:0] y_i,
+    input logic [31:0] op1_i,
+    input logic [31:0] op2_i,
+
+    output logic        done_o,
+    output logic [63:0] product_o,
+    output logic [31:0] quotient_o,
+    output logic        overflow_o,
+    output logic        zero_o
+);
+
+  localparam int unsigned MultiplyLast = 4;
+  localparam int unsigned DivideLast = 35;
+
+  logic [5:0] step_q;
+  assign done_o = (multiply_i && step_q == 6'(MultiplyLast)) ||
+      (divide_i && step_q == 6'(DivideLast));
+  always_ff @(posedge clk_i) begin
+    step_q <= (multiply_i || divide_i) && !done_o ? step_q + 6'd1 : '0;
+  end
+
+  ////////////////////
+  // Multiplication //
+  ////////////////////
+
+  logic signed [16:0] half_1, half_2;
+  logic signed [33:0] part_q;
+  logic [63:0] sum_q;
+  logic [47:0] addend, sum;
+
+  // Low halves first; the signs are those of the high halves.
+  always_comb begin
+    half_1 = {1'b0, op1_i[15:0]};
+    half_2 = {1'b0, op2_i[15:0]};
+    if (step_q[0]) half_1 = {is_signed_i && op1_i[31], op1_i[31:16]};
+    if (step_q[1]) half_2 = {is_signed_i && op2_i[31], op2_i[31:16]};
+  end
+
+  // The product of the clock before: of step 1 the low one, of 2 and 3 the middle, of 4 the high.
+  assign addend = step_q[2] ? {part_q[31:0], 16'b0} : {{14{part_q[33]}}, part_q};
+  assign sum = sum_q[63:16] + addend;
+  always_ff @(posedge clk_i) begin
+    part_q <= half_1 * half_2;
+    if (multiply_i) begin
+      if (step_q[2:0] == 3'd1) sum_q <= {32'b0, part_q[31:0]};
+      else sum_q <= {sum, sum_q[15:0]};
+    end
+  end
+  assign product_o = sum_q;
+
+  ////////////////////
+  // Division       //
+  ////////////////////
+
+  localparam int unsigned DivideFirst = 2;  // step in which the first bit comes
+  localparam int unsigned DivideSign = 34;
+
+  logic [31:0] rest_q, low_q, divisor_q;
+  logic [32:0] shifted, difference;
+  logic negative_q, divisor_negative_q, too_large_q, overflow_q, zero_q;
+  logic out_of_range;
+
+  assign shifted = {rest_q, low_q[31]};
+  assign difference = shifted - {1'b0, divisor_q};
+  // 32 bits of quotient are one too many for a signed one, but for -2**31.
+  assign out_of_range = too_large_q || (is_signed_i && low_q[31] &&
+      !(negative_q && low_q[30:0] == '0));
+
+  always_ff @(posedge clk_i) begin
+    if (step_q == '0) begin
+      {rest_q, low_q} <= {y_i, op1_i};
+      divisor_q <= op2_i;
+      negative_q <= is_signed_i && (y_i[31] ^ op2_i[31]);
+      divisor_negative_q <= is_signed_i && op2_i[31];
+    end else if (step_q == 6'd1) begin
+      if (negative_q ^ divisor_negative_q) {rest_q, low_q} <= -{rest_q, low_q};
+      if (divisor_negative_q) divisor_q <= -divisor_q;
+    end else if (step_q < 6'(DivideSign)) begin
+      if (step_q == 6'(DivideFirst)) too_large_q <= rest_q >= divisor_q;
+      rest_q <= difference[32] ? shifted[31:0] : difference[31:0];
+      low_q  <= {low_q[30:0], !difference[32]};
+    end else if (step_q == 6'(DivideSign)) begin
+      overflow_q <= out_of_range;
+      zero_q <= divisor_q == '0;
+      if (out_of_range) low_q <= is_signed_i ? {negative_q, {31{!negative_q}}} : '1;
+      else if (negative_q) low_q <= -low_q;
+    end
+  end
+
+  assign quotient_o = low_q;
+  assign overflow_o = overflow_q;
+  assign zero_o = zero_q;
+
+endmodule

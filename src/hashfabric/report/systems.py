@@ -1,0 +1,149 @@
+"""The tables in pages of systems (docs/riscv.md): what each takes, and compiler settings."""
+
+from collections.abc import Mapping, Sequence
+
+from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, markdown, number
+from hashfabric.registry.designs import Design
+from hashfabric.registry.results import MeasuredRow
+
+COLUMNS = (
+    "System",
+    "C style",
+    "Clocks a permutation",
+    "Clocks a block",
+    "Gain",
+    "Instructions a byte",
+    "Bytes of code",
+    "Bytes of RAM",
+)
+"""Headings of the table of clocks and bytes."""
+
+AREA = ("System", "Target", "LUT", "FF", "LUT added", "FF added", "Fmax MHz", "Clock kept")
+"""Headings of the table of areas."""
+
+LEFT = 2
+"""Columns of both that hold words."""
+
+PLAIN = "-plain"
+"""How the name of a system ends whose processor has no unit: others are compared with it."""
+
+STYLES = ("Style", "System")
+"""The first headings of the table of compiler settings, by its flags from there on."""
+
+
+def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) -> str:
+    """Return the tables of the systems that `page` (docs/...) is about; empty without rows."""
+    here = [row for row in rows if row.firmware is not None and row.name in designs]
+    here = [row for row in here if designs[row.name].docs == page]
+    if not here:
+        return ""
+    order = {(row.name, row.variant): _order(row, here) for row in here}
+    here = sorted(here, key=lambda row: order[row.name, row.variant])
+    firsts = list({(row.name, row.variant): row for row in here}.values())
+    parts = [
+        markdown(COLUMNS, [_cells(row, here) for row in firsts], left=LEFT),
+        "A block is one of SHA3-256, absorbing included; the gain is that of its clocks, over the "
+        "best C on the same processor without a unit. Instructions a byte are those of a long "
+        "message's SHA3-512 blocks, where the processor counts. Bytes of RAM are the sponge and "
+        "the deepest stack.\n",
+        markdown(AREA, _areas(here), left=LEFT),
+        "The whole system (processor, memory, unit) synthesised alone; what is added is added to "
+        "the same processor without a unit.\n",
+        *_settings(firsts),
+    ]
+    if any(row.one_seed for row in here):
+        parts.append(f"{ONE_SEED_LINE}\n")
+    return "\n".join(parts)
+
+
+def _order(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> tuple[str, float, float]:
+    """Return a row's place: by processor, up the ladder, and of a design the best style first."""
+    return row.name.partition("-")[0], -_best(row, rows), row.clocks_per_block
+
+
+def _best(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> float:
+    """Return the fewest clocks a block of the row's design."""
+    return min(one.clocks_per_block for one in rows if one.name == row.name)
+
+
+def _plain(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> list[MeasuredRow]:
+    """Return the rows of the same processor without a unit."""
+    name = row.name.partition("-")[0] + PLAIN
+    return [one for one in rows if one.name == name]
+
+
+def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> list[str]:
+    use, plain = row.firmware, _plain(row, rows)
+    if use is None:
+        raise ValueError("only a system has firmware")
+    gain = _best(plain[0], rows) / row.clocks_per_block if plain else None
+    return [
+        row.name,
+        row.variant,
+        f"{use.clocks_per_permutation:,}",
+        f"{row.clocks_per_block:,.0f}",
+        "–" if gain is None else f"{gain:.3g}",
+        number(use.instructions_per_byte, 1),
+        f"{use.code_bytes:,}",
+        f"{use.ram_bytes:,}",
+    ]
+
+
+def _areas(rows: Sequence[MeasuredRow]) -> list[list[str]]:
+    """Return the cells of one row a design and target: its styles have the same hardware."""
+    cells = []
+    for (name, target), row in {(row.name, row.target): row for row in rows}.items():
+        plain = next((one for one in _plain(row, rows) if one.target == target), None)
+        kept = "–"
+        clock, before = row.fmax_mhz, plain.fmax_mhz if plain else None
+        if clock and before and clock.median and before.median and row is not plain:
+            kept = f"{100 * clock.median / before.median:.0f} %"
+        mark = ONE_SEED if row.one_seed else ""
+        cells.append(
+            [
+                name,
+                f"{target} ({row.lut})",
+                f"{row.luts_core:,}",
+                f"{row.ffs_core:,}",
+                _added(row.luts_core, plain.luts_core if plain else None),
+                _added(row.ffs_core, plain.ffs_core if plain else None),
+                "–" if clock is None else f"{clock.text()}{mark}",
+                kept,
+            ]
+        )
+    return cells
+
+
+def _added(now: int, before: int | None) -> str:
+    return "–" if before is None else f"{now - before:+,} ({100 * (now - before) / before:+.0f} %)"
+
+
+def _settings(rows: Sequence[MeasuredRow]) -> list[str]:
+    """Return the table of a permutation's clocks by the compiler's settings."""
+    flags = list(
+        dict.fromkeys(flag for row in rows if row.firmware for flag in row.firmware.settings)
+    )
+    if not flags:
+        return []
+    cells = []
+    for row in rows:
+        uses = row.firmware.settings if row.firmware else {}
+        plain = {one.variant: one for one in _plain(row, rows)}.get(row.variant)
+        before = plain.firmware.settings if plain and plain.firmware else {}
+        line = [row.variant, row.name]
+        for flag in flags:
+            use = uses.get(flag)
+            text = "–" if use is None else f"{use.clocks:,}"
+            if use is not None and use.instructions is not None:
+                text += f" ({use.instructions:,})"
+            if use is not None and flag in before and plain is not row:
+                text += f" {before[flag].clocks / use.clocks:.2f} ×"
+            line.append(text)
+        cells.append(line)
+    heads = (*STYLES, *(f"`{flag}`" for flag in flags))
+    return [
+        markdown(heads, cells, left=LEFT),
+        "Clocks a permutation, in brackets its instructions where the processor counts, and the "
+        "gain over the same C with the same setting on the processor without a unit. A dash: the "
+        "program does not fit into the memory.\n",
+    ]
