@@ -10,6 +10,7 @@ What is done with a block is said behind the three backticks:
                              the same inside `FRAGMENT`, which declares the stream ports' signals;
                              `Result` is the width of `m_axis_tuser`, 5 where it is not said
     vhdl                     analysed by GHDL
+    c                        compiled for RISC-V, with the firmware's headers
     python                   run in an empty folder, without a network
     toml design, toml variant
                              read as a registry entry, or as its [variant.*] alone
@@ -69,7 +70,8 @@ PROGRAMS = {
 }
 """What blocks that are not run may use beside make, pytest and hashfabric."""
 
-SYSTEM_PROGRAMS = ("iverilog", "ghdl")
+RISCV_GCC = "riscv64-unknown-elf-gcc"
+SYSTEM_PROGRAMS = ("iverilog", "ghdl", RISCV_GCC)
 """What a block may use that `make setup` need not have installed: it is skipped without."""
 
 NAMES = {
@@ -162,6 +164,7 @@ def fault(example: Example, folder: Path) -> str:
         ("python", ""): python_fault,
         ("toml", "design"): toml_fault,
         ("toml", "variant"): toml_fault,
+        ("c", ""): c_fault,
         ("json", ""): json_fault,
         ("text", ""): lambda *_: "",
         ("mermaid", ""): lambda *_: "",
@@ -353,6 +356,18 @@ def vhdl_fault(example: Example, folder: Path) -> str:
     return result.stdout + result.stderr if result.returncode else ""
 
 
+def c_fault(example: Example, folder: Path) -> str:
+    """Compile C."""
+    need_programs(RISCV_GCC)
+    file = folder / "example.c"
+    file.write_text(example.text, encoding="utf-8")
+    machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"]
+    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
+    command = [RISCV_GCC, *machine, *flags, "-c", "-o", str(folder / "example.o"), str(file)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.stderr if result.returncode else ""
+
+
 def python_fault(example: Example, folder: Path) -> str:
     """Run Python."""
     result = without_network([sys.executable, "-c", example.text], folder)
@@ -465,6 +480,7 @@ FRAGMENT_FENCE = "systemverilog fragment DataWidth=64 Slots=1"
         ("toml design", VARIANT.format(kind="engine"), "name"),
         ("python", "import hashfabric\nassert hashfabric.gone\n", "gone"),
         ("json", "{'a': 1}\n", "Expecting property name"),
+        ("c", '#include "firmware/keccak/sha4.h"\n', "sha4.h: No such file"),
         ("toml", "a = 1\n", "nothing is known to do with 'toml'"),
         ("toml variant twice", "", "nothing is known to do with 'toml variant twice'"),
         ("cobol", "", "nothing is known to do with 'cobol'"),
