@@ -5,7 +5,7 @@ And a few rules of ours on every file, for tools that read less of SystemVerilog
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -42,9 +42,12 @@ _DIRECTIVE = re.compile(
 def run(root: Path = ROOT) -> list[str]:
     """Return every complaint, one string each (all that Verilator says of a top is one)."""
     designs = load_designs(root).values()
-    commands = [
-        verilator_command(one, root) for design in designs for one in design.variants.values()
-    ]
+    # Programs of a system share its hardware: what is the same is linted once.
+    commands = dict.fromkeys(
+        tuple(verilator_command(one, root))
+        for design in designs
+        for one in design.variants.values()
+    )
     with pool(os.cpu_count() or 1) as workers:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
@@ -89,8 +92,8 @@ def verible_command() -> list[str]:
     return [VERIBLE_LINT.path(), "--ruleset=all", *options]
 
 
-def _said(command: list[str], root: Path) -> str:
+def _said(command: Sequence[str], root: Path) -> str:
     """Run a linter: what it says when it fails, empty when it is content."""
-    result = output(command, root)
+    result = output([*command], root)
     text = (result.stdout + result.stderr).strip()
     return (text or f"{Path(command[0]).name}: failed") if result.returncode != 0 else ""
