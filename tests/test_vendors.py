@@ -295,7 +295,7 @@ SLICES = [["u_a/u_slice", "u_b/u_slice"], ["u_c/u_slice"]]
 
 
 def placed(folder: Path, *arguments: str) -> tuple[Recorded, list[str]]:
-    """Run hf_place in Vivado's stead; return the calls, and the cells that were asked for."""
+    """Run place_slices in Vivado's stead; return the calls, and the cells that were asked for."""
     (script,) = vendors.placement(ENGINE, "DSP48E2", SLICES).items()
     (folder / script[0]).write_text(script[1], encoding="utf-8")
     recorded = Recorded(["create_macro", "update_macro", "set_property"])
@@ -307,7 +307,7 @@ def placed(folder: Path, *arguments: str) -> tuple[Recorded, list[str]]:
 
     recorded.tcl.createcommand("get_cells", get_cells)
     recorded.run(folder / script[0], [])
-    recorded.tcl.call("hf_place", *arguments)
+    recorded.tcl.call("place_slices", *arguments)
     return recorded, asked
 
 
