@@ -137,6 +137,7 @@ class Ice40Target(MappedTarget):
 '''
 
 
+@pytest.mark.slow
 def test_a_flow_is_one_module(copy: Path, lab: Lab) -> None:
     """A tool that the lab does not know, and a target that names it."""
     add(copy, "src/hashfabric/flows/ice40.py", FLOW)

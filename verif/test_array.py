@@ -36,7 +36,7 @@ def run_narrow(
     ("width", "parts", "depth"),
     [
         pytest.param(128, 4, 16, marks=pytest.mark.slow),
-        (256, 2, 4),
+        pytest.param(256, 2, 4, marks=pytest.mark.slow),
         (128, 1, 8),
         pytest.param(64, 8, 2, marks=pytest.mark.slow),
     ],

@@ -278,6 +278,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *("keccak-dsp-wide-core-104", DSP_WIDE, "first_at_n ? OpZero :", ""),
             id="dsp-wide-products-in-a-load",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-dsp-wide-core-104-low-latency", DSP_WIDE, "Depth == 1 && |leave_q", "1'b0"),

@@ -36,15 +36,21 @@ def test_the_model_is_keccak() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "caught_by"),
     [
-        ("x = y;\n      y = y_next;", "y = y_next;\n      x = y;", "rho_offsets"),
+        pytest.param(
+            *("x = y;\n      y = y_next;", "y = y_next;\n      x = y;", "rho_offsets"),
+            marks=pytest.mark.slow,
+        ),
         ("a[x][(x+3*y)%5]", "a[x][(x+2*y)%5]", "planes_and_lanes"),
-        (
+        pytest.param(
             "FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd13",
             "FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd12",
             "function_table",
+            marks=pytest.mark.slow,
         ),
         (" || code == FnCshake256", "", "function_table"),
-        ("5'b00100;  // 00,", "5'b00110;  // 00,", "function_table"),
+        pytest.param(
+            *("5'b00100;  // 00,", "5'b00110;  // 00,", "function_table"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_mutants_are_caught(old: str, new: str, caught_by: str) -> None:
