@@ -296,15 +296,20 @@ module hf_sparc_iu
   place_t write_place;
   logic [31:0] write_data, read_1, read_2;
 
-  hf_sparc_regfile u_regfile (
+  // 8 windows and the globals: 136 of 256 words. What is written in the clock of its address comes
+  // by forwarding.
+  hf_ram_2r #(
+      .Width(32),
+      .Depth(256)
+  ) u_regfile (
       .clk_i,
-      .write_i      (write),
-      .write_place_i(write_place),
-      .write_data_i (write_data),
-      .place_1_i    (ex_hold ? a_place_1_q : d_place_1),
-      .data_1_o     (read_1),
-      .place_2_i    (ex_hold ? a_place_2_q : d_place_2),
-      .data_2_o     (read_2)
+      .write_i     (write),
+      .write_addr_i(write_place),
+      .write_data_i(write_data),
+      .addr_1_i    (ex_hold ? a_place_1_q : d_place_1),
+      .data_1_o    (read_1),
+      .addr_2_i    (ex_hold ? a_place_2_q : d_place_2),
+      .data_2_o    (read_2)
   );
 
   // Forwarding: the youngest first. What EX loads is not there: the slot that follows a load and
