@@ -96,7 +96,7 @@ def _areas(rows: Sequence[MeasuredRow]) -> list[list[str]]:
         plain = next((one for one in _plain(row, rows) if one.target == target), None)
         kept = "–"
         clock, before = row.fmax_mhz, plain.fmax_mhz if plain else None
-        if clock and before and clock.median and before.median and row is not plain:
+        if plain and plain.name != name and clock and before and clock.median and before.median:
             kept = f"{100 * clock.median / before.median:.0f} %"
         mark = ONE_SEED if row.one_seed else ""
         cells.append(
