@@ -62,10 +62,15 @@ class Exported:
         return read_sources(self.variant)
 
     @property
-    def primitives(self) -> list[str]:
-        """The vendors' primitives that it instantiates; they are in no export."""
+    def models(self) -> dict[str, str]:
+        """Our models of the vendors' primitives in it, by their paths: for simulation alone."""
         own = without_models(self.sources)
-        return [Path(path).stem for path in self.sources if path not in own]
+        return {path: text for path, text in self.sources.items() if path not in own}
+
+    @property
+    def primitives(self) -> list[str]:
+        """The vendors' primitives that it instantiates."""
+        return [Path(path).stem for path in self.models]
 
     @cached_property
     def source_hash(self) -> str:

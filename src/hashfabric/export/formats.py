@@ -100,10 +100,8 @@ def _plain(one: Exported) -> list[File]:
 
 
 def _models(one: Exported) -> dict[str, str]:
-    """Return our models of the vendors' primitives, as simulations of an export need them."""
-    own = without_models(one.sources)
-    found = {path: text for path, text in one.sources.items() if path not in own}
-    return {f"sim/{PurePosixPath(path).name}": text for path, text in found.items()}
+    """Return our models of the vendors' primitives by their paths in an export."""
+    return {f"sim/{PurePosixPath(path).name}": text for path, text in one.models.items()}
 
 
 def _standard(one: Exported) -> str:

@@ -117,17 +117,7 @@ def render(
         if not rows:
             console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")
     if costs := _costs(paper, groups):
-        console.print(_slices_grid(costs))
-
-
-def _slices_grid(costs: Iterable[slices.SliceCost]) -> Grid:
-    grid = Grid(title="DSP slices and clocks of a block", title_justify="left")
-    for number, head in enumerate(slices.COLUMNS):
-        grid.add_column(head, justify="left" if number < slices.WORDS else "right")
-    for cost in costs:
-        cells = map(escape, cost.cells())
-        grid.add_row(*cells, style="bold" if cost.whose == "ours" else None)
-    return grid
+        console.print(slices.grid(costs))
 
 
 def _head(column: str) -> str:

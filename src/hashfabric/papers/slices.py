@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.markup import escape
+from rich.table import Table as Grid
+
 from hashfabric.base.text import markdown, number
 from hashfabric.papers.paper import Paper
 from hashfabric.papers.rows import PaperRow
@@ -83,6 +86,17 @@ def costs(paper: Paper, measured: Iterable[Mapping[str, Any]]) -> list[SliceCost
 def table(found: Sequence[SliceCost]) -> str:
     """Return the costs as a table in Markdown."""
     return markdown(COLUMNS, [cost.cells() for cost in found], left=WORDS)
+
+
+def grid(found: Sequence[SliceCost]) -> Grid:
+    """Return the costs as a table for the terminal."""
+    shown = Grid(title="DSP slices and clocks of a block", title_justify="left")
+    for index, head in enumerate(COLUMNS):
+        shown.add_column(head, justify="left" if index < WORDS else "right")
+    for cost in found:
+        style = "bold" if cost.whose == "ours" else None
+        shown.add_row(*map(escape, cost.cells()), style=style)
+    return shown
 
 
 def _printed(row: PaperRow) -> SliceCost:

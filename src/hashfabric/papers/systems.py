@@ -16,6 +16,12 @@ from hashfabric.papers.paper import Paper
 PLAIN = "-plain"
 """How the name of a design ends whose processor has no added instruction."""
 
+
+def processor(name: str) -> str:
+    """Return what the designs on one processor begin with."""
+    return name.partition("-")[0]
+
+
 HEADS = (
     "whose",
     "C",
@@ -99,7 +105,7 @@ def _ours(plain: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(row["name"]).partition("-")[0], str(row["variant"]), str(row["target"])
+    return processor(str(row["name"])), str(row["variant"]), str(row["target"])
 
 
 def _gain(

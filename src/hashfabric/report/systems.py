@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, markdown, number
+from hashfabric.papers.systems import PLAIN, processor
 from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow
 
@@ -23,9 +24,6 @@ AREA = ("System", "Target", "LUT", "FF", "LUT added", "FF added", "Fmax MHz", "C
 
 LEFT = 2
 """Columns of both that hold words."""
-
-PLAIN = "-plain"
-"""How the name of a system ends whose processor has no unit: others are compared with it."""
 
 STYLES = ("Style", "System")
 """The first headings of the table of compiler settings, by its flags from there on."""
@@ -58,7 +56,7 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
 
 def _order(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> tuple[str, float, float]:
     """Return a row's place: by processor, up the ladder, and of a design the best style first."""
-    return row.name.partition("-")[0], -_best(row, rows), row.clocks_per_block
+    return processor(row.name), -_best(row, rows), row.clocks_per_block
 
 
 def _best(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> float:
@@ -68,7 +66,7 @@ def _best(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> float:
 
 def _plain(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> list[MeasuredRow]:
     """Return the rows of the same processor without a unit."""
-    name = row.name.partition("-")[0] + PLAIN
+    name = processor(row.name) + PLAIN
     return [one for one in rows if one.name == name]
 
 

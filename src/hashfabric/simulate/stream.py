@@ -175,6 +175,20 @@ def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
         )
 
 
+def hash_run(source: Source, pieces: Iterable[Piece[Source]]) -> HashRun:
+    """Gather the pieces of the only message, that of `source`; raise what its chunks raised."""
+    taken = list(pieces)
+    if source.failure is not None:
+        raise source.failure
+    answer = next(piece.answer for piece in taken if piece.answer is not None)
+    return HashRun(
+        digest=b"".join(piece.digest for piece in taken),
+        clocks=answer.end - answer.start + 1,
+        blocks=source.function.blocks(source.message_bits, source.wanted_bits),
+        error=answer.error,
+    )
+
+
 class StreamSim:
     """A design's stream top, running. Messages may follow each other without a reset.
 
@@ -222,16 +236,7 @@ class StreamSim:
         When `chunks` raises, so does this, and the next message starts afresh.
         """
         source = Source(function, iter(chunks), bits, output_bits)
-        pieces = list(self.hash_all([source]))
-        if source.failure is not None:
-            raise source.failure
-        answer = next(piece.answer for piece in pieces if piece.answer is not None)
-        return HashRun(
-            digest=b"".join(piece.digest for piece in pieces),
-            clocks=answer.end - answer.start + 1,
-            blocks=function.blocks(source.message_bits, output_bits),
-            error=answer.error,
-        )
+        return hash_run(source, self.hash_all([source]))
 
     def hash_all(self, sources: Iterable[S | None]) -> Iterator[Piece[S]]:
         """Hash messages, one in each slot at a time; yield what leaves as it comes.

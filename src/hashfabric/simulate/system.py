@@ -20,7 +20,7 @@ from hashfabric.registry.designs import Design, Firmware, Variant, parameter_typ
 from hashfabric.registry.results import FirmwareUse, PermutationUse
 from hashfabric.simulate.firmware import Program, compile_firmware
 from hashfabric.simulate.library import load
-from hashfabric.simulate.stream import Answer, HashRun, Piece, Source
+from hashfabric.simulate.stream import Answer, HashRun, Piece, Source, hash_run
 
 S = TypeVar("S", bound=Source)
 
@@ -165,16 +165,7 @@ class SystemHasher:
         """Hash the first `bits` bits of `message` (all if None)."""
         count = len(message) if bits is None else -(-bits // 8)
         source = Source(function, iter([message[:count]]), bits, output_bits)
-        pieces = list(self.hash_all([source]))
-        if source.failure is not None:
-            raise source.failure
-        answer = next(piece.answer for piece in pieces if piece.answer is not None)
-        return HashRun(
-            digest=b"".join(piece.digest for piece in pieces),
-            clocks=answer.end - answer.start + 1,
-            blocks=function.blocks(source.message_bits, output_bits),
-            error=answer.error,
-        )
+        return hash_run(source, self.hash_all([source]))
 
     def permute(self) -> int:
         """Run one permutation alone; return its clocks."""
