@@ -1,14 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// State write-back and results: states that leave a rotating engine are stored word by word, for
+// State write-back and results: states that leave a rotating engine are stored, for
 // hf_keccak_scheduler to restore them and, if they give a digest, for the port. Room for two states
-// a slot, so that one can leave while the digest of the one before is being emitted.
+// a slot, so that one can leave while the digest of the one before is being emitted. The store is
+// read by one at a time; a state that is restored goes first.
 //
 // Schedule of a state, clock by clock, from st_valid_i:
 //
 //   0                  its place and what it gives are registered
-//   DataDelay          it is on st_i, and captured
-//   DataDelay + 3 ..   its words are written
+//   DataDelay          it is on st_i, and stored
+//   DataDelay + 4      its digest waits to be emitted
 //
 // States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
 // after the other; on a port wider than a lane the last beat of each state's share may be short.
@@ -51,10 +52,10 @@ module hf_keccak_output
     output logic [Slots-1:0] both_out_o,
     output logic             error_ok_o,
 
-    // The slot's last state: data two clocks behind the address.
-    input  logic [SlotWidth-1:0] state_slot_i,
-    input  logic [StateBits-1:0] state_word_i,
-    output logic [DataWidth-1:0] state_data_o,
+    // The slot's last state: its words come out one a clock, the first five clocks behind.
+    input  logic                 restore_i,
+    input  logic [SlotWidth-1:0] restore_slot_i,  // a clock before restore_i
+    output logic [DataWidth-1:0] state_data_o,  // of a word, or anything
 
     input  logic                tid_error_i,  // an error for this tid is pending
     input  logic [TidWidth-1:0] tid_error_tid_i,
@@ -73,8 +74,6 @@ module hf_keccak_output
     output logic [Slots-1:0] stop_o   // counts, for the output that is on its way
 );
 
-  localparam int unsigned NumLanes = 25;
-  localparam int unsigned Parts = (Words + 3) / 4;
   typedef logic [SlotWidth-1:0] slot_t;
 
   // A digest, or a part of one, to be emitted.
@@ -121,139 +120,83 @@ module hf_keccak_output
   end
 
   ////////////////////
-  // Words          //
+  // The store      //
   ////////////////////
 
   // after_q[n]: st_valid_i was high n clocks ago.
   localparam int unsigned Written = DataDelay + 3;
-  logic [Written:1] after_q;
+  logic [DataDelay+1:1] after_q;
   logic now;  // the state is on st_i
   always_ff @(posedge clk_i) begin
-    after_q <= {after_q[Written-1:1], st_valid_i};
+    after_q <= (DataDelay+1)'({after_q, st_valid_i});
     if (rst_i) after_q <= '0;
   end
   assign now = (DataDelay == 0) ? st_valid_i : after_q[(DataDelay == 0) ? 1 : DataDelay];
 
-  logic [NumLanes-1:0] capture;
-  for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
-    if (DataDelay < 2) begin : gen_soon
-      assign capture[i] = now;
-    end else begin : gen_copy
-      hf_copy u_capture (
-          .clk_i,
-          .d_i(after_q[DataDelay-1]),
-          .q_o(capture[i])
-      );
-    end
-  end
-
-  // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
-  logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
-  logic [Lanes-1:0][4*Parts-1:0] select;
-  logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
-  logic [DataWidth-1:0] word_d, word_q;
-
-  for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
-    if (i < NumLanes) begin : gen_lane
-      always_ff @(posedge clk_i) if (capture[i]) state_q[i] <= st_i[LaneWidth*i+:LaneWidth];
-    end else begin : gen_none
-      assign state_q[i] = '0;
-    end
-  end
-  for (genvar k = 0; k < Lanes; k++) begin : gen_select
-    for (genvar w = 0; w < 4 * Parts; w++) begin : gen_word
-      if (w == 0) begin : gen_first
-        hf_copy u_select (
-            .clk_i,
-            .d_i(now),
-            .q_o(select[k][w])
-        );
-      end else begin : gen_next
-        hf_copy u_select (
-            .clk_i,
-            .d_i(select[k][w-1]),
-            .q_o(select[k][w])
-        );
-      end
-    end
-  end
-  always_comb begin
-    part_d = '0;
-    word_d = '0;
-    for (int unsigned w = 0; w < 4 * Parts; w++) begin
-      for (int unsigned k = 0; k < Lanes; k++) begin
-        part_d[w/4][LaneWidth*k+:LaneWidth] |= state_q[w*Lanes+k] & {LaneWidth{select[k][w]}};
-      end
-    end
-    for (int unsigned p = 0; p < Parts; p++) word_d |= part_q[p];
-  end
-
-  logic write_q;
-  slot_t write_slot_q;
-  logic write_place_q;
-  logic [StateBits-1:0] write_word_q;
-  slot_t slot_q[Written];
-  logic [Written-1:0] old_place_q;
-
+  // The row of the state on st_i.
+  slot_t now_slot;
+  logic now_place;
+  slot_t slot_q[DataDelay+1];
+  logic [DataDelay:0] old_place_q;
   always_ff @(posedge clk_i) begin
-    part_q <= part_d;
-    word_q <= word_d;
     slot_q[0] <= st_slot_i;
-    for (int unsigned i = 1; i < Written; i++) slot_q[i] <= slot_q[i-1];
-    old_place_q <= {old_place_q[Written-2:0], place};
-
-    // Words follow each other; the first is written in clock Written.
-    if (rst_i) write_q <= 1'b0;
-    else if (after_q[Written-1]) write_q <= 1'b1;
-    else if (write_word_q == StateBits'(Words - 1)) write_q <= 1'b0;
-    if (after_q[Written-1]) begin
-      write_slot_q <= slot_q[Written-2];
-      write_place_q <= old_place_q[Written-2];
-      write_word_q <= '0;
-    end else begin
-      write_word_q <= write_word_q + StateBits'(1);
-    end
+    for (int unsigned i = 1; i <= DataDelay; i++) slot_q[i] <= slot_q[i-1];
+    old_place_q <= (DataDelay+1)'({old_place_q, place});
   end
+  assign now_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
+  assign now_place = (DataDelay == 0) ? place : old_place_q[(DataDelay == 0) ? 0 : DataDelay-1];
 
-  slot_t stored_slot;
-  assign stored_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
   for (genvar i = 0; i < Slots; i++) begin : gen_stored
-    always_ff @(posedge clk_i) stored_o[i] <= now && stored_slot == slot_t'(i);
+    always_ff @(posedge clk_i) stored_o[i] <= now && now_slot == slot_t'(i);
   end
 
-  localparam int unsigned AddrWidth = SlotWidth + 1 + StateBits;
-  logic [AddrWidth-1:0] out_addr_q;
+  // A state that is restored, word by word.
+  logic restoring_q;
+  slot_t restore_slot_q, row_slot_q;
+  logic restore_place_q, row_place_q;
+  logic [StateBits-1:0] restore_word_q;
+  always_ff @(posedge clk_i) begin
+    restore_slot_q  <= restore_slot_i;
+    restore_place_q <= place_q[restore_slot_i];
+    if (restore_i) begin
+      row_slot_q <= restore_slot_q;
+      row_place_q <= restore_place_q;
+      restore_word_q <= '0;
+    end else begin
+      restore_word_q <= restore_word_q + StateBits'(1);
+    end
+    if (rst_i) restoring_q <= 1'b0;
+    else if (restore_i) restoring_q <= 1'b1;
+    else if (restore_word_q == StateBits'(Words - 1)) restoring_q <= 1'b0;
+  end
+
+  slot_t read_slot_q;
+  logic read_place_q;
+  logic [StateBits-1:0] read_word_q;
   logic [DataWidth-1:0] out_data;
 
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << AddrWidth)
-  ) u_states (
+  hf_keccak_store #(
+      .DataWidth(DataWidth),
+      .RowBits  (SlotWidth + 1),
+      .Soon     (DataDelay >= 2)
+  ) u_store (
       .clk_i,
-      .write_i     (write_q),
-      .write_addr_i({write_slot_q, write_place_q, write_word_q}),
-      .write_data_i(word_q),
-      .read_addr_i ({state_slot_i, place_q[state_slot_i], state_word_i}),
-      .read_data_o (state_data_o)
+      .rst_i,
+      .soon_i     (after_q[(DataDelay < 2) ? 1 : DataDelay-1]),
+      .write_i    (now),
+      .write_row_i({now_slot, now_place}),
+      .state_i    (st_i),
+      .read_row_i ({read_slot_q, read_place_q}),
+      .read_word_i(read_word_q),
+      .read_data_o(out_data)
   );
-
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << AddrWidth)
-  ) u_digests (
-      .clk_i,
-      .write_i     (write_q),
-      .write_addr_i({write_slot_q, write_place_q, write_word_q}),
-      .write_data_i(word_q),
-      .read_addr_i (out_addr_q),
-      .read_data_o (out_data)
-  );
+  assign state_data_o = out_data;
 
   ////////////////////
   // Digests        //
   ////////////////////
 
-  // Jobs wait here from when their words are being written.
+  // Jobs wait here from when their states are stored.
   localparam int unsigned QueueBits = SlotWidth + 1;
   job_t queue_mem[1<<QueueBits];
   job_t job_q[Written];
@@ -275,6 +218,7 @@ module hf_keccak_output
   logic emit_valid_q;
   logic [StateBits-1:0] emit_word_q;
   logic [RoomBits:0] busy_q;  // words asked for that have not left
+  logic full_q;  // there may be no room for one more
   logic ask, ask_last, next_job, taken;
   logic emit_tid_error_q;
 
@@ -283,7 +227,7 @@ module hf_keccak_output
   logic tid_error_next_q, error_goes;
   assign error_goes = tid_error_done_o || (ask && emit_q.bad);
 
-  assign ask = emit_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
+  assign ask = emit_valid_q && !full_q && !restoring_q;
   assign ask_last = emit_q.lanes <= 5'(Lanes);
   assign next_job = !emit_valid_q || (ask && ask_last);
   assign tid_error_done_o = next_job && tid_error_next_q;
@@ -305,9 +249,12 @@ module hf_keccak_output
       emit_word_q  <= emit_word_q + StateBits'(1);
       emit_q.lanes <= emit_q.lanes - 5'(Lanes);
     end
-    out_addr_q <= {emit_q.slot, emit_q.place, emit_word_q};
+    {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
+        {row_slot_q, row_place_q, restore_word_q} : {emit_q.slot, emit_q.place, emit_word_q};
 
+    // One may be asked for in the clock of the comparison.
     busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
+    full_q <= busy_q >= (RoomBits + 1)'((1 << RoomBits) - 2);
 
     if (error_goes) since_q <= '0;
     else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
@@ -327,7 +274,7 @@ module hf_keccak_output
     end
   end
 
-  // What a word is to become follows it: clock 1 its address, clock 3 its data, clock 4 masked.
+  // What a word is to become follows it: clock 1 its address, clock 4 its data, clock 5 masked.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     logic [2:0]          bits;
@@ -335,16 +282,17 @@ module hf_keccak_output
     logic                bad;
     logic                open;
   } beat_t;
-  logic [4:1] valid_q;
+  logic [5:1] valid_q;
   beat_t beat_d;
-  beat_t [4:1] beat_q;
-  logic [1:0][Lanes-1:0] full_q, some_q;  // of clock 2 and 3: lanes that count, or in part
+  beat_t [5:1] beat_q;
+  logic [4:2][Lanes-1:0] whole_q, some_q;  // lanes that count, or in part
   logic [5:0] tail1_q;
   logic [4:0] lanes1_q;
   logic tail_masks1_q;
-  logic [LaneWidth-1:0] mask2_q, mask3_q;
-  logic [DataWidth-1:0] data4_q;
-  logic [KeepWidth-1:0] keep4_q;
+  logic [5:0] tail2_q;
+  logic [LaneWidth-1:0] mask3_q, mask4_q;
+  logic [DataWidth-1:0] data5_q;
+  logic [KeepWidth-1:0] keep5_q;
 
   logic ends;
   assign ends = emit_q.over && ask_last;
@@ -353,27 +301,28 @@ module hf_keccak_output
   };
 
   always_ff @(posedge clk_i) begin
-    valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
-    beat_q  <= {beat_q[3:1], beat_d};
+    valid_q <= rst_i ? '0 : {valid_q[4:1], ask};
+    beat_q  <= {beat_q[4:1], beat_d};
     lanes1_q <= emit_q.lanes;
     tail1_q <= emit_q.tail;
     tail_masks1_q <= emit_q.over && emit_q.tail != '0;
 
-    mask2_q <= ~({LaneWidth{1'b1}} << tail1_q);
-    mask3_q <= mask2_q;
+    tail2_q <= tail1_q;
+    mask3_q <= ~({LaneWidth{1'b1}} << tail2_q);
+    mask4_q <= mask3_q;
     for (int unsigned k = 0; k < Lanes; k++) begin
-      full_q[0][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
-      some_q[0][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
+      whole_q[2][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
+      some_q[2][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
     end
-    full_q[1] <= full_q[0];
-    some_q[1] <= some_q[0];
+    whole_q[4:3] <= whole_q[3:2];
+    some_q[4:3] <= some_q[3:2];
 
     for (int unsigned b = 0; b < DataWidth; b++) begin
-      data4_q[b] <= out_data[b] & (full_q[1][b/LaneWidth] |
-          (some_q[1][b/LaneWidth] & mask3_q[b%LaneWidth]));
+      data5_q[b] <= out_data[b] & (whole_q[4][b/LaneWidth] |
+          (some_q[4][b/LaneWidth] & mask4_q[b%LaneWidth]));
     end
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      keep4_q[b] <= full_q[1][b/8] | (some_q[1][b/8] & mask3_q[8*(b%8)]);
+      keep5_q[b] <= whole_q[4][b/8] | (some_q[4][b/8] & mask4_q[8*(b%8)]);
     end
   end
 
@@ -393,8 +342,8 @@ module hf_keccak_output
   assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[4]) begin
-      room_mem[room_in_q[RoomBits-1:0]] <= {data4_q, keep4_q, beat_q[4]};
+    if (valid_q[5]) begin
+      room_mem[room_in_q[RoomBits-1:0]] <= {data5_q, keep5_q, beat_q[5]};
     end
     if (move) begin
       m_tdata_o <= out_beat.data;
@@ -408,7 +357,7 @@ module hf_keccak_output
       room_out_q <= '0;
       m_tvalid_o <= 1'b0;
     end else begin
-      if (valid_q[4]) room_in_q <= room_in_q + 1'b1;
+      if (valid_q[5]) room_in_q <= room_in_q + 1'b1;
       if (move) room_out_q <= room_out_q + 1'b1;
       m_tvalid_o <= move || (m_tvalid_o && !m_tready_i);
     end

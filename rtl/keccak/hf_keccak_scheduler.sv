@@ -12,9 +12,10 @@
 // Schedule of a load, clock by clock:
 //
 //   0                  the slot that will be shown in clock Lead has a block: decided
-//   2 .. Words + 2     words are read, and one more, since a block may begin within a word
-//   5 ..               moved to lane 0
-//   6 ..               mixed with the saved state's words, if there is one, and padded
+//   3 .. Words + 3     words are read, and one more, since a block may begin within a word
+//   6 ..               what is behind the block's lanes is made zero
+//   8 ..               moved to lane 0, mixed with the saved state's words, if there is one, and
+//                      padded
 //   Lead               the block's handshake
 //   Lead + DataDelay   all words are shifted in; the engine reads the block
 //   Period             its successor is due: decided again. If there is none, the state leaves, is
@@ -43,8 +44,7 @@ module hf_keccak_scheduler
     localparam int unsigned WordWidth = $clog2(QueueWords),
     localparam int unsigned Lanes = DataWidth / LaneWidth,
     localparam int unsigned LaneBits = $clog2(Lanes),
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
-    localparam int unsigned StateBits = $clog2(Words)
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -64,12 +64,13 @@ module hf_keccak_scheduler
     output logic [    Slots-1:0]                  done_o,
     output logic [    Slots-1:0][WordWidth-1:0]   used_o,
 
-    // The queues and the saved states: data two clocks behind the address.
+    // The queues: data two clocks behind the address. The saved states: words one a clock, the first
+    // five clocks behind restore_o; the slot a clock before.
     output logic [SlotWidth-1:0] read_slot_o,
     output logic [WordWidth-1:0] read_word_o,
     input  logic [DataWidth-1:0] read_data_i,
-    output logic [SlotWidth-1:0] state_slot_o,
-    output logic [StateBits-1:0] state_word_o,
+    output logic                 restore_o,
+    output logic [SlotWidth-1:0] restore_slot_o,
     input  logic [DataWidth-1:0] state_data_i,
 
     // State write-back and results, from hf_keccak_output.
@@ -95,7 +96,7 @@ module hf_keccak_scheduler
     output logic [StateWidth-1:0] blk_o
 );
 
-  localparam int unsigned Lead = Words + 7 - DataDelay;
+  localparam int unsigned Lead = Words + 8 - DataDelay;
   localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
   localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
   localparam int unsigned LaneAt = WordWidth + LaneBits;
@@ -399,67 +400,72 @@ module hf_keccak_scheduler
   ////////////////////
 
   // What the words are to become follows them: a field's number is the clock that it is valid in.
-  logic [4:2][LaneBits-1:0] shift_q;
+  logic [WordWidth-1:0] place2_q;
+  logic [6:2][LaneBits-1:0] shift_q;
   logic [5:2] restore_q;
-  logic [4:2] final_load_q;
-  count_t [4:2] valid_q, rate_q;  // lanes with message, lanes that the pad may end in
+  logic [5:2] final_load_q;
+  count_t [5:2] rate_q;  // lanes that the pad may end in
+  count_t valid2_q, end3_q;  // lanes with message; the same from the first word's first lane on
 
-  count_t valid5_q, rate5_q;
-  logic [LaneBits-1:0] place5_q;
+  count_t end4_q, rate6_q;
+  logic [Lanes-1:0] in5_q;  // lanes that are in front of the message's end in the block
   logic restore6_q;
 
+  assign restore_o = start_q[1] && restore1_q;
+  assign restore_slot_o = pick_slot_q;
+
   always_ff @(posedge clk_i) begin
-    if (start_q[1]) begin
-      read_slot_o <= slot1_q;
-      read_word_o <= place1_q[LaneAt-1:LaneBits];
+    place2_q <= place1_q[LaneAt-1:LaneBits];
+    if (start_q[2]) begin
+      read_slot_o <= slot2_q;
+      read_word_o <= place2_q;
     end else begin
       read_word_o <= read_word_o + WordWidth'(1);
     end
-    if (start_q[3]) begin
-      state_slot_o <= slot3_q;
-      state_word_o <= '0;
-    end else begin
-      state_word_o <= state_word_o + StateBits'(1);
-    end
 
-    shift_q <= {shift_q[3:2], place1_q[LaneBits-1:0]};
+    shift_q <= {shift_q[5:2], place1_q[LaneBits-1:0]};
     restore_q <= {restore_q[4:2], restore1_q};
-    final_load_q <= {final_load_q[3:2], final1_q};
-    rate_q <= {rate_q[3:2], rate1_q};
-    valid_q[2] <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
-    valid_q[4:3] <= valid_q[3:2];
+    final_load_q <= {final_load_q[4:2], final1_q};
+    rate_q <= {rate_q[4:2], rate1_q};
+    valid2_q <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
+    end3_q <= valid2_q + count_t'(shift_q[2]);
 
     // Held, or counted down, over the words of a load.
-    if (start_q[4]) begin
-      place5_q <= shift_q[4];
-      valid5_q <= valid_q[4];
-      rate5_q  <= final_load_q[4] ? rate_q[4] : '0;
+    if (start_q[3]) end4_q <= end3_q;
+    else end4_q <= (end4_q > count_t'(Lanes)) ? end4_q - count_t'(Lanes) : '0;
+    if (start_q[5]) begin
+      rate6_q <= final_load_q[5] ? rate_q[5] : '0;
+      restore6_q <= restore_q[5];
     end else begin
-      valid5_q <= (valid5_q > count_t'(Lanes)) ? valid5_q - count_t'(Lanes) : '0;
-      rate5_q  <= (rate5_q > count_t'(Lanes)) ? rate5_q - count_t'(Lanes) : '0;
+      rate6_q <= (rate6_q > count_t'(Lanes)) ? rate6_q - count_t'(Lanes) : '0;
     end
-    if (start_q[5]) restore6_q <= restore_q[5];
   end
 
-  logic [DataWidth-1:0] word_q, moved_q;  // clock 5 and on: a word behind read_data_i; clock 6
-  logic [Lanes-1:0] in6_q, pad6_q;  // lanes with message, the lane with the pad's last 1
-  logic [DataWidth-1:0] mixed_q;
+  logic [DataWidth-1:0] word6_q, word7_q;  // the word behind, and the word
+  logic [DataWidth-1:0] state7_q;
+  logic [LaneBits-1:0] place7_q;
+  logic [Lanes-1:0] pad7_q;  // the lane with the pad's last 1
+  logic [DataWidth-1:0] mixed_d, mixed_q;
   logic [Words*DataWidth-1:0] stage_q;
 
+  always_comb begin
+    mixed_d = DataWidth'({word6_q, word7_q} >> (LaneWidth * place7_q)) ^ state7_q;
+    for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad7_q[k];
+  end
+
   always_ff @(posedge clk_i) begin
-    word_q  <= read_data_i;
-    moved_q <= DataWidth'({read_data_i, word_q} >> (LaneWidth * place5_q));
     for (int unsigned k = 0; k < Lanes; k++) begin
-      in6_q[k]  <= 32'(valid5_q) > k;
-      pad6_q[k] <= 32'(rate5_q) == k + 1;
+      in5_q[k]  <= 32'(end4_q) > k;
+      pad7_q[k] <= 32'(rate6_q) == k + 1;
+      // Written so that it becomes the registers' reset, and no LUT.
+      if (!in5_q[k]) word6_q[LaneWidth*k+:LaneWidth] <= '0;
+      else word6_q[LaneWidth*k+:LaneWidth] <= read_data_i[LaneWidth*k+:LaneWidth];
     end
-    for (int unsigned b = 0; b < DataWidth; b++) begin
-      mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q);
-      if (b % LaneWidth == LaneWidth - 1) begin
-        mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q) ^
-            pad6_q[b/LaneWidth];
-      end
-    end
+    word7_q <= word6_q;
+    if (!restore6_q) state7_q <= '0;
+    else state7_q <= state_data_i;
+    if (start_q[6]) place7_q <= shift_q[6];
+    mixed_q <= mixed_d;
     stage_q <= {mixed_q, stage_q[Words*DataWidth-1:DataWidth]};
   end
 

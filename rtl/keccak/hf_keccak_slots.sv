@@ -59,7 +59,6 @@ module hf_keccak_slots
   localparam int unsigned QueueWords = 32;
   localparam int unsigned WordWidth = $clog2(QueueWords);
   localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth);
-  localparam int unsigned StateBits = $clog2((StateWidth + DataWidth - 1) / DataWidth);
 
   logic write;
   logic [SlotWidth-1:0] write_slot;
@@ -115,9 +114,9 @@ module hf_keccak_slots
       .tid_error_done_i(tid_error_done)
   );
 
-  logic [SlotWidth-1:0] read_slot, state_slot;
+  logic [SlotWidth-1:0] read_slot, restore_slot;
+  logic restore;
   logic [WordWidth-1:0] read_word;
-  logic [StateBits-1:0] state_word;
   logic [DataWidth-1:0] read_data, state_data;
 
   hf_ram #(
@@ -164,8 +163,8 @@ module hf_keccak_slots
       .read_slot_o  (read_slot),
       .read_word_o  (read_word),
       .read_data_i  (read_data),
-      .state_slot_o (state_slot),
-      .state_word_o (state_word),
+      .restore_o     (restore),
+      .restore_slot_o(restore_slot),
       .state_data_i (state_data),
       .stored_i     (stored),
       .some_out_i   (some_out),
@@ -206,8 +205,8 @@ module hf_keccak_slots
       .some_out_o  (some_out),
       .both_out_o  (both_out),
       .error_ok_o  (error_ok),
-      .state_slot_i(state_slot),
-      .state_word_i(state_word),
+      .restore_i     (restore),
+      .restore_slot_i(restore_slot),
       .state_data_o(state_data),
       .tid_error_i     (tid_error),
       .tid_error_tid_i (tid_error_tid),
