@@ -13,7 +13,17 @@
 // `bad`. A message whose tid is invalid (it names no slot) is swallowed, never waits, and
 // `tid_error_o` asks for its error; while 15 such errors are pending, further ones are lost.
 //
-// One beat a clock; a suffix that has no room in the last word takes one more.
+// One beat a clock; the clock behind a message's last beat is left free for a suffix that has no room
+// in the last word.
+//
+// Schedule of a beat, clock by clock:
+//
+//   0    accepted, or not: it waits in the sender's hands
+//   1    its bytes are cut to tkeep; its function's properties and the suffix' place are known
+//   2    what the suffix puts into two bytes is known
+//   3    it is put there
+//   4    the word is written; the suffix' rest in clock 5
+//   7    s_axis_room shows the word
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -69,93 +79,91 @@ module hf_keccak_input
     input  logic                tid_error_done_i
 );
 
-  ////////////////////
-  // One beat       //
-  ////////////////////
+  typedef logic [SlotWidth-1:0] slot_t;
 
-  logic a_valid_q, a_take, accept;
-  logic [DataWidth-1:0] a_data_q;
-  logic [KeepWidth-1:0] a_keep_q;
-  logic a_first_q, a_last_q, a_bad_q, a_invalid_q;
-  logic [TidWidth-1:0] a_tid_q;
-  logic a_known_q;  // the function is one of ours, namely:
-  logic [FunctionWidth-1:0] a_function_q;
-  logic [LengthWidth-1:0] a_length_q;
-  logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
+  ////////////////////
+  // The port       //
+  ////////////////////
 
   user_t s_user;
-  logic hole, partial, no_byte, invalid_tid;
+  slot_t s_slot;
+  logic s_invalid;
   assign s_user = s_tuser_i;
+  assign s_slot = slot_t'(s_tid_i);
+  assign s_invalid = 32'(s_tid_i) >= Slots;
   logic unused_reserved;
   assign unused_reserved = ^s_user.reserved;
-  assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
-  assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
-  assign invalid_tid = 32'(s_tid_i) >= Slots;
 
-  assign s_tready_o = !a_valid_q || a_take;
-  assign accept = s_tvalid_i && s_tready_o;
-
+  logic pause_q;
+  logic [Slots-1:0] ok_q;  // a beat for the slot has room
   logic [Slots-1:0] within_q;  // between a message's first beat and its last
-  logic [SlotWidth-1:0] s_slot, a_slot;
-  assign s_slot = SlotWidth'(s_tid_i);
-  assign a_slot = SlotWidth'(a_tid_q);
+  logic [Slots-1:0] open_q;  // it holds a message
+  logic [Slots-1:0] room_q;
+  logic [Slots-1:0] offered, take;
+
+  assign s_tready_o  = !pause_q && (s_invalid || ok_q[s_slot]);
+  assign slot_room_o = ok_q;
+
+  always_ff @(posedge clk_i) pause_q <= s_tvalid_i && s_tlast_i && !pause_q && !rst_i;
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_port
+    assign offered[i] = s_tvalid_i && 32'(s_tid_i) == i && ok_q[i];
+    assign take[i] = offered[i] && !pause_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) within_q[i] <= 1'b0;
+      else if (take[i]) within_q[i] <= !s_tlast_i;
+
+      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
+      else if (take[i] && !within_q[i]) open_q[i] <= 1'b1;
+
+      // What was promised to a beat that is on the port holds over the pause.
+      ok_q[i] <= !rst_i && ((offered[i] && pause_q) ||
+          (room_q[i] && (offered[i] ? !s_tlast_i : within_q[i] || !open_q[i])));
+    end
+  end
+
+  // Clock 1.
+  logic [Slots-1:0] a_hit_q;  // the beat's slot, or none
+  logic [DataWidth-1:0] a_data_q;
+  logic [KeepWidth-1:0] a_keep_q;
+  slot_t a_slot_q;
+  logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
+  logic a_end_whole_q, a_end_part_q;  // the last beat; the last byte has all its bits, or some
+  function_info_t a_info_q;
+  logic [LengthWidth-1:0] a_length_q;
+  logic [2:0] a_bits_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) a_valid_q <= 1'b0;
-    else if (s_tready_o) a_valid_q <= s_tvalid_i;
-    if (s_tready_o) begin
-      a_data_q <= s_tdata_i;
-      a_keep_q <= s_tkeep_i;
-      a_first_q <= !within_q[s_slot];
-      a_last_q <= s_tlast_i;
-      a_tid_q <= s_tid_i;
-      a_known_q <= function_known(s_user.code);
-      a_function_q <= FunctionWidth'(s_user.code);
-      a_length_q <= s_user.length;
-      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
-      a_bad_q <= hole || partial || no_byte;
-      a_invalid_q <= invalid_tid;
-    end
-    if (rst_i) within_q <= '0;
-    else if (accept && !invalid_tid) within_q[s_slot] <= !s_tlast_i;
+    a_hit_q <= rst_i ? '0 : take;
+    a_data_q <= s_tdata_i;
+    a_keep_q <= s_tkeep_i;
+    a_slot_q <= s_slot;
+    a_first_q <= !within_q[s_slot];
+    a_last_q <= s_tlast_i;
+    a_known_q <= function_known(s_user.code);
+    a_info_q <= function_info(FunctionWidth'(s_user.code));
+    a_length_q <= s_user.length;
+    a_bits_q <= s_user.bits;
+    a_no_bits_q <= s_user.bits == '0;
+    a_end_whole_q <= s_tlast_i && s_user.bits == '0;
+    a_end_part_q <= s_tlast_i && s_user.bits != '0;
   end
-
-  ////////////////////
-  // Its slot       //
-  ////////////////////
-
-  function_info_t info;
-  assign info = function_info(a_function_q);
-
-  logic [Slots-1:0][4:0] suffix_q;
-  logic [Slots-1:0][2:0] suffix_len_q;
-  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
-  logic [Slots-1:0] room_q;
-  logic [Slots-1:0] ample_q;  // room for what is on the port too
-  logic [Slots-1:0] open_q;  // it holds a message
-  logic a_ok, a_bad, b_valid_q, b_take;
-
-  // No beat waits behind another slot's when senders look here.
-  for (genvar i = 0; i < Slots; i++) begin : gen_room
-    logic opens;  // by the beat in front, maybe
-    assign opens = a_valid_q && a_slot == SlotWidth'(i);
-    assign slot_room_o[i] = within_q[i] ? ample_q[i] : !open_q[i] && !opens;
-  end
-
-  assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
-  assign a_take = a_valid_q &&
-      (a_invalid_q || (a_ok && (!b_valid_q || b_take)));
-  assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !a_known_q);
 
   if ((1 << TidWidth) > Slots) begin : gen_tid_errors
+    logic push_q;
+    logic [TidWidth-1:0] tid_q;
+    always_ff @(posedge clk_i) begin
+      push_q <= s_tvalid_i && !pause_q && s_invalid && s_tlast_i && !rst_i;
+      tid_q  <= s_tid_i;
+    end
     hf_tid_queue #(
         .Width(TidWidth)
     ) u_tid_errors (
         .clk_i,
         .rst_i,
-        .push_i (a_take && a_invalid_q && a_last_q),
-        .tid_i  (a_tid_q),
+        .push_i (push_q),
+        .tid_i  (tid_q),
         .valid_o(tid_error_o),
         .tid_o  (tid_error_tid_o),
         .pop_i  (tid_error_done_i)
@@ -167,154 +175,186 @@ module hf_keccak_input
     assign tid_error_tid_o = '0;
   end
 
+  ////////////////////
+  // Its slot       //
+  ////////////////////
+
+  // The two lowest bits of a suffix tell which one it is; a slot keeps them.
+  typedef logic [1:0] kind_t;
+  function automatic logic [4:0] suffix_of(input kind_t kind);
+    return {{2{&kind}}, kind[1] || !kind[0], kind};
+  endfunction
+  function automatic logic [2:0] suffix_length(input kind_t kind);
+    return {&kind, kind == 2'b00 || kind == 2'b10, 1'b1};
+  endfunction
+
+  kind_t [Slots-1:0] kind_q;
+  logic hole, partial, no_byte;
+  assign hole = |(~a_keep_q & (a_keep_q >> 1));
+  assign partial = !(&a_keep_q) && !a_last_q;
+  assign no_byte = !a_keep_q[0] && !a_no_bits_q;
+
+  // Clock 2.
+  logic [Slots-1:0] b_hit_q;
   logic [DataWidth-1:0] b_data_q;
-  logic [KeepWidth-1:0] b_keep_q;
-  logic b_first_q, b_last_q, b_bad_q;
-  logic [SlotWidth-1:0] b_slot_q;
-  logic [4:0] b_suffix_q;
-  logic [2:0] b_suffix_len_q, b_bits_q;
+  logic b_first_q, b_last_q;
+  logic b_wrong_q;  // this beat, whatever was before
+  kind_t b_kind_q;
+  logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
+  slot_t b_slot_q;
+  logic [KeepWidth:0] b_at_q;  // one-hot: the byte where the suffix starts; top: the next word
+  logic b_odd_q;  // it is an odd one
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) b_valid_q <= 1'b0;
-    else if (!b_valid_q || b_take) b_valid_q <= a_take && !a_invalid_q;
-    if (!b_valid_q || b_take) begin
-      b_data_q <= a_data_q;
-      b_keep_q <= a_keep_q;
-      b_first_q <= a_first_q;
-      b_last_q <= a_last_q;
-      b_bad_q <= a_bad;
-      b_slot_q <= a_slot;
-      b_bits_q <= a_bits_q;
-      b_suffix_q <= a_first_q ? info.suffix : suffix_q[a_slot];
-      b_suffix_len_q <= a_first_q ? info.suffix_len : suffix_len_q[a_slot];
-      b_length_q <= (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) :
-          a_length_q;
+    b_hit_q <= rst_i ? '0 : a_hit_q;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      // Written so that it becomes the registers' reset, and no LUT.
+      if (!a_keep_q[b]) b_data_q[8*b+:8] <= '0;
+      else b_data_q[8*b+:8] <= a_data_q[8*b+:8];
     end
-    if (a_take && !a_invalid_q) begin
-      drop_q[a_slot] <= a_bad && !a_last_q;
-      if (a_first_q) begin
-        rate_o[a_slot] <= info.rate_lanes;
-        suffix_q[a_slot] <= info.suffix;
-        suffix_len_q[a_slot] <= info.suffix_len;
+    b_first_q <= a_first_q;
+    b_last_q <= a_last_q;
+    b_slot_q <= a_slot_q;
+    b_bits_q <= a_bits_q;
+    b_wrong_q <= hole || partial || no_byte || (a_first_q && !a_known_q);
+    b_kind_q <= a_first_q ? kind_t'(a_info_q.suffix) : kind_q[a_slot_q];
+    if (a_info_q.digest_words != '0) b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
+    else b_length_q <= a_length_q;
+    b_at_q <= ({a_keep_q, 1'b1} & {1'b1, ~a_keep_q} & {(KeepWidth + 1) {a_end_whole_q}}) |
+        ({1'b0, a_keep_q & ~(a_keep_q >> 1)} & {(KeepWidth + 1) {a_end_part_q}});
+    b_odd_q <= ^a_keep_q ^ a_end_part_q;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (a_hit_q[i] && a_first_q) begin
+        kind_q[i] <= kind_t'(a_info_q.suffix);
+        rate_o[i] <= a_info_q.rate_lanes;
       end
     end
-    if (rst_i) drop_q <= '0;
+  end
 
-    begin_o <= b_valid_q && b_take && b_first_q && !rst_i;
+  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (rst_i) drop_q[i] <= 1'b0;
+      else if (b_hit_q[i]) drop_q[i] <= (b_wrong_q || drop_q[i]) && !b_last_q;
+    end
+
+    begin_o <= |b_hit_q && b_first_q && !rst_i;
     begin_slot_o <= b_slot_q;
     begin_lanes_o <= {1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);
     begin_tail_o <= b_length_q[5:0];
     begin_open_o <= &b_length_q;
   end
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_open
-    always_ff @(posedge clk_i) begin
-      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (a_take && !a_invalid_q && a_first_q && a_slot == SlotWidth'(i)) open_q[i] <= 1'b1;
-    end
-  end
-
   ////////////////////
   // The suffix     //
   ////////////////////
 
-  logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
-  assign last_byte = b_keep_q & ~(b_keep_q >> 1);
-
-  // Bytes below the last valid one count in full; the suffix, shifted by the bits in the last byte,
-  // falls on two bytes, and on the next word if it must.
-  logic [DataWidth-1:0] padded;
-  logic [4:0] spill;
+  // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
+  // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
+  logic [15:0] moved;
+  logic [3:0] ends;  // bits from the first byte's first to the suffix's last
+  logic crosses;
   logic [KeepWidth:0] end_byte;  // one-hot: where the suffix ends; top: in the next word
-  logic exact;
   logic [LaneBits-1:0] end_lane;
+  logic [KeepWidth-1:0] tops;
   always_comb begin
-    logic [15:0] moved;
-    logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
-    logic [7:0] mask;
-    logic [3:0] ends;  // bits from that byte's first to the suffix's last
-    logic [KeepWidth-1:0] tops;
-    moved = 16'(b_suffix_q) << b_bits_q;
-    mask = (b_bits_q == '0) ? 8'hff : ~(8'hff << b_bits_q);
-    ends = 4'(b_bits_q) + 4'(b_suffix_len_q);
-    at = (b_bits_q == '0) ? {last_byte, !b_keep_q[0]} : {1'b0, last_byte};
-    if (!b_last_q) at = '0;
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      tops[b] = (b % 8) == 7;
-      padded[8*b+:8] = b_data_q[8*b+:8] & (last_byte[b] ? mask : {8{b_keep_q[b]}});
-      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
-      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
-    end
-    spill = at[KeepWidth] ? b_suffix_q : moved[12:8];
-    end_byte = (ends > 4'd8) ? at << 1 : at;
-    if (at[KeepWidth]) end_byte = at;
-    exact = (ends == 4'd8) && |(at[KeepWidth-1:0] & tops);
+    moved = 16'(suffix_of(b_kind_q)) << b_bits_q;
+    ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
+    crosses = ends > 4'd8;
+    end_byte = (crosses && !b_at_q[KeepWidth]) ? b_at_q << 1 : b_at_q;
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
+      tops[b] = (b % 8) == 7;
       if (end_byte[b]) end_lane |= LaneBits'(b / 8);
     end
+  end
+
+  // Clock 3.
+  logic [Slots-1:0] c_hit_q;
+  logic [DataWidth-1:0] c_data_q;
+  logic [KeepWidth-1:0] c_suffix_q;  // bytes with some of it
+  logic [7:0] c_mask_q;  // bits of such a byte that are the message's
+  logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
+  logic [4:0] c_spill_q;  // and into the next word
+  logic c_last_q, c_bad_q, c_more_q, c_exact_q;
+  slot_t c_slot_q;
+  logic [LaneBits-1:0] c_lane_q;
+  logic b_bad;
+  assign b_bad = b_wrong_q || |(b_hit_q & drop_q);
+
+  always_ff @(posedge clk_i) begin
+    c_hit_q <= rst_i ? '0 : b_hit_q;
+    c_data_q <= b_data_q;
+    c_suffix_q <= b_at_q[KeepWidth-1:0] | KeepWidth'(b_at_q << 1);
+    c_mask_q <= ~(8'hff << b_bits_q);
+    c_set_q <= b_odd_q ? {moved[7:0], moved[15:8]} : moved;
+    c_spill_q <= b_at_q[KeepWidth] ? suffix_of(b_kind_q) : moved[12:8];
+    c_last_q <= b_last_q;
+    c_slot_q <= b_slot_q;
+    c_bad_q <= b_bad;
+    c_more_q <= |b_hit_q && !b_bad && end_byte[KeepWidth] && !rst_i;
+    c_exact_q <= ends == 4'd8 && |(b_at_q[KeepWidth-1:0] & tops);
+    c_lane_q <= end_lane;
   end
 
   ////////////////////
   // The queues     //
   ////////////////////
 
-  logic c_valid_q, c_more_q;  // a word to write; one more behind it
-  logic [DataWidth-1:0] c_word_q;
-  logic c_last_q, c_exact_q, c_bad_q;
-  logic [SlotWidth-1:0] c_slot_q;
-  logic [LaneBits-1:0] c_lane_q;
-  logic [4:0] c_spill_q;
-
-  assign b_take = b_valid_q && !c_more_q;
+  // Clock 4: a word to write.
+  logic [Slots-1:0] d_hit_q;
+  logic d_more_q;  // one more behind it
+  logic [DataWidth-1:0] d_word_q;
+  logic [4:0] d_spill_q;
+  logic d_last_q, d_exact_q, d_bad_q;
+  slot_t d_slot_q;
+  logic [LaneBits-1:0] d_lane_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      c_valid_q <= 1'b0;
-      c_more_q  <= 1'b0;
+    d_more_q <= c_more_q && !rst_i;
+    if (d_more_q) begin
+      d_word_q <= DataWidth'(d_spill_q);
+      d_last_q <= 1'b1;
     end else begin
-      c_valid_q <= c_more_q || (b_take && (!b_bad_q || b_last_q));
-      c_more_q  <= b_take && b_last_q && !b_bad_q && end_byte[KeepWidth];
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        for (int unsigned i = 0; i < 8; i++) begin
+          d_word_q[8*b+i] <= (c_data_q[8*b+i] & (c_mask_q[i] | !c_suffix_q[b])) |
+              (c_set_q[b%2][i] & c_suffix_q[b]);
+        end
+      end
+      d_hit_q   <= c_hit_q & {Slots{!c_bad_q || c_last_q}};
+      d_last_q  <= c_last_q && !c_more_q;
+      d_slot_q  <= c_slot_q;
+      d_lane_q  <= c_lane_q;
+      d_exact_q <= c_exact_q;
+      d_bad_q   <= c_bad_q;
+      d_spill_q <= c_spill_q;
     end
-    if (c_more_q) begin
-      c_word_q <= DataWidth'(c_spill_q);
-      c_last_q <= 1'b1;
-    end else begin
-      c_word_q  <= padded;
-      c_slot_q  <= b_slot_q;
-      c_last_q  <= b_last_q && (b_bad_q || !end_byte[KeepWidth]);
-      c_lane_q  <= end_lane;
-      c_exact_q <= exact;
-      c_bad_q   <= b_bad_q;
-      c_spill_q <= spill;
-    end
+    if (rst_i) d_hit_q <= '0;
   end
 
-  assign write_o = c_valid_q;
-  assign write_slot_o = c_slot_q;
-  assign write_word_o = words_o[c_slot_q];
-  assign write_data_o = c_word_q;
+  assign write_o = |d_hit_q;
+  assign write_slot_o = d_slot_q;
+  assign write_word_o = words_o[d_slot_q];
+  assign write_data_o = d_word_q;
 
   for (genvar i = 0; i < Slots; i++) begin : gen_queue
-    logic mine;
-    assign mine = c_valid_q && c_slot_q == SlotWidth'(i);
     always_ff @(posedge clk_i) begin
       if (rst_i) words_o[i] <= '0;
-      else if (mine) words_o[i] <= words_o[i] + WordWidth'(1);
+      else if (d_hit_q[i]) words_o[i] <= words_o[i] + WordWidth'(1);
 
       if (rst_i || done_i[i]) {ended_o[i], bad_o[i]} <= 2'b00;
-      else if (mine && c_last_q) {ended_o[i], bad_o[i]} <= {1'b1, c_bad_q};
-      if (mine && c_last_q) begin
-        end_o[i]   <= {words_o[i], c_lane_q};
-        exact_o[i] <= c_exact_q;
+      else if (d_hit_q[i] && d_last_q) {ended_o[i], bad_o[i]} <= {1'b1, d_bad_q};
+      if (d_hit_q[i] && d_last_q) begin
+        end_o[i]   <= {words_o[i], d_lane_q};
+        exact_o[i] <= d_exact_q;
       end
 
-      // Six words may be on their way: two in front of here with a spill each, and the margin of
-      // this register.
-      room_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 8);
-      // A beat on the port is looked at a clock later, and later still behind a suffix.
-      ample_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 11);
+      // Seven beats may be on their way that are not counted yet, and one more that was promised;
+      // one of them has a suffix that takes a word.
+      room_q[i] <= !rst_i &&
+          WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 9);
     end
   end
 
