@@ -19,11 +19,11 @@
 // Schedule of a beat, clock by clock:
 //
 //   0    accepted, or not: it waits in the sender's hands
-//   1    its bytes are cut to tkeep; its function's properties and the suffix' place are known
-//   2    what the suffix puts into two bytes is known
-//   3    it is put there
-//   4    the word is written; the suffix' rest in clock 5
-//   7    s_axis_room shows the word
+//   2    its bytes are cut to tkeep; its function's suffix and the place of it are known
+//   3    what the suffix puts into two bytes is known
+//   4    and into which
+//   5    the word is written; the suffix' rest in clock 6
+//   8    s_axis_room shows the word
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -60,7 +60,7 @@ module hf_keccak_input
     // A message begins in a slot: the output it is to give.
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
-    output logic [                  34:0] begin_lanes_o,  // in lanes, rounded up
+    output logic [                  34:0] begin_lanes_o,  // in lanes, rounded up, less one
     output logic [                   5:0] begin_tail_o,   // bits in the last of them; 0: all
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
@@ -118,8 +118,8 @@ module hf_keccak_input
       else if (take[i] && !within_q[i]) open_q[i] <= 1'b1;
 
       // What was promised to a beat that is on the port holds over the pause.
-      ok_q[i] <= !rst_i && ((offered[i] && pause_q) ||
-          (room_q[i] && (offered[i] ? !s_tlast_i : within_q[i] || !open_q[i])));
+      ok_q[i] <= !rst_i && (offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
+          room_q[i] && (within_q[i] || !open_q[i]));
     end
   end
 
@@ -198,7 +198,9 @@ module hf_keccak_input
   logic [Slots-1:0] b_hit_q;
   logic [DataWidth-1:0] b_data_q;
   logic b_first_q, b_last_q;
-  logic b_wrong_q;  // this beat, whatever was before
+  logic [2:0] b_faults_q;  // of this beat, whatever was before
+  logic b_wrong;
+  assign b_wrong = |b_faults_q;
   kind_t b_kind_q;
   logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
@@ -217,7 +219,7 @@ module hf_keccak_input
     b_last_q <= a_last_q;
     b_slot_q <= a_slot_q;
     b_bits_q <= a_bits_q;
-    b_wrong_q <= hole || partial || no_byte || (a_first_q && !a_known_q);
+    b_faults_q <= {hole, partial, no_byte || (a_first_q && !a_known_q)};
     b_kind_q <= a_first_q ? kind_t'(a_info_q.suffix) : kind_q[a_slot_q];
     if (a_info_q.digest_words != '0) b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
     else b_length_q <= a_length_q;
@@ -232,18 +234,25 @@ module hf_keccak_input
     end
   end
 
+  logic start_q, full_q;  // a message begins; its output ends with a lane
+  slot_t start_slot_q;
+  logic [LengthWidth-1:0] length_q;
   logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin
       if (rst_i) drop_q[i] <= 1'b0;
-      else if (b_hit_q[i]) drop_q[i] <= (b_wrong_q || drop_q[i]) && !b_last_q;
+      else if (b_hit_q[i]) drop_q[i] <= (b_wrong || drop_q[i]) && !b_last_q;
     end
 
-    begin_o <= |b_hit_q && b_first_q && !rst_i;
-    begin_slot_o <= b_slot_q;
-    begin_lanes_o <= {1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);
-    begin_tail_o <= b_length_q[5:0];
-    begin_open_o <= &b_length_q;
+    start_q <= |b_hit_q && b_first_q && !rst_i;
+    start_slot_q <= b_slot_q;
+    length_q <= b_length_q;
+    full_q <= b_length_q[5:0] == '0;
+    begin_o <= start_q && !rst_i;
+    begin_slot_o <= start_slot_q;
+    begin_lanes_o <= {1'b0, length_q[39:6]} - 35'(full_q);
+    begin_tail_o <= length_q[5:0];
+    begin_open_o <= &length_q;
   end
 
   ////////////////////
@@ -252,25 +261,47 @@ module hf_keccak_input
 
   // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
   // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
-  logic [15:0] moved;
   logic [3:0] ends;  // bits from the first byte's first to the suffix's last
-  logic crosses;
-  logic [KeepWidth:0] end_byte;  // one-hot: where the suffix ends; top: in the next word
-  logic [LaneBits-1:0] end_lane;
+  assign ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
+
+  // Clock 3.
+  logic [Slots-1:0] m_hit_q;
+  logic [DataWidth-1:0] m_data_q;
+  logic [15:0] m_moved_q;
+  logic [4:0] m_suffix_q;
+  logic [7:0] m_mask_q;
+  logic [KeepWidth:0] m_at_q;
+  logic m_odd_q, m_last_q, m_bad_q, m_crosses_q, m_fills_q;  // ends in another byte; with a byte
+  slot_t m_slot_q;
+
+  always_ff @(posedge clk_i) begin
+    m_hit_q <= rst_i ? '0 : b_hit_q;
+    m_data_q <= b_data_q;
+    m_moved_q <= 16'(suffix_of(b_kind_q)) << b_bits_q;
+    m_suffix_q <= suffix_of(b_kind_q);
+    m_mask_q <= ~(8'hff << b_bits_q);
+    m_at_q <= b_at_q;
+    m_odd_q <= b_odd_q;
+    m_last_q <= b_last_q;
+    m_bad_q <= b_wrong || |(b_hit_q & drop_q);
+    m_crosses_q <= ends > 4'd8;
+    m_fills_q <= ends == 4'd8;
+    m_slot_q <= b_slot_q;
+  end
+
   logic [KeepWidth-1:0] tops;
+  logic [LaneBits-1:0] end_lane;
   always_comb begin
-    moved = 16'(suffix_of(b_kind_q)) << b_bits_q;
-    ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
-    crosses = ends > 4'd8;
-    end_byte = (crosses && !b_at_q[KeepWidth]) ? b_at_q << 1 : b_at_q;
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       tops[b] = (b % 8) == 7;
-      if (end_byte[b]) end_lane |= LaneBits'(b / 8);
+      if (m_at_q[b]) end_lane |= LaneBits'(b / 8);
+      // From a lane's last byte into the next lane, or into the next word's first.
+      if (tops[b] && m_at_q[b] && m_crosses_q) end_lane ^= LaneBits'(b / 8) ^ LaneBits'(b / 8 + 1);
     end
   end
 
-  // Clock 3.
+  // Clock 4.
   logic [Slots-1:0] c_hit_q;
   logic [DataWidth-1:0] c_data_q;
   logic [KeepWidth-1:0] c_suffix_q;  // bytes with some of it
@@ -280,21 +311,20 @@ module hf_keccak_input
   logic c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   logic [LaneBits-1:0] c_lane_q;
-  logic b_bad;
-  assign b_bad = b_wrong_q || |(b_hit_q & drop_q);
 
   always_ff @(posedge clk_i) begin
-    c_hit_q <= rst_i ? '0 : b_hit_q;
-    c_data_q <= b_data_q;
-    c_suffix_q <= b_at_q[KeepWidth-1:0] | KeepWidth'(b_at_q << 1);
-    c_mask_q <= ~(8'hff << b_bits_q);
-    c_set_q <= b_odd_q ? {moved[7:0], moved[15:8]} : moved;
-    c_spill_q <= b_at_q[KeepWidth] ? suffix_of(b_kind_q) : moved[12:8];
-    c_last_q <= b_last_q;
-    c_slot_q <= b_slot_q;
-    c_bad_q <= b_bad;
-    c_more_q <= |b_hit_q && !b_bad && end_byte[KeepWidth] && !rst_i;
-    c_exact_q <= ends == 4'd8 && |(b_at_q[KeepWidth-1:0] & tops);
+    c_hit_q <= rst_i ? '0 : m_hit_q & {Slots{!m_bad_q || m_last_q}};
+    c_data_q <= m_data_q;
+    c_suffix_q <= m_at_q[KeepWidth-1:0] | KeepWidth'(m_at_q << 1);
+    c_mask_q <= m_mask_q;
+    c_set_q <= m_odd_q ? {m_moved_q[7:0], m_moved_q[15:8]} : m_moved_q;
+    c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved_q[12:8];
+    c_last_q <= m_last_q;
+    c_slot_q <= m_slot_q;
+    c_bad_q <= m_bad_q;
+    c_more_q <= |m_hit_q && !m_bad_q && !rst_i &&
+        (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
+    c_exact_q <= m_fills_q && |(m_at_q[KeepWidth-1:0] & tops);
     c_lane_q <= end_lane;
   end
 
@@ -302,7 +332,7 @@ module hf_keccak_input
   // The queues     //
   ////////////////////
 
-  // Clock 4: a word to write.
+  // Clock 5: a word to write.
   logic [Slots-1:0] d_hit_q;
   logic d_more_q;  // one more behind it
   logic [DataWidth-1:0] d_word_q;
@@ -323,7 +353,7 @@ module hf_keccak_input
               (c_set_q[b%2][i] & c_suffix_q[b]);
         end
       end
-      d_hit_q   <= c_hit_q & {Slots{!c_bad_q || c_last_q}};
+      d_hit_q   <= c_hit_q;
       d_last_q  <= c_last_q && !c_more_q;
       d_slot_q  <= c_slot_q;
       d_lane_q  <= c_lane_q;
@@ -351,10 +381,10 @@ module hf_keccak_input
         exact_o[i] <= d_exact_q;
       end
 
-      // Seven beats may be on their way that are not counted yet, and one more that was promised;
+      // Eight beats may be on their way that are not counted yet, and one more that was promised;
       // one of them has a suffix that takes a word.
       room_q[i] <= !rst_i &&
-          WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 9);
+          WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 10);
     end
   end
 

@@ -86,6 +86,7 @@ module hf_keccak_output
     logic [5:0]          tail;   // bits in the last lane then; 0: all
     logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
+    logic                single;  // these are one word, or none
   } job_t;
 
   ////////////////////
@@ -102,15 +103,28 @@ module hf_keccak_output
   assign place = out_q[st_slot_i][0];
   assign job = {
     TidWidth'(st_slot_i), st_slot_i, place, job_lanes_i, job_over_i, job_tail_i, job_bad_i,
-    job_open_i
+    job_open_i, job_lanes_i <= 5'(Lanes)
   };
 
+  // A clock behind: what is set and what is free again.
+  logic left_q, gives_q, freed_q, freed_place_q, left_place_q;
+  slot_t left_slot_q, freed_slot_q;
+
   always_ff @(posedge clk_i) begin
-    if (st_valid_i) begin
-      place_q[st_slot_i] <= place;
-      if (job_i) out_q[st_slot_i][place] <= 1'b1;
+    left_q <= st_valid_i && !rst_i;
+    gives_q <= st_valid_i && job_i && !rst_i;
+    left_slot_q <= st_slot_i;
+    left_place_q <= place;
+    freed_q <= job_done && !rst_i;
+    freed_slot_q <= emit_q.slot;
+    freed_place_q <= emit_q.place;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (left_q && left_slot_q == slot_t'(i)) place_q[i] <= left_place_q;
+      for (int unsigned k = 0; k < 2; k++) begin
+        if (gives_q && left_slot_q == slot_t'(i) && 32'(left_place_q) == k) out_q[i][k] <= 1'b1;
+        if (freed_q && freed_slot_q == slot_t'(i) && 32'(freed_place_q) == k) out_q[i][k] <= 1'b0;
+      end
     end
-    if (job_done) out_q[emit_q.slot][emit_q.place] <= 1'b0;
     if (rst_i) out_q <= '0;
   end
 
@@ -202,8 +216,8 @@ module hf_keccak_output
   job_t job_q[Written];
   logic [Written-1:0] job_valid_q;
   logic [QueueBits:0] in_q, out_at_q;
-  logic waiting;
-  assign waiting = in_q != out_at_q;
+  logic [QueueBits:0] out_next_q;  // out_at_q + 1
+  logic waiting_q, pop;  // registered, so one that has just come in is seen a clock later
 
   always_ff @(posedge clk_i) begin
     job_q[0] <= job;
@@ -219,6 +233,7 @@ module hf_keccak_output
   logic [StateBits-1:0] emit_word_q;
   logic [RoomBits:0] busy_q;  // words asked for that have not left
   logic full_q;  // there may be no room for one more
+  logic asked_q, taken_q, quiet_q;
   logic ask, ask_last, next_job, taken;
   logic emit_tid_error_q;
 
@@ -228,14 +243,15 @@ module hf_keccak_output
   assign error_goes = tid_error_done_o || (ask && emit_q.bad);
 
   assign ask = emit_valid_q && !full_q && !restoring_q;
-  assign ask_last = emit_q.lanes <= 5'(Lanes);
-  assign next_job = !emit_valid_q || (ask && ask_last);
+  assign ask_last = emit_q.single;
+  assign next_job = !emit_valid_q || (!full_q && !restoring_q && ask_last);
+  assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
   assign job_done = ask && ask_last && !emit_tid_error_q;
 
   always_ff @(posedge clk_i) begin
     if (next_job) begin
-      emit_valid_q <= waiting || tid_error_next_q;
+      emit_valid_q <= waiting_q || tid_error_next_q;
       emit_tid_error_q <= tid_error_next_q;
       emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
       if (tid_error_next_q) begin
@@ -243,23 +259,29 @@ module hf_keccak_output
         emit_q.tid  <= tid_error_tid_i;
         emit_q.over <= 1'b1;
         emit_q.bad  <= 1'b1;
+        emit_q.single <= 1'b1;
       end
       emit_word_q <= '0;
     end else if (ask) begin
       emit_word_q  <= emit_word_q + StateBits'(1);
       emit_q.lanes <= emit_q.lanes - 5'(Lanes);
+      emit_q.single <= emit_q.lanes <= 5'(2 * Lanes);
     end
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
         {row_slot_q, row_place_q, restore_word_q} : {emit_q.slot, emit_q.place, emit_word_q};
 
-    // One may be asked for in the clock of the comparison.
-    busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
-    full_q <= busy_q >= (RoomBits + 1)'((1 << RoomBits) - 2);
+    // Three may be asked for until it is known that there is no room.
+    asked_q <= ask && !rst_i;
+    taken_q <= taken && !rst_i;
+    busy_q <= busy_q + (RoomBits + 1)'(asked_q) - (RoomBits + 1)'(taken_q);
+    full_q <= busy_q >= (RoomBits + 1)'((1 << RoomBits) - 3);
+    quiet_q <= !(waiting_q || emit_valid_q || asked_q || busy_q != '0);
+    waiting_q <= !rst_i && in_q != (pop ? out_next_q : out_at_q);
 
     if (error_goes) since_q <= '0;
     else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
     error_ok_o <= !error_goes &&
-        (since_q[$clog2(ErrorGap)] || !(waiting || emit_valid_q || busy_q != '0));
+        (since_q[$clog2(ErrorGap)] || quiet_q);
     tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
         !rst_i;
     if (rst_i) begin
@@ -268,9 +290,13 @@ module hf_keccak_output
       busy_q <= '0;
       in_q <= '0;
       out_at_q <= '0;
+      out_next_q <= (QueueBits + 1)'(1);
     end else begin
       if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (next_job && waiting && !tid_error_next_q) out_at_q <= out_at_q + 1'b1;
+      if (pop) begin
+        out_at_q   <= out_next_q;
+        out_next_q <= out_next_q + 1'b1;
+      end
     end
   end
 
@@ -290,7 +316,8 @@ module hf_keccak_output
   logic [4:0] lanes1_q;
   logic tail_masks1_q;
   logic [5:0] tail2_q;
-  logic [LaneWidth-1:0] mask3_q, mask4_q;
+  logic [7:0] mask_bytes3_q, mask_byte3_q, mask_bits3_q;  // bytes that count, the one in part
+  logic [LaneWidth-1:0] mask4_q;
   logic [DataWidth-1:0] data5_q;
   logic [KeepWidth-1:0] keep5_q;
 
@@ -308,8 +335,12 @@ module hf_keccak_output
     tail_masks1_q <= emit_q.over && emit_q.tail != '0;
 
     tail2_q <= tail1_q;
-    mask3_q <= ~({LaneWidth{1'b1}} << tail2_q);
-    mask4_q <= mask3_q;
+    mask_bytes3_q <= ~(8'hff << tail2_q[5:3]);
+    mask_byte3_q <= 8'd1 << tail2_q[5:3];
+    mask_bits3_q <= ~(8'hff << tail2_q[2:0]);
+    for (int unsigned b = 0; b < LaneWidth; b++) begin
+      mask4_q[b] <= mask_bytes3_q[b/8] | (mask_byte3_q[b/8] & mask_bits3_q[b%8]);
+    end
     for (int unsigned k = 0; k < Lanes; k++) begin
       whole_q[2][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
       some_q[2][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
@@ -334,32 +365,55 @@ module hf_keccak_output
   } out_t;
   out_t room_mem[1<<RoomBits];
   out_t out_beat;
-  logic [RoomBits:0] room_in_q, room_out_q;
-  logic out_there, move;
-  assign out_there = room_in_q != room_out_q;
-  assign move = out_there && (!m_tvalid_o || m_tready_i);
+  logic [RoomBits:0] room_in_q, room_out_q, room_next_q;
+  // Something is there; the port holds a beat: a copy for each part of the port's registers.
+  localparam int unsigned Copies = 4;
+  logic move, there_d, valid_d;
+  logic [Copies-1:0] there, valid, moves;
+  assign there_d = !rst_i && room_in_q != (move ? room_next_q : room_out_q);
+  assign valid_d = !rst_i && (there[0] || (valid[0] && !m_tready_i));
+  for (genvar i = 0; i < Copies; i++) begin : gen_moves
+    hf_copies #(
+        .Width(2)
+    ) u_there (
+        .clk_i,
+        .d_i({there_d, valid_d}),
+        .q_o({there[i], valid[i]})
+    );
+    assign moves[i] = there[i] && (!valid[i] || m_tready_i);
+  end
+  assign move = moves[0];
   assign taken = move;
+  assign m_tvalid_o = valid[0];
   assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
 
   always_ff @(posedge clk_i) begin
     if (valid_q[5]) begin
       room_mem[room_in_q[RoomBits-1:0]] <= {data5_q, keep5_q, beat_q[5]};
     end
+    for (int unsigned i = 0; i < Copies - 1; i++) begin
+      if (moves[i+1]) begin
+        for (int unsigned b = 0; b < DataWidth; b++) begin
+          if (b * (Copies - 1) / DataWidth == i) m_tdata_o[b] <= out_beat.data[b];
+        end
+      end
+    end
     if (move) begin
-      m_tdata_o <= out_beat.data;
       m_tkeep_o <= out_beat.keep;
       m_tlast_o <= out_beat.beat.last;
       m_tid_o   <= out_beat.beat.tid;
       m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
     end
     if (rst_i) begin
-      room_in_q  <= '0;
-      room_out_q <= '0;
-      m_tvalid_o <= 1'b0;
+      room_in_q   <= '0;
+      room_out_q  <= '0;
+      room_next_q <= (RoomBits + 1)'(1);
     end else begin
       if (valid_q[5]) room_in_q <= room_in_q + 1'b1;
-      if (move) room_out_q <= room_out_q + 1'b1;
-      m_tvalid_o <= move || (m_tvalid_o && !m_tready_i);
+      if (move) begin
+        room_out_q  <= room_next_q;
+        room_next_q <= room_next_q + 1'b1;
+      end
     end
   end
 

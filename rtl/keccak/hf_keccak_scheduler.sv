@@ -52,7 +52,7 @@ module hf_keccak_scheduler
     // The slots' messages, from hf_keccak_input.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
-    input  logic [         34:0]                  begin_lanes_i,
+    input  logic [         34:0]                  begin_lanes_i,  // less one
     input  logic [          5:0]                  begin_tail_i,
     input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
@@ -142,6 +142,7 @@ module hf_keccak_scheduler
     lane_at_t there_q;  // lanes that are in the queue from place_q on
     count_t most_q;  // left_q below this: the message's last block
     logic mine;
+    logic left_now_q;
     logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
     logic ready_q, ended_q;  // a clock behind, as left_q is
     logic [WordWidth-1:0] words_q;
@@ -183,8 +184,10 @@ module hf_keccak_scheduler
         absorbed_q[i] <= absorbed_q[i] || ends_q;
         saved_q[i] <= 1'b0;
       end
-      if (mine && due && !start) begin
-        leaving_q[i] <= 1'b1;
+      // If it goes on, this counts for nothing until it leaves.
+      if (mine && due) leaving_q[i] <= 1'b1;
+      left_now_q <= mine && due && !start && !rst_i;
+      if (left_now_q) begin
         saved_q[i] <= begun_q[i];
         stored_q[i] <= 1'b0;
       end
@@ -215,21 +218,36 @@ module hf_keccak_scheduler
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
   logic [$clog2(Gap+Every-1)-1:0] pause_q;
   logic [$clog2(Gap)-1:0] block_q;
-  logic on_time_pick_q, idle_pick_q, hungry_pick_q;
+  logic on_time_pick_q, idle_pick_q;
+  logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
+  logic idle_pick_d, hungry_pick_d, blocked_d;
   // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
   localparam int unsigned HungerBits = $clog2(Period / Slots);
   logic [Slots-1:0][HungerBits:0] hunger_q;
+  logic [Slots-1:0] hungry;
+  for (genvar i = 0; i < Slots; i++) begin : gen_hungry
+    assign hungry[i] = hunger_q[i][HungerBits];
+  end
+  slot_t pick_slot1_q;
+  logic idle_pick1_q;
 
   assign due = start_q[Period];
-  assign start = fits_q && (due ? on_time_pick_q : idle_pick_q && (!blocked_q || hungry_pick_q));
+  assign start = fits_q && ((due && on_time_pick_q) || idle_go_q);
+
+  logic [Slots-1:0] early_hot_q;  // the same as early_q
+  assign idle_pick_d = |(early_hot_q & idle_ok_q & ~flight_q & ~rest_q);
+  assign hungry_pick_d = |(early_hot_q & hungry);
+  // A successor is due in Gap - 1 clocks and less.
+  assign blocked_d = goes_q[Period-Gap] || (blocked_q && block_q != '0);
 
   logic goes;  // the load decided four clocks ago will have a successor
 
   always_ff @(posedge clk_i) begin
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
-    on_time_pick_q <= on_time_q[early_q] && flight_q[early_q];
-    idle_pick_q <= idle_ok_q[early_q] && !flight_q[early_q] && !rest_q[early_q];
-    hungry_pick_q <= hunger_q[early_q][HungerBits];
+    early_hot_q <= Slots'(1) << early;
+    on_time_pick_q <= |(early_hot_q & on_time_q & flight_q);
+    idle_pick_q <= idle_pick_d;
+    idle_go_q <= idle_pick_d && (!blocked_d || hungry_pick_d) && !rst_i;
 
     start_q <= {start_q[Period+Lead-1:1], start};
     goes_q <= {goes_q[Period-1:5], goes};
@@ -245,19 +263,17 @@ module hf_keccak_scheduler
       if (pause_q == '0) fits_q <= 1'b1;
     end
 
-    // A successor is due in Gap - 1 clocks and less.
-    if (goes_q[Period-Gap]) begin
-      blocked_q <= 1'b1;
-      block_q   <= $bits(block_q)'(Gap - 2);
-    end else begin
-      if (block_q != '0) block_q <= block_q - 1'b1;
-      if (block_q == '0) blocked_q <= 1'b0;
-    end
+    blocked_q <= blocked_d;
+    if (goes_q[Period-Gap]) block_q <= $bits(block_q)'(Gap - 2);
+    else if (block_q != '0) block_q <= block_q - 1'b1;
 
+    // A clock behind.
+    pick_slot1_q <= pick_slot_q;
+    idle_pick1_q <= idle_pick_q;
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (pick_q[i]) begin
-        if (!idle_pick_q || start) hunger_q[i] <= '0;
-        else if (!hunger_q[i][HungerBits]) hunger_q[i] <= hunger_q[i] + 1'b1;
+      if (pick_slot1_q == slot_t'(i)) begin
+        if (!idle_pick1_q || start_q[1]) hunger_q[i] <= '0;
+        else if (!hungry[i]) hunger_q[i] <= hunger_q[i] + 1'b1;
       end
     end
 
@@ -277,7 +293,8 @@ module hf_keccak_scheduler
   // What it gives  //
   ////////////////////
 
-  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes.
+  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
+  // one, so that a sign tells of its end.
   // Clock 3: less this state's. Clock 4: what this state gives.
   slot_t slot1_q, slot2_q, slot3_q, slot4_q;
   count_t rate1_q, rate2_q, rate3_q;
@@ -301,13 +318,14 @@ module hf_keccak_scheduler
   logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
   logic [6:0] tail_mem[Slots];  // top: it is open, the rest and the lanes mean nothing
   logic [34:0] lanes2_q, rest4_q;
-  logic [35:0] rest3_q;  // negative: nothing
+  logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
   logic open2_q, open3_q, open4_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
+  logic stopped3_q;
   logic over3, over4_q, gives;
-  assign over3 = open3_q ? stopped_q[slot3_q] : rest3_q[35] || rest3_q == '0;
+  assign over3 = open3_q ? stopped3_q : rest3_q[34];
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
 
@@ -323,8 +341,9 @@ module hf_keccak_scheduler
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= open2_q ? '0 : lanes2_q[4:0];
-    rest3_q <= {1'b0, lanes2_q} - 36'(rate2_q);
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'd1;
+    rest3_q <= lanes2_q - 35'(rate2_q);
+    stopped3_q <= stopped_q[slot2_q];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
 
@@ -333,7 +352,7 @@ module hf_keccak_scheduler
     bad4_q <= bad3_q;
     give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
     over4_q <= over3 || bad3_q;
-    rest4_q <= rest3_q[34:0];
+    rest4_q <= rest3_q;
     tail4_q <= tail3_q;
     open4_q <= open3_q;
 
@@ -347,8 +366,8 @@ module hf_keccak_scheduler
   for (genvar i = 0; i < Slots; i++) begin : gen_done
     logic mine;
     assign mine = gives && slot4_q == slot_t'(i);
-    assign done_o[i] = mine && over4_q;
     always_ff @(posedge clk_i) begin
+      done_o[i] <= mine && over4_q && !rst_i;
       if (mine) more_q[i] <= !over4_q;
       if (rst_i || done_o[i]) stopped_q[i] <= 1'b0;
       else if (stop_i[i]) stopped_q[i] <= 1'b1;
@@ -404,10 +423,15 @@ module hf_keccak_scheduler
   logic [6:2][LaneBits-1:0] shift_q;
   logic [5:2] restore_q;
   logic [5:2] final_load_q;
-  count_t [5:2] rate_q;  // lanes that the pad may end in
+  count_t [4:2] rate_q;  // lanes that the pad may end in
   count_t valid2_q, end3_q;  // lanes with message; the same from the first word's first lane on
 
-  count_t end4_q, rate6_q;
+  // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
+  // of that word.
+  localparam int unsigned CountBits = 6 - LaneBits;
+  logic [CountBits-1:0] end4_q, pad6_q;
+  logic [LaneBits-1:0] end_lanes4_q, pad_lane6_q;
+  count_t pad5_q;  // the lane that the pad ends in
   logic [Lanes-1:0] in5_q;  // lanes that are in front of the message's end in the block
   logic restore6_q;
 
@@ -426,18 +450,19 @@ module hf_keccak_scheduler
     shift_q <= {shift_q[5:2], place1_q[LaneBits-1:0]};
     restore_q <= {restore_q[4:2], restore1_q};
     final_load_q <= {final_load_q[4:2], final1_q};
-    rate_q <= {rate_q[4:2], rate1_q};
+    rate_q <= {rate_q[3:2], rate1_q};
+    pad5_q <= rate_q[4] - 5'd1;
     valid2_q <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
     end3_q <= valid2_q + count_t'(shift_q[2]);
 
     // Held, or counted down, over the words of a load.
-    if (start_q[3]) end4_q <= end3_q;
-    else end4_q <= (end4_q > count_t'(Lanes)) ? end4_q - count_t'(Lanes) : '0;
+    if (start_q[3]) {end4_q, end_lanes4_q} <= {1'b0, end3_q};
+    else if (!end4_q[CountBits-1]) end4_q <= end4_q - CountBits'(1);
     if (start_q[5]) begin
-      rate6_q <= final_load_q[5] ? rate_q[5] : '0;
+      {pad6_q, pad_lane6_q} <= {!final_load_q[5], pad5_q};
       restore6_q <= restore_q[5];
-    end else begin
-      rate6_q <= (rate6_q > count_t'(Lanes)) ? rate6_q - count_t'(Lanes) : '0;
+    end else if (!pad6_q[CountBits-1]) begin
+      pad6_q <= pad6_q - CountBits'(1);
     end
   end
 
@@ -455,8 +480,8 @@ module hf_keccak_scheduler
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Lanes; k++) begin
-      in5_q[k]  <= 32'(end4_q) > k;
-      pad7_q[k] <= 32'(rate6_q) == k + 1;
+      in5_q[k]  <= !end4_q[CountBits-1] && (end4_q != '0 || 32'(end_lanes4_q) > k);
+      pad7_q[k] <= pad6_q == '0 && 32'(pad_lane6_q) == k;
       // Written so that it becomes the registers' reset, and no LUT.
       if (!in5_q[k]) word6_q[LaneWidth*k+:LaneWidth] <= '0;
       else word6_q[LaneWidth*k+:LaneWidth] <= read_data_i[LaneWidth*k+:LaneWidth];
