@@ -133,6 +133,7 @@ module hf_keccak_input
   function_info_t a_info_q;
   logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;
+  logic [KeepWidth/4-1:0] a_holes_q, a_full_q;  // of four bytes each
 
   always_ff @(posedge clk_i) begin
     a_hit_q <= rst_i ? '0 : take;
@@ -146,6 +147,10 @@ module hf_keccak_input
     a_length_q <= s_user.length;
     a_bits_q <= s_user.bits;
     a_no_bits_q <= s_user.bits == '0;
+    for (int unsigned i = 0; i < KeepWidth / 4; i++) begin
+      a_holes_q[i] <= |(~s_tkeep_i[4*i+:4] & 4'(s_tkeep_i >> (4 * i + 1)));
+      a_full_q[i] <= &s_tkeep_i[4*i+:4];
+    end
     a_end_whole_q <= s_tlast_i && s_user.bits == '0;
     a_end_part_q <= s_tlast_i && s_user.bits != '0;
   end
@@ -190,8 +195,8 @@ module hf_keccak_input
 
   kind_t [Slots-1:0] kind_q;
   logic hole, partial, no_byte;
-  assign hole = |(~a_keep_q & (a_keep_q >> 1));
-  assign partial = !(&a_keep_q) && !a_last_q;
+  assign hole = |a_holes_q;
+  assign partial = !(&a_full_q) && !a_last_q;
   assign no_byte = !a_keep_q[0] && !a_no_bits_q;
 
   // Clock 2.

@@ -216,8 +216,7 @@ module hf_keccak_output
   job_t job_q[Written];
   logic [Written-1:0] job_valid_q;
   logic [QueueBits:0] in_q, out_at_q;
-  logic [QueueBits:0] out_next_q;  // out_at_q + 1
-  logic waiting_q, pop;  // registered, so one that has just come in is seen a clock later
+  logic waiting_q, pop;  // registered: one that has just come in, or is behind one, a clock later
 
   always_ff @(posedge clk_i) begin
     job_q[0] <= job;
@@ -276,7 +275,7 @@ module hf_keccak_output
     busy_q <= busy_q + (RoomBits + 1)'(asked_q) - (RoomBits + 1)'(taken_q);
     full_q <= busy_q >= (RoomBits + 1)'((1 << RoomBits) - 3);
     quiet_q <= !(waiting_q || emit_valid_q || asked_q || busy_q != '0);
-    waiting_q <= !rst_i && in_q != (pop ? out_next_q : out_at_q);
+    waiting_q <= !rst_i && !pop && in_q != out_at_q;
 
     if (error_goes) since_q <= '0;
     else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
@@ -290,13 +289,9 @@ module hf_keccak_output
       busy_q <= '0;
       in_q <= '0;
       out_at_q <= '0;
-      out_next_q <= (QueueBits + 1)'(1);
     end else begin
       if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (pop) begin
-        out_at_q   <= out_next_q;
-        out_next_q <= out_next_q + 1'b1;
-      end
+      if (pop) out_at_q <= out_at_q + 1'b1;
     end
   end
 
@@ -370,7 +365,8 @@ module hf_keccak_output
   localparam int unsigned Copies = 4;
   logic move, there_d, valid_d;
   logic [Copies-1:0] there, valid, moves;
-  assign there_d = !rst_i && room_in_q != (move ? room_next_q : room_out_q);
+  // Both comparisons beside each other, since `move` is late.
+  assign there_d = !rst_i && (move ? |(room_in_q ^ room_next_q) : |(room_in_q ^ room_out_q));
   assign valid_d = !rst_i && (there[0] || (valid[0] && !m_tready_i));
   for (genvar i = 0; i < Copies; i++) begin : gen_moves
     hf_copies #(

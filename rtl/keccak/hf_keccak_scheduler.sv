@@ -215,6 +215,7 @@ module hf_keccak_scheduler
   // start_q[n]: a load was decided n clocks ago. goes_q[n]: and a successor will be due.
   logic [Period+Lead:1] start_q;
   logic [Period:5] goes_q;
+  logic block_over_q;
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
   logic [$clog2(Gap+Every-1)-1:0] pause_q;
   logic [$clog2(Gap)-1:0] block_q;
@@ -238,7 +239,7 @@ module hf_keccak_scheduler
   assign idle_pick_d = |(early_hot_q & idle_ok_q & ~flight_q & ~rest_q);
   assign hungry_pick_d = |(early_hot_q & hungry);
   // A successor is due in Gap - 1 clocks and less.
-  assign blocked_d = goes_q[Period-Gap] || (blocked_q && block_q != '0);
+  assign blocked_d = goes_q[Period-Gap] || (blocked_q && !block_over_q);
 
   logic goes;  // the load decided four clocks ago will have a successor
 
@@ -266,6 +267,7 @@ module hf_keccak_scheduler
     blocked_q <= blocked_d;
     if (goes_q[Period-Gap]) block_q <= $bits(block_q)'(Gap - 2);
     else if (block_q != '0) block_q <= block_q - 1'b1;
+    block_over_q <= !goes_q[Period-Gap] && block_q <= 1;
 
     // A clock behind.
     pick_slot1_q <= pick_slot_q;
