@@ -118,8 +118,8 @@ module hf_keccak_input
       else if (take[i] && !within_q[i]) open_q[i] <= 1'b1;
 
       // What was promised to a beat that is on the port holds over the pause.
-      ok_q[i] <= !rst_i && (offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
-          room_q[i] && (within_q[i] || !open_q[i]));
+      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
+          room_q[i] && (within_q[i] || !open_q[i]);
     end
   end
 
@@ -133,7 +133,7 @@ module hf_keccak_input
   function_info_t a_info_q;
   logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;
-  logic [KeepWidth/4-1:0] a_holes_q, a_full_q;  // of four bytes each
+  logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;  // of four bytes each
 
   always_ff @(posedge clk_i) begin
     a_hit_q <= rst_i ? '0 : take;
@@ -150,6 +150,7 @@ module hf_keccak_input
     for (int unsigned i = 0; i < KeepWidth / 4; i++) begin
       a_holes_q[i] <= |(~s_tkeep_i[4*i+:4] & 4'(s_tkeep_i >> (4 * i + 1)));
       a_full_q[i] <= &s_tkeep_i[4*i+:4];
+      a_odd_q[i] <= ^s_tkeep_i[4*i+:4];
     end
     a_end_whole_q <= s_tlast_i && s_user.bits == '0;
     a_end_part_q <= s_tlast_i && s_user.bits != '0;
@@ -230,7 +231,7 @@ module hf_keccak_input
     else b_length_q <= a_length_q;
     b_at_q <= ({a_keep_q, 1'b1} & {1'b1, ~a_keep_q} & {(KeepWidth + 1) {a_end_whole_q}}) |
         ({1'b0, a_keep_q & ~(a_keep_q >> 1)} & {(KeepWidth + 1) {a_end_part_q}});
-    b_odd_q <= ^a_keep_q ^ a_end_part_q;
+    b_odd_q <= ^a_odd_q ^ a_end_part_q;
     for (int unsigned i = 0; i < Slots; i++) begin
       if (a_hit_q[i] && a_first_q) begin
         kind_q[i] <= kind_t'(a_info_q.suffix);
@@ -267,6 +268,8 @@ module hf_keccak_input
   // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
   // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
   logic [3:0] ends;  // bits from the first byte's first to the suffix's last
+  logic [15:0] moved_less;  // by less than four bits
+  assign moved_less = 16'(suffix_of(b_kind_q)) << b_bits_q[1:0];
   assign ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
 
   // Clock 3.
@@ -282,7 +285,7 @@ module hf_keccak_input
   always_ff @(posedge clk_i) begin
     m_hit_q <= rst_i ? '0 : b_hit_q;
     m_data_q <= b_data_q;
-    m_moved_q <= 16'(suffix_of(b_kind_q)) << b_bits_q;
+    m_moved_q <= b_bits_q[2] ? moved_less << 4 : moved_less;
     m_suffix_q <= suffix_of(b_kind_q);
     m_mask_q <= ~(8'hff << b_bits_q);
     m_at_q <= b_at_q;

@@ -243,14 +243,14 @@ module hf_keccak_output
 
   assign ask = emit_valid_q && !full_q && !restoring_q;
   assign ask_last = emit_q.single;
-  assign next_job = !emit_valid_q || (!full_q && !restoring_q && ask_last);
+  assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
   assign job_done = ask && ask_last && !emit_tid_error_q;
 
   always_ff @(posedge clk_i) begin
+    emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && ask_last);
     if (next_job) begin
-      emit_valid_q <= waiting_q || tid_error_next_q;
       emit_tid_error_q <= tid_error_next_q;
       emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
       if (tid_error_next_q) begin
@@ -364,10 +364,12 @@ module hf_keccak_output
   // Something is there; the port holds a beat: a copy for each part of the port's registers.
   localparam int unsigned Copies = 4;
   logic move, there_d, valid_d;
+  logic reset1_q, resets;
   logic [Copies-1:0] there, valid, moves;
   // Both comparisons beside each other, since `move` is late.
-  assign there_d = !rst_i && (move ? |(room_in_q ^ room_next_q) : |(room_in_q ^ room_out_q));
-  assign valid_d = !rst_i && (there[0] || (valid[0] && !m_tready_i));
+  assign there_d = !reset1_q &&
+      (move ? |(room_in_q ^ room_next_q) : |(room_in_q ^ room_out_q));
+  assign valid_d = !resets && (there[0] || (valid[0] && !m_tready_i));
   for (genvar i = 0; i < Copies; i++) begin : gen_moves
     hf_copies #(
         .Width(2)
@@ -379,7 +381,10 @@ module hf_keccak_output
     assign moves[i] = there[i] && (!valid[i] || m_tready_i);
   end
   assign move = moves[0];
-  assign taken = move;
+  // `there` is of the clock before, so a reset lasts one more here.
+  assign resets = rst_i || reset1_q;
+  always_ff @(posedge clk_i) reset1_q <= rst_i;
+  assign taken = move && !reset1_q;
   assign m_tvalid_o = valid[0];
   assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
 
@@ -400,7 +405,7 @@ module hf_keccak_output
       m_tid_o   <= out_beat.beat.tid;
       m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
     end
-    if (rst_i) begin
+    if (resets) begin
       room_in_q   <= '0;
       room_out_q  <= '0;
       room_next_q <= (RoomBits + 1)'(1);

@@ -176,8 +176,7 @@ module hf_keccak_scheduler
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
 
-      if (mine && start) flight_q[i] <= 1'b1;
-      else if (mine && due) flight_q[i] <= 1'b0;
+      flight_q[i] <= (mine && start) || (flight_q[i] && !(mine && due));
 
       if (started_q) begin
         begun_q[i] <= 1'b1;
@@ -186,7 +185,7 @@ module hf_keccak_scheduler
       end
       // If it goes on, this counts for nothing until it leaves.
       if (mine && due) leaving_q[i] <= 1'b1;
-      left_now_q <= mine && due && !start && !rst_i;
+      left_now_q <= mine && due && !start;
       if (left_now_q) begin
         saved_q[i] <= begun_q[i];
         stored_q[i] <= 1'b0;
