@@ -60,8 +60,8 @@ module hf_keccak_input
     // A message begins in a slot: the output it is to give.
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
-    output logic [                  34:0] begin_lanes_o,  // in lanes, rounded up, less one
-    output logic [                   5:0] begin_tail_o,   // bits in the last of them; 0: all
+    output logic [                  33:0] begin_lanes_o,  // whole lanes,
+    output logic [                   5:0] begin_tail_o,   // and bits behind them
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
     // Each slot's message. Pointers count round the queue.
@@ -240,9 +240,6 @@ module hf_keccak_input
     end
   end
 
-  logic start_q, full_q;  // a message begins; its output ends with a lane
-  slot_t start_slot_q;
-  logic [LengthWidth-1:0] length_q;
   logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin
@@ -250,15 +247,10 @@ module hf_keccak_input
       else if (b_hit_q[i]) drop_q[i] <= (b_wrong || drop_q[i]) && !b_last_q;
     end
 
-    start_q <= |b_hit_q && b_first_q && !rst_i;
-    start_slot_q <= b_slot_q;
-    length_q <= b_length_q;
-    full_q <= b_length_q[5:0] == '0;
-    begin_o <= start_q && !rst_i;
-    begin_slot_o <= start_slot_q;
-    begin_lanes_o <= {1'b0, length_q[39:6]} - 35'(full_q);
-    begin_tail_o <= length_q[5:0];
-    begin_open_o <= &length_q;
+    begin_o <= |b_hit_q && b_first_q && !rst_i;
+    begin_slot_o <= b_slot_q;
+    {begin_lanes_o, begin_tail_o} <= b_length_q;
+    begin_open_o <= &b_length_q;
   end
 
   ////////////////////

@@ -360,15 +360,17 @@ module hf_keccak_output
   } out_t;
   out_t room_mem[1<<RoomBits];
   out_t out_beat;
-  logic [RoomBits:0] room_in_q, room_out_q, room_next_q;
+  logic [RoomBits:0] room_in_q, room_out_q;
   // Something is there; the port holds a beat: a copy for each part of the port's registers.
   localparam int unsigned Copies = 4;
   logic move, there_d, valid_d;
   logic reset1_q, resets;
+  logic room_some_q, room_many_q;  // a beat is in the room, or three
   logic [Copies-1:0] there, valid, moves;
   // Both comparisons beside each other, since `move` is late.
-  assign there_d = !reset1_q &&
-      (move ? |(room_in_q ^ room_next_q) : |(room_in_q ^ room_out_q));
+  // From what was in the room a clock before: one that moves then may leave a clock's gap behind it
+  // where little waits.
+  assign there_d = move ? room_many_q : there[0] || (room_some_q && !taken_q);
   assign valid_d = !resets && (there[0] || (valid[0] && !m_tready_i));
   for (genvar i = 0; i < Copies; i++) begin : gen_moves
     hf_copies #(
@@ -405,16 +407,14 @@ module hf_keccak_output
       m_tid_o   <= out_beat.beat.tid;
       m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
     end
+    room_some_q <= !resets && room_in_q != room_out_q;
+    room_many_q <= !resets && (RoomBits + 1)'(room_in_q - room_out_q) > 2;
     if (resets) begin
-      room_in_q   <= '0;
-      room_out_q  <= '0;
-      room_next_q <= (RoomBits + 1)'(1);
+      room_in_q  <= '0;
+      room_out_q <= '0;
     end else begin
       if (valid_q[5]) room_in_q <= room_in_q + 1'b1;
-      if (move) begin
-        room_out_q  <= room_next_q;
-        room_next_q <= room_next_q + 1'b1;
-      end
+      if (move) room_out_q <= room_out_q + 1'b1;
     end
   end
 

@@ -52,7 +52,7 @@ module hf_keccak_scheduler
     // The slots' messages, from hf_keccak_input.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
-    input  logic [         34:0]                  begin_lanes_i,  // less one
+    input  logic [         33:0]                  begin_lanes_i,
     input  logic [          5:0]                  begin_tail_i,
     input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
@@ -295,7 +295,7 @@ module hf_keccak_scheduler
   ////////////////////
 
   // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
-  // one, so that a sign tells of its end.
+  // one behind its first state, so that a sign tells of its end.
   // Clock 3: less this state's. Clock 4: what this state gives.
   slot_t slot1_q, slot2_q, slot3_q, slot4_q;
   count_t rate1_q, rate2_q, rate3_q;
@@ -315,14 +315,20 @@ module hf_keccak_scheduler
     left1_q <= left_q[pick_slot_q][4:0];
   end
 
-  logic [34:0] wanted_mem[Slots];  // by the message
+  logic [33:0] wanted_mem[Slots];  // by the message, whole ones
   logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
-  logic [6:0] tail_mem[Slots];  // top: it is open, the rest and the lanes mean nothing
+  // Bits of the last lane, and whether there are: then its lane counts in addition. Top: the output is
+  // open, the rest and the lanes mean nothing.
+  logic [7:0] tail_mem[Slots];
   logic [34:0] lanes2_q, rest4_q;
   logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
   logic open2_q, open3_q, open4_q;
+  logic part2_q, first2_q;
+  // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
+  logic more2;
+  assign more2 = part2_q || !first2_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic stopped3_q;
   logic over3, over4_q, gives;
@@ -335,15 +341,16 @@ module hf_keccak_scheduler
     rate2_q <= rate1_q;
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
-    lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : wanted_mem[slot1_q];
-    {open2_q, tail2_q} <= tail_mem[slot1_q];
+    lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : {1'b0, wanted_mem[slot1_q]};
+    {open2_q, part2_q, tail2_q} <= tail_mem[slot1_q];
+    first2_q <= !squeeze1_q;
 
     slot3_q <= slot2_q;
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'd1;
-    rest3_q <= lanes2_q - 35'(rate2_q);
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'(more2);
+    rest3_q <= lanes2_q + ~35'(rate2_q) + 35'(more2);
     stopped3_q <= stopped_q[slot2_q];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
@@ -360,7 +367,7 @@ module hf_keccak_scheduler
     if (gives) rest_mem[slot4_q] <= rest4_q;
     if (begin_i) begin
       wanted_mem[begin_slot_i] <= begin_lanes_i;
-      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i};
+      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i != '0, begin_tail_i};
     end
   end
 

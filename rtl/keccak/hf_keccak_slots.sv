@@ -66,7 +66,7 @@ module hf_keccak_slots
   logic [DataWidth-1:0] write_data;
   logic begins;
   logic [SlotWidth-1:0] begin_slot;
-  logic [34:0] begin_lanes;
+  logic [33:0] begin_lanes;
   logic [5:0] begin_tail;
   logic begin_open;
   logic [Slots-1:0] ended, exact, bad, done;
