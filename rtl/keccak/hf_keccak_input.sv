@@ -195,6 +195,8 @@ module hf_keccak_input
   endfunction
 
   kind_t [Slots-1:0] kind_q;
+  logic unused_suffix;
+  assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
   logic hole, partial, no_byte;
   assign hole = |a_holes_q;
   assign partial = !(&a_full_q) && !a_last_q;
@@ -295,9 +297,9 @@ module hf_keccak_input
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       tops[b] = (b % 8) == 7;
-      if (m_at_q[b]) end_lane |= LaneBits'(b / 8);
       // From a lane's last byte into the next lane, or into the next word's first.
-      if (tops[b] && m_at_q[b] && m_crosses_q) end_lane ^= LaneBits'(b / 8) ^ LaneBits'(b / 8 + 1);
+      if (m_at_q[b] && !(tops[b] && m_crosses_q)) end_lane |= LaneBits'(b / 8);
+      if (m_at_q[b] && tops[b] && m_crosses_q) end_lane |= LaneBits'(b / 8 + 1);
     end
   end
 

@@ -115,7 +115,7 @@ module hf_keccak_output
     gives_q <= st_valid_i && job_i && !rst_i;
     left_slot_q <= st_slot_i;
     left_place_q <= place;
-    freed_q <= job_done && !rst_i;
+    freed_q <= job_done;
     freed_slot_q <= emit_q.slot;
     freed_place_q <= emit_q.place;
     for (int unsigned i = 0; i < Slots; i++) begin
@@ -238,7 +238,7 @@ module hf_keccak_output
 
   localparam int unsigned ErrorGap = 16;
   logic [$clog2(ErrorGap):0] since_q;  // beats asked for since the last error; top: enough
-  logic tid_error_next_q, error_goes;
+  logic tid_error_next_q, error_goes, error_gone_q;
   assign error_goes = tid_error_done_o || (ask && emit_q.bad);
 
   assign ask = emit_valid_q && !full_q && !restoring_q;
@@ -277,9 +277,10 @@ module hf_keccak_output
     quiet_q <= !(waiting_q || emit_valid_q || asked_q || busy_q != '0);
     waiting_q <= !rst_i && !pop && in_q != out_at_q;
 
-    if (error_goes) since_q <= '0;
-    else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
-    error_ok_o <= !error_goes &&
+    error_gone_q <= error_goes;
+    if (error_gone_q) since_q <= '0;
+    else if (asked_q && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
+    error_ok_o <= !error_goes && !error_gone_q &&
         (since_q[$clog2(ErrorGap)] || quiet_q);
     tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
         !rst_i;

@@ -48,7 +48,7 @@ class MappedTarget(Target):
     """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
 
     macros: ClassVar[Sequence[str]] = ()
-    """What the RTL is told of the family: the macros under which it takes the family's primitives."""
+    """Macros under which the RTL takes primitives of the family."""
 
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
@@ -95,9 +95,7 @@ class MappedTarget(Target):
 
     def read_command(self, source: RtlSource) -> str:
         """Return the line of yosys' script that reads `source`."""
-        return yosys.read_command(
-            source.top, list(source.files), source.parameters, self.macros
-        )
+        return yosys.read_command(source.top, list(source.files), source.parameters, self.macros)
 
     def script(self, source: RtlSource) -> list[str]:
         """Return yosys' script for `source`."""
