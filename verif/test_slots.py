@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 import simulation
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
 from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
 from subjects import SLOW, marks
@@ -22,12 +23,16 @@ def run(  # noqa: PLR0913 - all but the name may be left out
     tests: str | None = None,
     messages: int = 1000,
     arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the bench on the stream top called `name`, some things replaced."""
     design, variant = STREAMS[name]
     timing = design.timing(variant)
     compiled = simulation.compile_design(
-        variant.top, files or read_sources(variant), {**variant.parameters, **(parameters or {})}
+        variant.top,
+        files or read_sources(variant),
+        {**variant.parameters, **(parameters or {})},
+        options,
     )
     environment = {
         "HF_SLOTS": str(slots or timing.slots),
@@ -76,6 +81,52 @@ def test_compact_dsp_engine_at_256_bits() -> None:
     run("keccak-dsp-compact-stream", parameters={"DataWidth": 256}).check()
 
 
+ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "width", "tests"),
+    [
+        pytest.param(1, 128, "mixed_load", id="128"),
+        pytest.param(1, 128, None, id="128-all", marks=SLOW),
+        pytest.param(2, 256, None, id="256", marks=SLOW),
+        pytest.param(1, 512, None, id="512", marks=SLOW),
+    ],
+)
+def test_with_block_ram_of_ecp5(rounds: int, width: int, tests: str | None) -> None:
+    """The same where states are stored in a block RAM a slice, the vendor's by our model."""
+    run(
+        BASE,
+        parameters={"Rounds": rounds, "DataWidth": width},
+        slots=4 * rounds,
+        clocks_per_block=24 / rounds,
+        tests=tests,
+        messages=200,
+        options=ON_ECP5,
+    ).check()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            "rtl/keccak/hf_keccak_store.sv",
+            *("= state_q[LaneWidth*k+Z];", "= state_i[LaneWidth*k+Z];"),
+            id="a-clock-early",
+        ),
+        pytest.param(
+            "rtl/prim/hf_ecp5_gear_ram.sv", "data[i+i/8] =", "data[i] =", id="ninth-bit", marks=SLOW
+        ),
+    ],
+)
+def test_mutants_with_block_ram_of_ecp5_are_caught(path: str, old: str, new: str) -> None:
+    """The bench fails on a fault in the RAM's wiring."""
+    files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run(BASE, files=files, tests="one_message", arguments=alone, options=ON_ECP5)
+    assert "one_message" in outcome.failures
+
+
 INPUT = "rtl/keccak/hf_keccak_input.sv"
 SCHEDULER = "rtl/keccak/hf_keccak_scheduler.sv"
 OUTPUT = "rtl/keccak/hf_keccak_output.sv"
@@ -101,7 +152,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
+            *(INPUT, "d_word_q <= DataWidth'(d_spill_q);", "d_word_q <= '0;", "block_boundaries"),
             id="suffix",
             marks=SLOW,
         ),
@@ -111,7 +162,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
+            *(SCHEDULER, "pad6_q == '0 && 32'(pad_lane6_q) == k;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
@@ -121,20 +172,25 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
+            *(OUTPUT, "!full_q && !restoring_q;", "!full_q;", "mixed_load"),
+            id="a-digest-reads-instead",
+            marks=SLOW,
+        ),
+        pytest.param(
             *(SCHEDULER, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
+            *(INPUT, "within_q[i] || !open_q[i]);", "1'b1);", "mixed_load"),
             id="room-for-a-message",
             marks=SLOW,
         ),
         pytest.param(
             *(
                 INPUT,
-                "within_q[i] ? ample_q[i] :",
-                "within_q[i] ? room_q[i] :",
+                "WordWidth'(QueueWords - 10);",
+                "WordWidth'(QueueWords - 1);",
                 "clocks_at_full_slots",
             ),
             id="room-for-a-beat",
@@ -147,8 +203,8 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
-            *("{1'b0, b_length_q[39:6] + 34'(b_length_q[5:0] != '0)};", "longest_outputs"),
+            *(SCHEDULER, "stopped3_q : rest3_q[34];", "stopped3_q : rest3_q[33];"),
+            "longest_outputs",
             id="output-length-wraps",
         ),
         pytest.param(
@@ -160,7 +216,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
+            *(SCHEDULER, "stopped3_q <= stopped_q[slot2_q];", "stopped3_q <= |stopped_q;", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),
@@ -178,7 +234,7 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new"),
     [
         pytest.param(
-            *(INPUT, "(a_invalid_q || (", "(a_invalid_q ? !(a_last_q && tid_error_o) : ("),
+            *(INPUT, "(s_invalid || ok_q", "(s_invalid ? !(s_tlast_i && tid_error_o) : ok_q"),
             id="invalid-tids-wait",
         ),
         pytest.param(

@@ -7,6 +7,9 @@
 // Of the 36 bits that the primitive writes, every ninth is not seen by ports narrower than nine
 // bits, and stays unused (Lattice FPGA-TN-02204; yosys maps such a memory in the same way).
 
+// Empty without the macro HF_ECP5, so that tools of others need no such primitive.
+
+`ifdef HF_ECP5
 module hf_ecp5_gear_ram #(
     parameter  int unsigned RowBits  = 4,  // 9 at most
     parameter  int unsigned Reads    = 2,  // items read at once: 1, 2, 4 or 8
@@ -82,3 +85,4 @@ module hf_ecp5_gear_ram #(
   // verilator lint_on PINMISSING
 
 endmodule
+`endif  // HF_ECP5
