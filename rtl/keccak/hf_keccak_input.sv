@@ -22,7 +22,7 @@
 //   2    its bytes are cut to tkeep; its function's suffix and the place of it are known
 //   3    what the suffix puts into two bytes is known
 //   4    and into which
-//   5    the word is written; the suffix' rest in clock 6
+//   6    the word is written; the suffix' rest in clock 7
 //   8    s_axis_room shows the word
 
 module hf_keccak_input
@@ -334,7 +334,7 @@ module hf_keccak_input
   // The queues     //
   ////////////////////
 
-  // Clock 5: a word to write.
+  // Clock 5: a word to write in the next.
   logic [Slots-1:0] d_hit_q;
   logic d_more_q;  // one more behind it
   logic [DataWidth-1:0] d_word_q;
@@ -366,10 +366,13 @@ module hf_keccak_input
     if (rst_i) d_hit_q <= '0;
   end
 
-  assign write_o = |d_hit_q;
-  assign write_slot_o = d_slot_q;
-  assign write_word_o = words_o[d_slot_q];
-  assign write_data_o = d_word_q;
+  // The queues' RAM is wide, so its address is registered; a word is counted a clock before.
+  always_ff @(posedge clk_i) begin
+    write_o <= |d_hit_q && !rst_i;
+    write_slot_o <= d_slot_q;
+    write_word_o <= words_o[d_slot_q];
+    write_data_o <= d_word_q;
+  end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_queue
     always_ff @(posedge clk_i) begin
