@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The message input: beats of many slots in, words in each slot's queue out: the domain suffix and
-// the first 1 of pad10*1 (FIPS 202, sections 5.1 and 6) are put behind the message here, zeros
-// behind them; what depends on the block (the pad's last 1) is hf_keccak_scheduler's.
+// The message input: beats of many slots in, each slot's message by blocks out, with the domain
+// suffix and the first 1 of pad10*1 behind it (FIPS 202, sections 5.1 and 6). What else a block
+// needs, zeros and the pad's last 1, is put in when it is read (hf_keccak_scheduler).
 //
 // Beats of different slots may follow each other in any order. A slot holds one message from its
 // first beat until `done_i`. A beat waits until its slot has room; `slot_room_o` says beforehand
@@ -13,8 +13,12 @@
 // `bad`. A message whose tid is invalid (it names no slot) is swallowed, never waits, and
 // `tid_error_o` asks for its error; while 15 such errors are pending, further ones are lost.
 //
-// One beat a clock; the clock behind a message's last beat is left free for a suffix that has no room
-// in the last word.
+// One beat a clock; the clock behind a message's last beat is left free, for a suffix that has no
+// room in the last word.
+//
+// Each slot has rows of the queue's RAM, and each row a block, from lane `begin` on: with
+// several lanes a beat a block may begin within one, which is then in two rows. Lanes of a row that
+// were not written hold anything.
 //
 // Schedule of a beat, clock by clock:
 //
@@ -22,8 +26,10 @@
 //   2    its bytes are cut to tkeep; its function's suffix and the place of it are known
 //   3    what the suffix puts into two bytes is known
 //   4    and into which
-//   6    the word is written; the suffix' rest in clock 7
-//   8    s_axis_room shows the word
+//   5    the word is complete; the suffix' rest in clock 6
+//   6    its place in the queue is known
+//   7    it is written (one lane a beat: a clock sooner)
+//   9    some_o shows the block that it ends
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -32,11 +38,13 @@ module hf_keccak_input
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
-    parameter  int unsigned QueueWords = 32,
+    parameter  int unsigned LoadWidth = 128,  // the queue's words
+    parameter  int unsigned RowBits = 3,      // rows of a slot, 2 ** RowBits
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned WordWidth = $clog2(QueueWords),
-    localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth)
+    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -51,12 +59,6 @@ module hf_keccak_input
     input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
 
-    // Into the queues.
-    output logic                 write_o,
-    output logic [SlotWidth-1:0] write_slot_o,
-    output logic [WordWidth-1:0] write_word_o,
-    output logic [DataWidth-1:0] write_data_o,
-
     // A message begins in a slot: the output it is to give.
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
@@ -64,15 +66,20 @@ module hf_keccak_input
     output logic [                   5:0] begin_tail_o,   // and bits behind them
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
-    // Each slot's message. Pointers count round the queue.
-    output logic [Slots-1:0][          4:0] rate_o,   // in lanes
-    output logic [Slots-1:0][WordWidth-1:0] words_o,  // where the next word will be written
-    output logic [Slots-1:0]                ended_o,  // its end has been written, namely
-    output logic [Slots-1:0][WordWidth+LaneBits-1:0] end_o,  // the suffix ends in this lane,
-    output logic [Slots-1:0]                exact_o,  // in its last bit
-    output logic [Slots-1:0]                bad_o,    // it is not what the port asks for
-    input  logic [Slots-1:0]                done_i,   // all blocks of it are under way
-    input  logic [Slots-1:0][WordWidth-1:0] used_i,   // the oldest word that is still wanted
+    // Each slot's message.
+    output logic [Slots-1:0][              4:0] rate_o,   // in lanes
+    output logic [Slots-1:0]                    some_o,   // a block of it waits,
+    output logic [Slots-1:0]                    final_o,  // and is its last; the suffix ends
+    output logic [Slots-1:0][AtBits-1:0] end_o,  // in this lane of the row
+    output logic [Slots-1:0]                    bad_o,    // it is not what the port asks for
+    input  logic [Slots-1:0]                    taken_i,  // the block that waited is being read
+    input  logic [Slots-1:0]                    done_i,   // all blocks of it are under way
+
+    // The queue: data two clocks behind the address.
+    input  logic [SlotWidth-1:0] read_slot_i,
+    input  logic [  RowBits-1:0] read_row_i,
+    input  logic [ WordBits-1:0] read_word_i,
+    output logic [LoadWidth-1:0] read_data_o,
 
     output logic                tid_error_o,  // stays until tid_error_done_i
     output logic [TidWidth-1:0] tid_error_tid_o,
@@ -80,6 +87,10 @@ module hf_keccak_input
 );
 
   typedef logic [SlotWidth-1:0] slot_t;
+  typedef logic [RowBits-1:0] row_t;
+  typedef logic [AtBits-1:0] at_t;  // a lane of a row, or a beat of it
+  localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
+  typedef logic [LaneBits-1:0] lane_at_t;  // a lane of a beat
 
   ////////////////////
   // The port       //
@@ -195,6 +206,9 @@ module hf_keccak_input
   endfunction
 
   kind_t [Slots-1:0] kind_q;
+  logic [4:0] span;  // the rate, less one, less a beat's lanes
+  logic [Slots-1:0][4:0] span_q;
+  assign span = a_info_q.rate_lanes - 5'(Lanes + 1);
   logic unused_suffix;
   assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
   logic hole, partial, no_byte;
@@ -238,6 +252,7 @@ module hf_keccak_input
       if (a_hit_q[i] && a_first_q) begin
         kind_q[i] <= kind_t'(a_info_q.suffix);
         rate_o[i] <= a_info_q.rate_lanes;
+        span_q[i] <= span;
       end
     end
   end
@@ -262,14 +277,14 @@ module hf_keccak_input
   // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
   // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
   logic [3:0] ends;  // bits from the first byte's first to the suffix's last
-  logic [15:0] moved_less;  // by less than four bits
-  assign moved_less = 16'(suffix_of(b_kind_q)) << b_bits_q[1:0];
   assign ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
 
   // Clock 3.
   logic [Slots-1:0] m_hit_q;
+  logic m_valid_q;
   logic [DataWidth-1:0] m_data_q;
-  logic [15:0] m_moved_q;
+  logic [7:0] m_moved_q;  // by less than four bits,
+  logic m_moved_4_q;  // and by four more
   logic [4:0] m_suffix_q;
   logic [7:0] m_mask_q;
   logic [KeepWidth:0] m_at_q;
@@ -278,8 +293,10 @@ module hf_keccak_input
 
   always_ff @(posedge clk_i) begin
     m_hit_q <= rst_i ? '0 : b_hit_q;
+    m_valid_q <= |b_hit_q && !rst_i;
     m_data_q <= b_data_q;
-    m_moved_q <= b_bits_q[2] ? moved_less << 4 : moved_less;
+    m_moved_q <= 8'(suffix_of(b_kind_q)) << b_bits_q[1:0];
+    m_moved_4_q <= b_bits_q[2];
     m_suffix_q <= suffix_of(b_kind_q);
     m_mask_q <= ~(8'hff << b_bits_q);
     m_at_q <= b_at_q;
@@ -291,15 +308,17 @@ module hf_keccak_input
     m_slot_q <= b_slot_q;
   end
 
+  logic [15:0] m_moved;
   logic [KeepWidth-1:0] tops;
-  logic [LaneBits-1:0] end_lane;
+  lane_at_t end_lane;
+  assign m_moved = m_moved_4_q ? {4'd0, m_moved_q, 4'd0} : 16'(m_moved_q);
   always_comb begin
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       tops[b] = (b % 8) == 7;
       // From a lane's last byte into the next lane, or into the next word's first.
-      if (m_at_q[b] && !(tops[b] && m_crosses_q)) end_lane |= LaneBits'(b / 8);
-      if (m_at_q[b] && tops[b] && m_crosses_q) end_lane |= LaneBits'(b / 8 + 1);
+      if (m_at_q[b] && !(tops[b] && m_crosses_q)) end_lane |= lane_at_t'(b / 8);
+      if (m_at_q[b] && tops[b] && m_crosses_q) end_lane |= lane_at_t'(b / 8 + 1);
     end
   end
 
@@ -310,44 +329,47 @@ module hf_keccak_input
   logic [7:0] c_mask_q;  // bits of such a byte that are the message's
   logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
   logic [4:0] c_spill_q;  // and into the next word
-  logic c_last_q, c_bad_q, c_more_q, c_exact_q;
+  logic c_valid_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
-  logic [LaneBits-1:0] c_lane_q;
+  lane_at_t c_lane_q;
 
   always_ff @(posedge clk_i) begin
     c_hit_q <= rst_i ? '0 : m_hit_q & {Slots{!m_bad_q || m_last_q}};
     c_data_q <= m_data_q;
     c_suffix_q <= m_at_q[KeepWidth-1:0] | KeepWidth'(m_at_q << 1);
     c_mask_q <= m_mask_q;
-    c_set_q <= m_odd_q ? {m_moved_q[7:0], m_moved_q[15:8]} : m_moved_q;
-    c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved_q[12:8];
-    c_last_q <= m_last_q;
+    c_set_q <= m_odd_q ? {m_moved[7:0], m_moved[15:8]} : m_moved;
+    c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved[12:8];
+    c_valid_q <= m_valid_q && (!m_bad_q || m_last_q) && !rst_i;
+    c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
     c_bad_q <= m_bad_q;
-    c_more_q <= |m_hit_q && !m_bad_q && !rst_i &&
-        (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
+    c_more_q <= !m_bad_q && (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
     c_exact_q <= m_fills_q && |(m_at_q[KeepWidth-1:0] & tops);
     c_lane_q <= end_lane;
   end
 
   ////////////////////
-  // The queues     //
+  // Places         //
   ////////////////////
 
-  // Clock 5: a word to write in the next.
+  // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
+  // free clock. If the last word did not end the block, what the row has behind it does not matter.
   logic [Slots-1:0] d_hit_q;
-  logic d_more_q;  // one more behind it
+  logic d_valid_q, d_last_q, d_rest_q;
   logic [DataWidth-1:0] d_word_q;
   logic [4:0] d_spill_q;
-  logic d_last_q, d_exact_q, d_bad_q;
+  logic d_spills_q, d_exact_q, d_bad_q;
   slot_t d_slot_q;
-  logic [LaneBits-1:0] d_lane_q;
+  lane_at_t d_lane_q;
 
   always_ff @(posedge clk_i) begin
-    d_more_q <= c_more_q && !rst_i;
-    if (d_more_q) begin
+    d_valid_q <= (c_valid_q || d_last_q) && !rst_i;
+    d_last_q <= c_last_q && !rst_i;
+    d_rest_q <= d_last_q && !rst_i;
+    if (d_last_q) begin
       d_word_q <= DataWidth'(d_spill_q);
-      d_last_q <= 1'b1;
+      d_lane_q <= '0;
     end else begin
       for (int unsigned b = 0; b < KeepWidth; b++) begin
         for (int unsigned i = 0; i < 8; i++) begin
@@ -355,47 +377,196 @@ module hf_keccak_input
               (c_set_q[b%2][i] & c_suffix_q[b]);
         end
       end
-      d_hit_q   <= c_hit_q;
-      d_last_q  <= c_last_q && !c_more_q;
-      d_slot_q  <= c_slot_q;
-      d_lane_q  <= c_lane_q;
+      d_hit_q <= c_hit_q;
+      d_slot_q <= c_slot_q;
+      d_lane_q <= c_lane_q;
       d_exact_q <= c_exact_q;
-      d_bad_q   <= c_bad_q;
-      d_spill_q <= c_spill_q;
+      d_spills_q <= c_more_q;
+      d_bad_q <= c_bad_q;
+      d_spill_q <= c_more_q ? c_spill_q : '0;
     end
     if (rst_i) d_hit_q <= '0;
   end
 
-  // The queues' RAM is wide, so its address is registered; a word is counted a clock before.
-  always_ff @(posedge clk_i) begin
-    write_o <= |d_hit_q && !rst_i;
-    write_slot_o <= d_slot_q;
-    write_word_o <= words_o[d_slot_q];
-    write_data_o <= d_word_q;
-  end
+  // Where a slot's next beat goes, and whether the block ends in it; then the next block begins in
+  // the same beat, in lane `split` of it, unless that is 0.
+  row_t [Slots-1:0] row_q;
+  at_t [Slots-1:0] beat_q;  // of the row
+  logic [Slots-1:0] ends_q;
+  lane_at_t [Slots-1:0] split;
+  logic [Slots-1:0] late_q;  // the row ended with the message, within a block
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_queue
-    always_ff @(posedge clk_i) begin
-      if (rst_i) words_o[i] <= '0;
-      else if (d_hit_q[i]) words_o[i] <= words_o[i] + WordWidth'(1);
-
-      if (rst_i || done_i[i]) {ended_o[i], bad_o[i]} <= 2'b00;
-      else if (d_hit_q[i] && d_last_q) {ended_o[i], bad_o[i]} <= {1'b1, d_bad_q};
-      if (d_hit_q[i] && d_last_q) begin
-        end_o[i]   <= {words_o[i], d_lane_q};
-        exact_o[i] <= d_exact_q;
+  for (genvar i = 0; i < Slots; i++) begin : gen_place
+    logic [4:0] span_now_q;  // as span_q, and lanes in front of the block's first
+    if (Lanes > 1) begin : gen_split
+      logic [4:0] span_next;
+      assign split[i]  = lane_at_t'(span_now_q + 5'd1);
+      assign span_next = span_q[i] + 5'(split[i]);
+      always_ff @(posedge clk_i) begin
+        if (a_hit_q[i] && a_first_q) span_now_q <= span;
+        else if (d_hit_q[i] && !d_rest_q && ends_q[i]) span_now_q <= span_next;
+        if (d_hit_q[i]) begin
+          if (d_rest_q) {beat_q[i], ends_q[i]} <= '0;
+          else if (!ends_q[i]) begin
+            beat_q[i] <= beat_q[i] + at_t'(1);
+            ends_q[i] <= beat_q[i] == at_t'(span_now_q / 5'(Lanes));
+          end else begin
+            beat_q[i] <= at_t'(split[i] != '0);
+            ends_q[i] <= span_next < 5'(Lanes) && split[i] != '0;
+          end
+        end
+        if (rst_i) {beat_q[i], ends_q[i]} <= '0;
       end
-
-      // Eight beats may be on their way that are not counted yet, and one more that was promised;
-      // one of them has a suffix that takes a word.
-      room_q[i] <= !rst_i &&
-          WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 10);
+    end else begin : gen_whole
+      assign split[i] = '0;
+      assign span_now_q = span_q[i];
+      always_ff @(posedge clk_i) begin
+        if (d_hit_q[i]) begin
+          beat_q[i] <= (d_rest_q || ends_q[i]) ? '0 : beat_q[i] + at_t'(1);
+          ends_q[i] <= !d_rest_q && !ends_q[i] && beat_q[i] == at_t'(span_now_q);
+        end
+        if (rst_i) {beat_q[i], ends_q[i]} <= '0;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (late_q[i] || (d_hit_q[i] && !d_rest_q && ends_q[i])) row_q[i] <= row_q[i] + row_t'(1);
+      if (rst_i) row_q[i] <= '0;
     end
   end
 
+  // Clock 6.
+  logic [Slots-1:0] e_hit_q;
+  logic e_valid_q, e_last_q, e_rest_q, e_ends_q, e_spills_q, e_exact_q, e_bad_q;
+  logic [DataWidth-1:0] e_word_q;
+  slot_t e_slot_q;
+  row_t e_row_q;
+  at_t e_beat_q;
+  lane_at_t e_split_q, e_lane_q;
+
+  always_ff @(posedge clk_i) begin
+    e_hit_q <= rst_i ? '0 : d_hit_q;
+    e_valid_q <= d_valid_q && !rst_i;
+    e_last_q <= d_last_q;
+    e_rest_q <= d_rest_q;
+    e_word_q <= d_word_q;
+    e_slot_q <= d_slot_q;
+    e_spills_q <= d_spills_q;
+    e_exact_q <= d_exact_q;
+    e_bad_q <= d_bad_q;
+    e_lane_q <= d_lane_q;
+    e_row_q <= row_q[d_slot_q];
+    e_beat_q <= beat_q[d_slot_q];
+    e_split_q <= split[d_slot_q];
+    e_ends_q <= ends_q[d_slot_q];
+  end
+
+  // The message goes on behind its last word: with the suffix' rest; in the next block, since it
+  // ends in the lanes of that or the pad's last 1 has no room in this one.
+  logic e_on, f_on_q, f_ended_q;
+  if (Lanes > 1) begin : gen_on
+    assign e_on = e_spills_q || (e_ends_q && ((e_split_q != '0 && e_lane_q >= e_split_q) ||
+        (e_exact_q && e_lane_q == e_split_q - lane_at_t'(1))));
+  end else begin : gen_on_whole
+    assign e_on = e_spills_q || (e_ends_q && e_exact_q);
+  end
+
+  // Clock 7: a row is complete. With the message's last word or its rest, whichever ends it.
+  logic [Slots-1:0] up_q, ended_q;
+  logic f_last_q;
+  at_t f_end_q;
+  logic f_bad_q;
+  logic rest_ends;  // in the clock of the rest: it ends the message
+  assign rest_ends = f_on_q || !f_ended_q;
+  always_ff @(posedge clk_i) begin
+    f_on_q <= e_on;
+    f_ended_q <= e_ends_q;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      up_q[i] <= e_hit_q[i] && !rst_i && (e_rest_q ? rest_ends : e_ends_q);
+      late_q[i] <= e_hit_q[i] && !rst_i && e_rest_q && rest_ends;
+    end
+    f_last_q <= e_rest_q || (e_last_q && !e_on);
+    f_end_q <= at_t'(e_beat_q << $clog2(Lanes));
+    if (Lanes > 1) f_end_q <= at_t'(e_beat_q << $clog2(Lanes)) | at_t'(e_lane_q);
+    f_bad_q <= e_bad_q;
+  end
+
+  // Rows that wait.
+  localparam int unsigned Under = (12 * Lanes + 8) / 9 + 1;  // rows of beats on their way
+  localparam int unsigned Limit = (1 << RowBits) - 1 - Under;
+  for (genvar i = 0; i < Slots; i++) begin : gen_rows
+    row_t rows_q;
+    assign some_o[i]  = rows_q != '0;
+    assign final_o[i] = ended_q[i] && rows_q == row_t'(1);
+    always_ff @(posedge clk_i) begin
+      if (up_q[i] && !taken_i[i]) rows_q <= rows_q + row_t'(1);
+      else if (taken_i[i] && !up_q[i]) rows_q <= rows_q - row_t'(1);
+      if (rst_i) rows_q <= '0;
+
+      if (rst_i || done_i[i]) {ended_q[i], bad_o[i]} <= 2'b00;
+      else if (up_q[i] && f_last_q) {ended_q[i], bad_o[i]} <= {1'b1, f_bad_q};
+      if (up_q[i]) end_o[i] <= f_end_q;
+
+      room_q[i] <= !rst_i && rows_q <= row_t'(Limit);
+    end
+  end
+
+  ////////////////////
+  // The queue      //
+  ////////////////////
+
+  // Lane i % Lanes of a beat, of every beat whose number in the row is i / Lanes mod Groups.
+  localparam int unsigned LoadLanes = LoadWidth / LaneWidth;
+  localparam int unsigned Groups = LoadLanes / Lanes;
+  for (genvar i = 0; i < LoadLanes; i++) begin : gen_bank
+    localparam int unsigned Lane = i % Lanes;
+    localparam int unsigned Group = i / Lanes;
+    logic write_q;
+    slot_t slot_q;
+    row_t bank_row_q;
+    at_t bank_beat_q;
+    logic [LaneWidth-1:0] word_q;
+    if (Lanes > 1) begin : gen_late
+      logic [Lanes-1:0] behind;  // lanes from the split on
+      logic next;  // the lane belongs to the next row
+      at_t  beat;
+      assign behind = '1 << e_split_q;
+      assign next = e_ends_q && e_split_q != '0 && behind[Lane];
+      assign beat = next ? '0 : e_beat_q;
+      always_ff @(posedge clk_i) begin
+        write_q <= e_valid_q && !rst_i && (32'(beat) % Groups) == Group;
+        slot_q <= e_slot_q;
+        bank_row_q <= e_row_q + row_t'(next);
+        bank_beat_q <= beat;
+        word_q <= e_word_q[LaneWidth*Lane+:LaneWidth];
+      end
+    end else begin : gen_now
+      assign slot_q = e_slot_q;
+      assign bank_row_q = e_row_q;
+      assign bank_beat_q = e_beat_q;
+      assign word_q = e_word_q;
+      always_ff @(posedge clk_i) begin
+        write_q <= d_valid_q && !rst_i && (32'(beat_q[d_slot_q]) % Groups) == Group;
+      end
+    end
+    hf_ram #(
+        .Width(LaneWidth),
+        .Depth(1 << (SlotWidth + RowBits + WordBits))
+    ) u_ram (
+        .clk_i,
+        .write_i     (write_q),
+        .write_addr_i({slot_q, bank_row_q, WordBits'(32'(bank_beat_q) / Groups)}),
+        .write_data_i(word_q),
+        .read_addr_i ({read_slot_i, read_row_i, read_word_i}),
+        .read_data_o (read_data_o[LaneWidth*i+:LaneWidth])
+    );
+  end
+
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_bad_width
-    $fatal(1, "hf_keccak_input: DataWidth is 128, 256 or 512, not %0d", DataWidth);
+  if (DataWidth < 64 || DataWidth > 512 || $countones(DataWidth) != 1) begin : gen_bad_width
+    $fatal(1, "hf_keccak_input: DataWidth is 64, 128, 256 or 512, not %0d", DataWidth);
+  end
+  if (LoadWidth < DataWidth || LoadWidth > 512 || LoadWidth % DataWidth != 0) begin : gen_bad_load
+    $fatal(1, "hf_keccak_input: LoadWidth %0d does not fit DataWidth %0d", LoadWidth, DataWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
     $fatal(1, "hf_keccak_input: %0d slots do not fit %0d bits of tid", Slots, TidWidth);

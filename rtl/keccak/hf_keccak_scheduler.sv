@@ -34,16 +34,18 @@
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned DataWidth = 128,  // of the port
+    parameter  int unsigned LoadWidth = 128,  // of a word
+    parameter  int unsigned RowBits = 3,      // hf_keccak_input's
     parameter  int unsigned Slots = 4,
     parameter  int unsigned Period = 96,     // clocks from a block to its successor in a slot
     parameter  int unsigned DataDelay = 3,
     parameter  int unsigned Every = 1,       // clocks from one that takes blocks to the next
-    parameter  int unsigned QueueWords = 32,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned WordWidth = $clog2(QueueWords),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned Lanes = LoadWidth / LaneWidth,
     localparam int unsigned LaneBits = $clog2(Lanes),
+    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned WordBits = AtBits - LaneBits,
     localparam int unsigned Words = (25 + Lanes - 1) / Lanes
 ) (
     input logic clk_i,
@@ -56,22 +58,22 @@ module hf_keccak_scheduler
     input  logic [          5:0]                  begin_tail_i,
     input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
-    input  logic [    Slots-1:0][WordWidth-1:0]   words_i,
-    input  logic [    Slots-1:0]                  ended_i,
-    input  logic [    Slots-1:0][WordWidth+LaneBits-1:0] end_i,
-    input  logic [    Slots-1:0]                  exact_i,
+    input  logic [    Slots-1:0]                  some_i,
+    input  logic [    Slots-1:0]                  final_i,
+    input  logic [    Slots-1:0][     AtBits-1:0] end_i,
     input  logic [    Slots-1:0]                  bad_i,
+    output logic [    Slots-1:0]                  taken_o,
     output logic [    Slots-1:0]                  done_o,
-    output logic [    Slots-1:0][WordWidth-1:0]   used_o,
 
-    // The queues: data two clocks behind the address. The saved states: words one a clock, the first
+    // The queue: data two clocks behind the address. The saved states: words one a clock, the first
     // five clocks behind restore_o; the slot a clock before.
     output logic [SlotWidth-1:0] read_slot_o,
-    output logic [WordWidth-1:0] read_word_o,
-    input  logic [DataWidth-1:0] read_data_i,
+    output logic [  RowBits-1:0] read_row_o,
+    output logic [ WordBits-1:0] read_word_o,
+    input  logic [LoadWidth-1:0] read_data_i,
     output logic                 restore_o,
     output logic [SlotWidth-1:0] restore_slot_o,
-    input  logic [DataWidth-1:0] state_data_i,
+    input  logic [LoadWidth-1:0] state_data_i,
 
     // State write-back and results, from hf_keccak_output.
     input logic [Slots-1:0] stored_i,  // the slot's state has been stored
@@ -99,11 +101,14 @@ module hf_keccak_scheduler
   localparam int unsigned Lead = Words + 8 - DataDelay;
   localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
   localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
-  localparam int unsigned LaneAt = WordWidth + LaneBits;
+  // A block may begin in any lane of a beat.
+  localparam int unsigned PortLanes = DataWidth / LaneWidth;
+  localparam int unsigned SplitBits = (PortLanes > 1) ? $clog2(PortLanes) : 1;
 
   typedef logic [SlotWidth-1:0] slot_t;
-  typedef logic [LaneAt-1:0] lane_at_t;  // a lane's place in a queue
-  typedef logic [4:0] count_t;  // lanes of a state
+  typedef logic [RowBits-1:0] row_t;
+  typedef logic [SplitBits-1:0] split_t;
+  typedef logic [4:0] count_t;  // lanes of a state, or of a row
 
   ////////////////////
   // The slots      //
@@ -129,36 +134,27 @@ module hf_keccak_scheduler
   logic [Slots-1:0] leaving_q;  // its state is on its way out of the engine
   logic [Slots-1:0] saved_q;  // the state has left and is to come back in
   logic [Slots-1:0] stored_q;  // and is there to be read
-  logic [Slots-1:0] whole_q;  // all of the next block is in the queue
+  logic [Slots-1:0] whole_q;  // the next block is in the queue
   logic [Slots-1:0] final_q;  // and is the message's last
   logic [Slots-1:0] on_time_q;  // may be loaded when it is due
   logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
-  lane_at_t [Slots-1:0] place_q;  // where the next block begins
-  lane_at_t [Slots-1:0] left_q;  // lanes from there to the message's end, less one
+  row_t [Slots-1:0] row_q;  // where the next block is,
+  split_t [Slots-1:0] split_q;  // from this lane on
 
   logic start, due;  // a block is loaded; one is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    lane_at_t there_q;  // lanes that are in the queue from place_q on
-    count_t most_q;  // left_q below this: the message's last block
     logic mine;
     logic left_now_q;
     logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
-    logic ready_q, ended_q;  // a clock behind, as left_q is
-    logic [WordWidth-1:0] words_q;
     assign mine = pick_q[i];
+    assign taken_o[i] = started_q && !absorbed_q[i];
 
     always_ff @(posedge clk_i) begin
       started_q <= start && mine && !rst_i;
       ends_q <= final_q[i];
-      left_q[i] <= end_i[i] - place_q[i];
-      // The suffix must not end in the block's last bit: the pad's last 1 is still to come.
-      most_q <= rate_i[i] - count_t'(exact_i[i]);
-      words_q <= words_i[i];
-      there_q <= {words_q, LaneBits'(0)} - place_q[i];
-      ended_q <= ended_i[i];
-      whole_q[i] <= ready_q && (ended_q || there_q >= lane_at_t'(rate_i[i]));
-      final_q[i] <= ended_q && (&left_q[i] || left_q[i] < lane_at_t'(most_q));
+      whole_q[i] <= some_i[i];
+      final_q[i] <= final_i[i];
 
       on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
       idle_ok_q[i] <= !begun_q[i] ?
@@ -166,12 +162,10 @@ module hf_keccak_scheduler
               (!bad_i[i] || error_ok_i) :
           saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
 
-      if (rst_i) place_q[i] <= '0;
-      else if (done_o[i]) place_q[i] <= {words_i[i], LaneBits'(0)};
-      else if (started_q && !absorbed_q[i]) place_q[i] <= place_q[i] + lane_at_t'(rate_i[i]);
-
-      if (done_o[i] || rst_i) ready_q <= 1'b0;
-      else if (begin_i && begin_slot_i == slot_t'(i)) ready_q <= 1'b1;
+      if (rst_i) row_q[i] <= '0;
+      else if (taken_o[i]) row_q[i] <= row_q[i] + row_t'(1);
+      if (PortLanes == 1 || rst_i || done_o[i]) split_q[i] <= '0;
+      else if (taken_o[i]) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
 
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
@@ -204,7 +198,6 @@ module hf_keccak_scheduler
         leaving_q[i] <= 1'b0;
       end
     end
-    assign used_o[i] = place_q[i][LaneAt-1:LaneBits];
   end
 
   ////////////////////
@@ -221,13 +214,12 @@ module hf_keccak_scheduler
   logic on_time_pick_q, idle_pick_q;
   logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
   logic idle_pick_d, hungry_pick_d, blocked_d;
-  // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
-  localparam int unsigned HungerBits = $clog2(Period / Slots);
-  logic [Slots-1:0][HungerBits:0] hunger_q;
-  logic [Slots-1:0] hungry;
-  for (genvar i = 0; i < Slots; i++) begin : gen_hungry
-    assign hungry[i] = hunger_q[i][HungerBits];
-  end
+  // A slot that has been refused goes first at the second tick, which is about a period later.
+  localparam int unsigned TickBits = $clog2(Period / Slots) - 1;  // slot cycles from tick to tick
+  logic [TickBits-1:0] cycle_q;
+  logic tick_q;  // a slot cycle long
+  logic [Slots-1:0] waits_q, hungry;
+
   slot_t pick_slot1_q;
   logic idle_pick1_q;
 
@@ -271,10 +263,14 @@ module hf_keccak_scheduler
     // A clock behind.
     pick_slot1_q <= pick_slot_q;
     idle_pick1_q <= idle_pick_q;
+    if (pick_slot1_q == '0) begin
+      cycle_q <= cycle_q + TickBits'(1);
+      tick_q  <= cycle_q == '0;
+    end
     for (int unsigned i = 0; i < Slots; i++) begin
       if (pick_slot1_q == slot_t'(i)) begin
-        if (!idle_pick1_q || start_q[1]) hunger_q[i] <= '0;
-        else if (!hungry[i]) hunger_q[i] <= hunger_q[i] + 1'b1;
+        if (!idle_pick1_q || start_q[1]) {hungry[i], waits_q[i]} <= '0;
+        else if (tick_q) {hungry[i], waits_q[i]} <= {waits_q[i], 1'b1};
       end
     end
 
@@ -286,7 +282,9 @@ module hf_keccak_scheduler
       pause_q <= $bits(pause_q)'(ResetPause);
       blocked_q <= 1'b0;
       block_q <= '0;
-      hunger_q <= '0;
+      hungry <= '0;
+      waits_q <= '0;
+      cycle_q <= '0;
     end
   end
 
@@ -301,8 +299,9 @@ module hf_keccak_scheduler
   count_t rate1_q, rate2_q, rate3_q;
   logic squeeze1_q, final1_q, restore1_q, bad1_q;
   logic last2_q, last3_q, last4_q, bad2_q, bad3_q, bad4_q;
-  lane_at_t place1_q;
-  count_t left1_q;
+  row_t row1_q;
+  split_t split1_q;
+  count_t end1_q;
 
   always_ff @(posedge clk_i) begin
     slot1_q <= pick_slot_q;
@@ -311,15 +310,41 @@ module hf_keccak_scheduler
     final1_q <= final_q[pick_slot_q] && !absorbed_q[pick_slot_q];
     restore1_q <= saved_q[pick_slot_q];
     bad1_q <= bad_i[pick_slot_q];
-    place1_q <= place_q[pick_slot_q];
-    left1_q <= left_q[pick_slot_q][4:0];
+    row1_q <= row_q[pick_slot_q];
+    split1_q <= split_q[pick_slot_q];
+    end1_q <= end_i[pick_slot_q];
   end
 
-  logic [33:0] wanted_mem[Slots];  // by the message, whole ones
-  logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
-  // Bits of the last lane, and whether there are: then its lane counts in addition. Top: the output is
-  // open, the rest and the lanes mean nothing.
-  logic [7:0] tail_mem[Slots];
+  // Of each slot, the output that its message asked for: whole lanes, bits of one more, whether
+  // there are some (then it counts as a lane), and whether it is open, so that none of these means
+  // a thing; and lanes of it behind the last state that gave some. They are read of the slot that
+  // is to be decided on next.
+  logic [33:0] wanted1;
+  logic [34:0] rest1;
+  logic [7:0] tail1;
+  logic gives;
+  hf_ram #(
+      .Width(42),
+      .Depth(1 << SlotWidth)
+  ) u_wanted (
+      .clk_i,
+      .write_i     (begin_i),
+      .write_addr_i(begin_slot_i),
+      .write_data_i({begin_open_i, begin_tail_i != '0, begin_tail_i, begin_lanes_i}),
+      .read_addr_i (early_q),
+      .read_data_o ({tail1, wanted1})
+  );
+  hf_ram #(
+      .Width(35),
+      .Depth(1 << SlotWidth)
+  ) u_rest (
+      .clk_i,
+      .write_i     (gives),
+      .write_addr_i(slot4_q),
+      .write_data_i(rest4_q),
+      .read_addr_i (early_q),
+      .read_data_o (rest1)
+  );
   logic [34:0] lanes2_q, rest4_q;
   logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
@@ -331,7 +356,7 @@ module hf_keccak_scheduler
   assign more2 = part2_q || !first2_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic stopped3_q;
-  logic over3, over4_q, gives;
+  logic over3, over4_q;
   assign over3 = open3_q ? stopped3_q : rest3_q[34];
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
@@ -341,8 +366,8 @@ module hf_keccak_scheduler
     rate2_q <= rate1_q;
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
-    lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : {1'b0, wanted_mem[slot1_q]};
-    {open2_q, part2_q, tail2_q} <= tail_mem[slot1_q];
+    lanes2_q <= squeeze1_q ? rest1 : {1'b0, wanted1};
+    {open2_q, part2_q, tail2_q} <= tail1;
     first2_q <= !squeeze1_q;
 
     slot3_q <= slot2_q;
@@ -363,12 +388,6 @@ module hf_keccak_scheduler
     rest4_q <= rest3_q;
     tail4_q <= tail3_q;
     open4_q <= open3_q;
-
-    if (gives) rest_mem[slot4_q] <= rest4_q;
-    if (begin_i) begin
-      wanted_mem[begin_slot_i] <= begin_lanes_i;
-      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i != '0, begin_tail_i};
-    end
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_done
@@ -427,12 +446,13 @@ module hf_keccak_scheduler
   ////////////////////
 
   // What the words are to become follows them: a field's number is the clock that it is valid in.
-  logic [WordWidth-1:0] place2_q;
-  logic [6:2][LaneBits-1:0] shift_q;
+  row_t row2_q;
+  split_t [6:2] shift_q;
   logic [5:2] restore_q;
   logic [5:2] final_load_q;
   count_t [4:2] rate_q;  // lanes that the pad may end in
-  count_t valid2_q, end3_q;  // lanes with message; the same from the first word's first lane on
+  count_t valid2_q;  // lanes with message: of the block, or, of a message's last one, of the row
+  count_t end3_q;  // of the row
 
   // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
   // of that word.
@@ -447,21 +467,22 @@ module hf_keccak_scheduler
   assign restore_slot_o = pick_slot_q;
 
   always_ff @(posedge clk_i) begin
-    place2_q <= place1_q[LaneAt-1:LaneBits];
+    row2_q <= row1_q;
     if (start_q[2]) begin
       read_slot_o <= slot2_q;
-      read_word_o <= place2_q;
+      read_row_o  <= row2_q;
+      read_word_o <= '0;
     end else begin
-      read_word_o <= read_word_o + WordWidth'(1);
+      read_word_o <= read_word_o + WordBits'(1);
     end
 
-    shift_q <= {shift_q[5:2], place1_q[LaneBits-1:0]};
+    shift_q <= {shift_q[5:2], split1_q};
     restore_q <= {restore_q[4:2], restore1_q};
     final_load_q <= {final_load_q[4:2], final1_q};
     rate_q <= {rate_q[3:2], rate1_q};
     pad5_q <= rate_q[4] - 5'd1;
-    valid2_q <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
-    end3_q <= valid2_q + count_t'(shift_q[2]);
+    valid2_q <= squeeze1_q ? '0 : (final1_q ? end1_q + 5'd1 : rate1_q);
+    end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
 
     // Held, or counted down, over the words of a load.
     if (start_q[3]) {end4_q, end_lanes4_q} <= {1'b0, end3_q};
@@ -474,15 +495,15 @@ module hf_keccak_scheduler
     end
   end
 
-  logic [DataWidth-1:0] word6_q, word7_q;  // the word behind, and the word
-  logic [DataWidth-1:0] state7_q;
-  logic [LaneBits-1:0] place7_q;
+  logic [LoadWidth-1:0] word6_q, word7_q;  // the word behind, and the word
+  logic [LoadWidth-1:0] state7_q;
+  split_t shift7_q;
   logic [Lanes-1:0] pad7_q;  // the lane with the pad's last 1
-  logic [DataWidth-1:0] mixed_d, mixed_q;
-  logic [Words*DataWidth-1:0] stage_q;
+  logic [LoadWidth-1:0] mixed_d, mixed_q;
+  logic [Words*LoadWidth-1:0] stage_q;
 
   always_comb begin
-    mixed_d = DataWidth'({word6_q, word7_q} >> (LaneWidth * place7_q)) ^ state7_q;
+    mixed_d = LoadWidth'({word6_q, word7_q} >> (LaneWidth * shift7_q)) ^ state7_q;
     for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad7_q[k];
   end
 
@@ -497,9 +518,10 @@ module hf_keccak_scheduler
     word7_q <= word6_q;
     if (!restore6_q) state7_q <= '0;
     else state7_q <= state_data_i;
-    if (start_q[6]) place7_q <= shift_q[6];
+    if (PortLanes == 1) shift7_q <= '0;
+    else if (start_q[6]) shift7_q <= shift_q[6];
     mixed_q <= mixed_d;
-    stage_q <= {mixed_q, stage_q[Words*DataWidth-1:DataWidth]};
+    stage_q <= {mixed_q, stage_q[Words*LoadWidth-1:LoadWidth]};
   end
 
   assign blk_o = stage_q[StateWidth-1:0];

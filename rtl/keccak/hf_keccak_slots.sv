@@ -16,6 +16,7 @@ module hf_keccak_slots
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned LoadWidth = (DataWidth > 128) ? DataWidth : 128,  // of a block's words
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned Period = 96,
@@ -56,31 +57,35 @@ module hf_keccak_slots
     input  logic [StateWidth-1:0] st_i
 );
 
-  localparam int unsigned QueueWords = 32;
-  localparam int unsigned WordWidth = $clog2(QueueWords);
-  localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth);
+  // Blocks of a slot that wait: as many as are on their way when it is known that there is no room,
+  // and some more.
+  localparam int unsigned RowBits = (DataWidth > 128) ? 4 : 3;
+  localparam int unsigned AtBits = 5;
+  localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth);
 
-  logic write;
-  logic [SlotWidth-1:0] write_slot;
-  logic [WordWidth-1:0] write_word;
-  logic [DataWidth-1:0] write_data;
   logic begins;
   logic [SlotWidth-1:0] begin_slot;
   logic [33:0] begin_lanes;
   logic [5:0] begin_tail;
   logic begin_open;
-  logic [Slots-1:0] ended, exact, bad, done;
+  logic [Slots-1:0] some, final_row, bad, taken, done;
   logic [Slots-1:0][4:0] rate;
-  logic [Slots-1:0][WordWidth-1:0] words, used;
-  logic [Slots-1:0][WordWidth+LaneBits-1:0] ends;
+  logic [Slots-1:0][AtBits-1:0] ends;
   logic tid_error, tid_error_done;
   logic [TidWidth-1:0] tid_error_tid;
 
+  logic [SlotWidth-1:0] read_slot, restore_slot;
+  logic restore;
+  logic [RowBits-1:0] read_row;
+  logic [WordBits-1:0] read_word;
+  logic [LoadWidth-1:0] read_data, state_data;
+
   hf_keccak_input #(
-      .DataWidth (DataWidth),
-      .Slots     (Slots),
-      .TidWidth  (TidWidth),
-      .QueueWords(QueueWords)
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .TidWidth (TidWidth),
+      .LoadWidth(LoadWidth),
+      .RowBits  (RowBits)
   ) u_input (
       .clk_i,
       .rst_i,
@@ -92,43 +97,25 @@ module hf_keccak_slots
       .s_tid_i,
       .s_tuser_i,
       .slot_room_o,
-      .write_o      (write),
-      .write_slot_o (write_slot),
-      .write_word_o (write_word),
-      .write_data_o (write_data),
       .begin_o      (begins),
       .begin_slot_o (begin_slot),
       .begin_lanes_o(begin_lanes),
       .begin_tail_o (begin_tail),
       .begin_open_o (begin_open),
       .rate_o       (rate),
-      .words_o      (words),
-      .ended_o      (ended),
+      .some_o       (some),
+      .final_o      (final_row),
       .end_o        (ends),
-      .exact_o      (exact),
       .bad_o        (bad),
+      .taken_i      (taken),
       .done_i       (done),
-      .used_i       (used),
+      .read_slot_i  (read_slot),
+      .read_row_i   (read_row),
+      .read_word_i  (read_word),
+      .read_data_o  (read_data),
       .tid_error_o     (tid_error),
       .tid_error_tid_o (tid_error_tid),
       .tid_error_done_i(tid_error_done)
-  );
-
-  logic [SlotWidth-1:0] read_slot, restore_slot;
-  logic restore;
-  logic [WordWidth-1:0] read_word;
-  logic [DataWidth-1:0] read_data, state_data;
-
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << (SlotWidth + WordWidth))
-  ) u_queues (
-      .clk_i,
-      .write_i     (write),
-      .write_addr_i({write_slot, write_word}),
-      .write_data_i(write_data),
-      .read_addr_i ({read_slot, read_word}),
-      .read_data_o (read_data)
   );
 
   logic [Slots-1:0] stored, some_out, both_out, stop;
@@ -138,12 +125,13 @@ module hf_keccak_slots
   logic [5:0] job_tail;
 
   hf_keccak_scheduler #(
-      .DataWidth (DataWidth),
-      .Slots     (Slots),
-      .Period    (Period),
-      .DataDelay (DataDelay),
-      .Every     (Every),
-      .QueueWords(QueueWords)
+      .DataWidth(DataWidth),
+      .LoadWidth(LoadWidth),
+      .RowBits  (RowBits),
+      .Slots    (Slots),
+      .Period   (Period),
+      .DataDelay(DataDelay),
+      .Every    (Every)
   ) u_scheduler (
       .clk_i,
       .rst_i,
@@ -153,14 +141,14 @@ module hf_keccak_slots
       .begin_tail_i (begin_tail),
       .begin_open_i (begin_open),
       .rate_i       (rate),
-      .words_i      (words),
-      .ended_i      (ended),
+      .some_i       (some),
+      .final_i      (final_row),
       .end_i        (ends),
-      .exact_i      (exact),
       .bad_i        (bad),
+      .taken_o      (taken),
       .done_o       (done),
-      .used_o       (used),
       .read_slot_o  (read_slot),
+      .read_row_o   (read_row),
       .read_word_o  (read_word),
       .read_data_i  (read_data),
       .restore_o     (restore),
