@@ -137,7 +137,7 @@ module hf_keccak_input
   // Clock 1.
   logic [Slots-1:0] a_hit_q;  // the beat's slot, or none
   logic [DataWidth-1:0] a_data_q;
-  logic [KeepWidth-1:0] a_keep_q;
+  logic [KeepWidth-1:0] a_keep_q, a_none_q;
   slot_t a_slot_q;
   logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
   logic a_end_whole_q, a_end_part_q;  // the last beat; the last byte has all its bits, or some
@@ -150,6 +150,7 @@ module hf_keccak_input
     a_hit_q <= rst_i ? '0 : take;
     a_data_q <= s_tdata_i;
     a_keep_q <= s_tkeep_i;
+    a_none_q <= ~s_tkeep_i;
     a_slot_q <= s_slot;
     a_first_q <= !within_q[s_slot];
     a_last_q <= s_tlast_i;
@@ -234,7 +235,7 @@ module hf_keccak_input
     b_hit_q <= rst_i ? '0 : a_hit_q;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       // Written so that it becomes the registers' reset, and no LUT.
-      if (!a_keep_q[b]) b_data_q[8*b+:8] <= '0;
+      if (a_none_q[b]) b_data_q[8*b+:8] <= '0;
       else b_data_q[8*b+:8] <= a_data_q[8*b+:8];
     end
     b_first_q <= a_first_q;
@@ -281,7 +282,7 @@ module hf_keccak_input
 
   // Clock 3.
   logic [Slots-1:0] m_hit_q;
-  logic m_valid_q;
+  logic m_valid_q, m_first_q;
   logic [DataWidth-1:0] m_data_q;
   logic [7:0] m_moved_q;  // by less than four bits,
   logic m_moved_4_q;  // and by four more
@@ -294,6 +295,7 @@ module hf_keccak_input
   always_ff @(posedge clk_i) begin
     m_hit_q <= rst_i ? '0 : b_hit_q;
     m_valid_q <= |b_hit_q && !rst_i;
+    m_first_q <= b_first_q;
     m_data_q <= b_data_q;
     m_moved_q <= 8'(suffix_of(b_kind_q)) << b_bits_q[1:0];
     m_moved_4_q <= b_bits_q[2];
@@ -329,7 +331,7 @@ module hf_keccak_input
   logic [7:0] c_mask_q;  // bits of such a byte that are the message's
   logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
   logic [4:0] c_spill_q;  // and into the next word
-  logic c_valid_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
+  logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   lane_at_t c_lane_q;
 
@@ -341,6 +343,7 @@ module hf_keccak_input
     c_set_q <= m_odd_q ? {m_moved[7:0], m_moved[15:8]} : m_moved;
     c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved[12:8];
     c_valid_q <= m_valid_q && (!m_bad_q || m_last_q) && !rst_i;
+    c_first_q <= m_first_q || m_bad_q;  // of what is swallowed, the first may not come here
     c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
     c_bad_q <= m_bad_q;
@@ -356,7 +359,7 @@ module hf_keccak_input
   // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
   // free clock. If the last word did not end the block, what the row has behind it does not matter.
   logic [Slots-1:0] d_hit_q;
-  logic d_valid_q, d_last_q, d_rest_q;
+  logic d_valid_q, d_first_q, d_last_q, d_rest_q;
   logic [DataWidth-1:0] d_word_q;
   logic [4:0] d_spill_q;
   logic d_spills_q, d_exact_q, d_bad_q;
@@ -370,6 +373,7 @@ module hf_keccak_input
     if (d_last_q) begin
       d_word_q <= DataWidth'(d_spill_q);
       d_lane_q <= '0;
+      d_first_q <= 1'b0;
     end else begin
       for (int unsigned b = 0; b < KeepWidth; b++) begin
         for (int unsigned i = 0; i < 8; i++) begin
@@ -377,6 +381,7 @@ module hf_keccak_input
               (c_set_q[b%2][i] & c_suffix_q[b]);
         end
       end
+      d_first_q <= c_first_q;
       d_hit_q <= c_hit_q;
       d_slot_q <= c_slot_q;
       d_lane_q <= c_lane_q;
@@ -388,51 +393,45 @@ module hf_keccak_input
     if (rst_i) d_hit_q <= '0;
   end
 
-  // Where a slot's next beat goes, and whether the block ends in it; then the next block begins in
-  // the same beat, in lane `split` of it, unless that is 0.
-  row_t [Slots-1:0] row_q;
-  at_t [Slots-1:0] beat_q;  // of the row
-  logic [Slots-1:0] ends_q;
-  lane_at_t [Slots-1:0] split;
-  logic [Slots-1:0] late_q;  // the row ended with the message, within a block
+  // Where a slot's next beat goes: rows of a message begin at 0. Whether its block ends in that
+  // beat; then the next block begins in it too, in lane `split`, unless that is 0.
+  typedef struct packed {
+    row_t       row;
+    at_t        beat;  // of the row
+    logic       ends;
+    logic [4:0] span;  // as span_q, and lanes in front of the block's first
+  } place_t;
+  place_t place_mem[Slots];
+  place_t kept, place, place_next;
+  logic [4:0] span_base;
+  lane_at_t split;
+  logic [4:0] span_next;
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_place
-    logic [4:0] span_now_q;  // as span_q, and lanes in front of the block's first
-    if (Lanes > 1) begin : gen_split
-      logic [4:0] span_next;
-      assign split[i]  = lane_at_t'(span_now_q + 5'd1);
-      assign span_next = span_q[i] + 5'(split[i]);
-      always_ff @(posedge clk_i) begin
-        if (a_hit_q[i] && a_first_q) span_now_q <= span;
-        else if (d_hit_q[i] && !d_rest_q && ends_q[i]) span_now_q <= span_next;
-        if (d_hit_q[i]) begin
-          if (d_rest_q) {beat_q[i], ends_q[i]} <= '0;
-          else if (!ends_q[i]) begin
-            beat_q[i] <= beat_q[i] + at_t'(1);
-            ends_q[i] <= beat_q[i] == at_t'(span_now_q / 5'(Lanes));
-          end else begin
-            beat_q[i] <= at_t'(split[i] != '0);
-            ends_q[i] <= span_next < 5'(Lanes) && split[i] != '0;
-          end
-        end
-        if (rst_i) {beat_q[i], ends_q[i]} <= '0;
-      end
-    end else begin : gen_whole
-      assign split[i] = '0;
-      assign span_now_q = span_q[i];
-      always_ff @(posedge clk_i) begin
-        if (d_hit_q[i]) begin
-          beat_q[i] <= (d_rest_q || ends_q[i]) ? '0 : beat_q[i] + at_t'(1);
-          ends_q[i] <= !d_rest_q && !ends_q[i] && beat_q[i] == at_t'(span_now_q);
-        end
-        if (rst_i) {beat_q[i], ends_q[i]} <= '0;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (late_q[i] || (d_hit_q[i] && !d_rest_q && ends_q[i])) row_q[i] <= row_q[i] + row_t'(1);
-      if (rst_i) row_q[i] <= '0;
+  assign kept = place_mem[d_slot_q];
+  assign span_base = span_q[d_slot_q];
+  if (Lanes > 1) begin : gen_split
+    assign split = lane_at_t'(place.span + 5'd1);
+    assign span_next = span_base + 5'(split);
+  end else begin : gen_whole
+    assign split = '0;
+    assign span_next = span_base;
+  end
+  always_comb begin
+    place = kept;
+    if (d_first_q) place = '0;
+    if (d_first_q || Lanes == 1) place.span = span_base;
+    place_next = place;
+    if (place.ends) begin
+      place_next.row  = place.row + row_t'(1);
+      place_next.beat = at_t'(split != '0);
+      place_next.span = span_next;
+      place_next.ends = split != '0 && span_next < 5'(Lanes);
+    end else begin
+      place_next.beat = place.beat + at_t'(1);
+      place_next.ends = place.beat == at_t'(place.span / 5'(Lanes));
     end
   end
+  always_ff @(posedge clk_i) if (d_valid_q) place_mem[d_slot_q] <= place_next;
 
   // Clock 6.
   logic [Slots-1:0] e_hit_q;
@@ -454,10 +453,8 @@ module hf_keccak_input
     e_exact_q <= d_exact_q;
     e_bad_q <= d_bad_q;
     e_lane_q <= d_lane_q;
-    e_row_q <= row_q[d_slot_q];
-    e_beat_q <= beat_q[d_slot_q];
-    e_split_q <= split[d_slot_q];
-    e_ends_q <= ends_q[d_slot_q];
+    {e_row_q, e_beat_q, e_ends_q} <= {place.row, place.beat, place.ends};
+    e_split_q <= split;
   end
 
   // The message goes on behind its last word: with the suffix' rest; in the next block, since it
@@ -482,7 +479,6 @@ module hf_keccak_input
     f_ended_q <= e_ends_q;
     for (int unsigned i = 0; i < Slots; i++) begin
       up_q[i] <= e_hit_q[i] && !rst_i && (e_rest_q ? rest_ends : e_ends_q);
-      late_q[i] <= e_hit_q[i] && !rst_i && e_rest_q && rest_ends;
     end
     f_last_q <= e_rest_q || (e_last_q && !e_on);
     f_end_q <= at_t'(e_beat_q << $clog2(Lanes));
@@ -545,7 +541,7 @@ module hf_keccak_input
       assign bank_beat_q = e_beat_q;
       assign word_q = e_word_q;
       always_ff @(posedge clk_i) begin
-        write_q <= d_valid_q && !rst_i && (32'(beat_q[d_slot_q]) % Groups) == Group;
+        write_q <= d_valid_q && !rst_i && (32'(place.beat) % Groups) == Group;
       end
     end
     hf_ram #(

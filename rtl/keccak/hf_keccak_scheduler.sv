@@ -162,7 +162,7 @@ module hf_keccak_scheduler
               (!bad_i[i] || error_ok_i) :
           saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
 
-      if (rst_i) row_q[i] <= '0;
+      if (rst_i || done_o[i]) row_q[i] <= '0;
       else if (taken_o[i]) row_q[i] <= row_q[i] + row_t'(1);
       if (PortLanes == 1 || rst_i || done_o[i]) split_q[i] <= '0;
       else if (taken_o[i]) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
@@ -315,37 +315,14 @@ module hf_keccak_scheduler
     end1_q <= end_i[pick_slot_q];
   end
 
-  // Of each slot, the output that its message asked for: whole lanes, bits of one more, whether
-  // there are some (then it counts as a lane), and whether it is open, so that none of these means
-  // a thing; and lanes of it behind the last state that gave some. They are read of the slot that
-  // is to be decided on next.
-  logic [33:0] wanted1;
-  logic [34:0] rest1;
+  // Of each slot, the lanes of output still to come: what its message asked for, until a state has
+  // given some. Of a lane in part, the bits, and whether there are some (then it counts as a lane);
+  // whether the output is open: then none of these means a thing. They are read of the slot that is
+  // to be decided on next; what is left is written while no load can begin.
+  logic [34:0] lanes1;
   logic [7:0] tail1;
-  logic gives;
-  hf_ram #(
-      .Width(42),
-      .Depth(1 << SlotWidth)
-  ) u_wanted (
-      .clk_i,
-      .write_i     (begin_i),
-      .write_addr_i(begin_slot_i),
-      .write_data_i({begin_open_i, begin_tail_i != '0, begin_tail_i, begin_lanes_i}),
-      .read_addr_i (early_q),
-      .read_data_o ({tail1, wanted1})
-  );
-  hf_ram #(
-      .Width(35),
-      .Depth(1 << SlotWidth)
-  ) u_rest (
-      .clk_i,
-      .write_i     (gives),
-      .write_addr_i(slot4_q),
-      .write_data_i(rest4_q),
-      .read_addr_i (early_q),
-      .read_data_o (rest1)
-  );
-  logic [34:0] lanes2_q, rest4_q;
+  logic leaves;
+  logic [34:0] lanes2_q;
   logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
@@ -356,17 +333,43 @@ module hf_keccak_scheduler
   assign more2 = part2_q || !first2_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic stopped3_q;
-  logic over3, over4_q;
+  logic over3, over4_q, gives;
   assign over3 = open3_q ? stopped3_q : rest3_q[34];
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
+
+  assign leaves = start_q[3] && last3_q;
+  hf_ram #(
+      .Width(8),
+      .Depth(1 << SlotWidth)
+  ) u_tails (
+      .clk_i,
+      .write_i     (begin_i),
+      .write_addr_i(begin_slot_i),
+      .write_data_i({begin_open_i, begin_tail_i != '0, begin_tail_i}),
+      .read_addr_i (early_q),
+      .read_data_o (tail1)
+  );
+  hf_ram_2w #(
+      .Width(35),
+      .Depth(1 << SlotWidth)
+  ) u_lanes (
+      .clk_i,
+      .write_i     (begin_i),
+      .write_addr_i(begin_slot_i),
+      .write_data_i({1'b0, begin_lanes_i}),
+      .put_i       (leaves),
+      .addr_i      (leaves ? slot3_q : early_q),
+      .put_data_i  (rest3_q),
+      .read_data_o (lanes1)
+  );
 
   always_ff @(posedge clk_i) begin
     slot2_q <= slot1_q;
     rate2_q <= rate1_q;
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
-    lanes2_q <= squeeze1_q ? rest1 : {1'b0, wanted1};
+    lanes2_q <= lanes1;
     {open2_q, part2_q, tail2_q} <= tail1;
     first2_q <= !squeeze1_q;
 
@@ -385,7 +388,6 @@ module hf_keccak_scheduler
     bad4_q <= bad3_q;
     give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
     over4_q <= over3 || bad3_q;
-    rest4_q <= rest3_q;
     tail4_q <= tail3_q;
     open4_q <= open3_q;
   end
@@ -412,9 +414,20 @@ module hf_keccak_scheduler
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
-  job_t job_mem[1<<JobWidth];
-  job_t job5_q, job_q;
+  job_t job5_q, job;
   logic [JobWidth-1:0] job_in_q, job_out_q;
+
+  hf_ram #(
+      .Width($bits(job_t)),
+      .Depth(1 << JobWidth)
+  ) u_jobs (
+      .clk_i,
+      .write_i     (start_q[5]),
+      .write_addr_i(job_in_q),
+      .write_data_i(job5_q),
+      .read_addr_i (job_out_q),
+      .read_data_o (job)
+  );
 
   always_ff @(posedge clk_i) begin
     job5_q.gives <= last4_q;
@@ -423,23 +436,20 @@ module hf_keccak_scheduler
     job5_q.tail <= tail4_q;
     job5_q.bad <= bad4_q;
     job5_q.open <= open4_q && !bad4_q;
-    if (start_q[5]) job_mem[job_in_q] <= job5_q;
-    if (start_q[Period+Lead-1]) job_q <= job_mem[job_out_q];
+    if (start_q[5]) job_in_q <= job_in_q + 1'b1;
+    if (start_q[Period+Lead-3]) job_out_q <= job_out_q + 1'b1;
     if (rst_i) begin
       job_in_q  <= '0;
-      job_out_q <= '0;
-    end else begin
-      if (start_q[5]) job_in_q <= job_in_q + 1'b1;
-      if (start_q[Period+Lead-1]) job_out_q <= job_out_q + 1'b1;
+      job_out_q <= '1;
     end
   end
 
-  assign job_o = job_q.gives;
-  assign job_lanes_o = job_q.lanes;
-  assign job_over_o = job_q.over;
-  assign job_tail_o = job_q.tail;
-  assign job_bad_o = job_q.bad;
-  assign job_open_o = job_q.open;
+  assign job_o = job.gives;
+  assign job_lanes_o = job.lanes;
+  assign job_over_o = job.over;
+  assign job_tail_o = job.tail;
+  assign job_bad_o = job.bad;
+  assign job_open_o = job.open;
 
   ////////////////////
   // Words          //
@@ -484,13 +494,14 @@ module hf_keccak_scheduler
     valid2_q <= squeeze1_q ? '0 : (final1_q ? end1_q + 5'd1 : rate1_q);
     end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
 
-    // Held, or counted down, over the words of a load.
+    // Counted down over the words of a load, which are too few for a negative number to come round
+    // to zero.
     if (start_q[3]) {end4_q, end_lanes4_q} <= {1'b0, end3_q};
-    else if (!end4_q[CountBits-1]) end4_q <= end4_q - CountBits'(1);
+    else end4_q <= end4_q - CountBits'(1);
     if (start_q[5]) begin
       {pad6_q, pad_lane6_q} <= {!final_load_q[5], pad5_q};
       restore6_q <= restore_q[5];
-    end else if (!pad6_q[CountBits-1]) begin
+    end else begin
       pad6_q <= pad6_q - CountBits'(1);
     end
   end

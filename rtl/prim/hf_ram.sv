@@ -19,7 +19,7 @@ module hf_ram #(
     output logic [    Width-1:0] read_data_o
 );
 
-  (* no_rw_check *) logic [Width-1:0] mem[Depth];
+  (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
   logic [Width-1:0] read_q;
 
   always_ff @(posedge clk_i) begin
