@@ -237,7 +237,8 @@ module hf_keccak_output
   always_comb begin
     job.slot = st_slot_i;
     job.place = place;
-    job.words = CountBits'((32'(job_lanes_i) + Lanes - 1) / Lanes);
+    job.words = CountBits'(32'(job_lanes_i) / Lanes);
+    if (32'(job_lanes_i) % Lanes != 0) job.words = count_t'(plus_one(8'(job.words)));
     job.lane = (Lanes > 1) ? LaneBits'(job_lanes_i - 5'd1) : '0;
     job.tail = job_tail_i;
     job.cut = job_over_i && job_tail_i != '0 && !job_bad_i;
