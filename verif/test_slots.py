@@ -157,7 +157,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"),
+            *(OUTPUT, "place = next_q[st_slot_i];", "place = 1'b0;", "digests_wait"),
             id="place",
             marks=SLOW,
         ),
@@ -172,7 +172,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "!full_q && !restoring_q;", "!full_q;", "mixed_load"),
+            *(OUTPUT, "!full && !restoring_q;", "!full;", "mixed_load"),
             id="a-digest-reads-instead",
             marks=SLOW,
         ),

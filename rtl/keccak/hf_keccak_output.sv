@@ -12,7 +12,8 @@
 //   DataDelay + 4      its digest waits to be emitted
 //
 // States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
-// after the other; on a port wider than a lane the last beat of each state's share may be short.
+// after the other, by words of DataWidth; on a port wider than a lane the last beat of each state's
+// share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
 //
 // The error of an invalid tid is emitted when nothing else is pending, or after ErrorGap beats of
 // digests since the last error; `error_ok_o` applies the same rule to wrong messages before they
@@ -22,14 +23,17 @@ module hf_keccak_output
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and so of state_data_o
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned DataDelay = 3,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned Lanes = DataWidth / LaneWidth,
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
-    localparam int unsigned StateBits = $clog2(Words)
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,  // of a state, for the port
+    localparam int unsigned Parts = LoadWidth / DataWidth,
+    localparam int unsigned LoadWords = (25 + Lanes * Parts - 1) / (Lanes * Parts),
+    localparam int unsigned StateBits = $clog2(LoadWords)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -55,7 +59,7 @@ module hf_keccak_output
     // The slot's last state: its words come out one a clock, the first five clocks behind.
     input  logic                 restore_i,
     input  logic [SlotWidth-1:0] restore_slot_i,  // a clock before restore_i
-    output logic [DataWidth-1:0] state_data_o,  // of a word, or anything
+    output logic [LoadWidth-1:0] state_data_o,  // of a word, or anything
 
     input  logic                tid_error_i,  // an error for this tid is pending
     input  logic [TidWidth-1:0] tid_error_tid_i,
@@ -74,16 +78,40 @@ module hf_keccak_output
     output logic [Slots-1:0] stop_o   // counts, for the output that is on its way
 );
 
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (DataWidth < LaneWidth || LoadWidth > 8 * LaneWidth || Parts * DataWidth != LoadWidth ||
+      $countones(DataWidth) != 1 || $countones(LoadWidth) != 1) begin : gen_bad_widths
+    $fatal(1, "hf_keccak_output: no port of %0d bits with a store of %0d", DataWidth, LoadWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
   typedef logic [SlotWidth-1:0] slot_t;
+
+  localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
+  localparam int unsigned PartBits = (Parts > 1) ? $clog2(Parts) : 1;
+  localparam int unsigned CountBits = $clog2(Words + 1);
+  typedef logic [CountBits-1:0] count_t;  // words of the port
+
+  // As gates: synthesis would take a carry chain, however short.
+  function automatic logic [7:0] plus_one(input logic [7:0] value);
+    logic carry;
+    carry = 1'b1;
+    for (int unsigned i = 0; i < 8; i++) begin
+      plus_one[i] = value[i] ^ carry;
+      carry &= value[i];
+    end
+  endfunction
 
   // A digest, or a part of one, to be emitted.
   typedef struct packed {
-    logic [TidWidth-1:0] tid;
     slot_t               slot;
     logic                place;  // which of the slot's two states
-    logic [4:0]          lanes;  // 0: an empty beat
+    count_t              words;
+    logic [LaneBits-1:0] lane;   // the last one, within the last word
+    logic [5:0]          tail;   // bits in that, if it is cut
+    logic                cut;
+    logic                empty;  // an empty beat
     logic                over;   // the digest ends with these
-    logic [5:0]          tail;   // bits in the last lane then; 0: all
     logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
     logic                single;  // these are one word, or none
@@ -93,45 +121,33 @@ module hf_keccak_output
   // Places         //
   ////////////////////
 
-  logic [Slots-1:0][1:0] out_q;  // holds a digest that has not left
-  logic [Slots-1:0] place_q;  // where the slot's last state is
+  // Of the digests of a slot that have not left, which are its last ones, each is in another place
+  // than the one before; a state that gives none may be overwritten.
+  logic [Slots-1:0] some_q, both_q;  // digests that have not left
+  logic [Slots-1:0] next_q, last_q;  // the place for the slot's next state, and of its last one
+  logic [Slots-1:0] left_q, gave_q, gone;
   logic place;
-  job_t job;
-  job_t emit_q;  // its lanes are those still to be asked for
-  logic job_done;
+  logic job_done, freed_q;
+  slot_t freed_slot_q;
 
-  assign place = out_q[st_slot_i][0];
-  assign job = {
-    TidWidth'(st_slot_i), st_slot_i, place, job_lanes_i, job_over_i, job_tail_i, job_bad_i,
-    job_open_i, job_lanes_i <= 5'(Lanes)
-  };
-
-  // A clock behind: what is set and what is free again.
-  logic left_q, gives_q, freed_q, freed_place_q, left_place_q;
-  slot_t left_slot_q, freed_slot_q;
-
-  always_ff @(posedge clk_i) begin
-    left_q <= st_valid_i && !rst_i;
-    gives_q <= st_valid_i && job_i && !rst_i;
-    left_slot_q <= st_slot_i;
-    left_place_q <= place;
-    freed_q <= job_done;
-    freed_slot_q <= emit_q.slot;
-    freed_place_q <= emit_q.place;
-    for (int unsigned i = 0; i < Slots; i++) begin
-      if (left_q && left_slot_q == slot_t'(i)) place_q[i] <= left_place_q;
-      for (int unsigned k = 0; k < 2; k++) begin
-        if (gives_q && left_slot_q == slot_t'(i) && 32'(left_place_q) == k) out_q[i][k] <= 1'b1;
-        if (freed_q && freed_slot_q == slot_t'(i) && 32'(freed_place_q) == k) out_q[i][k] <= 1'b0;
-      end
-    end
-    if (rst_i) out_q <= '0;
-  end
+  assign place = next_q[st_slot_i];
 
   for (genvar i = 0; i < Slots; i++) begin : gen_out
-    assign some_out_o[i] = |out_q[i];
-    assign both_out_o[i] = &out_q[i];
+    // A clock behind: what is set and what is free again.
+    assign gone[i] = freed_q && freed_slot_q == slot_t'(i);
+    always_ff @(posedge clk_i) begin
+      left_q[i] <= st_valid_i && st_slot_i == slot_t'(i);
+      gave_q[i] <= st_valid_i && job_i && st_slot_i == slot_t'(i) && !rst_i;
+      if (left_q[i]) last_q[i] <= next_q[i];
+      if (rst_i) next_q[i] <= 1'b0;
+      else if (gave_q[i]) next_q[i] <= !next_q[i];
+      if (rst_i) {both_q[i], some_q[i]} <= 2'b00;
+      else if (gave_q[i] && !gone[i]) {both_q[i], some_q[i]} <= {some_q[i], 1'b1};
+      else if (gone[i] && !gave_q[i]) {both_q[i], some_q[i]} <= {1'b0, both_q[i]};
+    end
   end
+  assign some_out_o = some_q;
+  assign both_out_o = both_q;
 
   ////////////////////
   // The store      //
@@ -171,26 +187,26 @@ module hf_keccak_output
   logic [StateBits-1:0] restore_word_q;
   always_ff @(posedge clk_i) begin
     restore_slot_q  <= restore_slot_i;
-    restore_place_q <= place_q[restore_slot_i];
+    restore_place_q <= last_q[restore_slot_i];
     if (restore_i) begin
       row_slot_q <= restore_slot_q;
       row_place_q <= restore_place_q;
       restore_word_q <= '0;
     end else begin
-      restore_word_q <= restore_word_q + StateBits'(1);
+      restore_word_q <= StateBits'(plus_one(8'(restore_word_q)));
     end
     if (rst_i) restoring_q <= 1'b0;
     else if (restore_i) restoring_q <= 1'b1;
-    else if (restore_word_q == StateBits'(Words - 1)) restoring_q <= 1'b0;
+    else if (restore_word_q == StateBits'(LoadWords - 1)) restoring_q <= 1'b0;
   end
 
   slot_t read_slot_q;
   logic read_place_q;
   logic [StateBits-1:0] read_word_q;
-  logic [DataWidth-1:0] out_data;
+  logic [LoadWidth-1:0] out_data;
 
   hf_keccak_store #(
-      .DataWidth(DataWidth),
+      .DataWidth(LoadWidth),
       .RowBits  (SlotWidth + 1),
       .Soon     (DataDelay >= 2)
   ) u_store (
@@ -210,89 +226,138 @@ module hf_keccak_output
   // Digests        //
   ////////////////////
 
-  // Jobs wait here from when their states are stored.
-  localparam int unsigned QueueBits = SlotWidth + 1;
-  job_t queue_mem[1<<QueueBits];
-  job_t job_q[Written];
-  logic [Written-1:0] job_valid_q;
-  logic [QueueBits:0] in_q, out_at_q;
-  logic waiting_q, pop;  // registered: one that has just come in, or is behind one, a clock later
+  // Jobs wait here from the clock behind their states' leaving, and may be taken once those are
+  // stored.
+  localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
+  job_t job, job_q, first;
+  logic [Written:1] job_valid_q;
+  logic [QueueBits-1:0] write_row, in_row, out_row;
+  logic waiting_q, pop, pop_q;  // registered: one that has just come in, or is behind one, is later
 
-  always_ff @(posedge clk_i) begin
-    job_q[0] <= job;
-    for (int unsigned i = 1; i < Written; i++) job_q[i] <= job_q[i-1];
-    job_valid_q <= {job_valid_q[Written-2:0], st_valid_i && job_i};
-    if (job_valid_q[Written-1]) queue_mem[in_q[QueueBits-1:0]] <= job_q[Written-1];
-    if (rst_i) job_valid_q <= '0;
+  always_comb begin
+    job.slot = st_slot_i;
+    job.place = place;
+    job.words = CountBits'(32'(job_lanes_i) / Lanes);
+    if (32'(job_lanes_i) % Lanes != 0) job.words = count_t'(plus_one(8'(job.words)));
+    job.lane = (Lanes > 1) ? LaneBits'(job_lanes_i - 5'd1) : '0;
+    job.tail = job_tail_i;
+    job.cut = job_over_i && job_tail_i != '0 && !job_bad_i;
+    job.empty = job_lanes_i == '0;
+    job.over = job_over_i;
+    job.bad = job_bad_i;
+    job.open = job_open_i;
+    job.single = 32'(job_lanes_i) <= Lanes;
   end
 
+  always_ff @(posedge clk_i) begin
+    job_q <= job;
+    job_valid_q <= rst_i ? '0 : {job_valid_q[Written-1:1], st_valid_i && job_i};
+    pop_q <= pop;
+    // A job is there two clocks behind its row.
+    waiting_q <= !rst_i && !pop && !pop_q && in_row != out_row;
+  end
+
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_write (
+      .clk_i,
+      .rst_i,
+      .step_i(job_valid_q[1]),
+      .row_o (write_row)
+  );
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_in (
+      .clk_i,
+      .rst_i,
+      .step_i(job_valid_q[Written]),
+      .row_o (in_row)
+  );
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_out (
+      .clk_i,
+      .rst_i,
+      .step_i(pop),
+      .row_o (out_row)
+  );
+  hf_held_ram #(
+      .Width($bits(job_t)),
+      .Depth(1 << QueueBits)
+  ) u_jobs (
+      .clk_i,
+      .write_i     (job_valid_q[1]),
+      .write_addr_i(write_row),
+      .write_data_i(job_q),
+      .read_i      (1'b1),
+      .read_addr_i (out_row),
+      .out_i       (1'b1),
+      .read_data_o (first)
+  );
+
   // One word a clock is asked for, as long as there is room for it in front of the port.
-  localparam int unsigned RoomBits = 4;
+  job_t emit_q;
+  logic [TidWidth-1:0] emit_tid_q;
   logic emit_valid_q;
-  logic [StateBits-1:0] emit_word_q;
-  logic [RoomBits:0] busy_q;  // words asked for that have not left
-  logic full_q;  // there may be no room for one more
-  logic asked_q, taken_q, quiet_q;
-  logic ask, ask_last, next_job, taken;
+  count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
+  logic full, pending;  // in front of the port
+  logic quiet_q;
+  logic ask, next_job;
   logic emit_tid_error_q;
+  logic [5:1] valid_q;  // a word was asked for so many clocks ago
 
   localparam int unsigned ErrorGap = 16;
-  logic [$clog2(ErrorGap):0] since_q;  // beats asked for since the last error; top: enough
+  localparam int unsigned GapBits = $clog2(ErrorGap);
+  logic [GapBits:0] since_q;  // beats asked for since the last error; top: enough
   logic tid_error_next_q, error_goes, error_gone_q;
-  assign error_goes = tid_error_done_o || (ask && emit_q.bad);
+  assign error_goes = emit_valid_q ? emit_q.bad : tid_error_next_q;
 
-  assign ask = emit_valid_q && !full_q && !restoring_q;
-  assign ask_last = emit_q.single;
+  assign ask = emit_valid_q && !full && !restoring_q;
   assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
-  assign job_done = ask && ask_last && !emit_tid_error_q;
+  assign job_done = ask && emit_q.single && !emit_tid_error_q;
 
   always_ff @(posedge clk_i) begin
-    emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && ask_last);
+    emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && emit_q.single);
     if (next_job) begin
+      emit_q <= first;
+      emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
       emit_tid_error_q <= tid_error_next_q;
-      emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
       if (tid_error_next_q) begin
-        emit_q      <= '0;
-        emit_q.tid  <= tid_error_tid_i;
+        emit_q.cut <= 1'b0;
+        emit_q.empty <= 1'b1;
         emit_q.over <= 1'b1;
-        emit_q.bad  <= 1'b1;
+        emit_q.bad <= 1'b1;
+        emit_q.open <= 1'b0;
         emit_q.single <= 1'b1;
       end
-      emit_word_q <= '0;
+      word_q  <= '0;
+      word1_q <= count_t'(1);
+      word2_q <= count_t'(2);
     end else if (ask) begin
-      emit_word_q  <= emit_word_q + StateBits'(1);
-      emit_q.lanes <= emit_q.lanes - 5'(Lanes);
-      emit_q.single <= emit_q.lanes <= 5'(2 * Lanes);
+      emit_q.single <= word2_q == emit_q.words;
+      word_q <= word1_q;
+      word1_q <= word2_q;
+      word2_q <= count_t'(plus_one(8'(word2_q)));
     end
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
-        {row_slot_q, row_place_q, restore_word_q} : {emit_q.slot, emit_q.place, emit_word_q};
+        {row_slot_q, row_place_q, restore_word_q} :
+        {emit_q.slot, emit_q.place, StateBits'(word_q >> $clog2(Parts))};
+    freed_q <= job_done;
+    freed_slot_q <= emit_q.slot;
 
-    // Three may be asked for until it is known that there is no room.
-    asked_q <= ask && !rst_i;
-    taken_q <= taken && !rst_i;
-    busy_q <= busy_q + (RoomBits + 1)'(asked_q) - (RoomBits + 1)'(taken_q);
-    full_q <= busy_q >= (RoomBits + 1)'((1 << RoomBits) - 3);
-    quiet_q <= !(waiting_q || emit_valid_q || asked_q || busy_q != '0);
-    waiting_q <= !rst_i && !pop && in_q != out_at_q;
+    quiet_q <= !(waiting_q || emit_valid_q || valid_q != '0 || pending);
 
     error_gone_q <= error_goes;
     if (error_gone_q) since_q <= '0;
-    else if (asked_q && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
-    error_ok_o <= !error_goes && !error_gone_q &&
-        (since_q[$clog2(ErrorGap)] || quiet_q);
+    else if (valid_q[1] && !since_q[GapBits]) since_q <= (GapBits+1)'(plus_one(8'(since_q)));
+    error_ok_o <= !error_goes && !error_gone_q && (since_q[GapBits] || quiet_q);
     tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
         !rst_i;
     if (rst_i) begin
       since_q <= '0;
       emit_valid_q <= 1'b0;
-      busy_q <= '0;
-      in_q <= '0;
-      out_at_q <= '0;
-    end else begin
-      if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (pop) out_at_q <= out_at_q + 1'b1;
     end
   end
 
@@ -304,120 +369,112 @@ module hf_keccak_output
     logic                bad;
     logic                open;
   } beat_t;
-  logic [5:1] valid_q;
   beat_t beat_d;
   beat_t [5:1] beat_q;
-  logic [4:2][Lanes-1:0] whole_q, some_q;  // lanes that count, or in part
-  logic [5:0] tail1_q;
-  logic [4:0] lanes1_q;
-  logic tail_masks1_q;
-  logic [5:0] tail2_q;
-  logic [7:0] mask_bytes3_q, mask_byte3_q, mask_bits3_q;  // bytes that count, the one in part
-  logic [LaneWidth-1:0] mask4_q;
-  logic [DataWidth-1:0] data5_q;
+  logic [3:1][PartBits-1:0] part_q;
+  logic [2:1][5:0] tail_q;
+  logic [2:1][Lanes-1:0] whole_q;  // lanes that count
+  logic [3:1][Lanes-1:0] none_q;  // that do not; the others in part
+  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q;  // bytes that count, that do not
+  logic [7:0] bits3_q;  // of the byte in part
+  logic [DataWidth-1:0] mask4_q, data5_q;
   logic [KeepWidth-1:0] keep5_q;
 
-  logic ends;
-  assign ends = emit_q.over && ask_last;
   assign beat_d = {
-    emit_q.tid, (ends && !emit_q.bad) ? emit_q.tail[2:0] : 3'd0, ends, emit_q.bad, emit_q.open
+    emit_tid_q,
+    (emit_q.single && emit_q.cut) ? emit_q.tail[2:0] : 3'd0,
+    emit_q.single && emit_q.over,
+    emit_q.bad,
+    emit_q.open
   };
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : {valid_q[4:1], ask};
     beat_q  <= {beat_q[4:1], beat_d};
-    lanes1_q <= emit_q.lanes;
-    tail1_q <= emit_q.tail;
-    tail_masks1_q <= emit_q.over && emit_q.tail != '0;
-
-    tail2_q <= tail1_q;
-    mask_bytes3_q <= ~(8'hff << tail2_q[5:3]);
-    mask_byte3_q <= 8'd1 << tail2_q[5:3];
-    mask_bits3_q <= ~(8'hff << tail2_q[2:0]);
-    for (int unsigned b = 0; b < LaneWidth; b++) begin
-      mask4_q[b] <= mask_bytes3_q[b/8] | (mask_byte3_q[b/8] & mask_bits3_q[b%8]);
-    end
+    part_q  <= {part_q[2:1], PartBits'(word_q)};
+    tail_q  <= {tail_q[1], emit_q.tail};
     for (int unsigned k = 0; k < Lanes; k++) begin
-      whole_q[2][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
-      some_q[2][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
+      whole_q[1][k] <= !emit_q.single ||
+          (!emit_q.empty && (32'(emit_q.lane) > k || (32'(emit_q.lane) == k && !emit_q.cut)));
+      none_q[1][k] <= emit_q.single && (emit_q.empty || 32'(emit_q.lane) < k);
     end
-    whole_q[4:3] <= whole_q[3:2];
-    some_q[4:3] <= some_q[3:2];
+    whole_q[2] <= whole_q[1];
+    none_q[3:2] <= none_q[2:1];
 
-    for (int unsigned b = 0; b < DataWidth; b++) begin
-      data5_q[b] <= out_data[b] & (whole_q[4][b/LaneWidth] |
-          (some_q[4][b/LaneWidth] & mask4_q[b%LaneWidth]));
-    end
+    // Written so that what clears or sets becomes the registers' reset, and no LUT.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      keep5_q[b] <= whole_q[4][b/8] | (some_q[4][b/8] & mask4_q[8*(b%8)]);
+      if (whole_q[2][b/8]) whole3_q[b] <= 1'b1;
+      else whole3_q[b] <= 32'(tail_q[2][5:3]) > b % 8;
+      if (whole_q[2][b/8]) drop3_q[b] <= 1'b0;
+      else drop3_q[b] <= 32'(tail_q[2]) <= 8 * (b % 8);
+      if (none_q[3][b/8]) drop4_q[b] <= 1'b1;
+      else drop4_q[b] <= drop3_q[b];
+    end
+    bits3_q <= ~(8'hff << tail_q[2][2:0]);
+    for (int unsigned b = 0; b < DataWidth; b++) begin
+      if (whole3_q[b/8]) mask4_q[b] <= 1'b1;
+      else mask4_q[b] <= bits3_q[b%8];
     end
   end
 
-  // In front of the port.
+  // Its part of the store's word: a copy of the selection for each lane.
+  logic [Lanes-1:0][PartBits-1:0] part4;
+  for (genvar k = 0; k < Lanes; k++) begin : gen_part
+    if (Parts > 1) begin : gen_copy
+      hf_copies #(
+          .Width(PartBits)
+      ) u_part (
+          .clk_i,
+          .d_i(part_q[3]),
+          .q_o(part4[k])
+      );
+    end else begin : gen_whole
+      assign part4[k] = '0;
+    end
+  end
+
+  logic [Parts-1:0][DataWidth-1:0] out_parts;
+  assign out_parts = out_data;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 0; b < DataWidth; b++) begin
+      if (drop4_q[b/8]) data5_q[b] <= 1'b0;
+      else data5_q[b] <= out_parts[part4[b/LaneWidth]][b] & mask4_q[b];
+    end
+    // The same reset; without a word it means nothing.
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (drop4_q[b]) keep5_q[b] <= 1'b0;
+      else keep5_q[b] <= valid_q[4];
+    end
+  end
+
   typedef struct packed {
     logic [DataWidth-1:0] data;
     logic [KeepWidth-1:0] keep;
     beat_t                beat;
   } out_t;
-  out_t room_mem[1<<RoomBits];
-  out_t out_beat;
-  logic [RoomBits:0] room_in_q, room_out_q;
-  // Something is there; the port holds a beat: a copy for each part of the port's registers.
-  localparam int unsigned Copies = 4;
-  logic move, there_d, valid_d;
-  logic reset1_q, resets;
-  logic room_some_q, room_many_q;  // a beat is in the room, or three
-  logic [Copies-1:0] there, valid, moves;
-  // Both comparisons beside each other, since `move` is late.
-  // From what was in the room a clock before: one that moves then may leave a clock's gap behind it
-  // where little waits.
-  assign there_d = move ? room_many_q : there[0] || (room_some_q && !taken_q);
-  assign valid_d = !resets && (there[0] || (valid[0] && !m_tready_i));
-  for (genvar i = 0; i < Copies; i++) begin : gen_moves
-    hf_copies #(
-        .Width(2)
-    ) u_there (
-        .clk_i,
-        .d_i({there_d, valid_d}),
-        .q_o({there[i], valid[i]})
-    );
-    assign moves[i] = there[i] && (!valid[i] || m_tready_i);
-  end
-  assign move = moves[0];
-  // `there` is of the clock before, so a reset lasts one more here.
-  assign resets = rst_i || reset1_q;
-  always_ff @(posedge clk_i) reset1_q <= rst_i;
-  assign taken = move && !reset1_q;
-  assign m_tvalid_o = valid[0];
-  assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
+  out_t out_beat, port_beat;
+  assign out_beat = {data5_q, keep5_q, beat_q[5]};
 
-  always_ff @(posedge clk_i) begin
-    if (valid_q[5]) begin
-      room_mem[room_in_q[RoomBits-1:0]] <= {data5_q, keep5_q, beat_q[5]};
-    end
-    for (int unsigned i = 0; i < Copies - 1; i++) begin
-      if (moves[i+1]) begin
-        for (int unsigned b = 0; b < DataWidth; b++) begin
-          if (b * (Copies - 1) / DataWidth == i) m_tdata_o[b] <= out_beat.data[b];
-        end
-      end
-    end
-    if (move) begin
-      m_tkeep_o <= out_beat.keep;
-      m_tlast_o <= out_beat.beat.last;
-      m_tid_o   <= out_beat.beat.tid;
-      m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
-    end
-    room_some_q <= !resets && room_in_q != room_out_q;
-    room_many_q <= !resets && (RoomBits + 1)'(room_in_q - room_out_q) > 2;
-    if (resets) begin
-      room_in_q  <= '0;
-      room_out_q <= '0;
-    end else begin
-      if (valid_q[5]) room_in_q <= room_in_q + 1'b1;
-      if (move) room_out_q <= room_out_q + 1'b1;
-    end
-  end
+  // Six words more may come, once it is half full.
+  hf_axis_queue #(
+      .Width($bits(out_t)),
+      .Bits (4)
+  ) u_queue (
+      .clk_i,
+      .rst_i,
+      .write_i(valid_q[5]),
+      .data_i (out_beat),
+      .half_o (full),
+      .some_o (pending),
+      .valid_o(m_tvalid_o),
+      .ready_i(m_tready_i),
+      .data_o (port_beat)
+  );
+  assign m_tdata_o = port_beat.data;
+  assign m_tkeep_o = port_beat.keep;
+  assign m_tlast_o = port_beat.beat.last;
+  assign m_tid_o = port_beat.beat.tid;
+  assign m_tuser_o = {port_beat.beat.open, port_beat.beat.bits, port_beat.beat.bad};
 
   hf_axis_stop #(
       .Tids    (Slots),
