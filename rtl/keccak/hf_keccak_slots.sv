@@ -3,25 +3,29 @@
 // Message contexts around an engine with several slots that are shown cyclically, one a clock, and
 // whose states are written back (docs/contract.md, rule 11): messages of many tids in, digests out.
 //
-//   beats --> _input --> queues --> _scheduler --> engine --> _output --> beats
-//                                       ^------ saved states -----'
+//   beats --> _input: blocks in a queue --> _scheduler --> engine --> _output --> beats
+//                                               ^----- saved states -----'
 //
 // (hf_keccak_input, hf_keccak_scheduler, hf_keccak_output)
 //
-// A block is absorbed every Period clocks in each slot, however its neighbours do. At full slots
-// that asks for DataWidth >= 128 * Slots * 24 / Period: narrower ports work and are the limit.
+// A block is absorbed every Period clocks in each slot, however its neighbours do. To keep all slots
+// busy a port needs DataWidth * Period / Slots >= the rate, and some clocks more; narrower ports
+// work and are the limit.
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
-    parameter  int unsigned LoadWidth = (DataWidth > 128) ? DataWidth : 128,  // of a block's words
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
     parameter  int unsigned Every = 1,       // hf_keccak_scheduler's
+    // Of a block's words inside: wide enough that one is loaded, even with a state that comes back,
+    // before the next is due.
+    parameter  int unsigned LoadWidth = (DataWidth > 256 || Period < 8 * Slots) ? 512 :
+        (DataWidth > 128 || Period < 14 * Slots) ? 256 : 128,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
@@ -174,6 +178,7 @@ module hf_keccak_slots
 
   hf_keccak_output #(
       .DataWidth(DataWidth),
+      .LoadWidth(LoadWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
       .DataDelay(DataDelay)
