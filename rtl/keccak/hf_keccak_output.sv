@@ -114,6 +114,7 @@ module hf_keccak_output
     logic                over;   // the digest ends with these
     logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
+    logic                single;  // these are one word, or none
   } job_t;
 
   ////////////////////
@@ -246,6 +247,7 @@ module hf_keccak_output
     job.over = job_over_i;
     job.bad = job_bad_i;
     job.open = job_open_i;
+    job.single = job.words[CountBits-1:1] == '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -320,15 +322,9 @@ module hf_keccak_output
   assign tid_error_done_o = next_job && tid_error_next_q;
   assign job_done = ask && emit_last_q && !emit_tid_error_q;
 
-  // Of both cases each part is in one LUT with what chooses it.
-  logic [CountBits-1:0] same;
-  logic first_last, next_last;
-  assign same = ~(word2_q ^ emit_q.words);
-  assign first_last = next_job && (tid_error_next_q || first.words[CountBits-1:1] == '0);
-  assign next_last = &same[CountBits-2:0] && (same[CountBits-1] && emit_valid_q);
-
   always_ff @(posedge clk_i) begin
-    if (next_job || ask) emit_last_q <= first_last || next_last;
+    if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
+    else if (next_job || ask) emit_last_q <= next_job || word2_q == emit_q.words;
     emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && emit_last_q);
     if (next_job) begin
       emit_q <= first;
