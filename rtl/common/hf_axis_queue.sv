@@ -96,7 +96,7 @@ module hf_axis_queue #(
   end
 
   always_ff @(posedge clk_i) begin
-    wait_q <= write_i || (read ? |count_q[Bits-1:1] : wait_q);
+    if (write_i || read) wait_q <= write_i || |count_q[Bits-1:1];
     if (write_i != read) count_q <= count_d;
     if (rst_i) begin
       wait_q  <= 1'b0;

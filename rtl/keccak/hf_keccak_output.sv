@@ -127,14 +127,14 @@ module hf_keccak_output
   logic [Slots-1:0] next_q, last_q;  // the place for the slot's next state, and of its last one
   logic [Slots-1:0] left_q, gave_q, gone;
   logic place;
-  logic job_done, freed_q;
+  logic done, freed_q, freed_none_q;
   slot_t freed_slot_q;
 
   assign place = next_q[st_slot_i];
 
   for (genvar i = 0; i < Slots; i++) begin : gen_out
     // A clock behind: what is set and what is free again.
-    assign gone[i] = freed_q && freed_slot_q == slot_t'(i);
+    assign gone[i] = freed_q && !freed_none_q && freed_slot_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
       left_q[i] <= st_valid_i && st_slot_i == slot_t'(i);
       if (rst_i) gave_q[i] <= 1'b0;
@@ -320,12 +320,12 @@ module hf_keccak_output
   assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
-  assign job_done = ask && emit_last_q && !emit_tid_error_q;
+  assign done = ask && emit_last_q;
 
   always_ff @(posedge clk_i) begin
     if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
     else if (next_job || ask) emit_last_q <= next_job || word2_q == emit_q.words;
-    emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && emit_last_q);
+    emit_valid_q <= (emit_valid_q && !done) || (next_job && (waiting_q || tid_error_next_q));
     if (next_job) begin
       emit_q <= first;
       emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
@@ -348,7 +348,8 @@ module hf_keccak_output
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
         {row_slot_q, row_place_q, restore_word_q} :
         {emit_q.slot, emit_q.place, StateBits'(word_q >> $clog2(Parts))};
-    freed_q <= job_done;
+    freed_q <= done;
+    freed_none_q <= emit_tid_error_q;
     freed_slot_q <= emit_q.slot;
 
     quiet_q <= !(waiting_q || emit_valid_q || valid_q != '0 || pending);
@@ -425,19 +426,20 @@ module hf_keccak_output
     end
   end
 
-  // Its part of the store's word: a copy of the selection for each lane.
-  logic [Lanes-1:0][PartBits-1:0] part4;
-  for (genvar k = 0; k < Lanes; k++) begin : gen_part
+  // Its part of the store's word: a copy of the selection for so many bits.
+  localparam int unsigned PartWidth = 16;
+  logic [DataWidth/PartWidth-1:0][PartBits-1:0] part4;
+  for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
     if (Parts > 1) begin : gen_copy
       hf_copies #(
           .Width(PartBits)
       ) u_part (
           .clk_i,
           .d_i(part_q[3]),
-          .q_o(part4[k])
+          .q_o(part4[i])
       );
     end else begin : gen_whole
-      assign part4[k] = '0;
+      assign part4[i] = '0;
     end
   end
 
@@ -446,7 +448,7 @@ module hf_keccak_output
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < DataWidth; b++) begin
       if (drop4_q[b/8]) data5_q[b] <= 1'b0;
-      else data5_q[b] <= out_parts[part4[b/LaneWidth]][b] & mask4_q[b];
+      else data5_q[b] <= out_parts[part4[b/PartWidth]][b] & mask4_q[b];
     end
     // The same reset; without a word it means nothing.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
