@@ -96,9 +96,12 @@ module hf_axis_queue #(
   end
 
   always_ff @(posedge clk_i) begin
-    wait_q <= !rst_i && (write_i || (read ? |count_q[Bits-1:1] : wait_q));
-    if (rst_i) count_q <= '0;
-    else if (write_i != read) count_q <= count_d;
+    if (write_i || read) wait_q <= write_i || |count_q[Bits-1:1];
+    if (write_i != read) count_q <= count_d;
+    if (rst_i) begin
+      wait_q  <= 1'b0;
+      count_q <= '0;
+    end
   end
 
   assign half_o  = count_q[Bits-1];

@@ -127,17 +127,18 @@ module hf_keccak_output
   logic [Slots-1:0] next_q, last_q;  // the place for the slot's next state, and of its last one
   logic [Slots-1:0] left_q, gave_q, gone;
   logic place;
-  logic job_done, freed_q;
+  logic done, freed_q, freed_none_q;
   slot_t freed_slot_q;
 
   assign place = next_q[st_slot_i];
 
   for (genvar i = 0; i < Slots; i++) begin : gen_out
     // A clock behind: what is set and what is free again.
-    assign gone[i] = freed_q && freed_slot_q == slot_t'(i);
+    assign gone[i] = freed_q && !freed_none_q && freed_slot_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
       left_q[i] <= st_valid_i && st_slot_i == slot_t'(i);
-      gave_q[i] <= st_valid_i && job_i && st_slot_i == slot_t'(i) && !rst_i;
+      if (rst_i) gave_q[i] <= 1'b0;
+      else gave_q[i] <= st_valid_i && job_i && st_slot_i == slot_t'(i);
       if (left_q[i]) last_q[i] <= next_q[i];
       if (rst_i) next_q[i] <= 1'b0;
       else if (gave_q[i]) next_q[i] <= !next_q[i];
@@ -246,15 +247,17 @@ module hf_keccak_output
     job.over = job_over_i;
     job.bad = job_bad_i;
     job.open = job_open_i;
-    job.single = 32'(job_lanes_i) <= Lanes;
+    job.single = job.words[CountBits-1:1] == '0;
   end
 
   always_ff @(posedge clk_i) begin
     job_q <= job;
-    job_valid_q <= rst_i ? '0 : {job_valid_q[Written-1:1], st_valid_i && job_i};
+    if (rst_i) job_valid_q <= '0;
+    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_i};
     pop_q <= pop;
     // A job is there two clocks behind its row.
-    waiting_q <= !rst_i && !pop && !pop_q && in_row != out_row;
+    if (rst_i) waiting_q <= 1'b0;
+    else waiting_q <= !pop && !pop_q && in_row != out_row;
   end
 
   hf_pointer #(
@@ -297,6 +300,7 @@ module hf_keccak_output
 
   // One word a clock is asked for, as long as there is room for it in front of the port.
   job_t emit_q;
+  logic emit_last_q;  // the word to be asked for is the last one
   logic [TidWidth-1:0] emit_tid_q;
   logic emit_valid_q;
   count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
@@ -316,10 +320,12 @@ module hf_keccak_output
   assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
-  assign job_done = ask && emit_q.single && !emit_tid_error_q;
+  assign done = ask && emit_last_q;
 
   always_ff @(posedge clk_i) begin
-    emit_valid_q <= next_job ? waiting_q || tid_error_next_q : !(ask && emit_q.single);
+    if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
+    else if (next_job || ask) emit_last_q <= next_job || word2_q == emit_q.words;
+    emit_valid_q <= (emit_valid_q && !done) || (next_job && (waiting_q || tid_error_next_q));
     if (next_job) begin
       emit_q <= first;
       emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
@@ -330,13 +336,11 @@ module hf_keccak_output
         emit_q.over <= 1'b1;
         emit_q.bad <= 1'b1;
         emit_q.open <= 1'b0;
-        emit_q.single <= 1'b1;
       end
       word_q  <= '0;
       word1_q <= count_t'(1);
       word2_q <= count_t'(2);
     end else if (ask) begin
-      emit_q.single <= word2_q == emit_q.words;
       word_q <= word1_q;
       word1_q <= word2_q;
       word2_q <= count_t'(plus_one(8'(word2_q)));
@@ -344,7 +348,8 @@ module hf_keccak_output
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
         {row_slot_q, row_place_q, restore_word_q} :
         {emit_q.slot, emit_q.place, StateBits'(word_q >> $clog2(Parts))};
-    freed_q <= job_done;
+    freed_q <= done;
+    freed_none_q <= emit_tid_error_q;
     freed_slot_q <= emit_q.slot;
 
     quiet_q <= !(waiting_q || emit_valid_q || valid_q != '0 || pending);
@@ -353,9 +358,9 @@ module hf_keccak_output
     if (error_gone_q) since_q <= '0;
     else if (valid_q[1] && !since_q[GapBits]) since_q <= (GapBits+1)'(plus_one(8'(since_q)));
     error_ok_o <= !error_goes && !error_gone_q && (since_q[GapBits] || quiet_q);
-    tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
-        !rst_i;
+    tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o;
     if (rst_i) begin
+      tid_error_next_q <= 1'b0;
       since_q <= '0;
       emit_valid_q <= 1'b0;
     end
@@ -382,21 +387,22 @@ module hf_keccak_output
 
   assign beat_d = {
     emit_tid_q,
-    (emit_q.single && emit_q.cut) ? emit_q.tail[2:0] : 3'd0,
-    emit_q.single && emit_q.over,
+    (emit_last_q && emit_q.cut) ? emit_q.tail[2:0] : 3'd0,
+    emit_last_q && emit_q.over,
     emit_q.bad,
     emit_q.open
   };
 
   always_ff @(posedge clk_i) begin
-    valid_q <= rst_i ? '0 : {valid_q[4:1], ask};
+    if (rst_i) valid_q <= '0;
+    else valid_q <= {valid_q[4:1], ask};
     beat_q  <= {beat_q[4:1], beat_d};
     part_q  <= {part_q[2:1], PartBits'(word_q)};
     tail_q  <= {tail_q[1], emit_q.tail};
     for (int unsigned k = 0; k < Lanes; k++) begin
-      whole_q[1][k] <= !emit_q.single ||
+      whole_q[1][k] <= !emit_last_q ||
           (!emit_q.empty && (32'(emit_q.lane) > k || (32'(emit_q.lane) == k && !emit_q.cut)));
-      none_q[1][k] <= emit_q.single && (emit_q.empty || 32'(emit_q.lane) < k);
+      none_q[1][k] <= emit_last_q && (emit_q.empty || 32'(emit_q.lane) < k);
     end
     whole_q[2] <= whole_q[1];
     none_q[3:2] <= none_q[2:1];
@@ -406,7 +412,10 @@ module hf_keccak_output
       if (whole_q[2][b/8]) whole3_q[b] <= 1'b1;
       else whole3_q[b] <= 32'(tail_q[2][5:3]) > b % 8;
       if (whole_q[2][b/8]) drop3_q[b] <= 1'b0;
-      else drop3_q[b] <= 32'(tail_q[2]) <= 8 * (b % 8);
+      else begin
+        drop3_q[b] <= 32'(tail_q[2][5:3]) < b % 8 ||
+            (32'(tail_q[2][5:3]) == b % 8 && tail_q[2][2:0] == '0);
+      end
       if (none_q[3][b/8]) drop4_q[b] <= 1'b1;
       else drop4_q[b] <= drop3_q[b];
     end
@@ -417,19 +426,20 @@ module hf_keccak_output
     end
   end
 
-  // Its part of the store's word: a copy of the selection for each lane.
-  logic [Lanes-1:0][PartBits-1:0] part4;
-  for (genvar k = 0; k < Lanes; k++) begin : gen_part
+  // Its part of the store's word: a copy of the selection for so many bits.
+  localparam int unsigned PartWidth = 16;
+  logic [DataWidth/PartWidth-1:0][PartBits-1:0] part4;
+  for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
     if (Parts > 1) begin : gen_copy
       hf_copies #(
           .Width(PartBits)
       ) u_part (
           .clk_i,
           .d_i(part_q[3]),
-          .q_o(part4[k])
+          .q_o(part4[i])
       );
     end else begin : gen_whole
-      assign part4[k] = '0;
+      assign part4[i] = '0;
     end
   end
 
@@ -438,7 +448,7 @@ module hf_keccak_output
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < DataWidth; b++) begin
       if (drop4_q[b/8]) data5_q[b] <= 1'b0;
-      else data5_q[b] <= out_parts[part4[b/LaneWidth]][b] & mask4_q[b];
+      else data5_q[b] <= out_parts[part4[b/PartWidth]][b] & mask4_q[b];
     end
     // The same reset; without a word it means nothing.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
