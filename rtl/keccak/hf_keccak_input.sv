@@ -91,6 +91,7 @@ module hf_keccak_input
   typedef logic [AtBits-1:0] at_t;  // a lane of a row, or a beat of it
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   typedef logic [LaneBits-1:0] lane_at_t;  // a lane of a beat
+  typedef logic [5:0] left_t;  // beats of a block, less one; its sign tells of the last
 
   ////////////////////
   // The port       //
@@ -126,7 +127,7 @@ module hf_keccak_input
       else if (take[i]) within_q[i] <= !s_tlast_i;
 
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (take[i] && !within_q[i]) open_q[i] <= 1'b1;
+      else if (take[i]) open_q[i] <= 1'b1;
 
       // What was promised to a beat that is on the port holds over the pause.
       ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
@@ -207,9 +208,9 @@ module hf_keccak_input
   endfunction
 
   kind_t [Slots-1:0] kind_q;
-  logic [4:0] span;  // the rate, less one, less a beat's lanes
+  logic [4:0] a_span;  // the rate, less one, less a beat's lanes
   logic [Slots-1:0][4:0] span_q;
-  assign span = a_info_q.rate_lanes - 5'(Lanes + 1);
+  assign a_span = a_info_q.rate_lanes - 5'(Lanes + 1);
   logic unused_suffix;
   assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
   logic hole, partial, no_byte;
@@ -253,7 +254,7 @@ module hf_keccak_input
       if (a_hit_q[i] && a_first_q) begin
         kind_q[i] <= kind_t'(a_info_q.suffix);
         rate_o[i] <= a_info_q.rate_lanes;
-        span_q[i] <= span;
+        span_q[i] <= a_span;
       end
     end
   end
@@ -277,8 +278,8 @@ module hf_keccak_input
 
   // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
   // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
-  logic [3:0] ends;  // bits from the first byte's first to the suffix's last
-  assign ends = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
+  logic [3:0] suffix_end;  // bits from the first byte's first to the suffix's last
+  assign suffix_end = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
 
   // Clock 3.
   logic [Slots-1:0] m_hit_q;
@@ -305,8 +306,8 @@ module hf_keccak_input
     m_odd_q <= b_odd_q;
     m_last_q <= b_last_q;
     m_bad_q <= b_wrong || |(b_hit_q & drop_q);
-    m_crosses_q <= ends > 4'd8;
-    m_fills_q <= ends == 4'd8;
+    m_crosses_q <= suffix_end > 4'd8;
+    m_fills_q <= suffix_end == 4'd8;
     m_slot_q <= b_slot_q;
   end
 
@@ -331,6 +332,7 @@ module hf_keccak_input
   logic [7:0] c_mask_q;  // bits of such a byte that are the message's
   logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
   logic [4:0] c_spill_q;  // and into the next word
+  logic [4:0] c_span_q;
   logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   lane_at_t c_lane_q;
@@ -346,6 +348,7 @@ module hf_keccak_input
     c_first_q <= m_first_q || m_bad_q;  // of what is swallowed, the first may not come here
     c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
+    c_span_q <= span_q[m_slot_q];
     c_bad_q <= m_bad_q;
     c_more_q <= !m_bad_q && (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
     c_exact_q <= m_fills_q && |(m_at_q[KeepWidth-1:0] & tops);
@@ -356,6 +359,24 @@ module hf_keccak_input
   // Places         //
   ////////////////////
 
+  // As gates: synthesis would take carry chains, which are slower.
+  function automatic at_t next_beat(input at_t beat);
+    logic carry;
+    carry = 1'b1;
+    for (int unsigned i = 0; i < AtBits; i++) begin
+      next_beat[i] = beat[i] ^ carry;
+      carry &= beat[i];
+    end
+  endfunction
+  function automatic left_t fewer(input left_t left);
+    logic borrow;
+    borrow = 1'b1;
+    for (int unsigned i = 0; i < $bits(left_t); i++) begin
+      fewer[i] = left[i] ^ borrow;
+      borrow &= !left[i];
+    end
+  endfunction
+
   // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
   // free clock. If the last word did not end the block, what the row has behind it does not matter.
   logic [Slots-1:0] d_hit_q;
@@ -365,6 +386,10 @@ module hf_keccak_input
   logic d_spills_q, d_exact_q, d_bad_q;
   slot_t d_slot_q;
   lane_at_t d_lane_q;
+  logic [4:0] d_span_q;
+  left_t c_beats, d_left_q;  // beats in front of the block's last, behind the message's first or a block's
+
+  assign c_beats = left_t'(c_span_q) / left_t'(Lanes);
 
   always_ff @(posedge clk_i) begin
     d_valid_q <= (c_valid_q || d_last_q) && !rst_i;
@@ -384,6 +409,8 @@ module hf_keccak_input
       d_first_q <= c_first_q;
       d_hit_q <= c_hit_q;
       d_slot_q <= c_slot_q;
+      d_span_q <= c_span_q;
+      d_left_q <= c_first_q ? fewer(c_beats) : c_beats;
       d_lane_q <= c_lane_q;
       d_exact_q <= c_exact_q;
       d_spills_q <= c_more_q;
@@ -398,38 +425,35 @@ module hf_keccak_input
   typedef struct packed {
     row_t       row;
     at_t        beat;  // of the row
-    logic       ends;
+    left_t      left;  // to the block's last beat, less one: negative in that
     logic [4:0] span;  // as span_q, and lanes in front of the block's first
   } place_t;
   place_t place_mem[Slots];
-  place_t kept, place, place_next;
-  logic [4:0] span_base;
+  place_t kept, place_next;
+  logic ends;
   lane_at_t split;
-  logic [4:0] span_next;
+  logic [4:0] span, span_next;
+  left_t left_next;  // of the next block
 
   assign kept = place_mem[d_slot_q];
-  assign span_base = span_q[d_slot_q];
   if (Lanes > 1) begin : gen_split
-    assign split = lane_at_t'(place.span + 5'd1);
-    assign span_next = span_base + 5'(split);
+    assign split = lane_at_t'(span + 5'd1);
+    assign span_next = d_span_q + 5'(split);
+    assign left_next = d_first_q ? d_left_q :
+        left_t'(span_next) / left_t'(Lanes) - left_t'(split != '0);
   end else begin : gen_whole
     assign split = '0;
-    assign span_next = span_base;
+    assign span_next = d_span_q;
+    assign left_next = d_left_q;
   end
+  assign ends = kept.left[5] && !d_first_q;
+  assign span = (d_first_q || Lanes == 1) ? d_span_q : kept.span;
   always_comb begin
-    place = kept;
-    if (d_first_q) place = '0;
-    if (d_first_q || Lanes == 1) place.span = span_base;
-    place_next = place;
-    if (place.ends) begin
-      place_next.row  = place.row + row_t'(1);
-      place_next.beat = at_t'(split != '0);
-      place_next.span = span_next;
-      place_next.ends = split != '0 && span_next < 5'(Lanes);
-    end else begin
-      place_next.beat = place.beat + at_t'(1);
-      place_next.ends = place.beat == at_t'(place.span / 5'(Lanes));
-    end
+    place_next.row  = d_first_q ? '0 : kept.row + row_t'(kept.left[5]);
+    place_next.beat = d_first_q ? at_t'(1) :
+        kept.left[5] ? at_t'(split != '0) : next_beat(kept.beat);
+    place_next.left = (d_first_q || kept.left[5]) ? left_next : fewer(kept.left);
+    place_next.span = ends ? span_next : span;
   end
   always_ff @(posedge clk_i) if (d_valid_q) place_mem[d_slot_q] <= place_next;
 
@@ -453,7 +477,9 @@ module hf_keccak_input
     e_exact_q <= d_exact_q;
     e_bad_q <= d_bad_q;
     e_lane_q <= d_lane_q;
-    {e_row_q, e_beat_q, e_ends_q} <= {place.row, place.beat, place.ends};
+    e_ends_q <= ends;
+    if (d_first_q) {e_row_q, e_beat_q} <= '0;
+    else {e_row_q, e_beat_q} <= {kept.row, kept.beat};
     e_split_q <= split;
   end
 
@@ -541,7 +567,7 @@ module hf_keccak_input
       assign bank_beat_q = e_beat_q;
       assign word_q = e_word_q;
       always_ff @(posedge clk_i) begin
-        write_q <= d_valid_q && !rst_i && (32'(place.beat) % Groups) == Group;
+        write_q <= d_valid_q && !rst_i && (32'(d_first_q ? '0 : kept.beat) % Groups) == Group;
       end
     end
     hf_ram #(

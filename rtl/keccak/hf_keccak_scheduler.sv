@@ -135,7 +135,7 @@ module hf_keccak_scheduler
   logic [Slots-1:0] saved_q;  // the state has left and is to come back in
   logic [Slots-1:0] stored_q;  // and is there to be read
   logic [Slots-1:0] whole_q;  // the next block is in the queue
-  logic [Slots-1:0] final_q;  // and is the message's last
+  logic [Slots-1:0] final_q;  // and is the message's last; afterwards none is there
   logic [Slots-1:0] on_time_q;  // may be loaded when it is due
   logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
   row_t [Slots-1:0] row_q;  // where the next block is,
@@ -207,13 +207,14 @@ module hf_keccak_scheduler
   // start_q[n]: a load was decided n clocks ago. goes_q[n]: and a successor will be due.
   logic [Period+Lead:1] start_q;
   logic [Period:5] goes_q;
-  logic block_over_q;
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
-  logic [$clog2(Gap+Every-1)-1:0] pause_q;
-  logic [$clog2(Gap)-1:0] block_q;
+  logic pass;  // the loader has been free, to no one's use, and is again
+  logic [ResetPause:0] boot_q;  // the clocks behind a reset
   logic on_time_pick_q, idle_pick_q;
   logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
-  logic idle_pick_d, hungry_pick_d, blocked_d;
+  logic blocked_d;
+  logic [Slots-1:0] free_q;  // idle_ok_q, and not in flight
+  logic [Slots-1:0] goes_idle_q;  // and in no one's way in the next clock, or hungry
   // A slot that has been refused goes first at the second tick, which is about a period later.
   localparam int unsigned TickBits = $clog2(Period / Slots) - 1;  // slot cycles from tick to tick
   logic [TickBits-1:0] cycle_q;
@@ -227,10 +228,16 @@ module hf_keccak_scheduler
   assign start = fits_q && ((due && on_time_pick_q) || idle_go_q);
 
   logic [Slots-1:0] early_hot_q;  // the same as early_q
-  assign idle_pick_d = |(early_hot_q & idle_ok_q & ~flight_q & ~rest_q);
-  assign hungry_pick_d = |(early_hot_q & hungry);
-  // A successor is due in Gap - 1 clocks and less.
-  assign blocked_d = goes_q[Period-Gap] || (blocked_q && !block_over_q);
+  // A successor is due in Gap - 1 clocks and less: of the clock after the next.
+  assign blocked_d = goes_q[Period-Gap-1] || (blocked_q && !goes_q[Period-2]);
+
+  if (Every == 1) begin : gen_always
+    assign pass = fits_q && !start;
+  end else begin : gen_every
+    logic [Every-1:1] pass_q;
+    always_ff @(posedge clk_i) pass_q <= rst_i ? '0 : (Every-1)'({pass_q, fits_q && !start});
+    assign pass = pass_q[Every-1];
+  end
 
   logic goes;  // the load decided four clocks ago will have a successor
 
@@ -238,27 +245,19 @@ module hf_keccak_scheduler
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
     early_hot_q <= Slots'(1) << early;
     on_time_pick_q <= |(early_hot_q & on_time_q & flight_q);
-    idle_pick_q <= idle_pick_d;
-    idle_go_q <= idle_pick_d && (!blocked_d || hungry_pick_d) && !rst_i;
+    // A slot that was picked two clocks ago is only then known to be in flight.
+    free_q <= idle_ok_q & ~flight_q;
+    goes_idle_q <= idle_ok_q & ~flight_q & ({Slots{!blocked_d}} | hungry);
+    idle_pick_q <= |(early_hot_q & free_q & ((Slots > 2) ? '1 : ~flight_q & ~rest_q));
+    idle_go_q <= |(early_hot_q & goes_idle_q & ((Slots > 2) ? '1 : ~flight_q & ~rest_q)) && !rst_i;
 
     start_q <= {start_q[Period+Lead-1:1], start};
     goes_q <= {goes_q[Period-1:5], goes};
 
-    if (start) begin
-      fits_q  <= 1'b0;
-      pause_q <= $bits(pause_q)'(Gap - 2);
-    end else if (Every > 1 && fits_q) begin
-      fits_q  <= 1'b0;
-      pause_q <= $bits(pause_q)'(Every - 2);
-    end else begin
-      if (pause_q != '0) pause_q <= pause_q - 1'b1;
-      if (pause_q == '0) fits_q <= 1'b1;
-    end
-
+    // What the queues said before a reset takes some clocks to be gone from the decision.
+    boot_q <= {boot_q[ResetPause-1:0], rst_i};
+    fits_q <= start_q[Gap-1] || boot_q[ResetPause] || pass;
     blocked_q <= blocked_d;
-    if (goes_q[Period-Gap]) block_q <= $bits(block_q)'(Gap - 2);
-    else if (block_q != '0) block_q <= block_q - 1'b1;
-    block_over_q <= !goes_q[Period-Gap] && block_q <= 1;
 
     // A clock behind.
     pick_slot1_q <= pick_slot_q;
@@ -277,11 +276,9 @@ module hf_keccak_scheduler
     if (rst_i) begin
       start_q <= '0;
       goes_q <= '0;
-      // What the queues said before the reset takes some clocks to be gone from the decision.
+      boot_q <= (ResetPause + 1)'(1);
       fits_q <= 1'b0;
-      pause_q <= $bits(pause_q)'(ResetPause);
       blocked_q <= 1'b0;
-      block_q <= '0;
       hungry <= '0;
       waits_q <= '0;
       cycle_q <= '0;
@@ -307,7 +304,7 @@ module hf_keccak_scheduler
     slot1_q <= pick_slot_q;
     rate1_q <= rate_i[pick_slot_q];
     squeeze1_q <= absorbed_q[pick_slot_q];
-    final1_q <= final_q[pick_slot_q] && !absorbed_q[pick_slot_q];
+    final1_q <= final_q[pick_slot_q];
     restore1_q <= saved_q[pick_slot_q];
     bad1_q <= bad_i[pick_slot_q];
     row1_q <= row_q[pick_slot_q];
@@ -321,7 +318,8 @@ module hf_keccak_scheduler
   // to be decided on next; what is left is written while no load can begin.
   logic [34:0] lanes1;
   logic [7:0] tail1;
-  logic leaves;
+  logic leaves, leaves_q;
+  slot_t lanes_slot_q;
   logic [34:0] lanes2_q;
   logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
@@ -338,7 +336,7 @@ module hf_keccak_scheduler
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
 
-  assign leaves = start_q[3] && last3_q;
+  assign leaves = start_q[2] && last2_q;
   hf_ram #(
       .Width(8),
       .Depth(1 << SlotWidth)
@@ -358,8 +356,8 @@ module hf_keccak_scheduler
       .write_i     (begin_i),
       .write_addr_i(begin_slot_i),
       .write_data_i({1'b0, begin_lanes_i}),
-      .put_i       (leaves),
-      .addr_i      (leaves ? slot3_q : early_q),
+      .put_i       (leaves_q),
+      .addr_i      (lanes_slot_q),
       .put_data_i  (rest3_q),
       .read_data_o (lanes1)
   );
@@ -373,6 +371,8 @@ module hf_keccak_scheduler
     {open2_q, part2_q, tail2_q} <= tail1;
     first2_q <= !squeeze1_q;
 
+    leaves_q <= leaves && !rst_i;
+    lanes_slot_q <= leaves ? slot2_q : early;
     slot3_q <= slot2_q;
     rate3_q <= rate2_q;
     last3_q <= last2_q;

@@ -3,6 +3,7 @@
 // hf_ram, also for few rows, whose reading can be held: read_i lets it read, out_i lets what was
 // read go on to the output register. A row must not be read in the clock that writes it.
 
+(* keep_hierarchy = "yes" *)
 module hf_held_ram #(
     parameter  int unsigned Width = 36,
     parameter  int unsigned Depth = 16,

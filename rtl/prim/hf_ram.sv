@@ -4,6 +4,7 @@
 // register: data two clocks behind the address. A word must not be read in the clock that writes
 // it.
 
+(* keep_hierarchy = "yes" *)
 module hf_ram #(
     parameter  int unsigned Width = 128,
     parameter  int unsigned Depth = 128,

@@ -5,6 +5,7 @@
 // second port reads nothing. Both must not write the same word at once, nor may a word be read in
 // the clock that writes it.
 
+(* keep_hierarchy = "yes" *)
 module hf_ram_2w #(
     parameter  int unsigned Width = 36,
     parameter  int unsigned Depth = 4,
