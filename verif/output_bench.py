@@ -106,7 +106,7 @@ class Bench:
         self.dut.rst_i.value = 0
 
     async def clock(self, leave: Given | None = None) -> None:
-        """One clock, in which a state of slot 0 leaves if `leave` says what it gives, or any may."""
+        """One clock; a state of slot 0 leaves in it if `leave` says what it gives, or any may."""
         await FallingEdge(self.dut.clk_i)
         self.now += 1
         dut, rng = self.dut, self.rng
@@ -232,7 +232,7 @@ async def one_state(dut: Any) -> None:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """States of all slots, as often as they may or seldom, stalls, restores, and errors among it."""
+    """States of all slots, as often as they may or seldom, stalls, restores, and errors."""
     bench = await new_bench(dut)
     for leave, stall, restore, error in (
         (1.0, 0.0, 0.0, 0.0),

@@ -324,8 +324,10 @@ module hf_keccak_output
 
   always_ff @(posedge clk_i) begin
     if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
-    else if (next_job || ask) emit_last_q <= next_job || word2_q == emit_q.words;
-    emit_valid_q <= (emit_valid_q && !done) || (next_job && (waiting_q || tid_error_next_q));
+    else if (next_job || !(full || restoring_q)) begin
+      emit_last_q <= next_job || word2_q == emit_q.words;
+    end
+    emit_valid_q <= (emit_valid_q || waiting_q || tid_error_next_q) && !done;
     if (next_job) begin
       emit_q <= first;
       emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
