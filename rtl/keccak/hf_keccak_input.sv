@@ -359,21 +359,15 @@ module hf_keccak_input
   // Places         //
   ////////////////////
 
-  // As gates: synthesis would take carry chains, which are slower.
+  // As gates, no bit by way of another: synthesis would take carry chains, which are slower.
   function automatic at_t next_beat(input at_t beat);
-    logic carry;
-    carry = 1'b1;
     for (int unsigned i = 0; i < AtBits; i++) begin
-      next_beat[i] = beat[i] ^ carry;
-      carry &= beat[i];
+      next_beat[i] = beat[i] ^ ((beat & ((at_t'(1) << i) - at_t'(1))) == (at_t'(1) << i) - at_t'(1));
     end
   endfunction
   function automatic left_t fewer(input left_t left);
-    logic borrow;
-    borrow = 1'b1;
     for (int unsigned i = 0; i < $bits(left_t); i++) begin
-      fewer[i] = left[i] ^ borrow;
-      borrow &= !left[i];
+      fewer[i] = left[i] ^ ((left & ((left_t'(1) << i) - left_t'(1))) == '0);
     end
   endfunction
 
@@ -387,7 +381,7 @@ module hf_keccak_input
   slot_t d_slot_q;
   lane_at_t d_lane_q;
   logic [4:0] d_span_q;
-  left_t c_beats, d_left_q;  // beats in front of the block's last, behind the message's first or a block's
+  left_t c_beats, d_left_q;  // behind a message's first beat, and behind a block's
 
   assign c_beats = left_t'(c_span_q) / left_t'(Lanes);
 
@@ -429,13 +423,13 @@ module hf_keccak_input
     logic [4:0] span;  // as span_q, and lanes in front of the block's first
   } place_t;
   place_t place_mem[Slots];
-  place_t kept, place_next;
+  place_t kept, place_next;  // of the slot in clock 5
+  logic again_q;  // the next is of that slot too
   logic ends;
   lane_at_t split;
   logic [4:0] span, span_next;
   left_t left_next;  // of the next block
 
-  assign kept = place_mem[d_slot_q];
   if (Lanes > 1) begin : gen_split
     assign split = lane_at_t'(span + 5'd1);
     assign span_next = d_span_q + 5'(split);
@@ -455,7 +449,11 @@ module hf_keccak_input
     place_next.left = (d_first_q || kept.left[5]) ? left_next : fewer(kept.left);
     place_next.span = ends ? span_next : span;
   end
-  always_ff @(posedge clk_i) if (d_valid_q) place_mem[d_slot_q] <= place_next;
+  always_ff @(posedge clk_i) begin
+    if (d_valid_q) place_mem[d_slot_q] <= place_next;
+    kept <= again_q ? place_next : place_mem[c_slot_q];
+    again_q <= c_valid_q && (c_last_q || m_slot_q == c_slot_q);
+  end
 
   // Clock 6.
   logic [Slots-1:0] e_hit_q;

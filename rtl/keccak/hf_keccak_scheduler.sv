@@ -414,7 +414,7 @@ module hf_keccak_scheduler
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
-  job_t job5_q, job;
+  job_t job5_q, job, job_q;
   logic [JobWidth-1:0] job_in_q, job_out_q;
 
   hf_ram #(
@@ -437,19 +437,20 @@ module hf_keccak_scheduler
     job5_q.bad <= bad4_q;
     job5_q.open <= open4_q && !bad4_q;
     if (start_q[5]) job_in_q <= job_in_q + 1'b1;
-    if (start_q[Period+Lead-3]) job_out_q <= job_out_q + 1'b1;
+    job_q <= job;  // from a RAM that may be far away
+    if (start_q[Period+Lead-4]) job_out_q <= job_out_q + 1'b1;
     if (rst_i) begin
       job_in_q  <= '0;
       job_out_q <= '1;
     end
   end
 
-  assign job_o = job.gives;
-  assign job_lanes_o = job.lanes;
-  assign job_over_o = job.over;
-  assign job_tail_o = job.tail;
-  assign job_bad_o = job.bad;
-  assign job_open_o = job.open;
+  assign job_o = job_q.gives;
+  assign job_lanes_o = job_q.lanes;
+  assign job_over_o = job_q.over;
+  assign job_tail_o = job_q.tail;
+  assign job_bad_o = job_q.bad;
+  assign job_open_o = job_q.open;
 
   ////////////////////
   // Words          //

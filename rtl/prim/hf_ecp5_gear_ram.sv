@@ -10,6 +10,7 @@
 // Empty without the macro HF_ECP5, so that tools of others need no such primitive.
 
 `ifdef HF_ECP5
+(* keep_hierarchy = "yes" *)
 module hf_ecp5_gear_ram #(
     parameter  int unsigned RowBits  = 4,  // 9 at most
     parameter  int unsigned Reads    = 2,  // items read at once: 1, 2, 4 or 8
