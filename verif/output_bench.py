@@ -21,7 +21,7 @@ RESTORED = 5
 """Clocks from a restore to its first word."""
 READABLE = 4
 """Clocks from a state's being stored to the first restore of it."""
-LATENCY = DATA_DELAY + 14
+LATENCY = DATA_DELAY + 15
 """Clocks from a state's leaving to the first beat of its digest, if nothing is in its way."""
 
 Beat = tuple[int, int, int, int, int]

@@ -59,7 +59,7 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        pytest.param(OUTPUT, "d_i(part_q[3])", "d_i(part_q[2])", id="part-a-clock-early"),
+        pytest.param(OUTPUT, "d_i(part_q[4])", "d_i(part_q[3])", id="part-a-clock-early"),
         pytest.param(
             *(OUTPUT, "!pop && !pop_q && in_row", "!pop && in_row"), id="job-early", marks=SLOW
         ),

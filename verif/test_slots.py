@@ -56,11 +56,13 @@ def test_slots(name: str) -> None:
     ("rounds", "inside", "width", "others"),
     [
         pytest.param(1, TWO_STAGES, 128, {}, id="2-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {}, id="4-slots", marks=SLOW),
         pytest.param(1, THREE_STAGES, 128, {}, id="3-slots", marks=SLOW),  # tid 3 names none
         pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), 128, {}, id="6-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
-        pytest.param(2, FOUR_STAGES, 128, {}, id="8-slots-narrow", marks=SLOW),
-        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots-narrow", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 64, {}, id="8-slots-narrow", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 256, {}, id="8-slots-wide", marks=SLOW),
+        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots", marks=SLOW),
         pytest.param(4, FOUR_STAGES, 512, {}, id="16-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
@@ -76,9 +78,16 @@ def test_other_parameters(
 
 
 @pytest.mark.slow
-def test_compact_dsp_engine_at_256_bits() -> None:
-    """The same for an engine that takes blocks in one clock of five, at its other width."""
-    run("keccak-dsp-compact-stream", parameters={"DataWidth": 256}).check()
+@pytest.mark.parametrize("width", [64, 256])
+def test_compact_dsp_engine_at_other_widths(width: int) -> None:
+    """The same for an engine that takes blocks in one clock of five."""
+    run("keccak-dsp-compact-stream", parameters={"DataWidth": width}).check()
+
+
+@pytest.mark.slow
+def test_wide_dsp_engine_at_64_bits() -> None:
+    """The same for the narrowest port."""
+    run("keccak-dsp-wide-stream", parameters={"DataWidth": 64}).check()
 
 
 ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
@@ -87,8 +96,10 @@ ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 @pytest.mark.parametrize(
     ("rounds", "width", "tests"),
     [
-        pytest.param(1, 128, "mixed_load", id="128"),
-        pytest.param(1, 128, None, id="128-all", marks=SLOW),
+        pytest.param(1, 64, "mixed_load", id="64"),
+        pytest.param(1, 64, None, id="64-all", marks=SLOW),
+        pytest.param(1, 128, None, id="128", marks=SLOW),
+        pytest.param(2, 128, None, id="8-slots", marks=SLOW),
         pytest.param(2, 256, None, id="256", marks=SLOW),
         pytest.param(1, 512, None, id="512", marks=SLOW),
     ],
@@ -147,7 +158,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "- count_t'(exact_i[i])", "", "block_boundaries"),
+            *(INPUT, "(e_ends_q && e_exact_q);", "1'b0;", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
@@ -189,15 +200,15 @@ STOP = "rtl/common/hf_axis_stop.sv"
         pytest.param(
             *(
                 INPUT,
-                "WordWidth'(QueueWords - 10);",
-                "WordWidth'(QueueWords - 1);",
+                "- 1 - Under;",
+                "- 1;",
                 "clocks_at_full_slots",
             ),
             id="room-for-a-beat",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "pause_q <= $bits(pause_q)'(ResetPause);\n      blocked", "blocked"),
+            *(SCHEDULER, "(ResetPause + 1)'(1);", "(ResetPause + 1)'(1) << ResetPause;"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,

@@ -362,7 +362,7 @@ module hf_keccak_input
   // As gates, no bit by way of another: synthesis would take carry chains, which are slower.
   function automatic at_t next_beat(input at_t beat);
     for (int unsigned i = 0; i < AtBits; i++) begin
-      next_beat[i] = beat[i] ^ ((beat & ((at_t'(1) << i) - at_t'(1))) == (at_t'(1) << i) - at_t'(1));
+      next_beat[i] = beat[i] ^ ((~beat & ((at_t'(1) << i) - at_t'(1))) == '0);
     end
   endfunction
   function automatic left_t fewer(input left_t left);
@@ -489,6 +489,8 @@ module hf_keccak_input
         (e_exact_q && e_lane_q == e_split_q - lane_at_t'(1))));
   end else begin : gen_on_whole
     assign e_on = e_spills_q || (e_ends_q && e_exact_q);
+    logic unused_place;
+    assign unused_place = ^{e_valid_q, e_split_q, e_lane_q};
   end
 
   // Clock 7: a row is complete. With the message's last word or its rest, whichever ends it.

@@ -23,7 +23,7 @@ module hf_keccak_output
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
-    parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and so of state_data_o
+    parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and of state_data_o
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned DataDelay = 3,
@@ -308,7 +308,7 @@ module hf_keccak_output
   logic quiet_q;
   logic ask, next_job;
   logic emit_tid_error_q;
-  logic [5:1] valid_q;  // a word was asked for so many clocks ago
+  logic [6:1] valid_q;  // a word was asked for so many clocks ago
 
   localparam int unsigned ErrorGap = 16;
   localparam int unsigned GapBits = $clog2(ErrorGap);
@@ -368,7 +368,8 @@ module hf_keccak_output
     end
   end
 
-  // What a word is to become follows it: clock 1 its address, clock 4 its data, clock 5 masked.
+  // What a word is to become follows it: clock 1 its address, clock 4 its data, out of a RAM that
+  // may be far away, clock 5 the same in registers, clock 6 masked.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     logic [2:0]          bits;
@@ -377,15 +378,16 @@ module hf_keccak_output
     logic                open;
   } beat_t;
   beat_t beat_d;
-  beat_t [5:1] beat_q;
-  logic [3:1][PartBits-1:0] part_q;
+  beat_t [6:1] beat_q;
+  logic [4:1][PartBits-1:0] part_q;  // of the store's word
   logic [2:1][5:0] tail_q;
   logic [2:1][Lanes-1:0] whole_q;  // lanes that count
   logic [3:1][Lanes-1:0] none_q;  // that do not; the others in part
-  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q;  // bytes that count, that do not
+  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;  // bytes that count, that do not
   logic [7:0] bits3_q;  // of the byte in part
-  logic [DataWidth-1:0] mask4_q, data5_q;
-  logic [KeepWidth-1:0] keep5_q;
+  logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
+  logic [KeepWidth-1:0] keep6_q;
+  logic [LoadWidth-1:0] out5_q;
 
   assign beat_d = {
     emit_tid_q,
@@ -397,9 +399,12 @@ module hf_keccak_output
 
   always_ff @(posedge clk_i) begin
     if (rst_i) valid_q <= '0;
-    else valid_q <= {valid_q[4:1], ask};
-    beat_q  <= {beat_q[4:1], beat_d};
-    part_q  <= {part_q[2:1], PartBits'(word_q)};
+    else valid_q <= {valid_q[5:1], ask};
+    beat_q  <= {beat_q[5:1], beat_d};
+    part_q  <= {part_q[3:1], PartBits'(word_q)};
+    out5_q  <= out_data;
+    mask5_q <= mask4_q;
+    drop5_q <= drop4_q;
     tail_q  <= {tail_q[1], emit_q.tail};
     for (int unsigned k = 0; k < Lanes; k++) begin
       whole_q[1][k] <= !emit_last_q ||
@@ -430,32 +435,35 @@ module hf_keccak_output
 
   // Its part of the store's word: a copy of the selection for so many bits.
   localparam int unsigned PartWidth = 16;
-  logic [DataWidth/PartWidth-1:0][PartBits-1:0] part4;
+  logic [DataWidth/PartWidth-1:0][PartBits-1:0] part5;
   for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
     if (Parts > 1) begin : gen_copy
       hf_copies #(
           .Width(PartBits)
       ) u_part (
           .clk_i,
-          .d_i(part_q[3]),
-          .q_o(part4[i])
+          .d_i(part_q[4]),
+          .q_o(part5[i])
       );
     end else begin : gen_whole
-      assign part4[i] = '0;
+      assign part5[i] = '0;
     end
   end
 
+  logic unused_selection;  // where there is one part; of a job, what its first word has told
+  assign unused_selection = ^{part_q[4], emit_q.single};
+
   logic [Parts-1:0][DataWidth-1:0] out_parts;
-  assign out_parts = out_data;
+  assign out_parts = out5_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < DataWidth; b++) begin
-      if (drop4_q[b/8]) data5_q[b] <= 1'b0;
-      else data5_q[b] <= out_parts[part4[b/PartWidth]][b] & mask4_q[b];
+      if (drop5_q[b/8]) data6_q[b] <= 1'b0;
+      else data6_q[b] <= out_parts[part5[b/PartWidth]][b] & mask5_q[b];
     end
     // The same reset; without a word it means nothing.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (drop4_q[b]) keep5_q[b] <= 1'b0;
-      else keep5_q[b] <= valid_q[4];
+      if (drop5_q[b]) keep6_q[b] <= 1'b0;
+      else keep6_q[b] <= valid_q[5];
     end
   end
 
@@ -465,16 +473,16 @@ module hf_keccak_output
     beat_t                beat;
   } out_t;
   out_t out_beat, port_beat;
-  assign out_beat = {data5_q, keep5_q, beat_q[5]};
+  assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
-  // Six words more may come, once it is half full.
+  // Seven words more may come, once it is half full.
   hf_axis_queue #(
       .Width($bits(out_t)),
       .Bits (4)
   ) u_queue (
       .clk_i,
       .rst_i,
-      .write_i(valid_q[5]),
+      .write_i(valid_q[6]),
       .data_i (out_beat),
       .half_o (full),
       .some_o (pending),
