@@ -3,8 +3,8 @@
 // A queue in block RAM in front of an AXI4-Stream output. The RAM's output register is the port's:
 // what is written in clock t is offered in clock t + 3, if nothing is before it.
 //
-// 2^Bits - 1 entries. It says when half of that wait, and counts on it that less than the other half
-// is on its way then.
+// 2^Bits - 1 entries. It says when half of that wait, and counts on it that no more than the
+// other half is on its way then.
 
 module hf_axis_queue #(
     parameter int unsigned Width = 80,

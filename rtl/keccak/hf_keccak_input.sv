@@ -42,7 +42,7 @@ module hf_keccak_input
     parameter  int unsigned RowBits = 3,      // rows of a slot, 2 ** RowBits
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
     localparam int unsigned AtBits = 5,  // lanes of a row, 32
     localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth)
 ) (
@@ -345,7 +345,8 @@ module hf_keccak_input
     c_set_q <= m_odd_q ? {m_moved[7:0], m_moved[15:8]} : m_moved;
     c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved[12:8];
     c_valid_q <= m_valid_q && (!m_bad_q || m_last_q) && !rst_i;
-    c_first_q <= m_first_q || m_bad_q;  // of what is swallowed, the first may not come here
+    // Of what is swallowed, the first may not come here.
+    c_first_q <= m_valid_q && (m_first_q || m_bad_q);
     c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
     c_span_q <= span_q[m_slot_q];
@@ -440,18 +441,24 @@ module hf_keccak_input
     assign span_next = d_span_q;
     assign left_next = d_left_q;
   end
+  // In front of a message's first beat, as if a block had ended in the row before the first.
   assign ends = kept.left[5] && !d_first_q;
-  assign span = (d_first_q || Lanes == 1) ? d_span_q : kept.span;
+  assign span = (Lanes == 1) ? d_span_q : kept.span;
   always_comb begin
-    place_next.row  = d_first_q ? '0 : kept.row + row_t'(kept.left[5]);
-    place_next.beat = d_first_q ? at_t'(1) :
-        kept.left[5] ? at_t'(split != '0) : next_beat(kept.beat);
-    place_next.left = (d_first_q || kept.left[5]) ? left_next : fewer(kept.left);
+    place_next.row  = kept.row + row_t'(kept.left[5]);
+    place_next.beat = !kept.left[5] ? next_beat(kept.beat) :
+        (d_first_q ? at_t'(1) : at_t'(split != '0));
+    place_next.left = kept.left[5] ? left_next : fewer(kept.left);
     place_next.span = ends ? span_next : span;
   end
   always_ff @(posedge clk_i) begin
     if (d_valid_q) place_mem[d_slot_q] <= place_next;
     kept <= again_q ? place_next : place_mem[c_slot_q];
+    if (c_first_q) begin
+      kept.row <= '1;
+      kept.left[5] <= 1'b1;
+      kept.span <= c_span_q;
+    end
     again_q <= c_valid_q && (c_last_q || m_slot_q == c_slot_q);
   end
 

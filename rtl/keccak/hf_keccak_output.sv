@@ -29,7 +29,7 @@ module hf_keccak_output
     parameter  int unsigned DataDelay = 3,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
     localparam int unsigned Words = (25 + Lanes - 1) / Lanes,  // of a state, for the port
     localparam int unsigned Parts = LoadWidth / DataWidth,
     localparam int unsigned LoadWords = (25 + Lanes * Parts - 1) / (Lanes * Parts),
@@ -186,6 +186,9 @@ module hf_keccak_output
   slot_t restore_slot_q, row_slot_q;
   logic restore_place_q, row_place_q;
   logic [StateBits-1:0] restore_word_q;
+  logic restoring_d;
+  assign restoring_d = !rst_i &&
+      (restore_i || (restoring_q && restore_word_q != StateBits'(LoadWords - 1)));
   always_ff @(posedge clk_i) begin
     restore_slot_q  <= restore_slot_i;
     restore_place_q <= last_q[restore_slot_i];
@@ -196,9 +199,7 @@ module hf_keccak_output
     end else begin
       restore_word_q <= StateBits'(plus_one(8'(restore_word_q)));
     end
-    if (rst_i) restoring_q <= 1'b0;
-    else if (restore_i) restoring_q <= 1'b1;
-    else if (restore_word_q == StateBits'(LoadWords - 1)) restoring_q <= 1'b0;
+    restoring_q <= restoring_d;
   end
 
   slot_t read_slot_q;
@@ -302,9 +303,10 @@ module hf_keccak_output
   job_t emit_q;
   logic emit_last_q;  // the word to be asked for is the last one
   logic [TidWidth-1:0] emit_tid_q;
-  logic emit_valid_q;
+  logic emit_valid_d, emit_valid_q, emitting;  // a copy for the registers of the word
   count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
   logic full, pending;  // in front of the port
+  logic hold_q;  // a state is being restored, or there was no room a clock ago
   logic quiet_q;
   logic ask, next_job;
   logic emit_tid_error_q;
@@ -316,7 +318,14 @@ module hf_keccak_output
   logic tid_error_next_q, error_goes, error_gone_q;
   assign error_goes = emit_valid_q ? emit_q.bad : tid_error_next_q;
 
-  assign ask = emit_valid_q && !full && !restoring_q;
+  assign ask = emit_valid_q && !hold_q;
+  assign emit_valid_d = !rst_i && (emit_valid_q ? !(emit_last_q && !hold_q) :
+      waiting_q || tid_error_next_q);
+  hf_copy u_emitting (
+      .clk_i,
+      .d_i(emit_valid_d),
+      .q_o(emitting)
+  );
   assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
@@ -324,11 +333,11 @@ module hf_keccak_output
 
   always_ff @(posedge clk_i) begin
     if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
-    else if (next_job || !(full || restoring_q)) begin
+    else if (next_job || !hold_q) begin
       emit_last_q <= next_job || word2_q == emit_q.words;
     end
-    emit_valid_q <= (emit_valid_q || waiting_q || tid_error_next_q) && !done;
-    if (next_job) begin
+    emit_valid_q <= emit_valid_d;
+    if (!emitting) begin
       emit_q <= first;
       emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
       emit_tid_error_q <= tid_error_next_q;
@@ -342,7 +351,7 @@ module hf_keccak_output
       word_q  <= '0;
       word1_q <= count_t'(1);
       word2_q <= count_t'(2);
-    end else if (ask) begin
+    end else if (!hold_q) begin
       word_q <= word1_q;
       word1_q <= word2_q;
       word2_q <= count_t'(plus_one(8'(word2_q)));
@@ -350,6 +359,7 @@ module hf_keccak_output
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
         {row_slot_q, row_place_q, restore_word_q} :
         {emit_q.slot, emit_q.place, StateBits'(word_q >> $clog2(Parts))};
+    hold_q <= full || restoring_d;
     freed_q <= done;
     freed_none_q <= emit_tid_error_q;
     freed_slot_q <= emit_q.slot;
@@ -364,7 +374,6 @@ module hf_keccak_output
     if (rst_i) begin
       tid_error_next_q <= 1'b0;
       since_q <= '0;
-      emit_valid_q <= 1'b0;
     end
   end
 
@@ -384,6 +393,7 @@ module hf_keccak_output
   logic [2:1][Lanes-1:0] whole_q;  // lanes that count
   logic [3:1][Lanes-1:0] none_q;  // that do not; the others in part
   logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;  // bytes that count, that do not
+  logic bytes2_q;  // no byte in part
   logic [7:0] bits3_q;  // of the byte in part
   logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
   logic [KeepWidth-1:0] keep6_q;
@@ -406,6 +416,7 @@ module hf_keccak_output
     mask5_q <= mask4_q;
     drop5_q <= drop4_q;
     tail_q  <= {tail_q[1], emit_q.tail};
+    bytes2_q <= tail_q[1][2:0] == '0;
     for (int unsigned k = 0; k < Lanes; k++) begin
       whole_q[1][k] <= !emit_last_q ||
           (!emit_q.empty && (32'(emit_q.lane) > k || (32'(emit_q.lane) == k && !emit_q.cut)));
@@ -421,7 +432,7 @@ module hf_keccak_output
       if (whole_q[2][b/8]) drop3_q[b] <= 1'b0;
       else begin
         drop3_q[b] <= 32'(tail_q[2][5:3]) < b % 8 ||
-            (32'(tail_q[2][5:3]) == b % 8 && tail_q[2][2:0] == '0);
+            (32'(tail_q[2][5:3]) == b % 8 && bytes2_q);
       end
       if (none_q[3][b/8]) drop4_q[b] <= 1'b1;
       else drop4_q[b] <= drop3_q[b];
@@ -475,7 +486,7 @@ module hf_keccak_output
   out_t out_beat, port_beat;
   assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
-  // Seven words more may come, once it is half full.
+  // Eight words more may come, once it is half full.
   hf_axis_queue #(
       .Width($bits(out_t)),
       .Bits (4)

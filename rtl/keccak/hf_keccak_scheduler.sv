@@ -148,11 +148,13 @@ module hf_keccak_scheduler
     logic left_now_q;
     logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
     assign mine = pick_q[i];
-    assign taken_o[i] = started_q && !absorbed_q[i];
+    logic taken;
+    assign taken = started_q && !absorbed_q[i];
 
     always_ff @(posedge clk_i) begin
       started_q <= start && mine && !rst_i;
       ends_q <= final_q[i];
+      taken_o[i] <= taken && !rst_i;
       whole_q[i] <= some_i[i];
       final_q[i] <= final_i[i];
 
@@ -163,9 +165,9 @@ module hf_keccak_scheduler
           saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
 
       if (rst_i || done_o[i]) row_q[i] <= '0;
-      else if (taken_o[i]) row_q[i] <= row_q[i] + row_t'(1);
+      else if (taken) row_q[i] <= row_q[i] + row_t'(1);
       if (PortLanes == 1 || rst_i || done_o[i]) split_q[i] <= '0;
-      else if (taken_o[i]) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
+      else if (taken) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
 
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
@@ -325,10 +327,8 @@ module hf_keccak_scheduler
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
   logic open2_q, open3_q, open4_q;
-  logic part2_q, first2_q;
   // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
-  logic more2;
-  assign more2 = part2_q || !first2_q;
+  logic more2_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic stopped3_q;
   logic over3, over4_q, gives;
@@ -368,8 +368,8 @@ module hf_keccak_scheduler
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
     lanes2_q <= lanes1;
-    {open2_q, part2_q, tail2_q} <= tail1;
-    first2_q <= !squeeze1_q;
+    {open2_q, tail2_q} <= {tail1[7], tail1[5:0]};
+    more2_q <= tail1[6] || squeeze1_q;
 
     leaves_q <= leaves && !rst_i;
     lanes_slot_q <= leaves ? slot2_q : early;
@@ -377,8 +377,8 @@ module hf_keccak_scheduler
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'(more2);
-    rest3_q <= lanes2_q + ~35'(rate2_q) + 35'(more2);
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'(more2_q);
+    rest3_q <= lanes2_q + ~35'(rate2_q) + 35'(more2_q);
     stopped3_q <= stopped_q[slot2_q];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
