@@ -17,7 +17,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 DATA_DELAY = int(os.environ["HF_DATA_DELAY"])
 STATES = int(os.environ["HF_STATES"])
 LANE = 64
-RESTORED = 5
+RESTORED = 6
 """Clocks from a restore to its first word."""
 READABLE = 4
 """Clocks from a state's being stored to the first restore of it."""

@@ -173,7 +173,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "pad6_q == '0 && 32'(pad_lane6_q) == k;", "1'b0;", "one_message"),
+            *(SCHEDULER, "pad7_q == '0 && 32'(pad_lane7_q) == k;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
@@ -188,7 +188,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
+            *(SCHEDULER, "restore7_q <= restore_q[6];", "restore7_q <= 1'b0;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),

@@ -56,7 +56,7 @@ module hf_keccak_output
     output logic [Slots-1:0] both_out_o,
     output logic             error_ok_o,
 
-    // The slot's last state: its words come out one a clock, the first five clocks behind.
+    // The slot's last state: its words come out one a clock, the first six clocks behind.
     input  logic                 restore_i,
     input  logic [SlotWidth-1:0] restore_slot_i,  // a clock before restore_i
     output logic [LoadWidth-1:0] state_data_o,  // of a word, or anything
@@ -206,6 +206,7 @@ module hf_keccak_output
   logic read_place_q;
   logic [StateBits-1:0] read_word_q;
   logic [LoadWidth-1:0] out_data;
+  logic [LoadWidth-1:0] out5_q;  // the same, nearer to what takes it
 
   hf_keccak_store #(
       .DataWidth(LoadWidth),
@@ -222,7 +223,7 @@ module hf_keccak_output
       .read_word_i(read_word_q),
       .read_data_o(out_data)
   );
-  assign state_data_o = out_data;
+  assign state_data_o = out5_q;
 
   ////////////////////
   // Digests        //
@@ -397,7 +398,6 @@ module hf_keccak_output
   logic [7:0] bits3_q;  // of the byte in part
   logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
   logic [KeepWidth-1:0] keep6_q;
-  logic [LoadWidth-1:0] out5_q;
 
   assign beat_d = {
     emit_tid_q,

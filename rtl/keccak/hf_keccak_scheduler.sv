@@ -13,8 +13,8 @@
 //
 //   0                  the slot that will be shown in clock Lead has a block: decided
 //   3 .. Words + 3     words are read, and one more, since a block may begin within a word
-//   6 ..               what is behind the block's lanes is made zero
-//   8 ..               moved to lane 0, mixed with the saved state's words, if there is one, and
+//   7 ..               what is behind the block's lanes is made zero
+//   9 ..               moved to lane 0, mixed with the saved state's words, if there is one, and
 //                      padded
 //   Lead               the block's handshake
 //   Lead + DataDelay   all words are shifted in; the engine reads the block
@@ -66,7 +66,7 @@ module hf_keccak_scheduler
     output logic [    Slots-1:0]                  done_o,
 
     // The queue: data two clocks behind the address. The saved states: words one a clock, the first
-    // five clocks behind restore_o; the slot a clock before.
+    // six clocks behind restore_o; the slot a clock before.
     output logic [SlotWidth-1:0] read_slot_o,
     output logic [  RowBits-1:0] read_row_o,
     output logic [ WordBits-1:0] read_word_o,
@@ -98,7 +98,7 @@ module hf_keccak_scheduler
     output logic [StateWidth-1:0] blk_o
 );
 
-  localparam int unsigned Lead = Words + 8 - DataDelay;
+  localparam int unsigned Lead = Words + 9 - DataDelay;
   localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
   localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
   // A block may begin in any lane of a beat.
@@ -458,21 +458,21 @@ module hf_keccak_scheduler
 
   // What the words are to become follows them: a field's number is the clock that it is valid in.
   row_t row2_q;
-  split_t [6:2] shift_q;
-  logic [5:2] restore_q;
-  logic [5:2] final_load_q;
-  count_t [4:2] rate_q;  // lanes that the pad may end in
+  split_t [7:2] shift_q;
+  logic [6:2] restore_q;
+  logic [6:2] final_load_q;
+  count_t [5:2] rate_q;  // lanes that the pad may end in
   count_t valid2_q;  // lanes with message: of the block, or, of a message's last one, of the row
-  count_t end3_q;  // of the row
+  count_t end3_q, end4_q;  // of the row
 
   // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
   // of that word.
   localparam int unsigned CountBits = 6 - LaneBits;
-  logic [CountBits-1:0] end4_q, pad6_q;
-  logic [LaneBits-1:0] end_lanes4_q, pad_lane6_q;
-  count_t pad5_q;  // the lane that the pad ends in
-  logic [Lanes-1:0] in5_q;  // lanes that are in front of the message's end in the block
-  logic restore6_q;
+  logic [CountBits-1:0] end5_q, pad7_q;
+  logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
+  count_t pad6_q;  // the lane that the pad ends in
+  logic [Lanes-1:0] in6_q;  // lanes that are in front of the message's end in the block
+  logic restore7_q;
 
   assign restore_o = start_q[1] && restore1_q;
   assign restore_slot_o = pick_slot_q;
@@ -487,51 +487,54 @@ module hf_keccak_scheduler
       read_word_o <= read_word_o + WordBits'(1);
     end
 
-    shift_q <= {shift_q[5:2], split1_q};
-    restore_q <= {restore_q[4:2], restore1_q};
-    final_load_q <= {final_load_q[4:2], final1_q};
-    rate_q <= {rate_q[3:2], rate1_q};
-    pad5_q <= rate_q[4] - 5'd1;
+    shift_q <= {shift_q[6:2], split1_q};
+    restore_q <= {restore_q[5:2], restore1_q};
+    final_load_q <= {final_load_q[5:2], final1_q};
+    rate_q <= {rate_q[4:2], rate1_q};
+    pad6_q <= rate_q[5] - 5'd1;
     valid2_q <= squeeze1_q ? '0 : (final1_q ? end1_q + 5'd1 : rate1_q);
+    end4_q <= end3_q;
     end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
 
     // Counted down over the words of a load, which are too few for a negative number to come round
     // to zero.
-    if (start_q[3]) {end4_q, end_lanes4_q} <= {1'b0, end3_q};
-    else end4_q <= end4_q - CountBits'(1);
-    if (start_q[5]) begin
-      {pad6_q, pad_lane6_q} <= {!final_load_q[5], pad5_q};
-      restore6_q <= restore_q[5];
+    if (start_q[4]) {end5_q, end_lanes5_q} <= {1'b0, end4_q};
+    else end5_q <= end5_q - CountBits'(1);
+    if (start_q[6]) begin
+      {pad7_q, pad_lane7_q} <= {!final_load_q[6], pad6_q};
+      restore7_q <= restore_q[6];
     end else begin
-      pad6_q <= pad6_q - CountBits'(1);
+      pad7_q <= pad7_q - CountBits'(1);
     end
   end
 
-  logic [LoadWidth-1:0] word6_q, word7_q;  // the word behind, and the word
-  logic [LoadWidth-1:0] state7_q;
-  split_t shift7_q;
-  logic [Lanes-1:0] pad7_q;  // the lane with the pad's last 1
+  logic [LoadWidth-1:0] word6_q;  // out of the RAM, which may be far away
+  logic [LoadWidth-1:0] word7_q, word8_q;  // the word behind, and the word
+  logic [LoadWidth-1:0] state8_q;
+  split_t shift8_q;
+  logic [Lanes-1:0] pad8_q;  // the lane with the pad's last 1
   logic [LoadWidth-1:0] mixed_d, mixed_q;
   logic [Words*LoadWidth-1:0] stage_q;
 
   always_comb begin
-    mixed_d = LoadWidth'({word6_q, word7_q} >> (LaneWidth * shift7_q)) ^ state7_q;
-    for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad7_q[k];
+    mixed_d = LoadWidth'({word7_q, word8_q} >> (LaneWidth * shift8_q)) ^ state8_q;
+    for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad8_q[k];
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Lanes; k++) begin
-      in5_q[k]  <= !end4_q[CountBits-1] && (end4_q != '0 || 32'(end_lanes4_q) > k);
-      pad7_q[k] <= pad6_q == '0 && 32'(pad_lane6_q) == k;
+      in6_q[k]  <= !end5_q[CountBits-1] && (end5_q != '0 || 32'(end_lanes5_q) > k);
+      pad8_q[k] <= pad7_q == '0 && 32'(pad_lane7_q) == k;
       // Written so that it becomes the registers' reset, and no LUT.
-      if (!in5_q[k]) word6_q[LaneWidth*k+:LaneWidth] <= '0;
-      else word6_q[LaneWidth*k+:LaneWidth] <= read_data_i[LaneWidth*k+:LaneWidth];
+      if (!in6_q[k]) word7_q[LaneWidth*k+:LaneWidth] <= '0;
+      else word7_q[LaneWidth*k+:LaneWidth] <= word6_q[LaneWidth*k+:LaneWidth];
     end
-    word7_q <= word6_q;
-    if (!restore6_q) state7_q <= '0;
-    else state7_q <= state_data_i;
-    if (PortLanes == 1) shift7_q <= '0;
-    else if (start_q[6]) shift7_q <= shift_q[6];
+    word6_q <= read_data_i;
+    word8_q <= word7_q;
+    if (!restore7_q) state8_q <= '0;
+    else state8_q <= state_data_i;
+    if (PortLanes == 1) shift8_q <= '0;
+    else if (start_q[7]) shift8_q <= shift_q[7];
     mixed_q <= mixed_d;
     stage_q <= {mixed_q, stage_q[Words*LoadWidth-1:LoadWidth]};
   end
