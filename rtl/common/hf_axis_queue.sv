@@ -28,7 +28,7 @@ module hf_axis_queue #(
   localparam int unsigned RamWidth = 36;
   localparam int unsigned Rams = (Width + RamWidth - 1) / RamWidth;
 
-  logic [Rams:0] next, valid, moves, reads;
+  logic [Rams:0] next, valid, valid_too, moves, reads;
   logic next_d, valid_d;
   logic wait_q;  // something is in the RAM
   logic read;
@@ -37,15 +37,16 @@ module hf_axis_queue #(
   assign valid_d = !rst_i && (next[Rams] || (valid[Rams] && !ready_i));
   assign next_d = !rst_i && (wait_q || (next[Rams] && valid[Rams] && !ready_i));
   for (genvar i = 0; i <= Rams; i++) begin : gen_copies
+    // Twice, so that it is one LUT to either enable.
     hf_copies #(
-        .Width(2)
+        .Width(3)
     ) u_copies (
         .clk_i,
-        .d_i({next_d, valid_d}),
-        .q_o({next[i], valid[i]})
+        .d_i({next_d, valid_d, valid_d}),
+        .q_o({next[i], valid[i], valid_too[i]})
     );
     assign moves[i] = !valid[i] || ready_i;
-    assign reads[i] = !next[i] || moves[i];
+    assign reads[i] = !next[i] || !valid_too[i] || ready_i;
   end
   assign read = wait_q && reads[Rams];
 
