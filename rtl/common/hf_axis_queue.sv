@@ -28,7 +28,8 @@ module hf_axis_queue #(
   localparam int unsigned RamWidth = 36;
   localparam int unsigned Rams = (Width + RamWidth - 1) / RamWidth;
 
-  logic [Rams:0] next, valid, valid_too, moves, reads;
+  logic [Rams:0] next, valid, valid_too, reads;
+  logic [Rams-1:0] moves;
   logic next_d, valid_d;
   logic wait_q;  // something is in the RAM
   logic read;
@@ -45,7 +46,6 @@ module hf_axis_queue #(
         .d_i({next_d, valid_d, valid_d}),
         .q_o({next[i], valid[i], valid_too[i]})
     );
-    assign moves[i] = !valid[i] || ready_i;
     assign reads[i] = !next[i] || !valid_too[i] || ready_i;
   end
   assign read = wait_q && reads[Rams];
@@ -70,6 +70,7 @@ module hf_axis_queue #(
   for (genvar i = 0; i < Rams; i++) begin : gen_ram
     localparam int unsigned First = RamWidth * i;
     localparam int unsigned Here = (Width - First < RamWidth) ? Width - First : RamWidth;
+    assign moves[i] = !valid[i] || ready_i;
     hf_held_ram #(
         .Width(Here),
         .Depth(1 << Bits)
