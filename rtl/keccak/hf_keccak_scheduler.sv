@@ -233,6 +233,20 @@ module hf_keccak_scheduler
   // A successor is due in Gap - 1 clocks and less: of the clock after the next.
   assign blocked_d = goes_q[Period-Gap-1] || (blocked_q && !goes_q[Period-2]);
 
+  // Up to three slots come round too soon for a register more.
+  logic [Slots-1:0] free, goes_idle;
+  if (Slots > 3) begin : gen_registered
+    logic unused_rest;
+    assign unused_rest = ^rest_q;
+    assign free = free_q;
+    assign goes_idle = goes_idle_q;
+  end else begin : gen_soon
+    logic unused_soon;
+    assign unused_soon = ^{free_q, goes_idle_q};
+    assign free = idle_ok_q & ~flight_q & ~rest_q;
+    assign goes_idle = free & ({Slots{!blocked_q}} | hungry);
+  end
+
   if (Every == 1) begin : gen_always
     assign pass = fits_q && !start;
   end else begin : gen_every
@@ -247,11 +261,10 @@ module hf_keccak_scheduler
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
     early_hot_q <= Slots'(1) << early;
     on_time_pick_q <= |(early_hot_q & on_time_q & flight_q);
-    // A slot that was picked two clocks ago is only then known to be in flight.
     free_q <= idle_ok_q & ~flight_q;
     goes_idle_q <= idle_ok_q & ~flight_q & ({Slots{!blocked_d}} | hungry);
-    idle_pick_q <= |(early_hot_q & free_q & ((Slots > 2) ? '1 : ~flight_q & ~rest_q));
-    idle_go_q <= |(early_hot_q & goes_idle_q & ((Slots > 2) ? '1 : ~flight_q & ~rest_q)) && !rst_i;
+    idle_pick_q <= |(early_hot_q & free);
+    idle_go_q <= |(early_hot_q & goes_idle) && !rst_i;
 
     start_q <= {start_q[Period+Lead-1:1], start};
     goes_q <= {goes_q[Period-1:5], goes};
