@@ -67,12 +67,33 @@ def test_anything_else_stays(change: dict[str, Any]) -> None:
     assert design == before
 
 
-def test_an_enable_stays() -> None:
-    """A register with an enable does not go."""
+def enabled(design: dict[str, Any], name: str, net: int) -> None:
+    """Give a register an enable."""
+    cell = design["modules"]["top"]["cells"][name]
+    cell["parameters"]["CEMUX"] = "CE"
+    cell["connections"]["CE"] = [net]
+
+
+def test_one_enable_becomes_the_rams() -> None:
+    """Registers with the same enable go, and the RAM's output registers have it."""
     design = netlist()
-    design["modules"]["top"]["cells"]["b"]["parameters"]["CEMUX"] = "CE"
-    design["modules"]["top"]["cells"]["b"]["connections"]["CE"] = [5]
+    enabled(design, "a", 5)
+    enabled(design, "b", 5)
+    assert absorb_output_registers(design, "top") == 2
+    connections = design["modules"]["top"]["cells"]["ram"]["connections"]
+    assert connections["OCEA"] == connections["OCEB"] == [5]
+
+
+@pytest.mark.parametrize("other", [None, 6])
+def test_different_enables_stay(other: int | None) -> None:
+    """A register with an enable does not go where its neighbour has another, or none."""
+    design = netlist()
+    enabled(design, "b", 5)
+    if other is not None:
+        enabled(design, "a", other)
+    before = deepcopy(design)
     assert absorb_output_registers(design, "top") == 0
+    assert design == before
 
 
 def test_an_output_without_register_stays() -> None:

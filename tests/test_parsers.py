@@ -106,6 +106,7 @@ def test_read_command() -> None:
         line
         == "read_slang --threads 1 --keep-hierarchy --top top -G Width=8 -G Fast=1'b1 a.sv b.sv"
     )
+    assert read_command("top", ["a.sv"], {}, ["HF_X"]).endswith("--top top -D HF_X a.sv")
     assert value_text("x") == '"x"'
     assert value_text(-3) == "-3"
 

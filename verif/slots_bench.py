@@ -373,7 +373,7 @@ async def clocks_at_full_slots(dut: Any) -> None:
     `hf_keccak_slots` promises them from some width on; a narrower port takes longer, within reason.
     """
     bench = await new_bench(dut)
-    promised = 8 * bench.width >= 128 * SLOTS * 24 / PERIOD
+    promised = 8 * bench.width >= 64 * SLOTS * 24 / PERIOD
     few, many = 10, 160
     expected = (many - few) * PERIOD
     for bench.in_turn in (True, False):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 import simulation
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
 from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
 from subjects import SLOW, marks
@@ -22,12 +23,16 @@ def run(  # noqa: PLR0913 - all but the name may be left out
     tests: str | None = None,
     messages: int = 1000,
     arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the bench on the stream top called `name`, some things replaced."""
     design, variant = STREAMS[name]
     timing = design.timing(variant)
     compiled = simulation.compile_design(
-        variant.top, files or read_sources(variant), {**variant.parameters, **(parameters or {})}
+        variant.top,
+        files or read_sources(variant),
+        {**variant.parameters, **(parameters or {})},
+        options,
     )
     environment = {
         "HF_SLOTS": str(slots or timing.slots),
@@ -51,11 +56,13 @@ def test_slots(name: str) -> None:
     ("rounds", "inside", "width", "others"),
     [
         pytest.param(1, TWO_STAGES, 128, {}, id="2-slots", marks=SLOW),
+        pytest.param(1, FOUR_STAGES, 128, {}, id="4-slots", marks=SLOW),
         pytest.param(1, THREE_STAGES, 128, {}, id="3-slots", marks=SLOW),  # tid 3 names none
         pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), 128, {}, id="6-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 512, {"TidWidth": 5}, id="4-slots-wide", marks=SLOW),
-        pytest.param(2, FOUR_STAGES, 128, {}, id="8-slots-narrow", marks=SLOW),
-        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots-narrow", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 64, {}, id="8-slots-narrow", marks=SLOW),
+        pytest.param(2, FOUR_STAGES, 256, {}, id="8-slots-wide", marks=SLOW),
+        pytest.param(3, THREE_STAGES, 256, {}, id="9-slots", marks=SLOW),
         pytest.param(4, FOUR_STAGES, 512, {}, id="16-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
@@ -71,9 +78,64 @@ def test_other_parameters(
 
 
 @pytest.mark.slow
-def test_compact_dsp_engine_at_256_bits() -> None:
-    """The same for an engine that takes blocks in one clock of five, at its other width."""
-    run("keccak-dsp-compact-stream", parameters={"DataWidth": 256}).check()
+@pytest.mark.parametrize("width", [64, 256])
+def test_compact_dsp_engine_at_other_widths(width: int) -> None:
+    """The same for an engine that takes blocks in one clock of five."""
+    run("keccak-dsp-compact-stream", parameters={"DataWidth": width}).check()
+
+
+@pytest.mark.slow
+def test_wide_dsp_engine_at_64_bits() -> None:
+    """The same for the narrowest port."""
+    run("keccak-dsp-wide-stream", parameters={"DataWidth": 64}).check()
+
+
+ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "width", "tests"),
+    [
+        pytest.param(1, 64, "mixed_load", id="64"),
+        pytest.param(1, 64, None, id="64-all", marks=SLOW),
+        pytest.param(1, 128, None, id="128", marks=SLOW),
+        pytest.param(2, 128, None, id="8-slots", marks=SLOW),
+        pytest.param(2, 256, None, id="256", marks=SLOW),
+        pytest.param(1, 512, None, id="512", marks=SLOW),
+    ],
+)
+def test_with_block_ram_of_ecp5(rounds: int, width: int, tests: str | None) -> None:
+    """The same where states are stored in a block RAM a slice, the vendor's by our model."""
+    run(
+        BASE,
+        parameters={"Rounds": rounds, "DataWidth": width},
+        slots=4 * rounds,
+        clocks_per_block=24 / rounds,
+        tests=tests,
+        messages=200,
+        options=ON_ECP5,
+    ).check()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            "rtl/keccak/hf_keccak_store.sv",
+            *("= state_q[LaneWidth*k+Z];", "= state_i[LaneWidth*k+Z];"),
+            id="a-clock-early",
+        ),
+        pytest.param(
+            "rtl/prim/hf_ecp5_gear_ram.sv", "data[i+i/8] =", "data[i] =", id="ninth-bit", marks=SLOW
+        ),
+    ],
+)
+def test_mutants_with_block_ram_of_ecp5_are_caught(path: str, old: str, new: str) -> None:
+    """The bench fails on a fault in the RAM's wiring."""
+    files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run(BASE, files=files, tests="one_message", arguments=alone, options=ON_ECP5)
+    assert "one_message" in outcome.failures
 
 
 INPUT = "rtl/keccak/hf_keccak_input.sv"
@@ -96,22 +158,22 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "- count_t'(exact_i[i])", "", "block_boundaries"),
+            *(INPUT, "(e_ends_q && e_exact_q);", "1'b0;", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "c_word_q <= DataWidth'(c_spill_q);", "c_word_q <= '0;", "block_boundaries"),
+            *(INPUT, "d_word_q <= DataWidth'(d_spill_q);", "d_word_q <= '0;", "block_boundaries"),
             id="suffix",
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "place = out_q[st_slot_i][0];", "place = 1'b0;", "digests_wait"),
+            *(OUTPUT, "place = next_q[st_slot_i];", "place = 1'b0;", "digests_wait"),
             id="place",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "32'(rate5_q) == k + 1;", "1'b0;", "one_message"),
+            *(SCHEDULER, "pad7_q == '0 && 32'(pad_lane7_q) == k;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
@@ -121,34 +183,39 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "restore6_q <= restore_q[5];", "restore6_q <= 1'b0;", "mixed_load"),
+            *(OUTPUT, "full || restoring_d;", "full;", "mixed_load"),
+            id="a-digest-reads-instead",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(SCHEDULER, "restore7_q <= restore_q[6];", "restore7_q <= 1'b0;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "!open_q[i] && !opens;", "!open_q[i];", "mixed_load"),
+            *(INPUT, "within_q[i] || !open_q[i]);", "1'b1);", "mixed_load"),
             id="room-for-a-message",
             marks=SLOW,
         ),
         pytest.param(
             *(
                 INPUT,
-                "within_q[i] ? ample_q[i] :",
-                "within_q[i] ? room_q[i] :",
+                "- 1 - Under;",
+                "- 1;",
                 "clocks_at_full_slots",
             ),
             id="room-for-a-beat",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "pause_q <= $bits(pause_q)'(ResetPause);\n      blocked", "blocked"),
+            *(SCHEDULER, "(ResetPause + 1)'(1);", "(ResetPause + 1)'(1) << ResetPause;"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "{1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);"),
-            *("{1'b0, b_length_q[39:6] + 34'(b_length_q[5:0] != '0)};", "longest_outputs"),
+            *(SCHEDULER, "stopped3_q : rest3_q[34];", "stopped3_q : rest3_q[33];"),
+            "longest_outputs",
             id="output-length-wraps",
         ),
         pytest.param(
@@ -160,7 +227,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "open3_q ? stopped_q[slot3_q] :", "open3_q ? |stopped_q :", "stops"),
+            *(SCHEDULER, "stopped3_q <= stopped_q[slot2_q];", "stopped3_q <= |stopped_q;", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),
@@ -178,7 +245,7 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new"),
     [
         pytest.param(
-            *(INPUT, "(a_invalid_q || (", "(a_invalid_q ? !(a_last_q && tid_error_o) : ("),
+            *(INPUT, "(s_invalid || ok_q", "(s_invalid ? !(s_tlast_i && tid_error_o) : ok_q"),
             id="invalid-tids-wait",
         ),
         pytest.param(

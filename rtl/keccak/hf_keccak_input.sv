@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The message input: beats of many slots in, words in each slot's queue out: the domain suffix and
-// the first 1 of pad10*1 (FIPS 202, sections 5.1 and 6) are put behind the message here, zeros
-// behind them; what depends on the block (the pad's last 1) is hf_keccak_scheduler's.
+// The message input: beats of many slots in, each slot's message by blocks out, with the domain
+// suffix and the first 1 of pad10*1 behind it (FIPS 202, sections 5.1 and 6). What else a block
+// needs, zeros and the pad's last 1, is put in when it is read (hf_keccak_scheduler).
 //
 // Beats of different slots may follow each other in any order. A slot holds one message from its
 // first beat until `done_i`. A beat waits until its slot has room; `slot_room_o` says beforehand
@@ -13,7 +13,23 @@
 // `bad`. A message whose tid is invalid (it names no slot) is swallowed, never waits, and
 // `tid_error_o` asks for its error; while 15 such errors are pending, further ones are lost.
 //
-// One beat a clock; a suffix that has no room in the last word takes one more.
+// One beat a clock; the clock behind a message's last beat is left free, for a suffix that has no
+// room in the last word.
+//
+// Each slot has rows of the queue's RAM, and each row a block, from lane `begin` on: with
+// several lanes a beat a block may begin within one, which is then in two rows. Lanes of a row that
+// were not written hold anything.
+//
+// Schedule of a beat, clock by clock:
+//
+//   0    accepted, or not: it waits in the sender's hands
+//   2    its bytes are cut to tkeep; its function's suffix and the place of it are known
+//   3    what the suffix puts into two bytes is known
+//   4    and into which
+//   5    the word is complete; the suffix' rest in clock 6
+//   6    its place in the queue is known
+//   7    it is written (one lane a beat: a clock sooner)
+//   9    some_o shows the block that it ends
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -22,11 +38,13 @@ module hf_keccak_input
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
-    parameter  int unsigned QueueWords = 32,
+    parameter  int unsigned LoadWidth = 128,  // the queue's words
+    parameter  int unsigned RowBits = 3,      // rows of a slot, 2 ** RowBits
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned WordWidth = $clog2(QueueWords),
-    localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth)
+    localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
+    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -41,121 +59,130 @@ module hf_keccak_input
     input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
 
-    // Into the queues.
-    output logic                 write_o,
-    output logic [SlotWidth-1:0] write_slot_o,
-    output logic [WordWidth-1:0] write_word_o,
-    output logic [DataWidth-1:0] write_data_o,
-
     // A message begins in a slot: the output it is to give.
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
-    output logic [                  34:0] begin_lanes_o,  // in lanes, rounded up
-    output logic [                   5:0] begin_tail_o,   // bits in the last of them; 0: all
+    output logic [                  33:0] begin_lanes_o,  // whole lanes,
+    output logic [                   5:0] begin_tail_o,   // and bits behind them
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
-    // Each slot's message. Pointers count round the queue.
-    output logic [Slots-1:0][          4:0] rate_o,   // in lanes
-    output logic [Slots-1:0][WordWidth-1:0] words_o,  // where the next word will be written
-    output logic [Slots-1:0]                ended_o,  // its end has been written, namely
-    output logic [Slots-1:0][WordWidth+LaneBits-1:0] end_o,  // the suffix ends in this lane,
-    output logic [Slots-1:0]                exact_o,  // in its last bit
-    output logic [Slots-1:0]                bad_o,    // it is not what the port asks for
-    input  logic [Slots-1:0]                done_i,   // all blocks of it are under way
-    input  logic [Slots-1:0][WordWidth-1:0] used_i,   // the oldest word that is still wanted
+    // Each slot's message.
+    output logic [Slots-1:0][              4:0] rate_o,   // in lanes
+    output logic [Slots-1:0]                    some_o,   // a block of it waits,
+    output logic [Slots-1:0]                    final_o,  // and is its last; the suffix ends
+    output logic [Slots-1:0][AtBits-1:0] end_o,  // in this lane of the row
+    output logic [Slots-1:0]                    bad_o,    // it is not what the port asks for
+    input  logic [Slots-1:0]                    taken_i,  // the block that waited is being read
+    input  logic [Slots-1:0]                    done_i,   // all blocks of it are under way
+
+    // The queue: data two clocks behind the address.
+    input  logic [SlotWidth-1:0] read_slot_i,
+    input  logic [  RowBits-1:0] read_row_i,
+    input  logic [ WordBits-1:0] read_word_i,
+    output logic [LoadWidth-1:0] read_data_o,
 
     output logic                tid_error_o,  // stays until tid_error_done_i
     output logic [TidWidth-1:0] tid_error_tid_o,
     input  logic                tid_error_done_i
 );
 
-  ////////////////////
-  // One beat       //
-  ////////////////////
+  typedef logic [SlotWidth-1:0] slot_t;
+  typedef logic [RowBits-1:0] row_t;
+  typedef logic [AtBits-1:0] at_t;  // a lane of a row, or a beat of it
+  localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
+  typedef logic [LaneBits-1:0] lane_at_t;  // a lane of a beat
+  typedef logic [5:0] left_t;  // beats of a block, less one; its sign tells of the last
 
-  logic a_valid_q, a_take, accept;
-  logic [DataWidth-1:0] a_data_q;
-  logic [KeepWidth-1:0] a_keep_q;
-  logic a_first_q, a_last_q, a_bad_q, a_invalid_q;
-  logic [TidWidth-1:0] a_tid_q;
-  logic a_known_q;  // the function is one of ours, namely:
-  logic [FunctionWidth-1:0] a_function_q;
-  logic [LengthWidth-1:0] a_length_q;
-  logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
+  ////////////////////
+  // The port       //
+  ////////////////////
 
   user_t s_user;
-  logic hole, partial, no_byte, invalid_tid;
+  slot_t s_slot;
+  logic s_invalid;
   assign s_user = s_tuser_i;
+  assign s_slot = slot_t'(s_tid_i);
+  assign s_invalid = 32'(s_tid_i) >= Slots;
   logic unused_reserved;
   assign unused_reserved = ^s_user.reserved;
-  assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
-  assign partial = !(&s_tkeep_i) && !s_tlast_i;
-  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
-  assign invalid_tid = 32'(s_tid_i) >= Slots;
 
-  assign s_tready_o = !a_valid_q || a_take;
-  assign accept = s_tvalid_i && s_tready_o;
-
+  logic pause_q;
+  logic [Slots-1:0] ok_q;  // a beat for the slot has room
   logic [Slots-1:0] within_q;  // between a message's first beat and its last
-  logic [SlotWidth-1:0] s_slot, a_slot;
-  assign s_slot = SlotWidth'(s_tid_i);
-  assign a_slot = SlotWidth'(a_tid_q);
+  logic [Slots-1:0] open_q;  // it holds a message
+  logic [Slots-1:0] room_q;
+  logic [Slots-1:0] offered, take;
+
+  assign s_tready_o  = !pause_q && (s_invalid || ok_q[s_slot]);
+  assign slot_room_o = ok_q;
+
+  always_ff @(posedge clk_i) pause_q <= s_tvalid_i && s_tlast_i && !pause_q && !rst_i;
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_port
+    assign offered[i] = s_tvalid_i && 32'(s_tid_i) == i && ok_q[i];
+    assign take[i] = offered[i] && !pause_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) within_q[i] <= 1'b0;
+      else if (take[i]) within_q[i] <= !s_tlast_i;
+
+      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
+      else if (take[i]) open_q[i] <= 1'b1;
+
+      // What was promised to a beat that is on the port holds over the pause.
+      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
+          room_q[i] && (within_q[i] || !open_q[i]);
+    end
+  end
+
+  // Clock 1.
+  logic [Slots-1:0] a_hit_q;  // the beat's slot, or none
+  logic [DataWidth-1:0] a_data_q;
+  logic [KeepWidth-1:0] a_keep_q, a_none_q;
+  slot_t a_slot_q;
+  logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
+  logic a_end_whole_q, a_end_part_q;  // the last beat; the last byte has all its bits, or some
+  function_info_t a_info_q;
+  logic [LengthWidth-1:0] a_length_q;
+  logic [2:0] a_bits_q;
+  logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;  // of four bytes each
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) a_valid_q <= 1'b0;
-    else if (s_tready_o) a_valid_q <= s_tvalid_i;
-    if (s_tready_o) begin
-      a_data_q <= s_tdata_i;
-      a_keep_q <= s_tkeep_i;
-      a_first_q <= !within_q[s_slot];
-      a_last_q <= s_tlast_i;
-      a_tid_q <= s_tid_i;
-      a_known_q <= function_known(s_user.code);
-      a_function_q <= FunctionWidth'(s_user.code);
-      a_length_q <= s_user.length;
-      a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
-      a_bad_q <= hole || partial || no_byte;
-      a_invalid_q <= invalid_tid;
+    a_hit_q <= rst_i ? '0 : take;
+    a_data_q <= s_tdata_i;
+    a_keep_q <= s_tkeep_i;
+    a_none_q <= ~s_tkeep_i;
+    a_slot_q <= s_slot;
+    a_first_q <= !within_q[s_slot];
+    a_last_q <= s_tlast_i;
+    a_known_q <= function_known(s_user.code);
+    a_info_q <= function_info(FunctionWidth'(s_user.code));
+    a_length_q <= s_user.length;
+    a_bits_q <= s_user.bits;
+    a_no_bits_q <= s_user.bits == '0;
+    for (int unsigned i = 0; i < KeepWidth / 4; i++) begin
+      a_holes_q[i] <= |(~s_tkeep_i[4*i+:4] & 4'(s_tkeep_i >> (4 * i + 1)));
+      a_full_q[i] <= &s_tkeep_i[4*i+:4];
+      a_odd_q[i] <= ^s_tkeep_i[4*i+:4];
     end
-    if (rst_i) within_q <= '0;
-    else if (accept && !invalid_tid) within_q[s_slot] <= !s_tlast_i;
+    a_end_whole_q <= s_tlast_i && s_user.bits == '0;
+    a_end_part_q <= s_tlast_i && s_user.bits != '0;
   end
-
-  ////////////////////
-  // Its slot       //
-  ////////////////////
-
-  function_info_t info;
-  assign info = function_info(a_function_q);
-
-  logic [Slots-1:0][4:0] suffix_q;
-  logic [Slots-1:0][2:0] suffix_len_q;
-  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
-  logic [Slots-1:0] room_q;
-  logic [Slots-1:0] ample_q;  // room for what is on the port too
-  logic [Slots-1:0] open_q;  // it holds a message
-  logic a_ok, a_bad, b_valid_q, b_take;
-
-  // No beat waits behind another slot's when senders look here.
-  for (genvar i = 0; i < Slots; i++) begin : gen_room
-    logic opens;  // by the beat in front, maybe
-    assign opens = a_valid_q && a_slot == SlotWidth'(i);
-    assign slot_room_o[i] = within_q[i] ? ample_q[i] : !open_q[i] && !opens;
-  end
-
-  assign a_ok = room_q[a_slot] && !(a_first_q && open_q[a_slot]);
-  assign a_take = a_valid_q &&
-      (a_invalid_q || (a_ok && (!b_valid_q || b_take)));
-  assign a_bad = a_bad_q || drop_q[a_slot] || (a_first_q && !a_known_q);
 
   if ((1 << TidWidth) > Slots) begin : gen_tid_errors
+    logic push_q;
+    logic [TidWidth-1:0] tid_q;
+    always_ff @(posedge clk_i) begin
+      push_q <= s_tvalid_i && !pause_q && s_invalid && s_tlast_i && !rst_i;
+      tid_q  <= s_tid_i;
+    end
     hf_tid_queue #(
         .Width(TidWidth)
     ) u_tid_errors (
         .clk_i,
         .rst_i,
-        .push_i (a_take && a_invalid_q && a_last_q),
-        .tid_i  (a_tid_q),
+        .push_i (push_q),
+        .tid_i  (tid_q),
         .valid_o(tid_error_o),
         .tid_o  (tid_error_tid_o),
         .pop_i  (tid_error_done_i)
@@ -167,160 +194,408 @@ module hf_keccak_input
     assign tid_error_tid_o = '0;
   end
 
+  ////////////////////
+  // Its slot       //
+  ////////////////////
+
+  // The two lowest bits of a suffix tell which one it is; a slot keeps them.
+  typedef logic [1:0] kind_t;
+  function automatic logic [4:0] suffix_of(input kind_t kind);
+    return {{2{&kind}}, kind[1] || !kind[0], kind};
+  endfunction
+  function automatic logic [2:0] suffix_length(input kind_t kind);
+    return {&kind, kind == 2'b00 || kind == 2'b10, 1'b1};
+  endfunction
+
+  kind_t [Slots-1:0] kind_q;
+  logic [4:0] a_span;  // the rate, less one, less a beat's lanes
+  logic [Slots-1:0][4:0] span_q;
+  assign a_span = a_info_q.rate_lanes - 5'(Lanes + 1);
+  logic unused_suffix;
+  assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
+  logic hole, partial, no_byte;
+  assign hole = |a_holes_q;
+  assign partial = !(&a_full_q) && !a_last_q;
+  assign no_byte = !a_keep_q[0] && !a_no_bits_q;
+
+  // Clock 2.
+  logic [Slots-1:0] b_hit_q;
   logic [DataWidth-1:0] b_data_q;
-  logic [KeepWidth-1:0] b_keep_q;
-  logic b_first_q, b_last_q, b_bad_q;
-  logic [SlotWidth-1:0] b_slot_q;
-  logic [4:0] b_suffix_q;
-  logic [2:0] b_suffix_len_q, b_bits_q;
+  logic b_first_q, b_last_q;
+  logic [2:0] b_faults_q;  // of this beat, whatever was before
+  logic b_wrong;
+  assign b_wrong = |b_faults_q;
+  kind_t b_kind_q;
+  logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
+  slot_t b_slot_q;
+  logic [KeepWidth:0] b_at_q;  // one-hot: the byte where the suffix starts; top: the next word
+  logic b_odd_q;  // it is an odd one
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) b_valid_q <= 1'b0;
-    else if (!b_valid_q || b_take) b_valid_q <= a_take && !a_invalid_q;
-    if (!b_valid_q || b_take) begin
-      b_data_q <= a_data_q;
-      b_keep_q <= a_keep_q;
-      b_first_q <= a_first_q;
-      b_last_q <= a_last_q;
-      b_bad_q <= a_bad;
-      b_slot_q <= a_slot;
-      b_bits_q <= a_bits_q;
-      b_suffix_q <= a_first_q ? info.suffix : suffix_q[a_slot];
-      b_suffix_len_q <= a_first_q ? info.suffix_len : suffix_len_q[a_slot];
-      b_length_q <= (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) :
-          a_length_q;
+    b_hit_q <= rst_i ? '0 : a_hit_q;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      // Written so that it becomes the registers' reset, and no LUT.
+      if (a_none_q[b]) b_data_q[8*b+:8] <= '0;
+      else b_data_q[8*b+:8] <= a_data_q[8*b+:8];
     end
-    if (a_take && !a_invalid_q) begin
-      drop_q[a_slot] <= a_bad && !a_last_q;
-      if (a_first_q) begin
-        rate_o[a_slot] <= info.rate_lanes;
-        suffix_q[a_slot] <= info.suffix;
-        suffix_len_q[a_slot] <= info.suffix_len;
+    b_first_q <= a_first_q;
+    b_last_q <= a_last_q;
+    b_slot_q <= a_slot_q;
+    b_bits_q <= a_bits_q;
+    b_faults_q <= {hole, partial, no_byte || (a_first_q && !a_known_q)};
+    b_kind_q <= a_first_q ? kind_t'(a_info_q.suffix) : kind_q[a_slot_q];
+    if (a_info_q.digest_words != '0) b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
+    else b_length_q <= a_length_q;
+    b_at_q <= ({a_keep_q, 1'b1} & {1'b1, ~a_keep_q} & {(KeepWidth + 1) {a_end_whole_q}}) |
+        ({1'b0, a_keep_q & ~(a_keep_q >> 1)} & {(KeepWidth + 1) {a_end_part_q}});
+    b_odd_q <= ^a_odd_q ^ a_end_part_q;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (a_hit_q[i] && a_first_q) begin
+        kind_q[i] <= kind_t'(a_info_q.suffix);
+        rate_o[i] <= a_info_q.rate_lanes;
+        span_q[i] <= a_span;
       end
     end
-    if (rst_i) drop_q <= '0;
-
-    begin_o <= b_valid_q && b_take && b_first_q && !rst_i;
-    begin_slot_o <= b_slot_q;
-    begin_lanes_o <= {1'b0, b_length_q[39:6]} + 35'(b_length_q[5:0] != '0);
-    begin_tail_o <= b_length_q[5:0];
-    begin_open_o <= &b_length_q;
   end
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_open
-    always_ff @(posedge clk_i) begin
-      if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (a_take && !a_invalid_q && a_first_q && a_slot == SlotWidth'(i)) open_q[i] <= 1'b1;
+  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (rst_i) drop_q[i] <= 1'b0;
+      else if (b_hit_q[i]) drop_q[i] <= (b_wrong || drop_q[i]) && !b_last_q;
     end
+
+    begin_o <= |b_hit_q && b_first_q && !rst_i;
+    begin_slot_o <= b_slot_q;
+    {begin_lanes_o, begin_tail_o} <= b_length_q;
+    begin_open_o <= &b_length_q;
   end
 
   ////////////////////
   // The suffix     //
   ////////////////////
 
-  logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
-  assign last_byte = b_keep_q & ~(b_keep_q >> 1);
+  // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
+  // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
+  logic [3:0] suffix_end;  // bits from the first byte's first to the suffix's last
+  assign suffix_end = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
 
-  // Bytes below the last valid one count in full; the suffix, shifted by the bits in the last byte,
-  // falls on two bytes, and on the next word if it must.
-  logic [DataWidth-1:0] padded;
-  logic [4:0] spill;
-  logic [KeepWidth:0] end_byte;  // one-hot: where the suffix ends; top: in the next word
-  logic exact;
-  logic [LaneBits-1:0] end_lane;
-  always_comb begin
-    logic [15:0] moved;
-    logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
-    logic [7:0] mask;
-    logic [3:0] ends;  // bits from that byte's first to the suffix's last
-    logic [KeepWidth-1:0] tops;
-    moved = 16'(b_suffix_q) << b_bits_q;
-    mask = (b_bits_q == '0) ? 8'hff : ~(8'hff << b_bits_q);
-    ends = 4'(b_bits_q) + 4'(b_suffix_len_q);
-    at = (b_bits_q == '0) ? {last_byte, !b_keep_q[0]} : {1'b0, last_byte};
-    if (!b_last_q) at = '0;
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      tops[b] = (b % 8) == 7;
-      padded[8*b+:8] = b_data_q[8*b+:8] & (last_byte[b] ? mask : {8{b_keep_q[b]}});
-      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
-      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
-    end
-    spill = at[KeepWidth] ? b_suffix_q : moved[12:8];
-    end_byte = (ends > 4'd8) ? at << 1 : at;
-    if (at[KeepWidth]) end_byte = at;
-    exact = (ends == 4'd8) && |(at[KeepWidth-1:0] & tops);
-    end_lane = '0;
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (end_byte[b]) end_lane |= LaneBits'(b / 8);
-    end
-  end
-
-  ////////////////////
-  // The queues     //
-  ////////////////////
-
-  logic c_valid_q, c_more_q;  // a word to write; one more behind it
-  logic [DataWidth-1:0] c_word_q;
-  logic c_last_q, c_exact_q, c_bad_q;
-  logic [SlotWidth-1:0] c_slot_q;
-  logic [LaneBits-1:0] c_lane_q;
-  logic [4:0] c_spill_q;
-
-  assign b_take = b_valid_q && !c_more_q;
+  // Clock 3.
+  logic [Slots-1:0] m_hit_q;
+  logic m_valid_q, m_first_q;
+  logic [DataWidth-1:0] m_data_q;
+  logic [7:0] m_moved_q;  // by less than four bits,
+  logic m_moved_4_q;  // and by four more
+  logic [4:0] m_suffix_q;
+  logic [7:0] m_mask_q;
+  logic [KeepWidth:0] m_at_q;
+  logic m_odd_q, m_last_q, m_bad_q, m_crosses_q, m_fills_q;  // ends in another byte; with a byte
+  slot_t m_slot_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      c_valid_q <= 1'b0;
-      c_more_q  <= 1'b0;
-    end else begin
-      c_valid_q <= c_more_q || (b_take && (!b_bad_q || b_last_q));
-      c_more_q  <= b_take && b_last_q && !b_bad_q && end_byte[KeepWidth];
-    end
-    if (c_more_q) begin
-      c_word_q <= DataWidth'(c_spill_q);
-      c_last_q <= 1'b1;
-    end else begin
-      c_word_q  <= padded;
-      c_slot_q  <= b_slot_q;
-      c_last_q  <= b_last_q && (b_bad_q || !end_byte[KeepWidth]);
-      c_lane_q  <= end_lane;
-      c_exact_q <= exact;
-      c_bad_q   <= b_bad_q;
-      c_spill_q <= spill;
+    m_hit_q <= rst_i ? '0 : b_hit_q;
+    m_valid_q <= |b_hit_q && !rst_i;
+    m_first_q <= b_first_q;
+    m_data_q <= b_data_q;
+    m_moved_q <= 8'(suffix_of(b_kind_q)) << b_bits_q[1:0];
+    m_moved_4_q <= b_bits_q[2];
+    m_suffix_q <= suffix_of(b_kind_q);
+    m_mask_q <= ~(8'hff << b_bits_q);
+    m_at_q <= b_at_q;
+    m_odd_q <= b_odd_q;
+    m_last_q <= b_last_q;
+    m_bad_q <= b_wrong || |(b_hit_q & drop_q);
+    m_crosses_q <= suffix_end > 4'd8;
+    m_fills_q <= suffix_end == 4'd8;
+    m_slot_q <= b_slot_q;
+  end
+
+  logic [15:0] m_moved;
+  logic [KeepWidth-1:0] tops;
+  lane_at_t end_lane;
+  assign m_moved = m_moved_4_q ? {4'd0, m_moved_q, 4'd0} : 16'(m_moved_q);
+  always_comb begin
+    end_lane = '0;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      tops[b] = (b % 8) == 7;
+      // From a lane's last byte into the next lane, or into the next word's first.
+      if (m_at_q[b] && !(tops[b] && m_crosses_q)) end_lane |= lane_at_t'(b / 8);
+      if (m_at_q[b] && tops[b] && m_crosses_q) end_lane |= lane_at_t'(b / 8 + 1);
     end
   end
 
-  assign write_o = c_valid_q;
-  assign write_slot_o = c_slot_q;
-  assign write_word_o = words_o[c_slot_q];
-  assign write_data_o = c_word_q;
+  // Clock 4.
+  logic [Slots-1:0] c_hit_q;
+  logic [DataWidth-1:0] c_data_q;
+  logic [KeepWidth-1:0] c_suffix_q;  // bytes with some of it
+  logic [7:0] c_mask_q;  // bits of such a byte that are the message's
+  logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
+  logic [4:0] c_spill_q;  // and into the next word
+  logic [4:0] c_span_q;
+  logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
+  slot_t c_slot_q;
+  lane_at_t c_lane_q;
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_queue
-    logic mine;
-    assign mine = c_valid_q && c_slot_q == SlotWidth'(i);
-    always_ff @(posedge clk_i) begin
-      if (rst_i) words_o[i] <= '0;
-      else if (mine) words_o[i] <= words_o[i] + WordWidth'(1);
+  always_ff @(posedge clk_i) begin
+    c_hit_q <= rst_i ? '0 : m_hit_q & {Slots{!m_bad_q || m_last_q}};
+    c_data_q <= m_data_q;
+    c_suffix_q <= m_at_q[KeepWidth-1:0] | KeepWidth'(m_at_q << 1);
+    c_mask_q <= m_mask_q;
+    c_set_q <= m_odd_q ? {m_moved[7:0], m_moved[15:8]} : m_moved;
+    c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved[12:8];
+    c_valid_q <= m_valid_q && (!m_bad_q || m_last_q) && !rst_i;
+    // Of what is swallowed, the first may not come here.
+    c_first_q <= m_valid_q && (m_first_q || m_bad_q);
+    c_last_q <= m_valid_q && m_last_q && !rst_i;
+    c_slot_q <= m_slot_q;
+    c_span_q <= span_q[m_slot_q];
+    c_bad_q <= m_bad_q;
+    c_more_q <= !m_bad_q && (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
+    c_exact_q <= m_fills_q && |(m_at_q[KeepWidth-1:0] & tops);
+    c_lane_q <= end_lane;
+  end
 
-      if (rst_i || done_i[i]) {ended_o[i], bad_o[i]} <= 2'b00;
-      else if (mine && c_last_q) {ended_o[i], bad_o[i]} <= {1'b1, c_bad_q};
-      if (mine && c_last_q) begin
-        end_o[i]   <= {words_o[i], c_lane_q};
-        exact_o[i] <= c_exact_q;
-      end
+  ////////////////////
+  // Places         //
+  ////////////////////
 
-      // Six words may be on their way: two in front of here with a spill each, and the margin of
-      // this register.
-      room_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 8);
-      // A beat on the port is looked at a clock later, and later still behind a suffix.
-      ample_q[i] <= WordWidth'(words_o[i] - used_i[i]) < WordWidth'(QueueWords - 11);
+  // As gates, no bit by way of another: synthesis would take carry chains, which are slower.
+  function automatic at_t next_beat(input at_t beat);
+    for (int unsigned i = 0; i < AtBits; i++) begin
+      next_beat[i] = beat[i] ^ ((~beat & ((at_t'(1) << i) - at_t'(1))) == '0);
     end
+  endfunction
+  function automatic left_t fewer(input left_t left);
+    for (int unsigned i = 0; i < $bits(left_t); i++) begin
+      fewer[i] = left[i] ^ ((left & ((left_t'(1) << i) - left_t'(1))) == '0);
+    end
+  endfunction
+
+  // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
+  // free clock. If the last word did not end the block, what the row has behind it does not matter.
+  logic [Slots-1:0] d_hit_q;
+  logic d_valid_q, d_first_q, d_last_q, d_rest_q;
+  logic [DataWidth-1:0] d_word_q;
+  logic [4:0] d_spill_q;
+  logic d_spills_q, d_exact_q, d_bad_q;
+  slot_t d_slot_q;
+  lane_at_t d_lane_q;
+  logic [4:0] d_span_q;
+  left_t c_beats, d_left_q;  // behind a message's first beat, and behind a block's
+
+  assign c_beats = left_t'(c_span_q) / left_t'(Lanes);
+
+  always_ff @(posedge clk_i) begin
+    d_valid_q <= (c_valid_q || d_last_q) && !rst_i;
+    d_last_q <= c_last_q && !rst_i;
+    d_rest_q <= d_last_q && !rst_i;
+    if (d_last_q) begin
+      d_word_q <= DataWidth'(d_spill_q);
+      d_lane_q <= '0;
+      d_first_q <= 1'b0;
+    end else begin
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        for (int unsigned i = 0; i < 8; i++) begin
+          d_word_q[8*b+i] <= (c_data_q[8*b+i] & (c_mask_q[i] | !c_suffix_q[b])) |
+              (c_set_q[b%2][i] & c_suffix_q[b]);
+        end
+      end
+      d_first_q <= c_first_q;
+      d_hit_q <= c_hit_q;
+      d_slot_q <= c_slot_q;
+      d_span_q <= c_span_q;
+      d_left_q <= c_first_q ? fewer(c_beats) : c_beats;
+      d_lane_q <= c_lane_q;
+      d_exact_q <= c_exact_q;
+      d_spills_q <= c_more_q;
+      d_bad_q <= c_bad_q;
+      d_spill_q <= c_more_q ? c_spill_q : '0;
+    end
+    if (rst_i) d_hit_q <= '0;
+  end
+
+  // Where a slot's next beat goes: rows of a message begin at 0. Whether its block ends in that
+  // beat; then the next block begins in it too, in lane `split`, unless that is 0.
+  typedef struct packed {
+    row_t       row;
+    at_t        beat;  // of the row
+    left_t      left;  // to the block's last beat, less one: negative in that
+    logic [4:0] span;  // as span_q, and lanes in front of the block's first
+  } place_t;
+  place_t place_mem[Slots];
+  place_t kept, place_next;  // of the slot in clock 5
+  logic again_q;  // the next is of that slot too
+  logic ends;
+  lane_at_t split;
+  logic [4:0] span, span_next;
+  left_t left_next;  // of the next block
+
+  if (Lanes > 1) begin : gen_split
+    assign split = lane_at_t'(span + 5'd1);
+    assign span_next = d_span_q + 5'(split);
+    assign left_next = d_first_q ? d_left_q :
+        left_t'(span_next) / left_t'(Lanes) - left_t'(split != '0);
+  end else begin : gen_whole
+    assign split = '0;
+    assign span_next = d_span_q;
+    assign left_next = d_left_q;
+  end
+  // In front of a message's first beat, as if a block had ended in the row before the first.
+  assign ends = kept.left[5] && !d_first_q;
+  assign span = (Lanes == 1) ? d_span_q : kept.span;
+  always_comb begin
+    place_next.row  = kept.row + row_t'(kept.left[5]);
+    place_next.beat = !kept.left[5] ? next_beat(kept.beat) :
+        (d_first_q ? at_t'(1) : at_t'(split != '0));
+    place_next.left = kept.left[5] ? left_next : fewer(kept.left);
+    place_next.span = ends ? span_next : span;
+  end
+  always_ff @(posedge clk_i) begin
+    if (d_valid_q) place_mem[d_slot_q] <= place_next;
+    kept <= again_q ? place_next : place_mem[c_slot_q];
+    if (c_first_q) begin
+      kept.row <= '1;
+      kept.left[5] <= 1'b1;
+      kept.span <= c_span_q;
+    end
+    again_q <= c_valid_q && (c_last_q || m_slot_q == c_slot_q);
+  end
+
+  // Clock 6.
+  logic [Slots-1:0] e_hit_q;
+  logic e_valid_q, e_last_q, e_rest_q, e_ends_q, e_spills_q, e_exact_q, e_bad_q;
+  logic [DataWidth-1:0] e_word_q;
+  slot_t e_slot_q;
+  row_t e_row_q;
+  at_t e_beat_q;
+  lane_at_t e_split_q, e_lane_q;
+
+  always_ff @(posedge clk_i) begin
+    e_hit_q <= rst_i ? '0 : d_hit_q;
+    e_valid_q <= d_valid_q && !rst_i;
+    e_last_q <= d_last_q;
+    e_rest_q <= d_rest_q;
+    e_word_q <= d_word_q;
+    e_slot_q <= d_slot_q;
+    e_spills_q <= d_spills_q;
+    e_exact_q <= d_exact_q;
+    e_bad_q <= d_bad_q;
+    e_lane_q <= d_lane_q;
+    e_ends_q <= ends;
+    if (d_first_q) {e_row_q, e_beat_q} <= '0;
+    else {e_row_q, e_beat_q} <= {kept.row, kept.beat};
+    e_split_q <= split;
+  end
+
+  // The message goes on behind its last word: with the suffix' rest; in the next block, since it
+  // ends in the lanes of that or the pad's last 1 has no room in this one.
+  logic e_on, f_on_q, f_ended_q;
+  if (Lanes > 1) begin : gen_on
+    assign e_on = e_spills_q || (e_ends_q && ((e_split_q != '0 && e_lane_q >= e_split_q) ||
+        (e_exact_q && e_lane_q == e_split_q - lane_at_t'(1))));
+  end else begin : gen_on_whole
+    assign e_on = e_spills_q || (e_ends_q && e_exact_q);
+    logic unused_place;
+    assign unused_place = ^{e_valid_q, e_split_q, e_lane_q};
+  end
+
+  // Clock 7: a row is complete. With the message's last word or its rest, whichever ends it.
+  logic [Slots-1:0] up_q, ended_q;
+  logic f_last_q;
+  at_t f_end_q;
+  logic f_bad_q;
+  logic rest_ends;  // in the clock of the rest: it ends the message
+  assign rest_ends = f_on_q || !f_ended_q;
+  always_ff @(posedge clk_i) begin
+    f_on_q <= e_on;
+    f_ended_q <= e_ends_q;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      up_q[i] <= e_hit_q[i] && !rst_i && (e_rest_q ? rest_ends : e_ends_q);
+    end
+    f_last_q <= e_rest_q || (e_last_q && !e_on);
+    f_end_q <= at_t'(e_beat_q << $clog2(Lanes));
+    if (Lanes > 1) f_end_q <= at_t'(e_beat_q << $clog2(Lanes)) | at_t'(e_lane_q);
+    f_bad_q <= e_bad_q;
+  end
+
+  // Rows that wait.
+  localparam int unsigned Under = (12 * Lanes + 8) / 9 + 1;  // rows of beats on their way
+  localparam int unsigned Limit = (1 << RowBits) - 1 - Under;
+  for (genvar i = 0; i < Slots; i++) begin : gen_rows
+    row_t rows_q;
+    assign some_o[i]  = rows_q != '0;
+    assign final_o[i] = ended_q[i] && rows_q == row_t'(1);
+    always_ff @(posedge clk_i) begin
+      if (up_q[i] && !taken_i[i]) rows_q <= rows_q + row_t'(1);
+      else if (taken_i[i] && !up_q[i]) rows_q <= rows_q - row_t'(1);
+      if (rst_i) rows_q <= '0;
+
+      if (rst_i || done_i[i]) {ended_q[i], bad_o[i]} <= 2'b00;
+      else if (up_q[i] && f_last_q) {ended_q[i], bad_o[i]} <= {1'b1, f_bad_q};
+      if (up_q[i]) end_o[i] <= f_end_q;
+
+      room_q[i] <= !rst_i && rows_q <= row_t'(Limit);
+    end
+  end
+
+  ////////////////////
+  // The queue      //
+  ////////////////////
+
+  // Lane i % Lanes of a beat, of every beat whose number in the row is i / Lanes mod Groups.
+  localparam int unsigned LoadLanes = LoadWidth / LaneWidth;
+  localparam int unsigned Groups = LoadLanes / Lanes;
+  for (genvar i = 0; i < LoadLanes; i++) begin : gen_bank
+    localparam int unsigned Lane = i % Lanes;
+    localparam int unsigned Group = i / Lanes;
+    logic write_q;
+    slot_t slot_q;
+    row_t bank_row_q;
+    at_t bank_beat_q;
+    logic [LaneWidth-1:0] word_q;
+    if (Lanes > 1) begin : gen_late
+      logic [Lanes-1:0] behind;  // lanes from the split on
+      logic next;  // the lane belongs to the next row
+      at_t  beat;
+      assign behind = '1 << e_split_q;
+      assign next = e_ends_q && e_split_q != '0 && behind[Lane];
+      assign beat = next ? '0 : e_beat_q;
+      always_ff @(posedge clk_i) begin
+        write_q <= e_valid_q && !rst_i && (32'(beat) % Groups) == Group;
+        slot_q <= e_slot_q;
+        bank_row_q <= e_row_q + row_t'(next);
+        bank_beat_q <= beat;
+        word_q <= e_word_q[LaneWidth*Lane+:LaneWidth];
+      end
+    end else begin : gen_now
+      assign slot_q = e_slot_q;
+      assign bank_row_q = e_row_q;
+      assign bank_beat_q = e_beat_q;
+      assign word_q = e_word_q;
+      always_ff @(posedge clk_i) begin
+        write_q <= d_valid_q && !rst_i && (32'(d_first_q ? '0 : kept.beat) % Groups) == Group;
+      end
+    end
+    hf_ram #(
+        .Width(LaneWidth),
+        .Depth(1 << (SlotWidth + RowBits + WordBits))
+    ) u_ram (
+        .clk_i,
+        .write_i     (write_q),
+        .write_addr_i({slot_q, bank_row_q, WordBits'(32'(bank_beat_q) / Groups)}),
+        .write_data_i(word_q),
+        .read_addr_i ({read_slot_i, read_row_i, read_word_i}),
+        .read_data_o (read_data_o[LaneWidth*i+:LaneWidth])
+    );
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_bad_width
-    $fatal(1, "hf_keccak_input: DataWidth is 128, 256 or 512, not %0d", DataWidth);
+  if (DataWidth < 64 || DataWidth > 512 || $countones(DataWidth) != 1) begin : gen_bad_width
+    $fatal(1, "hf_keccak_input: DataWidth is 64, 128, 256 or 512, not %0d", DataWidth);
+  end
+  if (LoadWidth < DataWidth || LoadWidth > 512 || LoadWidth % DataWidth != 0) begin : gen_bad_load
+    $fatal(1, "hf_keccak_input: LoadWidth %0d does not fit DataWidth %0d", LoadWidth, DataWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
     $fatal(1, "hf_keccak_input: %0d slots do not fit %0d bits of tid", Slots, TidWidth);

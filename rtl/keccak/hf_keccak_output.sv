@@ -1,17 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// State write-back and results: states that leave a rotating engine are stored word by word, for
+// State write-back and results: states that leave a rotating engine are stored, for
 // hf_keccak_scheduler to restore them and, if they give a digest, for the port. Room for two states
-// a slot, so that one can leave while the digest of the one before is being emitted.
+// a slot, so that one can leave while the digest of the one before is being emitted. The store is
+// read by one at a time; a state that is restored goes first.
 //
 // Schedule of a state, clock by clock, from st_valid_i:
 //
 //   0                  its place and what it gives are registered
-//   DataDelay          it is on st_i, and captured
-//   DataDelay + 3 ..   its words are written
+//   DataDelay          it is on st_i, and stored
+//   DataDelay + 4      its digest waits to be emitted
 //
 // States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
-// after the other; on a port wider than a lane the last beat of each state's share may be short.
+// after the other, by words of DataWidth; on a port wider than a lane the last beat of each state's
+// share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
 //
 // The error of an invalid tid is emitted when nothing else is pending, or after ErrorGap beats of
 // digests since the last error; `error_ok_o` applies the same rule to wrong messages before they
@@ -21,14 +23,17 @@ module hf_keccak_output
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and of state_data_o
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned DataDelay = 3,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
-    localparam int unsigned StateBits = $clog2(Words)
+    localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,  // of a state, for the port
+    localparam int unsigned Parts = LoadWidth / DataWidth,
+    localparam int unsigned LoadWords = (25 + Lanes * Parts - 1) / (Lanes * Parts),
+    localparam int unsigned StateBits = $clog2(LoadWords)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -51,10 +56,10 @@ module hf_keccak_output
     output logic [Slots-1:0] both_out_o,
     output logic             error_ok_o,
 
-    // The slot's last state: data two clocks behind the address.
-    input  logic [SlotWidth-1:0] state_slot_i,
-    input  logic [StateBits-1:0] state_word_i,
-    output logic [DataWidth-1:0] state_data_o,
+    // The slot's last state: its words come out one a clock, the first six clocks behind.
+    input  logic                 restore_i,
+    input  logic [SlotWidth-1:0] restore_slot_i,  // a clock before restore_i
+    output logic [LoadWidth-1:0] state_data_o,  // of a word, or anything
 
     input  logic                tid_error_i,  // an error for this tid is pending
     input  logic [TidWidth-1:0] tid_error_tid_i,
@@ -73,261 +78,308 @@ module hf_keccak_output
     output logic [Slots-1:0] stop_o   // counts, for the output that is on its way
 );
 
-  localparam int unsigned NumLanes = 25;
-  localparam int unsigned Parts = (Words + 3) / 4;
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (DataWidth < LaneWidth || LoadWidth > 8 * LaneWidth || Parts * DataWidth != LoadWidth ||
+      $countones(DataWidth) != 1 || $countones(LoadWidth) != 1) begin : gen_bad_widths
+    $fatal(1, "hf_keccak_output: no port of %0d bits with a store of %0d", DataWidth, LoadWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
   typedef logic [SlotWidth-1:0] slot_t;
+
+  localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
+  localparam int unsigned PartBits = (Parts > 1) ? $clog2(Parts) : 1;
+  localparam int unsigned CountBits = $clog2(Words + 1);
+  typedef logic [CountBits-1:0] count_t;  // words of the port
+
+  // As gates: synthesis would take a carry chain, however short.
+  function automatic logic [7:0] plus_one(input logic [7:0] value);
+    logic carry;
+    carry = 1'b1;
+    for (int unsigned i = 0; i < 8; i++) begin
+      plus_one[i] = value[i] ^ carry;
+      carry &= value[i];
+    end
+  endfunction
 
   // A digest, or a part of one, to be emitted.
   typedef struct packed {
-    logic [TidWidth-1:0] tid;
     slot_t               slot;
     logic                place;  // which of the slot's two states
-    logic [4:0]          lanes;  // 0: an empty beat
+    count_t              words;
+    logic [LaneBits-1:0] lane;   // the last one, within the last word
+    logic [5:0]          tail;   // bits in that, if it is cut
+    logic                cut;
+    logic                empty;  // an empty beat
     logic                over;   // the digest ends with these
-    logic [5:0]          tail;   // bits in the last lane then; 0: all
     logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
+    logic                single;  // these are one word, or none
   } job_t;
 
   ////////////////////
   // Places         //
   ////////////////////
 
-  logic [Slots-1:0][1:0] out_q;  // holds a digest that has not left
-  logic [Slots-1:0] place_q;  // where the slot's last state is
+  // Of the digests of a slot that have not left, which are its last ones, each is in another place
+  // than the one before; a state that gives none may be overwritten.
+  logic [Slots-1:0] some_q, both_q;  // digests that have not left
+  logic [Slots-1:0] next_q, last_q;  // the place for the slot's next state, and of its last one
+  logic [Slots-1:0] left_q, gave_q, gone;
   logic place;
-  job_t job;
-  job_t emit_q;  // its lanes are those still to be asked for
-  logic job_done;
+  logic done, freed_q, freed_none_q;
+  slot_t freed_slot_q;
 
-  assign place = out_q[st_slot_i][0];
-  assign job = {
-    TidWidth'(st_slot_i), st_slot_i, place, job_lanes_i, job_over_i, job_tail_i, job_bad_i,
-    job_open_i
-  };
-
-  always_ff @(posedge clk_i) begin
-    if (st_valid_i) begin
-      place_q[st_slot_i] <= place;
-      if (job_i) out_q[st_slot_i][place] <= 1'b1;
-    end
-    if (job_done) out_q[emit_q.slot][emit_q.place] <= 1'b0;
-    if (rst_i) out_q <= '0;
-  end
+  assign place = next_q[st_slot_i];
 
   for (genvar i = 0; i < Slots; i++) begin : gen_out
-    assign some_out_o[i] = |out_q[i];
-    assign both_out_o[i] = &out_q[i];
+    // A clock behind: what is set and what is free again.
+    assign gone[i] = freed_q && !freed_none_q && freed_slot_q == slot_t'(i);
+    always_ff @(posedge clk_i) begin
+      left_q[i] <= st_valid_i && st_slot_i == slot_t'(i);
+      if (rst_i) gave_q[i] <= 1'b0;
+      else gave_q[i] <= st_valid_i && job_i && st_slot_i == slot_t'(i);
+      if (left_q[i]) last_q[i] <= next_q[i];
+      if (rst_i) next_q[i] <= 1'b0;
+      else if (gave_q[i]) next_q[i] <= !next_q[i];
+      if (rst_i) {both_q[i], some_q[i]} <= 2'b00;
+      else if (gave_q[i] && !gone[i]) {both_q[i], some_q[i]} <= {some_q[i], 1'b1};
+      else if (gone[i] && !gave_q[i]) {both_q[i], some_q[i]} <= {1'b0, both_q[i]};
+    end
   end
+  assign some_out_o = some_q;
+  assign both_out_o = both_q;
 
   ////////////////////
-  // Words          //
+  // The store      //
   ////////////////////
 
   // after_q[n]: st_valid_i was high n clocks ago.
   localparam int unsigned Written = DataDelay + 3;
-  logic [Written:1] after_q;
+  logic [DataDelay+1:1] after_q;
   logic now;  // the state is on st_i
   always_ff @(posedge clk_i) begin
-    after_q <= {after_q[Written-1:1], st_valid_i};
+    after_q <= (DataDelay+1)'({after_q, st_valid_i});
     if (rst_i) after_q <= '0;
   end
   assign now = (DataDelay == 0) ? st_valid_i : after_q[(DataDelay == 0) ? 1 : DataDelay];
 
-  logic [NumLanes-1:0] capture;
-  for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
-    if (DataDelay < 2) begin : gen_soon
-      assign capture[i] = now;
-    end else begin : gen_copy
-      hf_copy u_capture (
-          .clk_i,
-          .d_i(after_q[DataDelay-1]),
-          .q_o(capture[i])
-      );
-    end
-  end
-
-  // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
-  logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
-  logic [Lanes-1:0][4*Parts-1:0] select;
-  logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
-  logic [DataWidth-1:0] word_d, word_q;
-
-  for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
-    if (i < NumLanes) begin : gen_lane
-      always_ff @(posedge clk_i) if (capture[i]) state_q[i] <= st_i[LaneWidth*i+:LaneWidth];
-    end else begin : gen_none
-      assign state_q[i] = '0;
-    end
-  end
-  for (genvar k = 0; k < Lanes; k++) begin : gen_select
-    for (genvar w = 0; w < 4 * Parts; w++) begin : gen_word
-      if (w == 0) begin : gen_first
-        hf_copy u_select (
-            .clk_i,
-            .d_i(now),
-            .q_o(select[k][w])
-        );
-      end else begin : gen_next
-        hf_copy u_select (
-            .clk_i,
-            .d_i(select[k][w-1]),
-            .q_o(select[k][w])
-        );
-      end
-    end
-  end
-  always_comb begin
-    part_d = '0;
-    word_d = '0;
-    for (int unsigned w = 0; w < 4 * Parts; w++) begin
-      for (int unsigned k = 0; k < Lanes; k++) begin
-        part_d[w/4][LaneWidth*k+:LaneWidth] |= state_q[w*Lanes+k] & {LaneWidth{select[k][w]}};
-      end
-    end
-    for (int unsigned p = 0; p < Parts; p++) word_d |= part_q[p];
-  end
-
-  logic write_q;
-  slot_t write_slot_q;
-  logic write_place_q;
-  logic [StateBits-1:0] write_word_q;
-  slot_t slot_q[Written];
-  logic [Written-1:0] old_place_q;
-
+  // The row of the state on st_i.
+  slot_t now_slot;
+  logic now_place;
+  slot_t slot_q[DataDelay+1];
+  logic [DataDelay:0] old_place_q;
   always_ff @(posedge clk_i) begin
-    part_q <= part_d;
-    word_q <= word_d;
     slot_q[0] <= st_slot_i;
-    for (int unsigned i = 1; i < Written; i++) slot_q[i] <= slot_q[i-1];
-    old_place_q <= {old_place_q[Written-2:0], place};
-
-    // Words follow each other; the first is written in clock Written.
-    if (rst_i) write_q <= 1'b0;
-    else if (after_q[Written-1]) write_q <= 1'b1;
-    else if (write_word_q == StateBits'(Words - 1)) write_q <= 1'b0;
-    if (after_q[Written-1]) begin
-      write_slot_q <= slot_q[Written-2];
-      write_place_q <= old_place_q[Written-2];
-      write_word_q <= '0;
-    end else begin
-      write_word_q <= write_word_q + StateBits'(1);
-    end
+    for (int unsigned i = 1; i <= DataDelay; i++) slot_q[i] <= slot_q[i-1];
+    old_place_q <= (DataDelay+1)'({old_place_q, place});
   end
+  assign now_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
+  assign now_place = (DataDelay == 0) ? place : old_place_q[(DataDelay == 0) ? 0 : DataDelay-1];
 
-  slot_t stored_slot;
-  assign stored_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
   for (genvar i = 0; i < Slots; i++) begin : gen_stored
-    always_ff @(posedge clk_i) stored_o[i] <= now && stored_slot == slot_t'(i);
+    always_ff @(posedge clk_i) stored_o[i] <= now && now_slot == slot_t'(i);
   end
 
-  localparam int unsigned AddrWidth = SlotWidth + 1 + StateBits;
-  logic [AddrWidth-1:0] out_addr_q;
-  logic [DataWidth-1:0] out_data;
+  // A state that is restored, word by word.
+  logic restoring_q;
+  slot_t restore_slot_q, row_slot_q;
+  logic restore_place_q, row_place_q;
+  logic [StateBits-1:0] restore_word_q;
+  logic restoring_d;
+  assign restoring_d = !rst_i &&
+      (restore_i || (restoring_q && restore_word_q != StateBits'(LoadWords - 1)));
+  always_ff @(posedge clk_i) begin
+    restore_slot_q  <= restore_slot_i;
+    restore_place_q <= last_q[restore_slot_i];
+    if (restore_i) begin
+      row_slot_q <= restore_slot_q;
+      row_place_q <= restore_place_q;
+      restore_word_q <= '0;
+    end else begin
+      restore_word_q <= StateBits'(plus_one(8'(restore_word_q)));
+    end
+    restoring_q <= restoring_d;
+  end
 
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << AddrWidth)
-  ) u_states (
-      .clk_i,
-      .write_i     (write_q),
-      .write_addr_i({write_slot_q, write_place_q, write_word_q}),
-      .write_data_i(word_q),
-      .read_addr_i ({state_slot_i, place_q[state_slot_i], state_word_i}),
-      .read_data_o (state_data_o)
-  );
+  slot_t read_slot_q;
+  logic read_place_q;
+  logic [StateBits-1:0] read_word_q;
+  logic [LoadWidth-1:0] out_data;
+  logic [LoadWidth-1:0] out5_q;  // the same, nearer to what takes it
 
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << AddrWidth)
-  ) u_digests (
+  hf_keccak_store #(
+      .DataWidth(LoadWidth),
+      .RowBits  (SlotWidth + 1),
+      .Soon     (DataDelay >= 2)
+  ) u_store (
       .clk_i,
-      .write_i     (write_q),
-      .write_addr_i({write_slot_q, write_place_q, write_word_q}),
-      .write_data_i(word_q),
-      .read_addr_i (out_addr_q),
-      .read_data_o (out_data)
+      .rst_i,
+      .soon_i     (after_q[(DataDelay < 2) ? 1 : DataDelay-1]),
+      .write_i    (now),
+      .write_row_i({now_slot, now_place}),
+      .state_i    (st_i),
+      .read_row_i ({read_slot_q, read_place_q}),
+      .read_word_i(read_word_q),
+      .read_data_o(out_data)
   );
+  assign state_data_o = out5_q;
 
   ////////////////////
   // Digests        //
   ////////////////////
 
-  // Jobs wait here from when their words are being written.
-  localparam int unsigned QueueBits = SlotWidth + 1;
-  job_t queue_mem[1<<QueueBits];
-  job_t job_q[Written];
-  logic [Written-1:0] job_valid_q;
-  logic [QueueBits:0] in_q, out_at_q;
-  logic waiting;
-  assign waiting = in_q != out_at_q;
+  // Jobs wait here from the clock behind their states' leaving, and may be taken once those are
+  // stored.
+  localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
+  job_t job, job_q, first;
+  logic [Written:1] job_valid_q;
+  logic [QueueBits-1:0] write_row, in_row, out_row;
+  logic waiting_q, pop, pop_q;  // registered: one that has just come in, or is behind one, is later
+
+  always_comb begin
+    job.slot = st_slot_i;
+    job.place = place;
+    job.words = CountBits'(32'(job_lanes_i) / Lanes);
+    if (32'(job_lanes_i) % Lanes != 0) job.words = count_t'(plus_one(8'(job.words)));
+    job.lane = (Lanes > 1) ? LaneBits'(job_lanes_i - 5'd1) : '0;
+    job.tail = job_tail_i;
+    job.cut = job_over_i && job_tail_i != '0 && !job_bad_i;
+    job.empty = job_lanes_i == '0;
+    job.over = job_over_i;
+    job.bad = job_bad_i;
+    job.open = job_open_i;
+    job.single = job.words[CountBits-1:1] == '0;
+  end
 
   always_ff @(posedge clk_i) begin
-    job_q[0] <= job;
-    for (int unsigned i = 1; i < Written; i++) job_q[i] <= job_q[i-1];
-    job_valid_q <= {job_valid_q[Written-2:0], st_valid_i && job_i};
-    if (job_valid_q[Written-1]) queue_mem[in_q[QueueBits-1:0]] <= job_q[Written-1];
+    job_q <= job;
     if (rst_i) job_valid_q <= '0;
+    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_i};
+    pop_q <= pop;
+    // A job is there two clocks behind its row.
+    if (rst_i) waiting_q <= 1'b0;
+    else waiting_q <= !pop && !pop_q && in_row != out_row;
   end
+
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_write (
+      .clk_i,
+      .rst_i,
+      .step_i(job_valid_q[1]),
+      .row_o (write_row)
+  );
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_in (
+      .clk_i,
+      .rst_i,
+      .step_i(job_valid_q[Written]),
+      .row_o (in_row)
+  );
+  hf_pointer #(
+      .Bits(QueueBits)
+  ) u_out (
+      .clk_i,
+      .rst_i,
+      .step_i(pop),
+      .row_o (out_row)
+  );
+  hf_held_ram #(
+      .Width($bits(job_t)),
+      .Depth(1 << QueueBits)
+  ) u_jobs (
+      .clk_i,
+      .write_i     (job_valid_q[1]),
+      .write_addr_i(write_row),
+      .write_data_i(job_q),
+      .read_i      (1'b1),
+      .read_addr_i (out_row),
+      .out_i       (1'b1),
+      .read_data_o (first)
+  );
 
   // One word a clock is asked for, as long as there is room for it in front of the port.
-  localparam int unsigned RoomBits = 4;
-  logic emit_valid_q;
-  logic [StateBits-1:0] emit_word_q;
-  logic [RoomBits:0] busy_q;  // words asked for that have not left
-  logic ask, ask_last, next_job, taken;
+  job_t emit_q;
+  logic emit_last_q;  // the word to be asked for is the last one
+  logic [TidWidth-1:0] emit_tid_q;
+  logic emit_valid_d, emit_valid_q, emitting;  // a copy for the registers of the word
+  count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
+  logic full, pending;  // in front of the port
+  logic hold_q;  // a state is being restored, or there was no room a clock ago
+  logic quiet_q;
+  logic ask, next_job;
   logic emit_tid_error_q;
+  logic [6:1] valid_q;  // a word was asked for so many clocks ago
 
   localparam int unsigned ErrorGap = 16;
-  logic [$clog2(ErrorGap):0] since_q;  // beats asked for since the last error; top: enough
-  logic tid_error_next_q, error_goes;
-  assign error_goes = tid_error_done_o || (ask && emit_q.bad);
+  localparam int unsigned GapBits = $clog2(ErrorGap);
+  logic [GapBits:0] since_q;  // beats asked for since the last error; top: enough
+  logic tid_error_next_q, error_goes, error_gone_q;
+  assign error_goes = emit_valid_q ? emit_q.bad : tid_error_next_q;
 
-  assign ask = emit_valid_q && !busy_q[RoomBits] && !(&busy_q[RoomBits-1:2]);
-  assign ask_last = emit_q.lanes <= 5'(Lanes);
-  assign next_job = !emit_valid_q || (ask && ask_last);
+  assign ask = emit_valid_q && !hold_q;
+  assign emit_valid_d = !rst_i && (emit_valid_q ? !(emit_last_q && !hold_q) :
+      waiting_q || tid_error_next_q);
+  hf_copy u_emitting (
+      .clk_i,
+      .d_i(emit_valid_d),
+      .q_o(emitting)
+  );
+  assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
+  assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
-  assign job_done = ask && ask_last && !emit_tid_error_q;
+  assign done = ask && emit_last_q;
 
   always_ff @(posedge clk_i) begin
-    if (next_job) begin
-      emit_valid_q <= waiting || tid_error_next_q;
-      emit_tid_error_q <= tid_error_next_q;
-      emit_q <= queue_mem[out_at_q[QueueBits-1:0]];
-      if (tid_error_next_q) begin
-        emit_q      <= '0;
-        emit_q.tid  <= tid_error_tid_i;
-        emit_q.over <= 1'b1;
-        emit_q.bad  <= 1'b1;
-      end
-      emit_word_q <= '0;
-    end else if (ask) begin
-      emit_word_q  <= emit_word_q + StateBits'(1);
-      emit_q.lanes <= emit_q.lanes - 5'(Lanes);
+    if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
+    else if (next_job || !hold_q) begin
+      emit_last_q <= next_job || word2_q == emit_q.words;
     end
-    out_addr_q <= {emit_q.slot, emit_q.place, emit_word_q};
+    emit_valid_q <= emit_valid_d;
+    if (!emitting) begin
+      emit_q <= first;
+      emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first.slot);
+      emit_tid_error_q <= tid_error_next_q;
+      if (tid_error_next_q) begin
+        emit_q.cut <= 1'b0;
+        emit_q.empty <= 1'b1;
+        emit_q.over <= 1'b1;
+        emit_q.bad <= 1'b1;
+        emit_q.open <= 1'b0;
+      end
+      word_q  <= '0;
+      word1_q <= count_t'(1);
+      word2_q <= count_t'(2);
+    end else if (!hold_q) begin
+      word_q <= word1_q;
+      word1_q <= word2_q;
+      word2_q <= count_t'(plus_one(8'(word2_q)));
+    end
+    {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
+        {row_slot_q, row_place_q, restore_word_q} :
+        {emit_q.slot, emit_q.place, StateBits'(word_q >> $clog2(Parts))};
+    hold_q <= full || restoring_d;
+    freed_q <= done;
+    freed_none_q <= emit_tid_error_q;
+    freed_slot_q <= emit_q.slot;
 
-    busy_q <= busy_q + (RoomBits + 1)'(ask) - (RoomBits + 1)'(taken);
+    quiet_q <= !(waiting_q || emit_valid_q || valid_q != '0 || pending);
 
-    if (error_goes) since_q <= '0;
-    else if (ask && !since_q[$clog2(ErrorGap)]) since_q <= since_q + 1'b1;
-    error_ok_o <= !error_goes &&
-        (since_q[$clog2(ErrorGap)] || !(waiting || emit_valid_q || busy_q != '0));
-    tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o &&
-        !rst_i;
+    error_gone_q <= error_goes;
+    if (error_gone_q) since_q <= '0;
+    else if (valid_q[1] && !since_q[GapBits]) since_q <= (GapBits+1)'(plus_one(8'(since_q)));
+    error_ok_o <= !error_goes && !error_gone_q && (since_q[GapBits] || quiet_q);
+    tid_error_next_q <= tid_error_i && (tid_error_next_q || error_ok_o) && !tid_error_done_o;
     if (rst_i) begin
+      tid_error_next_q <= 1'b0;
       since_q <= '0;
-      emit_valid_q <= 1'b0;
-      busy_q <= '0;
-      in_q <= '0;
-      out_at_q <= '0;
-    end else begin
-      if (job_valid_q[Written-1]) in_q <= in_q + 1'b1;
-      if (next_job && waiting && !tid_error_next_q) out_at_q <= out_at_q + 1'b1;
     end
   end
 
-  // What a word is to become follows it: clock 1 its address, clock 3 its data, clock 4 masked.
+  // What a word is to become follows it: clock 1 its address, clock 4 its data, out of a RAM that
+  // may be far away, clock 5 the same in registers, clock 6 masked.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     logic [2:0]          bits;
@@ -335,84 +387,125 @@ module hf_keccak_output
     logic                bad;
     logic                open;
   } beat_t;
-  logic [4:1] valid_q;
   beat_t beat_d;
-  beat_t [4:1] beat_q;
-  logic [1:0][Lanes-1:0] full_q, some_q;  // of clock 2 and 3: lanes that count, or in part
-  logic [5:0] tail1_q;
-  logic [4:0] lanes1_q;
-  logic tail_masks1_q;
-  logic [LaneWidth-1:0] mask2_q, mask3_q;
-  logic [DataWidth-1:0] data4_q;
-  logic [KeepWidth-1:0] keep4_q;
+  beat_t [6:1] beat_q;
+  logic [4:1][PartBits-1:0] part_q;  // of the store's word
+  logic [2:1][5:0] tail_q;
+  logic [2:1][Lanes-1:0] whole_q;  // lanes that count
+  logic [3:1][Lanes-1:0] none_q;  // that do not; the others in part
+  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;  // bytes that count, that do not
+  logic bytes2_q;  // no byte in part
+  logic [7:0] bits3_q;  // of the byte in part
+  logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
+  logic [KeepWidth-1:0] keep6_q;
 
-  logic ends;
-  assign ends = emit_q.over && ask_last;
   assign beat_d = {
-    emit_q.tid, (ends && !emit_q.bad) ? emit_q.tail[2:0] : 3'd0, ends, emit_q.bad, emit_q.open
+    emit_tid_q,
+    (emit_last_q && emit_q.cut) ? emit_q.tail[2:0] : 3'd0,
+    emit_last_q && emit_q.over,
+    emit_q.bad,
+    emit_q.open
   };
 
   always_ff @(posedge clk_i) begin
-    valid_q <= rst_i ? '0 : {valid_q[3:1], ask};
-    beat_q  <= {beat_q[3:1], beat_d};
-    lanes1_q <= emit_q.lanes;
-    tail1_q <= emit_q.tail;
-    tail_masks1_q <= emit_q.over && emit_q.tail != '0;
-
-    mask2_q <= ~({LaneWidth{1'b1}} << tail1_q);
-    mask3_q <= mask2_q;
+    if (rst_i) valid_q <= '0;
+    else valid_q <= {valid_q[5:1], ask};
+    beat_q  <= {beat_q[5:1], beat_d};
+    part_q  <= {part_q[3:1], PartBits'(word_q)};
+    out5_q  <= out_data;
+    mask5_q <= mask4_q;
+    drop5_q <= drop4_q;
+    tail_q  <= {tail_q[1], emit_q.tail};
+    bytes2_q <= tail_q[1][2:0] == '0;
     for (int unsigned k = 0; k < Lanes; k++) begin
-      full_q[0][k] <= 32'(lanes1_q) > k + 1 || (32'(lanes1_q) == k + 1 && !tail_masks1_q);
-      some_q[0][k] <= 32'(lanes1_q) == k + 1 && tail_masks1_q;
+      whole_q[1][k] <= !emit_last_q ||
+          (!emit_q.empty && (32'(emit_q.lane) > k || (32'(emit_q.lane) == k && !emit_q.cut)));
+      none_q[1][k] <= emit_last_q && (emit_q.empty || 32'(emit_q.lane) < k);
     end
-    full_q[1] <= full_q[0];
-    some_q[1] <= some_q[0];
+    whole_q[2] <= whole_q[1];
+    none_q[3:2] <= none_q[2:1];
 
-    for (int unsigned b = 0; b < DataWidth; b++) begin
-      data4_q[b] <= out_data[b] & (full_q[1][b/LaneWidth] |
-          (some_q[1][b/LaneWidth] & mask3_q[b%LaneWidth]));
-    end
+    // Written so that what clears or sets becomes the registers' reset, and no LUT.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      keep4_q[b] <= full_q[1][b/8] | (some_q[1][b/8] & mask3_q[8*(b%8)]);
+      if (whole_q[2][b/8]) whole3_q[b] <= 1'b1;
+      else whole3_q[b] <= 32'(tail_q[2][5:3]) > b % 8;
+      if (whole_q[2][b/8]) drop3_q[b] <= 1'b0;
+      else begin
+        drop3_q[b] <= 32'(tail_q[2][5:3]) < b % 8 ||
+            (32'(tail_q[2][5:3]) == b % 8 && bytes2_q);
+      end
+      if (none_q[3][b/8]) drop4_q[b] <= 1'b1;
+      else drop4_q[b] <= drop3_q[b];
+    end
+    bits3_q <= ~(8'hff << tail_q[2][2:0]);
+    for (int unsigned b = 0; b < DataWidth; b++) begin
+      if (whole3_q[b/8]) mask4_q[b] <= 1'b1;
+      else mask4_q[b] <= bits3_q[b%8];
     end
   end
 
-  // In front of the port.
+  // Its part of the store's word: a copy of the selection for so many bits.
+  localparam int unsigned PartWidth = 16;
+  logic [DataWidth/PartWidth-1:0][PartBits-1:0] part5;
+  for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
+    if (Parts > 1) begin : gen_copy
+      hf_copies #(
+          .Width(PartBits)
+      ) u_part (
+          .clk_i,
+          .d_i(part_q[4]),
+          .q_o(part5[i])
+      );
+    end else begin : gen_whole
+      assign part5[i] = '0;
+    end
+  end
+
+  logic unused_selection;  // where there is one part; of a job, what its first word has told
+  assign unused_selection = ^{part_q[4], emit_q.single};
+
+  logic [Parts-1:0][DataWidth-1:0] out_parts;
+  assign out_parts = out5_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 0; b < DataWidth; b++) begin
+      if (drop5_q[b/8]) data6_q[b] <= 1'b0;
+      else data6_q[b] <= out_parts[part5[b/PartWidth]][b] & mask5_q[b];
+    end
+    // The same reset; without a word it means nothing.
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (drop5_q[b]) keep6_q[b] <= 1'b0;
+      else keep6_q[b] <= valid_q[5];
+    end
+  end
+
   typedef struct packed {
     logic [DataWidth-1:0] data;
     logic [KeepWidth-1:0] keep;
     beat_t                beat;
   } out_t;
-  out_t room_mem[1<<RoomBits];
-  out_t out_beat;
-  logic [RoomBits:0] room_in_q, room_out_q;
-  logic out_there, move;
-  assign out_there = room_in_q != room_out_q;
-  assign move = out_there && (!m_tvalid_o || m_tready_i);
-  assign taken = move;
-  assign out_beat = room_mem[room_out_q[RoomBits-1:0]];
+  out_t out_beat, port_beat;
+  assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
-  always_ff @(posedge clk_i) begin
-    if (valid_q[4]) begin
-      room_mem[room_in_q[RoomBits-1:0]] <= {data4_q, keep4_q, beat_q[4]};
-    end
-    if (move) begin
-      m_tdata_o <= out_beat.data;
-      m_tkeep_o <= out_beat.keep;
-      m_tlast_o <= out_beat.beat.last;
-      m_tid_o   <= out_beat.beat.tid;
-      m_tuser_o <= {out_beat.beat.open, out_beat.beat.bits, out_beat.beat.bad};
-    end
-    if (rst_i) begin
-      room_in_q  <= '0;
-      room_out_q <= '0;
-      m_tvalid_o <= 1'b0;
-    end else begin
-      if (valid_q[4]) room_in_q <= room_in_q + 1'b1;
-      if (move) room_out_q <= room_out_q + 1'b1;
-      m_tvalid_o <= move || (m_tvalid_o && !m_tready_i);
-    end
-  end
+  // Eight words more may come, once it is half full.
+  hf_axis_queue #(
+      .Width($bits(out_t)),
+      .Bits (4)
+  ) u_queue (
+      .clk_i,
+      .rst_i,
+      .write_i(valid_q[6]),
+      .data_i (out_beat),
+      .half_o (full),
+      .some_o (pending),
+      .valid_o(m_tvalid_o),
+      .ready_i(m_tready_i),
+      .data_o (port_beat)
+  );
+  assign m_tdata_o = port_beat.data;
+  assign m_tkeep_o = port_beat.keep;
+  assign m_tlast_o = port_beat.beat.last;
+  assign m_tid_o = port_beat.beat.tid;
+  assign m_tuser_o = {port_beat.beat.open, port_beat.beat.bits, port_beat.beat.bad};
 
   hf_axis_stop #(
       .Tids    (Slots),

@@ -12,9 +12,10 @@
 // Schedule of a load, clock by clock:
 //
 //   0                  the slot that will be shown in clock Lead has a block: decided
-//   2 .. Words + 2     words are read, and one more, since a block may begin within a word
-//   5 ..               moved to lane 0
-//   6 ..               mixed with the saved state's words, if there is one, and padded
+//   3 .. Words + 3     words are read, and one more, since a block may begin within a word
+//   7 ..               what is behind the block's lanes is made zero
+//   9 ..               moved to lane 0, mixed with the saved state's words, if there is one, and
+//                      padded
 //   Lead               the block's handshake
 //   Lead + DataDelay   all words are shifted in; the engine reads the block
 //   Period             its successor is due: decided again. If there is none, the state leaves, is
@@ -33,18 +34,19 @@
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned DataWidth = 128,  // of the port
+    parameter  int unsigned LoadWidth = 128,  // of a word
+    parameter  int unsigned RowBits = 3,      // hf_keccak_input's
     parameter  int unsigned Slots = 4,
     parameter  int unsigned Period = 96,     // clocks from a block to its successor in a slot
     parameter  int unsigned DataDelay = 3,
     parameter  int unsigned Every = 1,       // clocks from one that takes blocks to the next
-    parameter  int unsigned QueueWords = 32,
     localparam int unsigned SlotWidth = $clog2(Slots),
-    localparam int unsigned WordWidth = $clog2(QueueWords),
-    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned Lanes = LoadWidth / LaneWidth,
     localparam int unsigned LaneBits = $clog2(Lanes),
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
-    localparam int unsigned StateBits = $clog2(Words)
+    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned WordBits = AtBits - LaneBits,
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -52,25 +54,26 @@ module hf_keccak_scheduler
     // The slots' messages, from hf_keccak_input.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
-    input  logic [         34:0]                  begin_lanes_i,
+    input  logic [         33:0]                  begin_lanes_i,
     input  logic [          5:0]                  begin_tail_i,
     input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
-    input  logic [    Slots-1:0][WordWidth-1:0]   words_i,
-    input  logic [    Slots-1:0]                  ended_i,
-    input  logic [    Slots-1:0][WordWidth+LaneBits-1:0] end_i,
-    input  logic [    Slots-1:0]                  exact_i,
+    input  logic [    Slots-1:0]                  some_i,
+    input  logic [    Slots-1:0]                  final_i,
+    input  logic [    Slots-1:0][     AtBits-1:0] end_i,
     input  logic [    Slots-1:0]                  bad_i,
+    output logic [    Slots-1:0]                  taken_o,
     output logic [    Slots-1:0]                  done_o,
-    output logic [    Slots-1:0][WordWidth-1:0]   used_o,
 
-    // The queues and the saved states: data two clocks behind the address.
+    // The queue: data two clocks behind the address. The saved states: words one a clock, the first
+    // six clocks behind restore_o; the slot a clock before.
     output logic [SlotWidth-1:0] read_slot_o,
-    output logic [WordWidth-1:0] read_word_o,
-    input  logic [DataWidth-1:0] read_data_i,
-    output logic [SlotWidth-1:0] state_slot_o,
-    output logic [StateBits-1:0] state_word_o,
-    input  logic [DataWidth-1:0] state_data_i,
+    output logic [  RowBits-1:0] read_row_o,
+    output logic [ WordBits-1:0] read_word_o,
+    input  logic [LoadWidth-1:0] read_data_i,
+    output logic                 restore_o,
+    output logic [SlotWidth-1:0] restore_slot_o,
+    input  logic [LoadWidth-1:0] state_data_i,
 
     // State write-back and results, from hf_keccak_output.
     input logic [Slots-1:0] stored_i,  // the slot's state has been stored
@@ -95,14 +98,17 @@ module hf_keccak_scheduler
     output logic [StateWidth-1:0] blk_o
 );
 
-  localparam int unsigned Lead = Words + 7 - DataDelay;
+  localparam int unsigned Lead = Words + 9 - DataDelay;
   localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
   localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
-  localparam int unsigned LaneAt = WordWidth + LaneBits;
+  // A block may begin in any lane of a beat.
+  localparam int unsigned PortLanes = DataWidth / LaneWidth;
+  localparam int unsigned SplitBits = (PortLanes > 1) ? $clog2(PortLanes) : 1;
 
   typedef logic [SlotWidth-1:0] slot_t;
-  typedef logic [LaneAt-1:0] lane_at_t;  // a lane's place in a queue
-  typedef logic [4:0] count_t;  // lanes of a state
+  typedef logic [RowBits-1:0] row_t;
+  typedef logic [SplitBits-1:0] split_t;
+  typedef logic [4:0] count_t;  // lanes of a state, or of a row
 
   ////////////////////
   // The slots      //
@@ -128,35 +134,29 @@ module hf_keccak_scheduler
   logic [Slots-1:0] leaving_q;  // its state is on its way out of the engine
   logic [Slots-1:0] saved_q;  // the state has left and is to come back in
   logic [Slots-1:0] stored_q;  // and is there to be read
-  logic [Slots-1:0] whole_q;  // all of the next block is in the queue
-  logic [Slots-1:0] final_q;  // and is the message's last
+  logic [Slots-1:0] whole_q;  // the next block is in the queue
+  logic [Slots-1:0] final_q;  // and is the message's last; afterwards none is there
   logic [Slots-1:0] on_time_q;  // may be loaded when it is due
   logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
-  lane_at_t [Slots-1:0] place_q;  // where the next block begins
-  lane_at_t [Slots-1:0] left_q;  // lanes from there to the message's end, less one
+  row_t [Slots-1:0] row_q;  // where the next block is,
+  split_t [Slots-1:0] split_q;  // from this lane on
 
   logic start, due;  // a block is loaded; one is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    lane_at_t there_q;  // lanes that are in the queue from place_q on
-    count_t most_q;  // left_q below this: the message's last block
     logic mine;
+    logic left_now_q;
     logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
-    logic ready_q, ended_q;  // a clock behind, as left_q is
-    logic [WordWidth-1:0] words_q;
     assign mine = pick_q[i];
+    logic taken;
+    assign taken = started_q && !absorbed_q[i];
 
     always_ff @(posedge clk_i) begin
       started_q <= start && mine && !rst_i;
       ends_q <= final_q[i];
-      left_q[i] <= end_i[i] - place_q[i];
-      // The suffix must not end in the block's last bit: the pad's last 1 is still to come.
-      most_q <= rate_i[i] - count_t'(exact_i[i]);
-      words_q <= words_i[i];
-      there_q <= {words_q, LaneBits'(0)} - place_q[i];
-      ended_q <= ended_i[i];
-      whole_q[i] <= ready_q && (ended_q || there_q >= lane_at_t'(rate_i[i]));
-      final_q[i] <= ended_q && (&left_q[i] || left_q[i] < lane_at_t'(most_q));
+      taken_o[i] <= taken && !rst_i;
+      whole_q[i] <= some_i[i];
+      final_q[i] <= final_i[i];
 
       on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
       idle_ok_q[i] <= !begun_q[i] ?
@@ -164,26 +164,25 @@ module hf_keccak_scheduler
               (!bad_i[i] || error_ok_i) :
           saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
 
-      if (rst_i) place_q[i] <= '0;
-      else if (done_o[i]) place_q[i] <= {words_i[i], LaneBits'(0)};
-      else if (started_q && !absorbed_q[i]) place_q[i] <= place_q[i] + lane_at_t'(rate_i[i]);
-
-      if (done_o[i] || rst_i) ready_q <= 1'b0;
-      else if (begin_i && begin_slot_i == slot_t'(i)) ready_q <= 1'b1;
+      if (rst_i || done_o[i]) row_q[i] <= '0;
+      else if (taken) row_q[i] <= row_q[i] + row_t'(1);
+      if (PortLanes == 1 || rst_i || done_o[i]) split_q[i] <= '0;
+      else if (taken) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
 
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
 
-      if (mine && start) flight_q[i] <= 1'b1;
-      else if (mine && due) flight_q[i] <= 1'b0;
+      flight_q[i] <= (mine && start) || (flight_q[i] && !(mine && due));
 
       if (started_q) begin
         begun_q[i] <= 1'b1;
         absorbed_q[i] <= absorbed_q[i] || ends_q;
         saved_q[i] <= 1'b0;
       end
-      if (mine && due && !start) begin
-        leaving_q[i] <= 1'b1;
+      // If it goes on, this counts for nothing until it leaves.
+      if (mine && due) leaving_q[i] <= 1'b1;
+      left_now_q <= mine && due && !start;
+      if (left_now_q) begin
         saved_q[i] <= begun_q[i];
         stored_q[i] <= 1'b0;
       end
@@ -201,7 +200,6 @@ module hf_keccak_scheduler
         leaving_q[i] <= 1'b0;
       end
     end
-    assign used_o[i] = place_q[i][LaneAt-1:LaneBits];
   end
 
   ////////////////////
@@ -212,63 +210,93 @@ module hf_keccak_scheduler
   logic [Period+Lead:1] start_q;
   logic [Period:5] goes_q;
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
-  logic [$clog2(Gap+Every-1)-1:0] pause_q;
-  logic [$clog2(Gap)-1:0] block_q;
-  logic on_time_pick_q, idle_pick_q, hungry_pick_q;
-  // Slot cycles in which a slot has been refused; it goes first after a period or a little more.
-  localparam int unsigned HungerBits = $clog2(Period / Slots);
-  logic [Slots-1:0][HungerBits:0] hunger_q;
+  logic pass;  // the loader has been free, to no one's use, and is again
+  logic [ResetPause:0] boot_q;  // the clocks behind a reset
+  logic on_time_pick_q, idle_pick_q;
+  logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
+  logic blocked_d;
+  logic [Slots-1:0] free_q;  // idle_ok_q, and not in flight
+  logic [Slots-1:0] goes_idle_q;  // and in no one's way in the next clock, or hungry
+  // A slot that has been refused goes first at the second tick, which is about a period later.
+  localparam int unsigned TickBits = $clog2(Period / Slots) - 1;  // slot cycles from tick to tick
+  logic [TickBits-1:0] cycle_q;
+  logic tick_q;  // a slot cycle long
+  logic [Slots-1:0] waits_q, hungry;
+
+  slot_t pick_slot1_q;
+  logic idle_pick1_q;
 
   assign due = start_q[Period];
-  assign start = fits_q && (due ? on_time_pick_q : idle_pick_q && (!blocked_q || hungry_pick_q));
+  assign start = fits_q && ((due && on_time_pick_q) || idle_go_q);
+
+  logic [Slots-1:0] early_hot_q;  // the same as early_q
+  // A successor is due in Gap - 1 clocks and less: of the clock after the next.
+  assign blocked_d = goes_q[Period-Gap-1] || (blocked_q && !goes_q[Period-2]);
+
+  // Up to three slots come round too soon for a register more.
+  logic [Slots-1:0] free, goes_idle;
+  if (Slots > 3) begin : gen_registered
+    logic unused_rest;
+    assign unused_rest = ^rest_q;
+    assign free = free_q;
+    assign goes_idle = goes_idle_q;
+  end else begin : gen_soon
+    logic unused_soon;
+    assign unused_soon = ^{free_q, goes_idle_q};
+    assign free = idle_ok_q & ~flight_q & ~rest_q;
+    assign goes_idle = free & ({Slots{!blocked_q}} | hungry);
+  end
+
+  if (Every == 1) begin : gen_always
+    assign pass = fits_q && !start;
+  end else begin : gen_every
+    logic [Every-1:1] pass_q;
+    always_ff @(posedge clk_i) pass_q <= rst_i ? '0 : (Every-1)'({pass_q, fits_q && !start});
+    assign pass = pass_q[Every-1];
+  end
 
   logic goes;  // the load decided four clocks ago will have a successor
 
   always_ff @(posedge clk_i) begin
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
-    on_time_pick_q <= on_time_q[early_q] && flight_q[early_q];
-    idle_pick_q <= idle_ok_q[early_q] && !flight_q[early_q] && !rest_q[early_q];
-    hungry_pick_q <= hunger_q[early_q][HungerBits];
+    early_hot_q <= Slots'(1) << early;
+    on_time_pick_q <= |(early_hot_q & on_time_q & flight_q);
+    free_q <= idle_ok_q & ~flight_q;
+    goes_idle_q <= idle_ok_q & ~flight_q & ({Slots{!blocked_d}} | hungry);
+    idle_pick_q <= |(early_hot_q & free);
+    idle_go_q <= |(early_hot_q & goes_idle) && !rst_i;
 
     start_q <= {start_q[Period+Lead-1:1], start};
     goes_q <= {goes_q[Period-1:5], goes};
 
-    if (start) begin
-      fits_q  <= 1'b0;
-      pause_q <= $bits(pause_q)'(Gap - 2);
-    end else if (Every > 1 && fits_q) begin
-      fits_q  <= 1'b0;
-      pause_q <= $bits(pause_q)'(Every - 2);
-    end else begin
-      if (pause_q != '0) pause_q <= pause_q - 1'b1;
-      if (pause_q == '0) fits_q <= 1'b1;
-    end
+    // What the queues said before a reset takes some clocks to be gone from the decision.
+    boot_q <= {boot_q[ResetPause-1:0], rst_i};
+    fits_q <= start_q[Gap-1] || boot_q[ResetPause] || pass;
+    blocked_q <= blocked_d;
 
-    // A successor is due in Gap - 1 clocks and less.
-    if (goes_q[Period-Gap]) begin
-      blocked_q <= 1'b1;
-      block_q   <= $bits(block_q)'(Gap - 2);
-    end else begin
-      if (block_q != '0) block_q <= block_q - 1'b1;
-      if (block_q == '0) blocked_q <= 1'b0;
+    // A clock behind.
+    pick_slot1_q <= pick_slot_q;
+    idle_pick1_q <= idle_pick_q;
+    if (pick_slot1_q == '0) begin
+      cycle_q <= cycle_q + TickBits'(1);
+      tick_q  <= cycle_q == '0;
     end
-
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (pick_q[i]) begin
-        if (!idle_pick_q || start) hunger_q[i] <= '0;
-        else if (!hunger_q[i][HungerBits]) hunger_q[i] <= hunger_q[i] + 1'b1;
+      if (pick_slot1_q == slot_t'(i)) begin
+        if (!idle_pick1_q || start_q[1]) {hungry[i], waits_q[i]} <= '0;
+        else if (tick_q) {hungry[i], waits_q[i]} <= {waits_q[i], 1'b1};
       end
     end
 
     if (rst_i) begin
       start_q <= '0;
       goes_q <= '0;
-      // What the queues said before the reset takes some clocks to be gone from the decision.
+      boot_q <= (ResetPause + 1)'(1);
       fits_q <= 1'b0;
-      pause_q <= $bits(pause_q)'(ResetPause);
       blocked_q <= 1'b0;
-      block_q <= '0;
-      hunger_q <= '0;
+      hungry <= '0;
+      waits_q <= '0;
+      cycle_q <= '0;
     end
   end
 
@@ -276,54 +304,95 @@ module hf_keccak_scheduler
   // What it gives  //
   ////////////////////
 
-  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes.
+  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
+  // one behind its first state, so that a sign tells of its end.
   // Clock 3: less this state's. Clock 4: what this state gives.
   slot_t slot1_q, slot2_q, slot3_q, slot4_q;
   count_t rate1_q, rate2_q, rate3_q;
   logic squeeze1_q, final1_q, restore1_q, bad1_q;
   logic last2_q, last3_q, last4_q, bad2_q, bad3_q, bad4_q;
-  lane_at_t place1_q;
-  count_t left1_q;
+  row_t row1_q;
+  split_t split1_q;
+  count_t end1_q;
 
   always_ff @(posedge clk_i) begin
     slot1_q <= pick_slot_q;
     rate1_q <= rate_i[pick_slot_q];
     squeeze1_q <= absorbed_q[pick_slot_q];
-    final1_q <= final_q[pick_slot_q] && !absorbed_q[pick_slot_q];
+    final1_q <= final_q[pick_slot_q];
     restore1_q <= saved_q[pick_slot_q];
     bad1_q <= bad_i[pick_slot_q];
-    place1_q <= place_q[pick_slot_q];
-    left1_q <= left_q[pick_slot_q][4:0];
+    row1_q <= row_q[pick_slot_q];
+    split1_q <= split_q[pick_slot_q];
+    end1_q <= end_i[pick_slot_q];
   end
 
-  logic [34:0] wanted_mem[Slots];  // by the message
-  logic [34:0] rest_mem[Slots];  // of it, after the last state that gave some
-  logic [6:0] tail_mem[Slots];  // top: it is open, the rest and the lanes mean nothing
-  logic [34:0] lanes2_q, rest4_q;
-  logic [35:0] rest3_q;  // negative: nothing
+  // Of each slot, the lanes of output still to come: what its message asked for, until a state has
+  // given some. Of a lane in part, the bits, and whether there are some (then it counts as a lane);
+  // whether the output is open: then none of these means a thing. They are read of the slot that is
+  // to be decided on next; what is left is written while no load can begin.
+  logic [34:0] lanes1;
+  logic [7:0] tail1;
+  logic leaves, leaves_q;
+  slot_t lanes_slot_q;
+  logic [34:0] lanes2_q;
+  logic [34:0] rest3_q;  // less one; negative: nothing
   count_t lanes3_q, give4_q;
   logic [5:0] tail2_q, tail3_q, tail4_q;
   logic open2_q, open3_q, open4_q;
+  // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
+  logic more2_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
+  logic stopped3_q;
   logic over3, over4_q, gives;
-  assign over3 = open3_q ? stopped_q[slot3_q] : rest3_q[35] || rest3_q == '0;
+  assign over3 = open3_q ? stopped3_q : rest3_q[34];
   assign gives = start_q[4] && last4_q;
   assign goes  = start_q[4] && !(last4_q && over4_q);
+
+  assign leaves = start_q[2] && last2_q;
+  hf_ram #(
+      .Width(8),
+      .Depth(1 << SlotWidth)
+  ) u_tails (
+      .clk_i,
+      .write_i     (begin_i),
+      .write_addr_i(begin_slot_i),
+      .write_data_i({begin_open_i, begin_tail_i != '0, begin_tail_i}),
+      .read_addr_i (early_q),
+      .read_data_o (tail1)
+  );
+  hf_ram_2w #(
+      .Width(35),
+      .Depth(1 << SlotWidth)
+  ) u_lanes (
+      .clk_i,
+      .write_i     (begin_i),
+      .write_addr_i(begin_slot_i),
+      .write_data_i({1'b0, begin_lanes_i}),
+      .put_i       (leaves_q),
+      .addr_i      (lanes_slot_q),
+      .put_data_i  (rest3_q),
+      .read_data_o (lanes1)
+  );
 
   always_ff @(posedge clk_i) begin
     slot2_q <= slot1_q;
     rate2_q <= rate1_q;
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
-    lanes2_q <= squeeze1_q ? rest_mem[slot1_q] : wanted_mem[slot1_q];
-    {open2_q, tail2_q} <= tail_mem[slot1_q];
+    lanes2_q <= lanes1;
+    {open2_q, tail2_q} <= {tail1[7], tail1[5:0]};
+    more2_q <= tail1[6] || squeeze1_q;
 
+    leaves_q <= leaves && !rst_i;
+    lanes_slot_q <= leaves ? slot2_q : early;
     slot3_q <= slot2_q;
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= open2_q ? '0 : lanes2_q[4:0];
-    rest3_q <= {1'b0, lanes2_q} - 36'(rate2_q);
+    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'(more2_q);
+    rest3_q <= lanes2_q + ~35'(rate2_q) + 35'(more2_q);
+    stopped3_q <= stopped_q[slot2_q];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
 
@@ -332,22 +401,15 @@ module hf_keccak_scheduler
     bad4_q <= bad3_q;
     give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
     over4_q <= over3 || bad3_q;
-    rest4_q <= rest3_q[34:0];
     tail4_q <= tail3_q;
     open4_q <= open3_q;
-
-    if (gives) rest_mem[slot4_q] <= rest4_q;
-    if (begin_i) begin
-      wanted_mem[begin_slot_i] <= begin_lanes_i;
-      tail_mem[begin_slot_i]   <= {begin_open_i, begin_tail_i};
-    end
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_done
     logic mine;
     assign mine = gives && slot4_q == slot_t'(i);
-    assign done_o[i] = mine && over4_q;
     always_ff @(posedge clk_i) begin
+      done_o[i] <= mine && over4_q && !rst_i;
       if (mine) more_q[i] <= !over4_q;
       if (rst_i || done_o[i]) stopped_q[i] <= 1'b0;
       else if (stop_i[i]) stopped_q[i] <= 1'b1;
@@ -365,9 +427,20 @@ module hf_keccak_scheduler
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
-  job_t job_mem[1<<JobWidth];
-  job_t job5_q, job_q;
+  job_t job5_q, job, job_q;
   logic [JobWidth-1:0] job_in_q, job_out_q;
+
+  hf_ram #(
+      .Width($bits(job_t)),
+      .Depth(1 << JobWidth)
+  ) u_jobs (
+      .clk_i,
+      .write_i     (start_q[5]),
+      .write_addr_i(job_in_q),
+      .write_data_i(job5_q),
+      .read_addr_i (job_out_q),
+      .read_data_o (job)
+  );
 
   always_ff @(posedge clk_i) begin
     job5_q.gives <= last4_q;
@@ -376,14 +449,12 @@ module hf_keccak_scheduler
     job5_q.tail <= tail4_q;
     job5_q.bad <= bad4_q;
     job5_q.open <= open4_q && !bad4_q;
-    if (start_q[5]) job_mem[job_in_q] <= job5_q;
-    if (start_q[Period+Lead-1]) job_q <= job_mem[job_out_q];
+    if (start_q[5]) job_in_q <= job_in_q + 1'b1;
+    job_q <= job;  // from a RAM that may be far away
+    if (start_q[Period+Lead-4]) job_out_q <= job_out_q + 1'b1;
     if (rst_i) begin
       job_in_q  <= '0;
-      job_out_q <= '0;
-    end else begin
-      if (start_q[5]) job_in_q <= job_in_q + 1'b1;
-      if (start_q[Period+Lead-1]) job_out_q <= job_out_q + 1'b1;
+      job_out_q <= '1;
     end
   end
 
@@ -399,68 +470,86 @@ module hf_keccak_scheduler
   ////////////////////
 
   // What the words are to become follows them: a field's number is the clock that it is valid in.
-  logic [4:2][LaneBits-1:0] shift_q;
-  logic [5:2] restore_q;
-  logic [4:2] final_load_q;
-  count_t [4:2] valid_q, rate_q;  // lanes with message, lanes that the pad may end in
+  row_t row2_q;
+  split_t [7:2] shift_q;
+  logic [6:2] restore_q;
+  logic [6:2] final_load_q;
+  count_t [5:2] rate_q;  // lanes that the pad may end in
+  count_t valid2_q;  // lanes with message: of the block, or, of a message's last one, of the row
+  count_t end3_q, end4_q;  // of the row
 
-  count_t valid5_q, rate5_q;
-  logic [LaneBits-1:0] place5_q;
-  logic restore6_q;
+  // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
+  // of that word.
+  localparam int unsigned CountBits = 6 - LaneBits;
+  logic [CountBits-1:0] end5_q, pad7_q;
+  logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
+  count_t pad6_q;  // the lane that the pad ends in
+  logic [Lanes-1:0] in6_q;  // lanes that are in front of the message's end in the block
+  logic restore7_q;
+
+  assign restore_o = start_q[1] && restore1_q;
+  assign restore_slot_o = pick_slot_q;
 
   always_ff @(posedge clk_i) begin
-    if (start_q[1]) begin
-      read_slot_o <= slot1_q;
-      read_word_o <= place1_q[LaneAt-1:LaneBits];
+    row2_q <= row1_q;
+    if (start_q[2]) begin
+      read_slot_o <= slot2_q;
+      read_row_o  <= row2_q;
+      read_word_o <= '0;
     end else begin
-      read_word_o <= read_word_o + WordWidth'(1);
-    end
-    if (start_q[3]) begin
-      state_slot_o <= slot3_q;
-      state_word_o <= '0;
-    end else begin
-      state_word_o <= state_word_o + StateBits'(1);
+      read_word_o <= read_word_o + WordBits'(1);
     end
 
-    shift_q <= {shift_q[3:2], place1_q[LaneBits-1:0]};
-    restore_q <= {restore_q[4:2], restore1_q};
-    final_load_q <= {final_load_q[3:2], final1_q};
-    rate_q <= {rate_q[3:2], rate1_q};
-    valid_q[2] <= squeeze1_q ? '0 : (final1_q ? left1_q + 5'd1 : rate1_q);
-    valid_q[4:3] <= valid_q[3:2];
+    shift_q <= {shift_q[6:2], split1_q};
+    restore_q <= {restore_q[5:2], restore1_q};
+    final_load_q <= {final_load_q[5:2], final1_q};
+    rate_q <= {rate_q[4:2], rate1_q};
+    pad6_q <= rate_q[5] - 5'd1;
+    valid2_q <= squeeze1_q ? '0 : (final1_q ? end1_q + 5'd1 : rate1_q);
+    end4_q <= end3_q;
+    end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
 
-    // Held, or counted down, over the words of a load.
-    if (start_q[4]) begin
-      place5_q <= shift_q[4];
-      valid5_q <= valid_q[4];
-      rate5_q  <= final_load_q[4] ? rate_q[4] : '0;
+    // Counted down over the words of a load, which are too few for a negative number to come round
+    // to zero.
+    if (start_q[4]) {end5_q, end_lanes5_q} <= {1'b0, end4_q};
+    else end5_q <= end5_q - CountBits'(1);
+    if (start_q[6]) begin
+      {pad7_q, pad_lane7_q} <= {!final_load_q[6], pad6_q};
+      restore7_q <= restore_q[6];
     end else begin
-      valid5_q <= (valid5_q > count_t'(Lanes)) ? valid5_q - count_t'(Lanes) : '0;
-      rate5_q  <= (rate5_q > count_t'(Lanes)) ? rate5_q - count_t'(Lanes) : '0;
+      pad7_q <= pad7_q - CountBits'(1);
     end
-    if (start_q[5]) restore6_q <= restore_q[5];
   end
 
-  logic [DataWidth-1:0] word_q, moved_q;  // clock 5 and on: a word behind read_data_i; clock 6
-  logic [Lanes-1:0] in6_q, pad6_q;  // lanes with message, the lane with the pad's last 1
-  logic [DataWidth-1:0] mixed_q;
-  logic [Words*DataWidth-1:0] stage_q;
+  logic [LoadWidth-1:0] word6_q;  // out of the RAM, which may be far away
+  logic [LoadWidth-1:0] word7_q, word8_q;  // the word behind, and the word
+  logic [LoadWidth-1:0] state8_q;
+  split_t shift8_q;
+  logic [Lanes-1:0] pad8_q;  // the lane with the pad's last 1
+  logic [LoadWidth-1:0] mixed_d, mixed_q;
+  logic [Words*LoadWidth-1:0] stage_q;
+
+  always_comb begin
+    mixed_d = LoadWidth'({word7_q, word8_q} >> (LaneWidth * shift8_q)) ^ state8_q;
+    for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad8_q[k];
+  end
 
   always_ff @(posedge clk_i) begin
-    word_q  <= read_data_i;
-    moved_q <= DataWidth'({read_data_i, word_q} >> (LaneWidth * place5_q));
     for (int unsigned k = 0; k < Lanes; k++) begin
-      in6_q[k]  <= 32'(valid5_q) > k;
-      pad6_q[k] <= 32'(rate5_q) == k + 1;
+      in6_q[k]  <= !end5_q[CountBits-1] && (end5_q != '0 || 32'(end_lanes5_q) > k);
+      pad8_q[k] <= pad7_q == '0 && 32'(pad_lane7_q) == k;
+      // Written so that it becomes the registers' reset, and no LUT.
+      if (!in6_q[k]) word7_q[LaneWidth*k+:LaneWidth] <= '0;
+      else word7_q[LaneWidth*k+:LaneWidth] <= word6_q[LaneWidth*k+:LaneWidth];
     end
-    for (int unsigned b = 0; b < DataWidth; b++) begin
-      mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q);
-      if (b % LaneWidth == LaneWidth - 1) begin
-        mixed_q[b] <= (moved_q[b] & in6_q[b/LaneWidth]) ^ (state_data_i[b] & restore6_q) ^
-            pad6_q[b/LaneWidth];
-      end
-    end
-    stage_q <= {mixed_q, stage_q[Words*DataWidth-1:DataWidth]};
+    word6_q <= read_data_i;
+    word8_q <= word7_q;
+    if (!restore7_q) state8_q <= '0;
+    else state8_q <= state_data_i;
+    if (PortLanes == 1) shift8_q <= '0;
+    else if (start_q[7]) shift8_q <= shift_q[7];
+    mixed_q <= mixed_d;
+    stage_q <= {mixed_q, stage_q[Words*LoadWidth-1:LoadWidth]};
   end
 
   assign blk_o = stage_q[StateWidth-1:0];

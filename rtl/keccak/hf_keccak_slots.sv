@@ -3,13 +3,14 @@
 // Message contexts around an engine with several slots that are shown cyclically, one a clock, and
 // whose states are written back (docs/contract.md, rule 11): messages of many tids in, digests out.
 //
-//   beats --> _input --> queues --> _scheduler --> engine --> _output --> beats
-//                                       ^------ saved states -----'
+//   beats --> _input: blocks in a queue --> _scheduler --> engine --> _output --> beats
+//                                               ^----- saved states -----'
 //
 // (hf_keccak_input, hf_keccak_scheduler, hf_keccak_output)
 //
-// A block is absorbed every Period clocks in each slot, however its neighbours do. At full slots
-// that asks for DataWidth >= 128 * Slots * 24 / Period: narrower ports work and are the limit.
+// A block is absorbed every Period clocks in each slot, however its neighbours do. To keep all slots
+// busy a port needs DataWidth * Period / Slots >= the rate, and some clocks more; narrower ports
+// work and are the limit.
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
@@ -21,6 +22,10 @@ module hf_keccak_slots
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
     parameter  int unsigned Every = 1,       // hf_keccak_scheduler's
+    // Of a block's words inside: wide enough that one is loaded, even with a state that comes back,
+    // before the next is due.
+    parameter  int unsigned LoadWidth = (DataWidth > 256 || Period < 8 * Slots) ? 512 :
+        (DataWidth > 128 || Period < 14 * Slots) ? 256 : 128,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
@@ -56,32 +61,35 @@ module hf_keccak_slots
     input  logic [StateWidth-1:0] st_i
 );
 
-  localparam int unsigned QueueWords = 32;
-  localparam int unsigned WordWidth = $clog2(QueueWords);
-  localparam int unsigned LaneBits = $clog2(DataWidth / LaneWidth);
-  localparam int unsigned StateBits = $clog2((StateWidth + DataWidth - 1) / DataWidth);
+  // Blocks of a slot that wait: as many as are on their way when it is known that there is no room,
+  // and some more.
+  localparam int unsigned RowBits = (DataWidth > 128) ? 4 : 3;
+  localparam int unsigned AtBits = 5;
+  localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth);
 
-  logic write;
-  logic [SlotWidth-1:0] write_slot;
-  logic [WordWidth-1:0] write_word;
-  logic [DataWidth-1:0] write_data;
   logic begins;
   logic [SlotWidth-1:0] begin_slot;
-  logic [34:0] begin_lanes;
+  logic [33:0] begin_lanes;
   logic [5:0] begin_tail;
   logic begin_open;
-  logic [Slots-1:0] ended, exact, bad, done;
+  logic [Slots-1:0] some, final_row, bad, taken, done;
   logic [Slots-1:0][4:0] rate;
-  logic [Slots-1:0][WordWidth-1:0] words, used;
-  logic [Slots-1:0][WordWidth+LaneBits-1:0] ends;
+  logic [Slots-1:0][AtBits-1:0] ends;
   logic tid_error, tid_error_done;
   logic [TidWidth-1:0] tid_error_tid;
 
+  logic [SlotWidth-1:0] read_slot, restore_slot;
+  logic restore;
+  logic [RowBits-1:0] read_row;
+  logic [WordBits-1:0] read_word;
+  logic [LoadWidth-1:0] read_data, state_data;
+
   hf_keccak_input #(
-      .DataWidth (DataWidth),
-      .Slots     (Slots),
-      .TidWidth  (TidWidth),
-      .QueueWords(QueueWords)
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .TidWidth (TidWidth),
+      .LoadWidth(LoadWidth),
+      .RowBits  (RowBits)
   ) u_input (
       .clk_i,
       .rst_i,
@@ -93,43 +101,25 @@ module hf_keccak_slots
       .s_tid_i,
       .s_tuser_i,
       .slot_room_o,
-      .write_o      (write),
-      .write_slot_o (write_slot),
-      .write_word_o (write_word),
-      .write_data_o (write_data),
       .begin_o      (begins),
       .begin_slot_o (begin_slot),
       .begin_lanes_o(begin_lanes),
       .begin_tail_o (begin_tail),
       .begin_open_o (begin_open),
       .rate_o       (rate),
-      .words_o      (words),
-      .ended_o      (ended),
+      .some_o       (some),
+      .final_o      (final_row),
       .end_o        (ends),
-      .exact_o      (exact),
       .bad_o        (bad),
+      .taken_i      (taken),
       .done_i       (done),
-      .used_i       (used),
+      .read_slot_i  (read_slot),
+      .read_row_i   (read_row),
+      .read_word_i  (read_word),
+      .read_data_o  (read_data),
       .tid_error_o     (tid_error),
       .tid_error_tid_o (tid_error_tid),
       .tid_error_done_i(tid_error_done)
-  );
-
-  logic [SlotWidth-1:0] read_slot, state_slot;
-  logic [WordWidth-1:0] read_word;
-  logic [StateBits-1:0] state_word;
-  logic [DataWidth-1:0] read_data, state_data;
-
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << (SlotWidth + WordWidth))
-  ) u_queues (
-      .clk_i,
-      .write_i     (write),
-      .write_addr_i({write_slot, write_word}),
-      .write_data_i(write_data),
-      .read_addr_i ({read_slot, read_word}),
-      .read_data_o (read_data)
   );
 
   logic [Slots-1:0] stored, some_out, both_out, stop;
@@ -139,12 +129,13 @@ module hf_keccak_slots
   logic [5:0] job_tail;
 
   hf_keccak_scheduler #(
-      .DataWidth (DataWidth),
-      .Slots     (Slots),
-      .Period    (Period),
-      .DataDelay (DataDelay),
-      .Every     (Every),
-      .QueueWords(QueueWords)
+      .DataWidth(DataWidth),
+      .LoadWidth(LoadWidth),
+      .RowBits  (RowBits),
+      .Slots    (Slots),
+      .Period   (Period),
+      .DataDelay(DataDelay),
+      .Every    (Every)
   ) u_scheduler (
       .clk_i,
       .rst_i,
@@ -154,18 +145,18 @@ module hf_keccak_slots
       .begin_tail_i (begin_tail),
       .begin_open_i (begin_open),
       .rate_i       (rate),
-      .words_i      (words),
-      .ended_i      (ended),
+      .some_i       (some),
+      .final_i      (final_row),
       .end_i        (ends),
-      .exact_i      (exact),
       .bad_i        (bad),
+      .taken_o      (taken),
       .done_o       (done),
-      .used_o       (used),
       .read_slot_o  (read_slot),
+      .read_row_o   (read_row),
       .read_word_o  (read_word),
       .read_data_i  (read_data),
-      .state_slot_o (state_slot),
-      .state_word_o (state_word),
+      .restore_o     (restore),
+      .restore_slot_o(restore_slot),
       .state_data_i (state_data),
       .stored_i     (stored),
       .some_out_i   (some_out),
@@ -187,6 +178,7 @@ module hf_keccak_slots
 
   hf_keccak_output #(
       .DataWidth(DataWidth),
+      .LoadWidth(LoadWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
       .DataDelay(DataDelay)
@@ -206,8 +198,8 @@ module hf_keccak_slots
       .some_out_o  (some_out),
       .both_out_o  (both_out),
       .error_ok_o  (error_ok),
-      .state_slot_i(state_slot),
-      .state_word_i(state_word),
+      .restore_i     (restore),
+      .restore_slot_i(restore_slot),
       .state_data_o(state_data),
       .tid_error_i     (tid_error),
       .tid_error_tid_i (tid_error_tid),

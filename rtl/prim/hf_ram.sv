@@ -4,6 +4,7 @@
 // register: data two clocks behind the address. A word must not be read in the clock that writes
 // it.
 
+(* keep_hierarchy = "yes" *)
 module hf_ram #(
     parameter  int unsigned Width = 128,
     parameter  int unsigned Depth = 128,
@@ -19,7 +20,7 @@ module hf_ram #(
     output logic [    Width-1:0] read_data_o
 );
 
-  (* no_rw_check *) logic [Width-1:0] mem[Depth];
+  (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
   logic [Width-1:0] read_q;
 
   always_ff @(posedge clk_i) begin

@@ -10,7 +10,7 @@ module hf_keccak_dsp_compact_axis
     parameter  bit          ParityCascade = 1'b0,  // hf_keccak_dsp_planes'
     localparam int unsigned Slots = 2,
     localparam int unsigned SlotWidth = 1,
-    parameter  int unsigned DataWidth = 128,       // 128 or 256
+    parameter  int unsigned DataWidth = 128,       // 64, 128 or 256
     parameter  int unsigned TidWidth = SlotWidth,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -101,7 +101,7 @@ module hf_keccak_dsp_compact_axis
   // A state leaves six clocks after its successor was due: by then the front end has read, at 512
   // bits, what the next one is to give.
   if (DataWidth > 256) begin : gen_bad_width
-    $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 128 or 256, not %0d", DataWidth);
+    $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

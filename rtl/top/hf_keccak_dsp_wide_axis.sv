@@ -13,7 +13,7 @@ module hf_keccak_dsp_wide_axis
     parameter  bit          Registered = 1'b1,
     localparam int unsigned Slots = dsp_wide_slots(Structure, Registered),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
-    parameter  int unsigned DataWidth = 128,    // 128, 256 or 512
+    parameter  int unsigned DataWidth = 128,    // 64, 128, 256 or 512
     parameter  int unsigned TidWidth = SlotWidth,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (

@@ -17,7 +17,7 @@ module hf_keccak_pipelined_axis
     localparam int unsigned Slots = pipelined_slots(
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
-    parameter  int unsigned DataWidth = 128,    // 128, 256 or 512
+    parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  int unsigned TidWidth = SlotWidth,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (

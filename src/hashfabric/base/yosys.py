@@ -25,8 +25,13 @@ class Port:
     width: int
 
 
-def read_command(top: str, sources: Sequence[str], parameters: Mapping[str, object]) -> str:
-    """Return the script line that reads and elaborates `top`.
+def read_command(
+    top: str,
+    sources: Sequence[str],
+    parameters: Mapping[str, object],
+    macros: Sequence[str] = (),
+) -> str:
+    """Return the script line that reads and elaborates `top`, these macros defined.
 
     The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
     Of the model of a vendor's primitive only the ports are taken: it stays the vendor's.
@@ -37,8 +42,9 @@ def read_command(top: str, sources: Sequence[str], parameters: Mapping[str, obje
         for source in sources
         if source.startswith(VENDOR_MODELS)
     ]
+    defines = [f"-D {macro}" for macro in macros]
     command = "read_slang --threads 1 --keep-hierarchy"
-    return " ".join([command, f"--top {top}", *boxes, *overrides, *sources])
+    return " ".join([command, f"--top {top}", *defines, *boxes, *overrides, *sources])
 
 
 def value_text(value: object) -> str:

@@ -47,6 +47,9 @@ class MappedTarget(Target):
     netlist_edit: ClassVar[str] = ""
     """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
 
+    macros: ClassVar[Sequence[str]] = ()
+    """Macros under which the RTL takes primitives of the family."""
+
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None
@@ -90,10 +93,14 @@ class MappedTarget(Target):
         steps = [f"{self.synth_command()} -top {top}", _FLATTEN, self.netlist_edit]
         return "; ".join(step for step in steps if step)
 
+    def read_command(self, source: RtlSource) -> str:
+        """Return the line of yosys' script that reads `source`."""
+        return yosys.read_command(source.top, list(source.files), source.parameters, self.macros)
+
     def script(self, source: RtlSource) -> list[str]:
         """Return yosys' script for `source`."""
         return [
-            yosys.read_command(source.top, list(source.files), source.parameters),
+            self.read_command(source),
             "tee -q -o ports.txt portlist",
             f"{self.synth_command()} -top {source.top}",
             _FLATTEN,
@@ -103,8 +110,7 @@ class MappedTarget(Target):
 
     def elaborate(self, directory: Path, source: RtlSource) -> yosys.Elaboration:
         """Elaborate `source` with yosys."""
-        read = yosys.read_command(source.top, list(source.files), source.parameters)
-        return yosys.elaborate(read, source.files, directory)
+        return yosys.elaborate(self.read_command(source), source.files, directory)
 
     def synth_inputs(self, source: RtlSource) -> Mapping[str, Any]:
         """Return everything that the netlist of `source` depends on, for the cache."""

@@ -15,9 +15,9 @@ Netlist = dict[str, Any]
 def absorb_output_registers(netlist: Netlist, top: str) -> int:
     """Move plain registers that follow a RAM's outputs into the RAM; return their number.
 
-    A RAM changes only when every output bit in use feeds one flip-flop and nothing else, each of
-    them without enable and reset, on the RAM's own clock. Then each flip-flop's net becomes the
-    RAM's output. `netlist` is what yosys' write_json gives, `top` a flat module of it.
+    A RAM changes only when every output bit in use feeds one flip-flop and nothing else, all of
+    them with one enable or none, without reset, on the RAM's own clock. Then each flip-flop's net
+    becomes the RAM's output. `netlist` is what yosys' write_json gives, `top` a flat module of it.
     """
     module = netlist["modules"][top]
     cells: dict[str, Any] = module["cells"]
@@ -48,21 +48,32 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
         registers = [fed[bit] for _, _, bit in outputs if sinks[bit] == 1 and bit in fed]
         if not outputs or len(registers) != len(outputs) or len(clocks) != 1:
             continue
-        if not all(_is_plain(cells[name], clocks) for name in registers):
+        enables = {_enable(cells[name]) for name in registers}
+        if len(enables) != 1 or not all(_is_plain(cells[name], clocks) for name in registers):
             continue
         for (port, i, _), name in zip(outputs, registers, strict=True):
             cell["connections"][port][i] = cells.pop(name)["connections"]["Q"][0]
         cell["parameters"] |= {"REGMODE_A": "OUTREG", "REGMODE_B": "OUTREG"}
-        cell["connections"] |= {"OCEA": ["1"], "OCEB": ["1"]}
+        enable = enables.pop()
+        cell["connections"] |= {"OCEA": [enable], "OCEB": [enable]}
         cell["port_directions"] |= {"OCEA": "input", "OCEB": "input"}
         moved += len(registers)
     return moved
 
 
+def _enable(cell: dict[str, Any]) -> int | str:
+    """Return the net of a flip-flop's enable, "1" without one."""
+    if cell["parameters"].get("CEMUX", "").strip() == "1":
+        return "1"
+    enable: int | str = cell["connections"].get("CE", ["1"])[0]
+    return enable
+
+
 def _is_plain(cell: dict[str, Any], clocks: set[tuple[Any, ...]]) -> bool:
-    """Say whether a flip-flop has one of `clocks`, no enable, no reset, and starts at zero."""
+    """Say whether a flip-flop has one of `clocks`, no reset, no inverted enable, starts at zero."""
     connections, parameters = cell["connections"], cell["parameters"]
-    enabled = parameters.get("CEMUX", "").strip() == "1" or connections.get("CE") == ["1"]
+    mux = parameters.get("CEMUX", "").strip()
+    enabled = mux == "1" or (mux in ("", "CE") and "CE" in connections)
     reset = connections.get("LSR", ["0"]) == ["0"] and parameters.get("LSRMUX") in (None, "LSR")
     same_clock = tuple(connections["CLK"]) in clocks and parameters.get("CLKMUX") in (None, "CLK")
     return enabled and reset and same_clock and parameters.get("REGSET") in (None, "RESET")

@@ -113,6 +113,7 @@ class Ecp5Target(MappedTarget, RoutedTarget):
 
     bitstream: ClassVar[str] = "bitstream.bit"
     netlist_edit: ClassVar[str] = "block RAM output registers"
+    macros: ClassVar[Sequence[str]] = ("HF_ECP5",)
 
     def with_copies(self, count: int) -> Self:
         """Return the target for `count` copies side by side; `LabError` if it cannot place them."""

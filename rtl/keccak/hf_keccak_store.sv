@@ -1,0 +1,185 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// States from a wide port into a memory that is read by words of DataWidth bits, three clocks
+// behind the address. States come Words + 1 clocks apart at the least; word w of a state may be read
+// from 6 + w clocks behind write_i on, and until the next state is written to the same row.
+//
+// Two forms:
+//
+//   ECP5 (macro HF_ECP5)   a block RAM for each slice z, in which the state's 25 bits of z are
+//                          written at once and those of a word's lanes read: no LUT in it, and the
+//                          RAM is near its slice, as theta and chi want it
+//   others                 the state is captured and written word by word
+
+module hf_keccak_store
+  import hf_keccak_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned RowBits = 3,
+    parameter  bit          Soon = 1'b1,  // soon_i can be relied on
+    localparam int unsigned Lanes = DataWidth / LaneWidth,
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
+    localparam int unsigned WordBits = $clog2(Words)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    input logic                  soon_i,  // write_i in the next clock
+    input logic                  write_i,
+    input logic [   RowBits-1:0] write_row_i,
+    input logic [StateWidth-1:0] state_i,
+
+    input  logic [  RowBits-1:0] read_row_i,
+    input  logic [ WordBits-1:0] read_word_i,
+    output logic [DataWidth-1:0] read_data_o
+);
+
+`ifdef HF_ECP5
+
+  localparam int unsigned Groups = 16;  // of slices: each has its copy of the controls
+  localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
+
+  logic [StateWidth-1:0] state_q;
+  always_ff @(posedge clk_i) state_q <= state_i;
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    logic write;
+    logic [RowBits-1:0] write_row, read_row;
+    logic [WordBits-1:0] read_word;
+    hf_copies #(
+        .Width(1 + 2 * RowBits + WordBits)
+    ) u_control (
+        .clk_i,
+        .d_i({write_i, write_row_i, read_row_i, read_word_i}),
+        .q_o({write, write_row, read_row, read_word})
+    );
+    for (genvar i = 0; i < LaneWidth / Groups; i++) begin : gen_slice
+      localparam int unsigned Z = g * (LaneWidth / Groups) + i;
+      logic [31:0] slice;
+      logic [Lanes-1:0] read;
+      always_comb begin
+        slice = '0;
+        for (int unsigned k = 0; k < 25; k++) slice[k] = state_q[LaneWidth*k+Z];
+      end
+      hf_ecp5_gear_ram #(
+          .RowBits(RowBits),
+          .Reads  (Lanes)
+      ) u_ram (
+          .clk_i,
+          .write_i     (write),
+          .write_row_i (write_row),
+          .write_data_i(slice),
+          .read_row_i  (read_row),
+          .read_word_i (RamWordBits'(read_word)),
+          .read_data_o (read)
+      );
+      for (genvar k = 0; k < Lanes; k++) begin : gen_lane
+        assign read_data_o[LaneWidth*k+Z] = read[k];
+      end
+    end
+  end
+
+  logic unused;
+  assign unused = rst_i ^ soon_i ^ Soon;
+
+`else
+
+  localparam int unsigned NumLanes = 25;
+  localparam int unsigned Parts = (Words + 3) / 4;
+
+  logic [NumLanes-1:0] capture;
+  for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
+    if (Soon) begin : gen_copy
+      hf_copy u_capture (
+          .clk_i,
+          .d_i(soon_i),
+          .q_o(capture[i])
+      );
+    end else begin : gen_now
+      assign capture[i] = write_i;
+    end
+  end
+
+  // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
+  logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
+  logic [Lanes-1:0][4*Parts-1:0] select;
+  logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
+  logic [DataWidth-1:0] word_d, word_q;
+
+  for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
+    if (i < NumLanes) begin : gen_lane
+      always_ff @(posedge clk_i) if (capture[i]) state_q[i] <= state_i[LaneWidth*i+:LaneWidth];
+    end else begin : gen_none
+      assign state_q[i] = '0;
+    end
+  end
+  for (genvar k = 0; k < Lanes; k++) begin : gen_select
+    for (genvar w = 0; w < 4 * Parts; w++) begin : gen_word
+      if (w == 0) begin : gen_first
+        hf_copy u_select (
+            .clk_i,
+            .d_i(write_i),
+            .q_o(select[k][w])
+        );
+      end else begin : gen_next
+        hf_copy u_select (
+            .clk_i,
+            .d_i(select[k][w-1]),
+            .q_o(select[k][w])
+        );
+      end
+    end
+  end
+  always_comb begin
+    part_d = '0;
+    word_d = '0;
+    for (int unsigned w = 0; w < 4 * Parts; w++) begin
+      for (int unsigned k = 0; k < Lanes; k++) begin
+        part_d[w/4][LaneWidth*k+:LaneWidth] |= state_q[w*Lanes+k] & {LaneWidth{select[k][w]}};
+      end
+    end
+    for (int unsigned p = 0; p < Parts; p++) word_d |= part_q[p];
+  end
+
+  // Words follow each other; the first is written three clocks behind write_i.
+  logic [2:1] after_q;
+  logic write_q;
+  logic [RowBits-1:0] row1_q, row2_q, write_row_q, read_row_q;
+  logic [WordBits-1:0] write_word_q, read_word_q;
+
+  always_ff @(posedge clk_i) begin
+    part_q <= part_d;
+    word_q <= word_d;
+    row1_q <= write_row_i;
+    row2_q <= row1_q;
+    after_q <= rst_i ? '0 : {after_q[1], write_i};
+
+    if (rst_i) write_q <= 1'b0;
+    else if (after_q[2]) write_q <= 1'b1;
+    else if (write_word_q == WordBits'(Words - 1)) write_q <= 1'b0;
+    if (after_q[2]) begin
+      write_row_q  <= row2_q;
+      write_word_q <= '0;
+    end else begin
+      write_word_q <= write_word_q + WordBits'(1);
+    end
+
+    read_row_q  <= read_row_i;
+    read_word_q <= read_word_i;
+  end
+
+  hf_ram #(
+      .Width(DataWidth),
+      .Depth(1 << (RowBits + WordBits))
+  ) u_states (
+      .clk_i,
+      .write_i     (write_q),
+      .write_addr_i({write_row_q, write_word_q}),
+      .write_data_i(word_q),
+      .read_addr_i ({read_row_q, read_word_q}),
+      .read_data_o
+  );
+
+`endif  // HF_ECP5
+
+endmodule

@@ -1,0 +1,36 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// A memory with one port to write, and one that reads or writes, made to become a block RAM of two
+// ports with its output register: data two clocks behind the address. A clock that writes by the
+// second port reads nothing. Both must not write the same word at once, nor may a word be read in
+// the clock that writes it.
+
+(* keep_hierarchy = "yes" *)
+module hf_ram_2w #(
+    parameter  int unsigned Width = 36,
+    parameter  int unsigned Depth = 4,
+    localparam int unsigned AddrWidth = $clog2(Depth)
+) (
+    input logic clk_i,
+
+    input logic                 write_i,
+    input logic [AddrWidth-1:0] write_addr_i,
+    input logic [    Width-1:0] write_data_i,
+
+    input  logic                 put_i,
+    input  logic [AddrWidth-1:0] addr_i,
+    input  logic [    Width-1:0] put_data_i,
+    output logic [    Width-1:0] read_data_o
+);
+
+  (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
+  logic [Width-1:0] read_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) mem[write_addr_i] <= write_data_i;
+    if (put_i) mem[addr_i] <= put_data_i;
+    else read_q <= mem[addr_i];
+    read_data_o <= read_q;
+  end
+
+endmodule
