@@ -135,6 +135,16 @@ module hf_keccak_input
     end
   end
 
+  // function_known, without its comparison: synthesis would take a carry chain for it.
+  function automatic logic known(input logic [7:0] code);
+    unique case (code)
+      FnSha3_224, FnSha3_256, FnSha3_384, FnSha3_512, FnShake128, FnShake256,
+      FnKeccak224, FnKeccak256, FnKeccak384, FnKeccak512, FnKeccak1024_576,
+      FnCshake128, FnCshake256: return 1'b1;
+      default: return 1'b0;
+    endcase
+  endfunction
+
   // Clock 1.
   logic [Slots-1:0] a_hit_q;  // the beat's slot, or none
   logic [DataWidth-1:0] a_data_q;
@@ -155,7 +165,7 @@ module hf_keccak_input
     a_slot_q <= s_slot;
     a_first_q <= !within_q[s_slot];
     a_last_q <= s_tlast_i;
-    a_known_q <= function_known(s_user.code);
+    a_known_q <= known(s_user.code);
     a_info_q <= function_info(FunctionWidth'(s_user.code));
     a_length_q <= s_user.length;
     a_bits_q <= s_user.bits;
