@@ -331,7 +331,7 @@ def test_parameters_are_set_by_name_and_type() -> None:
     assert design.configured("core", []) == design.variant("core")
     stream = find_design("keccak-pipelined").configured("stream", ["Rounds=2", "DataWidth=256"])
     assert stream.parameters == {"Rounds": 2, "DataWidth": 256}
-    assert stream.profile == "pipelined"
+    assert stream.profile == "pipelined-stream"
 
 
 def test_what_follows_from_a_parameter_is_set_with_it() -> None:
