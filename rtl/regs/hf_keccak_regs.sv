@@ -106,34 +106,37 @@ module hf_keccak_regs
   ////////////////////
 
   typedef struct packed {
-    logic start;
-    logic last;
-    logic stop;
-    logic hold;
     logic resume;
+    logic hold;
+    logic stop;
+    logic last;
+    logic start;
   } command_t;
 
-  command_t asked, wait_q, command;
+  command_t written, asked, wait_q, command;
   logic clear, in_change, several, allowed;
   logic start, last, stop, hold, resume;  // take effect in this clock
   logic bad_command, bad_function, bad_position;
   logic position_ok;
 
-  assign asked.start = regs_i.COMMAND.start.value;
-  assign asked.last = regs_i.COMMAND.last.value;
-  assign asked.stop = regs_i.COMMAND.stop.value;
-  assign asked.hold = regs_i.COMMAND.hold.value;
-  assign asked.resume = regs_i.COMMAND.resume.value;
+  assign written.start = regs_i.COMMAND.start.value;
+  assign written.last = regs_i.COMMAND.last.value;
+  assign written.stop = regs_i.COMMAND.stop.value;
+  assign written.hold = regs_i.COMMAND.hold.value;
+  assign written.resume = regs_i.COMMAND.resume.value;
   assign clear = regs_i.COMMAND.clear.value;
   assign in_change = phase == phase_e__change;
-  assign several = (asked & (asked - 5'd1)) != '0;
+  assign several = (written & (written - 5'd1)) != '0;
+  assign asked = several ? '0 : written;
 
-  // A command that comes in the middle of a change waits for its end.
-  assign command = (wait_q != '0) ? wait_q : asked;
+  // Commands that come in the middle of a change wait for its end; then one a clock has its effect,
+  // the struct's last first.
+  assign command = (wait_q != '0) ? wait_q & (~wait_q + 5'd1) : asked;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || clear || !in_change) wait_q <= '0;
-    else if (wait_q == '0 && !several) wait_q <= asked;
+    if (rst_i || clear) wait_q <= '0;
+    else if (in_change) wait_q <= wait_q | asked;
+    else if (wait_q != '0) wait_q <= (wait_q & ~command) | asked;
   end
 
   always_comb begin
@@ -146,7 +149,7 @@ module hf_keccak_regs
       phase_e__held:    allowed = command.resume;
       default:          allowed = 1'b0;
     endcase
-    if (in_change || clear || (several && wait_q == '0)) allowed = 1'b0;
+    if (in_change || clear) allowed = 1'b0;
   end
 
   assign position_ok = regs_i.POSITION.bytes.value < {rate_words_q, 2'b00} &&
@@ -159,7 +162,7 @@ module hf_keccak_regs
   assign bad_function = allowed && (command.start || command.resume) && !known_q;
   assign bad_position = allowed && command.resume && known_q && !position_ok;
   assign bad_command = !clear &&
-      (several || (asked != '0 && wait_q != '0) || (command != '0 && !in_change && !allowed));
+      (several || (asked & wait_q) != '0 || (command != '0 && !in_change && !allowed));
 
   ////////////////////
   // Message        //
@@ -419,7 +422,7 @@ module hf_keccak_regs
       end
       StSqueeze:
       if (regs_i.LENGTH.bits.value == '0) begin
-        if (hold_q) state_d = StHeld;
+        if (hold_d) state_d = StHeld;
         else begin
           done_event = 1'b1;
           done_d = 1'b1;
@@ -547,9 +550,11 @@ module hf_keccak_regs
     reply_q <= digest_read ? digest_head : state_here ? word : '0;
   end
 
-  // Registers in their phases.
+  // Registers in their phases. Nothing looks at these while the state is wiped: software that
+  // begins the next hash need not wait for that.
   logic config_open, length_open, position_open, config_lost;
-  assign config_open = phase == phase_e__idle || phase == phase_e__held;
+  assign config_open = phase == phase_e__idle || phase == phase_e__held ||
+      state_q == StWipe || state_q == StWiping;
   assign length_open = config_open || phase == phase_e__absorb;
   assign position_open = phase == phase_e__held;
   assign config_lost =
