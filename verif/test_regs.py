@@ -60,3 +60,12 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
 def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
     """All of the bench, with waits on the bus."""
     run(bus, parameters, count=60).check()
+
+
+@pytest.mark.parametrize("parameters", [FULL, LEAST], ids=["full", "least"])
+@pytest.mark.parametrize(
+    "count", [pytest.param(5_000, id="some"), pytest.param(100_000, id="many", marks=SLOW)]
+)
+def test_bad_software(parameters: Mapping[str, int], count: int) -> None:
+    """Random accesses never hang it nor leave anything in it; commands in any order neither."""
+    run("apb", parameters, count=count, waits=0.05, tests="any_order").check()

@@ -48,8 +48,20 @@ module hf_keccak_ring
   logic [NumWords-1:0][31:0] st;
   logic blk_valid, blk_ready, st_valid, wiping_q, accepted_q, discard_q;
 
-  logic [31:0] word, changed;
-  assign word = (stale_q && !head_q) ? st[at_q] : ring_q[0];
+  // The engine's word, one-hot: two words a LUT4, where a multiplexer by number takes one.
+  logic [NumWords-1:0] here_q;
+  logic [31:0] engine_word, word, changed;
+  always_comb begin
+    engine_word = '0;
+    for (int unsigned i = 0; i < NumWords; i++) engine_word |= st[i] & {32{here_q[i]}};
+  end
+  assign word = (stale_q && !head_q) ? engine_word : ring_q[0];
+
+  always_ff @(posedge clk_i) begin
+    if (done_o) here_q <= NumWords'(1);
+    else if (step_i) here_q <= here_q << 1;
+  end
+
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     assign changed[8*b+:8] =
         (word[8*b+:8] & {8{!(change_i && clear_i[b])}}) ^ (add_i[8*b+:8] & {8{change_i}});

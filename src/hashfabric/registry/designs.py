@@ -102,7 +102,7 @@ class Variant(DataModel):
     """
 
     top: str
-    kind: Literal["engine", "stream", "system"]
+    kind: Literal["engine", "stream", "peripheral", "system"]
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"
