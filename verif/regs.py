@@ -12,7 +12,7 @@ from typing import Any
 from cocotb.triggers import FallingEdge, ReadOnly, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from hashfabric.export import registers
+from hashfabric.registry import registers
 from hashfabric.models.family import Function
 
 REGISTERS = registers.load()

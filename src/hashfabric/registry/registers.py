@@ -46,6 +46,9 @@ _BUSES = {
 _LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
 _MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/test_registers.py"
 
+# Each field drives its own part of a struct: Verilator asks for one process a struct.
+_FIELDS = "/* verilator lint_%s MULTIDRIVEN */"
+
 
 @dataclass(frozen=True)
 class Field:
@@ -131,7 +134,9 @@ def rtl(root: Path = ROOT) -> dict[str, str]:
                 text = (Path(folder) / path).read_text(encoding="utf-8")
                 # Constants of the package that are called by the module: the same for every bus.
                 text = text.replace(f"localparam {module.upper()}", "localparam HF_KECCAK_CSR")
-                files[f"{GENERATED}/{path}"] = f"// {_LICENCE}\n// {_MADE}\n{text}"
+                files[f"{GENERATED}/{path}"] = (
+                    f"// {_LICENCE}\n// {_MADE}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
+                )
     return files
 
 
