@@ -277,6 +277,12 @@ typedef struct __attribute__ ((__packed__)) {
 } hf_keccak_regs_t;
 
 
+#define HF_KECCAK_REGS__STATUS__PHASE__IDLE 0
+#define HF_KECCAK_REGS__STATUS__PHASE__ABSORB 1
+#define HF_KECCAK_REGS__STATUS__PHASE__FINISH 2
+#define HF_KECCAK_REGS__STATUS__PHASE__SQUEEZE 3
+#define HF_KECCAK_REGS__STATUS__PHASE__HELD 4
+#define HF_KECCAK_REGS__STATUS__PHASE__CHANGE 5
 
 #ifdef __cplusplus
 }

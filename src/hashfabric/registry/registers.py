@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hashfabric.base.cache import move_into_place, scratch_directory
+from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import remedy
@@ -92,7 +93,9 @@ class Register:
     @property
     def reset(self) -> int:
         """What is read after a reset in bits that the register block holds."""
-        return sum((field.reset or 0) << field.low for field in self.fields if "r" in field.software)
+        return sum(
+            (field.reset or 0) << field.low for field in self.fields if "r" in field.software
+        )
 
     def bits(self, wanted: Callable[[Field], bool]) -> int:
         """Return the mask of the fields that are `wanted`."""
@@ -142,15 +145,30 @@ def rtl(root: Path = ROOT) -> dict[str, str]:
 
 def c_header(root: Path = ROOT) -> str:
     """Return the registers as a C header: addresses as a struct, fields and phases as macros."""
+    top = _elaborated(root)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / Path(HEADER).name
-        CHeaderExporter().export(_elaborated(root), str(path), std=CStandard.gnu99)
+        CHeaderExporter().export(top, str(path), std=CStandard.gnu99)
         text = path.read_text(encoding="utf-8")
-    return f"/* {_LICENCE} */\n/* {_MADE} */\n{text}"
+    # Values of fields that have names: the exporter leaves them out.
+    values = [
+        f"#define {top.inst_name.upper()}__{register.name.replace('.', '__')}__"
+        f"{field.name.upper()}__{name.upper()} {value}\n"
+        for register in load(root).values()
+        for field in register.fields
+        for name, value in field.values.items()
+    ]
+    before, end, after = text.rpartition("\n#ifdef __cplusplus")
+    return f"/* {_LICENCE} */\n/* {_MADE} */\n{before}{''.join(values)}{end}{after}"
 
 
 def write(out: Path, root: Path = ROOT) -> list[Path]:
-    """Write the C header, HTML pages and IP-XACT of the registers into `out`, new or replaced."""
+    """Write the C header, HTML pages and IP-XACT of the registers into `out`.
+
+    `LabError` unless that is a new directory or an empty one.
+    """
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise LabError(f"{shown(out)}: is there already, and not an empty directory")
     top = _elaborated(root)
     with scratch_directory(out.parent, out.name) as scratch:
         (scratch / Path(HEADER).name).write_text(c_header(root), encoding="utf-8")
