@@ -111,7 +111,7 @@ def test_the_header_has_the_addresses(tmp_path: Path) -> None:
     shutil.copyfile(ROOT / registers.HEADER, tmp_path / Path(registers.HEADER).name)
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
     command = [compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)]
-    subprocess.run(command, check=True)  # noqa: S603
+    subprocess.run(command, check=True)
 
 
 def test_what_is_written_for_others(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb.triggers import FallingEdge, ReadOnly, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster  # type: ignore[import-untyped]
 
-from hashfabric.registry import registers
 from hashfabric.models.family import Function
+from hashfabric.registry import registers
 
 REGISTERS = registers.load()
 OPEN = (1 << 32) - 1
@@ -138,9 +138,9 @@ class AxiLite(Bus):
         return (self.rng.random() < self.waits for _ in itertools.count())
 
     async def _access(self, address: int, data: int | None, strobe: int) -> int:
-        limit, unit = 2 * self.bound + 200, "ns"  # a clock is two; waits of the master come to it
+        limit = 2 * self.bound + 200  # ns, of which a clock has two; waits of the master come to it
         if data is None:
-            answer = await with_timeout(self.master.read(address, 4), limit, unit)
+            answer = await with_timeout(self.master.read(address, 4), limit, "ns")
             assert answer.resp == 0
             return int.from_bytes(answer.data, "little")
         if strobe:
@@ -148,7 +148,7 @@ class AxiLite(Bus):
             high = strobe.bit_length()
             assert strobe == (1 << high) - (1 << low), "cocotbext-axi writes bytes in a row"
             part = data.to_bytes(4, "little")[low:high]
-            answer = await with_timeout(self.master.write(address + low, part), limit, unit)
+            answer = await with_timeout(self.master.write(address + low, part), limit, "ns")
             assert answer.resp == 0
         return 0
 

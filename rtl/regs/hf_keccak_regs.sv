@@ -16,8 +16,8 @@ module hf_keccak_regs
   import hf_keccak_pkg::*;
   import hf_keccak_csr_pkg::*;
 #(
-    parameter int unsigned MessageWords = 16,  // the message FIFO: 0 (none) or a power of two to 128
-    parameter int unsigned DigestWords  = 16,  // the digest FIFO: a power of two to 128; 1: a register
+    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
+    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
     parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
 ) (
     input logic clk_i,
@@ -27,11 +27,11 @@ module hf_keccak_regs
     output hf_keccak_regs__in_t  regs_o,  // what it is told
 
     // A message by AXI4-Stream, where CONFIG.stream is set.
-    input  logic        s_axis_tvalid,
-    output logic        s_axis_tready,
-    input  logic [31:0] s_axis_tdata,
-    input  logic [ 3:0] s_axis_tkeep,
-    input  logic        s_axis_tlast,
+    input  logic        s_tvalid_i,
+    output logic        s_tready_o,
+    input  logic [31:0] s_tdata_i,
+    input  logic [ 3:0] s_tkeep_i,
+    input  logic        s_tlast_i,
 
     output logic irq_o
 );
@@ -195,12 +195,12 @@ module hf_keccak_regs
 
   if (Stream) begin : gen_stream
     assign from_stream = regs_i.CONFIG.stream.value;
-    assign s_axis_tready = from_stream && message_open && !last_q && (!beat_q || in_move);
+    assign s_tready_o = from_stream && message_open && !last_q && (!beat_q || in_move);
   end else begin : gen_no_stream
     assign from_stream   = 1'b0;
-    assign s_axis_tready = 1'b0;
+    assign s_tready_o = 1'b0;
   end
-  assign beat = s_axis_tvalid && s_axis_tready;
+  assign beat = s_tvalid_i && s_tready_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) write_q <= 1'b0;
@@ -209,8 +209,8 @@ module hf_keccak_regs
     else beat_q <= beat || (beat_q && !in_move);
 
     if (beat) begin
-      in_data_q   <= s_axis_tdata;
-      in_strobe_q <= s_axis_tkeep;
+      in_data_q   <= s_tdata_i;
+      in_strobe_q <= s_tkeep_i;
     end else if ((regs_i.MESSAGE.req || regs_i.STATE.req) && !beat_q) begin
       in_data_q <= bus_data;
       for (int unsigned b = 0; b < 4; b++) in_strobe_q[b] <= bus_bits[8*b];
@@ -320,7 +320,7 @@ module hf_keccak_regs
   always_comb begin
     state_d = state_q;
     after_d = after_q;
-    last_d = last_q || last || (beat && s_axis_tlast);
+    last_d = last_q || last || (beat && s_tlast_i);
     squeezing_d = squeezing_q;
     hold_d = hold_q || hold;
     done_d = done_q;

@@ -6,8 +6,8 @@
 module hf_keccak_apb
   import hf_keccak_csr_pkg::*;
 #(
-    parameter int unsigned MessageWords = 16,  // the message FIFO: 0 (none) or a power of two to 128
-    parameter int unsigned DigestWords  = 16,  // the digest FIFO: a power of two to 128; 1: a register
+    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
+    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
     parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
 ) (
     input logic clk_i,
@@ -61,13 +61,13 @@ module hf_keccak_apb
   ) u_keccak (
       .clk_i,
       .rst_i,
-      .regs_i(regs_out),
-      .regs_o(regs_in),
-      .s_axis_tvalid,
-      .s_axis_tready,
-      .s_axis_tdata,
-      .s_axis_tkeep,
-      .s_axis_tlast,
+      .regs_i    (regs_out),
+      .regs_o    (regs_in),
+      .s_tvalid_i(s_axis_tvalid),
+      .s_tready_o(s_axis_tready),
+      .s_tdata_i (s_axis_tdata),
+      .s_tkeep_i (s_axis_tkeep),
+      .s_tlast_i (s_axis_tlast),
       .irq_o
   );
 

@@ -4,8 +4,8 @@
 // block begins an access when it is selected and ends it with pready, as strobe and ack do.
 
 module hf_keccak_wb #(
-    parameter int unsigned MessageWords = 16,  // the message FIFO: 0 (none) or a power of two to 128
-    parameter int unsigned DigestWords  = 16,  // the digest FIFO: a power of two to 128; 1: a register
+    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
+    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
     parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
 ) (
     input logic clk_i,

@@ -89,8 +89,8 @@ class Variant(DataModel):
     """One thing to build from a design: a top module, whose files are its closure, and parameters.
 
     `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream),
-    `peripheral` (registers) or `system` (a processor that runs `firmware`). `packages` are files of installed Python packages
-    that the top uses beside its closure, each as `package:path`.
+    `peripheral` (registers) or `system` (a processor that runs `firmware`). `packages` are files of
+    installed Python packages that the top uses beside its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
     differs from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the

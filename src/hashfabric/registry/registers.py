@@ -25,8 +25,9 @@ try:
     from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
     from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
     from peakrdl_regblock.udps import ALL_UDPS
-    from systemrdl import RDLCompileError, RDLCompiler
-    from systemrdl.node import AddrmapNode, FieldNode, Node, RegNode
+    from systemrdl.compiler import RDLCompiler
+    from systemrdl.messages import RDLCompileError
+    from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
 except ModuleNotFoundError as error:
     raise LabError(f"no Python package '{error.name}': {remedy('registers')}") from error
 
@@ -109,14 +110,16 @@ class Register:
 def load(root: Path = ROOT) -> dict[str, Register]:
     """Return every register by name, by address; those of a file as FILE.NAME."""
     found = {}
-    for node in _registers(_elaborated(root)):
-        name = node.get_rel_path(node.owning_addrmap, array_suffix="", empty_array_suffix="")
+    top = _elaborated(root)
+    for node in _registers(top):
+        name = node.get_rel_path(top, array_suffix="", empty_array_suffix="")
+        file = node.parent
         fields = tuple(_field(field) for field in node.fields())
         found[name] = Register(
             name=name,
             address=node.raw_absolute_address,
             count=node.array_dimensions[0] if node.array_dimensions else 1,
-            external=node.external or (len(node.get_path_segments()) > 2 and node.parent.external),
+            external=node.external or (isinstance(file, RegfileNode) and file.external),
             title=node.get_property("name"),
             text=_text(node),
             fields=fields,
