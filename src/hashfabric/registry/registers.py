@@ -80,7 +80,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Register:
+class MappedRegister:
     """A register, or `count` of them, four bytes apart; `external` ones are not flip-flops."""
 
     name: str
@@ -107,7 +107,7 @@ class Register:
         return next(field for field in self.fields if field.name == name)
 
 
-def load(root: Path = ROOT) -> dict[str, Register]:
+def load(root: Path = ROOT) -> dict[str, MappedRegister]:
     """Return every register by name, by address; those of a file as FILE.NAME."""
     found = {}
     top = _elaborated(root)
@@ -115,7 +115,7 @@ def load(root: Path = ROOT) -> dict[str, Register]:
         name = node.get_rel_path(top, array_suffix="", empty_array_suffix="")
         file = node.parent
         fields = tuple(_field(field) for field in node.fields())
-        found[name] = Register(
+        found[name] = MappedRegister(
             name=name,
             address=node.raw_absolute_address,
             count=node.array_dimensions[0] if node.array_dimensions else 1,
@@ -199,7 +199,7 @@ def table(root: Path = ROOT) -> list[str]:
     return lines
 
 
-def _sentence(register: Register) -> str:
+def _sentence(register: MappedRegister) -> str:
     return f"{register.title}. {register.text}".strip()
 
 

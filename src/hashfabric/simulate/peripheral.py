@@ -11,7 +11,7 @@ from typing import Any
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, Variant
-from hashfabric.registry.registers import Register, load
+from hashfabric.registry.registers import MappedRegister, load
 from hashfabric.simulate import library
 
 POLLS = 1000
@@ -24,7 +24,7 @@ class PeripheralSim:
     def __init__(self, design: Design, variant: Variant) -> None:
         """Build the simulation if it is new, and let it begin behind a reset."""
         self.name = design.name
-        self.registers: dict[str, Register] = load()
+        self.registers: dict[str, MappedRegister] = load()
         self._library = _functions(library.load(variant, "peripheral.cpp", {}))
         handle = ctypes.c_void_p()
         self._check(self._library.hf_open(ctypes.byref(handle)))
