@@ -10,26 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from peakrdl_cheader.c_standards import CStandard
+from peakrdl_cheader.exporter import CHeaderExporter
+from peakrdl_html import HTMLExporter
+from peakrdl_ipxact import IPXACTExporter
+from peakrdl_regblock import RegblockExporter
+from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
+from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+from peakrdl_regblock.udps import ALL_UDPS
+from systemrdl.compiler import RDLCompiler
+from systemrdl.messages import RDLCompileError
+from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
+
 from hashfabric.base.cache import move_into_place, scratch_directory
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import remedy
-
-try:
-    from peakrdl_cheader.c_standards import CStandard
-    from peakrdl_cheader.exporter import CHeaderExporter
-    from peakrdl_html import HTMLExporter
-    from peakrdl_ipxact import IPXACTExporter
-    from peakrdl_regblock import RegblockExporter
-    from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
-    from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
-    from peakrdl_regblock.udps import ALL_UDPS
-    from systemrdl.compiler import RDLCompiler
-    from systemrdl.messages import RDLCompileError
-    from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
-except ModuleNotFoundError as error:
-    raise LabError(f"no Python package '{error.name}': {remedy('registers')}") from error
 
 DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
 """The registers of the Keccak peripheral."""
