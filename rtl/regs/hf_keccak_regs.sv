@@ -114,7 +114,7 @@ module hf_keccak_regs
   } command_t;
 
   command_t written, asked, wait_q, command;
-  logic clear, in_change, several, allowed;
+  logic clear, in_change, several, allowed, waits;
   logic start, last, stop, hold, resume;  // take effect in this clock
   logic bad_command, bad_function, bad_position;
   logic position_ok;
@@ -126,17 +126,29 @@ module hf_keccak_regs
   assign written.resume = regs_i.COMMAND.resume.value;
   assign clear = regs_i.COMMAND.clear.value;
   assign in_change = phase == phase_e__change;
-  assign several = (written & (written - 5'd1)) != '0;
+  always_comb begin
+    several = 1'b0;
+    for (int unsigned i = 0; i < $bits(command_t); i++) begin
+      several |= written[i] && (written & ~(command_t'(1) << i)) != '0;
+    end
+  end
   assign asked = several ? '0 : written;
 
-  // Commands that come in the middle of a change wait for its end; then one a clock has its effect,
-  // the struct's last first.
-  assign command = (wait_q != '0) ? wait_q & (~wait_q + 5'd1) : asked;
+  // What is written waits for the end of a change, if there is one; then one command a clock has
+  // its effect, the struct's last first.
+  assign waits = wait_q != '0;
+  always_comb begin
+    command = '0;
+    if (wait_q.start) command.start = 1'b1;
+    else if (wait_q.last) command.last = 1'b1;
+    else if (wait_q.stop) command.stop = 1'b1;
+    else if (wait_q.hold) command.hold = 1'b1;
+    else command.resume = wait_q.resume;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i || clear) wait_q <= '0;
-    else if (in_change) wait_q <= wait_q | asked;
-    else if (wait_q != '0) wait_q <= (wait_q & ~command) | asked;
+    else wait_q <= (in_change ? wait_q : wait_q & ~command) | asked;
   end
 
   always_comb begin
@@ -162,7 +174,7 @@ module hf_keccak_regs
   assign bad_function = allowed && (command.start || command.resume) && !known_q;
   assign bad_position = allowed && command.resume && known_q && !position_ok;
   assign bad_command = !clear &&
-      (several || (asked & wait_q) != '0 || (command != '0 && !in_change && !allowed));
+      (several || (asked & wait_q) != '0 || (waits && !in_change && !allowed));
 
   ////////////////////
   // Message        //
@@ -184,7 +196,7 @@ module hf_keccak_regs
   logic [7:0] message_free;
   logic drained;  // nothing that was written is on its way
 
-  assign settled = !in_change && command == '0 && !clear;
+  assign settled = !in_change && !waits && !clear;
   assign message_open = phase == phase_e__absorb && !hold_q && !clear;
   assign write_ok = write_q && settled && message_open && !from_stream;
   assign message_lost = write_q && settled && !(message_open && !from_stream);
@@ -299,7 +311,7 @@ module hf_keccak_regs
   // The window: an access waits until its word is at the head.
   logic state_wait_q, state_write_q, state_here;
   logic [5:0] state_addr_q;
-  assign state_here = state_wait_q && state_q == StHeld && at == state_addr_q;
+  assign state_here = state_wait_q && state_q == StHeld && !waits && at == state_addr_q;
 
   // One byte, added where the next one of the message belongs.
   logic add_byte, add_word;
@@ -443,11 +455,10 @@ module hf_keccak_regs
         for (int unsigned b = 0; b < 4; b++) begin
           if (!in_strobe_q[b]) word_added[8*b+:8] = '0;
         end
-        if (state_wait_q) begin
-          step = 1'b1;
-          add_word = state_here && state_write_q;
-          clear_bytes = in_strobe_q;
-        end else if (resume) begin
+        clear_bytes = in_strobe_q;
+        add_word = state_here && state_write_q;
+        if (state_wait_q && !waits) step = 1'b1;
+        if (resume) begin
           squeezing_d = regs_i.POSITION.squeezing.value;
           last_d = regs_i.POSITION.squeezing.value;
           done_d = 1'b0;
@@ -526,7 +537,7 @@ module hf_keccak_regs
 
   // A word is ready, or on its way; else there is none. A hold that is asked for keeps it.
   assign digest_coming = !hold_q && (phase == phase_e__squeeze || phase == phase_e__finish);
-  assign digest_read = digest_wait_q && digest_valid;
+  assign digest_read = digest_wait_q && digest_valid && !waits;
   assign digest_none = digest_wait_q && !digest_valid && !digest_coming && settled;
   assign state_refused = state_wait_q && state_q != StHeld && settled;
 
@@ -551,12 +562,17 @@ module hf_keccak_regs
   end
 
   // Registers in their phases. Nothing looks at these while the state is wiped: software that
-  // begins the next hash need not wait for that.
-  logic config_open, length_open, position_open, config_lost;
-  assign config_open = phase == phase_e__idle || phase == phase_e__held ||
-      state_q == StWipe || state_q == StWiping;
-  assign length_open = config_open || phase == phase_e__absorb;
-  assign position_open = phase == phase_e__held;
+  // begins the next hash need not wait for that. A command right in front of a write counts.
+  command_t under_way;
+  logic closing, ending, config_open, length_open, position_open, config_lost;
+  assign under_way = written | wait_q;
+  assign closing = under_way.start || under_way.last || under_way.resume;
+  assign ending = clear || (under_way.stop && !hold_q &&
+      (phase == phase_e__idle || phase == phase_e__squeeze));
+  assign config_open = !closing && (phase == phase_e__idle || phase == phase_e__held ||
+      state_q == StWipe || state_q == StWiping || ending);
+  assign length_open = config_open || (!closing && phase == phase_e__absorb);
+  assign position_open = !closing && phase == phase_e__held;
   assign config_lost =
       ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod) && !config_open) ||
       ((regs_i.LENGTH.bits.swmod || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
@@ -606,8 +622,8 @@ module hf_keccak_regs
     regs_o.POSITION.squeezing.we = held_event;
     regs_o.POSITION.squeezing.next = squeezing_d;
 
-    regs_o.STATUS.phase.next = phase;
-    regs_o.STATUS.busy.next = busy;
+    regs_o.STATUS.phase.next = (under_way != '0 || clear) ? phase_e__change : phase;
+    regs_o.STATUS.busy.next = busy || under_way != '0 || clear;
     regs_o.STATUS.done.next = done_q;
     regs_o.STATUS.error.next = any_error;
     regs_o.STATUS.message_free.next = message_free;
