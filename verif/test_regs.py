@@ -93,7 +93,7 @@ MUTANTS = {
     "any-position": (REGS, "&& known_q && position_ok;", "&& known_q;"),
     "output-not-cut": (REGS, "word & ~({32{ends}}", "word & ~({32{1'b0}}"),
     "read-hangs": (REGS, "!digest_coming && settled;", "1'b0;"),
-    "command-lost": (REGS, "(in_change ? wait_q : wait_q & ~command) | asked", "in_change ? '0 : asked"),
+    "command-lost": (REGS, "in_change ? wait_q :", "in_change ? '0 :"),
     "write-in-change": (REGS, "!in_change && !waits && !clear;", "1'b1;"),
     "closed-too-long": (REGS, "assign length_open = config_open ||", "assign length_open ="),
     "error-not-told": (
