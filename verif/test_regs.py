@@ -89,7 +89,7 @@ MUTANTS = {
     "hold-lost": (REGS, "if (hold_d) state_d = StHeld;", "if (hold_q) state_d = StHeld;"),
     "suffix-ends-byte": (REGS, "{1'b0, suffix_len_q} >= 4'd8", "{1'b0, suffix_len_q} > 4'd8"),
     "offset-kept": (REGS, "hold_d = 1'b0;\n        offset_d = '0;", "hold_d = 1'b0;"),
-    "taken-kept": (REGS, "taken_d = '0;\n        state_d = StWiping;", "state_d = StWiping;"),
+    "head-kept": (REGS, "if (rst_i || clear) head_valid_q", "if (rst_i) head_valid_q"),
     "any-position": (REGS, "&& known_q && position_ok;", "&& known_q;"),
     "output-not-cut": (REGS, "word & ~({32{ends}}", "word & ~({32{1'b0}}"),
     "read-hangs": (REGS, "!digest_coming && settled;", "1'b0;"),

@@ -190,9 +190,12 @@ module hf_keccak_regs
   logic settled, message_open, from_stream, message_lost, message_done;
   logic [31:0] bus_data, bus_bits;
 
-  logic head_valid, head_take;
-  logic [31:0] head_data;
-  logic [3:0] head_strobe;
+  logic next_valid, next_take;  // what the FIFO has
+  logic [31:0] next_data;
+  logic [3:0] next_strobe;
+  logic head_valid_q, head_take;  // what is absorbed, out of registers
+  logic [31:0] head_data_q;
+  logic [3:0] left_q, taken;  // its bytes that are not taken yet; the one that is, in this clock
   logic [7:0] message_free;
   logic drained;  // nothing that was written is on its way
 
@@ -230,11 +233,11 @@ module hf_keccak_regs
   end
 
   if (MessageWords == 0) begin : gen_no_fifo
-    assign head_valid = in_valid;
-    assign {head_strobe, head_data} = {in_strobe_q, in_data_q};
-    assign in_move = head_take;
+    assign next_valid = in_valid;
+    assign {next_strobe, next_data} = {in_strobe_q, in_data_q};
+    assign in_move = in_valid && next_take;
     assign message_free = '0;
-    assign drained = !in_valid;
+    assign drained = !in_valid && !head_valid_q;
   end else begin : gen_fifo
     localparam int unsigned LevelWidth = $clog2(MessageWords + 1);
     logic full;
@@ -248,28 +251,35 @@ module hf_keccak_regs
         .write_i(in_valid),
         .data_i ({in_strobe_q, in_data_q}),
         .full_o (full),
-        .valid_o(head_valid),
-        .data_o ({head_strobe, head_data}),
-        .read_i (head_take),
+        .valid_o(next_valid),
+        .data_o ({next_strobe, next_data}),
+        .read_i (next_take),
         .level_o(level)
     );
     assign in_move = in_valid && !full;
     assign message_free = 8'(MessageWords) - 8'(level);
-    assign drained = !in_valid && !head_valid;
+    assign drained = !in_valid && !next_valid && !head_valid_q;
+  end
+
+  assign next_take = !head_valid_q || head_take;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || clear) head_valid_q <= 1'b0;
+    else head_valid_q <= (next_valid && next_take) || (head_valid_q && !head_take);
+    if (next_take) {left_q, head_data_q} <= {next_strobe, next_data};
+    else left_q <= left_q & ~taken;
   end
 
   // The next byte of the head that is not taken yet.
-  logic [3:0] taken_d, taken_q, left, lowest;
+  logic [3:0] lowest;
   logic [7:0] next_byte;
   logic whole, only_one;
   always_comb begin
-    left = head_strobe & ~taken_q;
-    lowest = left & (~left + 4'd1);
+    lowest = left_q & (~left_q + 4'd1);
     next_byte = '0;
-    for (int unsigned b = 0; b < 4; b++) next_byte |= head_data[8*b+:8] & {8{lowest[b]}};
+    for (int unsigned b = 0; b < 4; b++) next_byte |= head_data_q[8*b+:8] & {8{lowest[b]}};
   end
-  assign whole = left == 4'b1111 && offset_q == 2'd0;
-  assign only_one = (left & ~lowest) == '0;
+  assign whole = left_q == 4'b1111 && offset_q == 2'd0;
+  assign only_one = (left_q & ~lowest) == '0;
 
   // What the message's end adds: its last bits, the suffix and the first 1 of the pad.
   logic [12:0] tail;
@@ -337,13 +347,13 @@ module hf_keccak_regs
     hold_d = hold_q || hold;
     done_d = done_q;
     offset_d = offset_q;
-    taken_d = taken_q;
+    taken = '0;
     head_take = 1'b0;
     step = 1'b0;
     add_byte = 1'b0;
     add_word = 1'b0;
     byte_added = next_byte;
-    word_added = head_data;
+    word_added = head_data_q;
     clear_bytes = '0;
     permute = 1'b0;
     wipe = 1'b0;
@@ -358,7 +368,6 @@ module hf_keccak_regs
         squeezing_d = 1'b0;
         hold_d = 1'b0;
         offset_d = '0;
-        taken_d = '0;
         state_d = StWiping;
       end
       StWiping: if (ring_ready) state_d = StIdle;
@@ -375,17 +384,16 @@ module hf_keccak_regs
       if (full) begin
         state_d = StTurn;
         after_d = StAbsorb;
-      end else if (head_valid && whole) begin
+      end else if (head_valid_q && whole) begin
         add_word = 1'b1;
         step = 1'b1;
         head_take = 1'b1;
-      end else if (head_valid) begin
-        add_byte = left != '0;
+      end else if (head_valid_q) begin
+        add_byte = left_q != '0;
         step = add_byte && offset_q == 2'd3;
         offset_d = offset_q + 2'(add_byte);
-        taken_d = taken_q | lowest;
+        taken = lowest;
         head_take = only_one;
-        if (only_one) taken_d = '0;
       end else if (drained) begin
         if (last_q) state_d = StTail;
         else if (hold_q) state_d = StHeld;
@@ -493,7 +501,6 @@ module hf_keccak_regs
     squeezing_q <= squeezing_d;
     hold_q      <= hold_d;
     offset_q    <= offset_d;
-    taken_q     <= taken_d;
   end
 
   ////////////////////
