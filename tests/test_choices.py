@@ -11,11 +11,12 @@ from hashfabric.registry.results import MeasuredRow, load_rows
 from hashfabric.report import choices
 from sample_rows import of_one_seed, row_for
 
-START, SMALL, ONE, MANY, PORT, PER_LUT, PER_CELL, MOST, DSP, SOFTWARE = (
+START, SMALL, ONE, MANY, PORT, PER_LUT, PER_CELL, MOST, DSP, PERIPHERAL, SOFTWARE = (
     need.words for need in choices.NEEDS
 )
 
 KINDS = {"core": "engine", "fast": "engine", "small": "stream", "slots": "stream"}
+KINDS |= {"regs": "peripheral", "regs-least": "peripheral"}
 
 
 @pytest.fixture
@@ -40,6 +41,8 @@ def rows(toy_root: Path) -> dict[str, MeasuredRow]:
         "small": {"luts": 5000, "luts_core": 4000, "ffs_core": 4000, "gbps": 5.0},
         "slots": {"luts": 7000, "luts_core": 6000, "ffs_core": 6000, "gbps": 6.0, "slots": 4},
     }
+    for name, luts in (("regs", 6000), ("regs-least", 5000)):
+        figures[name] = {"luts": luts, "luts_core": luts, "ffs_core": 5000, "gbps": 1.0}
     derived = {"mbps_per_lut": 1.25}
     return {
         name: row.model_copy(update={"variant": name, **derived, **figures[name]})
@@ -65,6 +68,7 @@ WANTED = {
     PER_LUT: "core",
     PER_CELL: "fast",
     MOST: "fast",
+    PERIPHERAL: "regs-least",
 }
 
 
@@ -83,6 +87,7 @@ def test_the_best_of_what_fits(rows: dict[str, MeasuredRow], designs: dict[str, 
         ("core", {"ffs_core": 2000}, {PER_CELL: "core"}),
         ("core", {"gbps": 40.0}, {MOST: "core"}),
         ("core", {"dsps": 8}, {DSP: "core"}),
+        ("regs", {"luts_core": 4000}, {PERIPHERAL: "regs"}),
         ("fast", {"target": "ecp5-25k"}, {MOST: "core", PER_CELL: "small"}),
         ("fast", {"gbps": None}, {MOST: "core", PER_CELL: "small"}),
         ("fast", {"variant": "gone"}, {MOST: "core", PER_CELL: "small"}),

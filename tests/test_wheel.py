@@ -207,6 +207,7 @@ def test_a_checkout_that_cannot_be_written_is_refused(monkeypatch: pytest.Monkey
         ("hash /dev/null", "sim"),
         ("build keccak-iterative --target xc7 --variant core", "fpga"),
         ("files picorv32-plain", "riscv"),
+        ("registers --out out", "registers"),
     ],
 )
 def test_a_missing_extra_is_named(installed: Command, command: str, extra: str) -> None:

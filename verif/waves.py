@@ -24,7 +24,8 @@ FOLDER = ROOT / "docs" / "waves"
 class Traffic(DataModel):
     """A message of so many `blocks` through an engine, or of so many `bytes` through a stream.
 
-    Of a system it is the program, of so many `bytes`. Its blocks (beats, words) are called `name`
+    Of a system it is the program, of so many `bytes`; through a peripheral it is written a word at
+    a time. Its blocks (beats, words) are called `name`
     and their number. Of those behind the first each comes `gap` clocks after the one before at the
     soonest.
     """
@@ -160,11 +161,13 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
     """Return the WaveJSON of what was recorded, a signal a line."""
     design, variant = variant_of(scenario)
     timing = design.timing(variant)
-    view = _View(recording, 0 if variant.kind == "stream" else timing.data_delay)
+    view = _View(recording, timing.data_delay if variant.kind == "engine" else 0)
     if variant.kind == "stream":
         groups = [_stream_side(view, side, timing.slots) for side in ("s", "m")]
     elif variant.kind == "system":
         groups = [_host(view), _mailbox(view)]
+    elif variant.kind == "peripheral":
+        groups = [_apb(view)]
     else:
         groups = [_blocks(view, timing.slots), _states(view, timing.slots, timing.holds_state)]
     _check_skips(scenario, view, variant.kind)
@@ -313,9 +316,31 @@ def _mailbox(view: _View) -> Iterator[tuple[str, Look]]:
     yield "mail_data_o", partial(view.when, "mail_valid_o", partial(view.label, "mail_data_o"))
 
 
+def _apb(view: _View) -> Iterator[tuple[str, Look]]:
+    """The bus of a peripheral: addresses are called by their registers."""
+
+    def data(port: str, write: int, now: int) -> Shown:
+        seen = view.recording.samples[now]
+        there = seen["s_apb_psel"] and seen["s_apb_pwrite"] == write
+        ends = write or (seen["s_apb_penable"] and seen["s_apb_pready"])
+        return view.label(port, now) if there and ends else UNKNOWN
+
+    def address(now: int) -> Shown:
+        return "=", view.recording.names[(1 << 32) + view.recording.samples[now]["s_apb_paddr"]]
+
+    for name in ("s_apb_psel", "s_apb_penable"):
+        yield name, partial(view.level, name)
+    yield "s_apb_pwrite", partial(view.when, "s_apb_psel", partial(view.level, "s_apb_pwrite"))
+    yield "s_apb_paddr", partial(view.when, "s_apb_psel", address)
+    yield "s_apb_pwdata", partial(data, "s_apb_pwdata", 1)
+    yield "s_apb_pready", partial(view.when, "s_apb_penable", partial(view.level, "s_apb_pready"))
+    yield "s_apb_prdata", partial(data, "s_apb_prdata", 0)
+
+
 _HAPPENS: dict[str, list[tuple[str, ...]]] = {
     "engine": [("blk_valid_i", "blk_ready_o"), ("st_valid_o",)],
     "stream": [("s_axis_tvalid", "s_axis_tready"), ("m_axis_tvalid", "m_axis_tready")],
+    "peripheral": [("s_apb_penable", "s_apb_pready")],
     "system": [("host_write_i",), ("mail_valid_o",)],
 }
 

@@ -20,6 +20,7 @@ import contract_bench
 import finalists
 import finalists_bench
 from hashfabric.models.functions import FUNCTIONS
+from hashfabric.registry import registers
 from hashfabric.simulate.stream import user_word
 from states import WIDTH, keccak_f
 from waves import Recording, Sample, Scenario
@@ -34,6 +35,9 @@ STREAM_PORTS = [
 ]
 
 
+PERIPHERAL_PORTS = [
+    f"s_apb_{port}" for port in ("psel", "penable", "pwrite", "paddr", "pwdata", "pready", "prdata")
+]
 SYSTEM_PORTS = ["rst_i", "host_write_i", "host_addr_i", "host_wdata_i", "host_rdata_o"]
 SYSTEM_PORTS += ["mail_valid_o", "mail_data_o"]
 PROGRAMS = {
@@ -209,6 +213,58 @@ async def play_system(dut: Any) -> None:
         mailed = mailed or bool(seen["mail_valid_o"])
         await FallingEdge(dut.clk_i)
     assert mailed and samples[-1]["host_rdata_o"] == program[0], "too few clocks"
+    save(samples, names)
+
+
+@cocotb.test()
+async def play_peripheral(dut: Any) -> None:
+    """A peripheral: a message by its registers, and two words of the digest, compared."""
+    played = scenario()
+    rng = random.Random(cocotb.RANDOM_SEED)
+    known = registers.load()
+    [message] = played.messages
+    data = rng.randbytes(message.bytes)
+    digest = hashlib.sha3_256(data).digest()  # what CONFIG has from the reset
+    # Addresses have names of their own, above those of data.
+    names = {(1 << 32) + register.address: name for name, register in known.items()}
+    accesses: deque[tuple[str, int | None]] = deque()
+    commands = {name: known["COMMAND"].field(name).mask for name in ("start", "last")}
+    names |= {value: name for name, value in commands.items()}
+    accesses.append(("COMMAND", commands["start"]))
+    for i, (_, word) in enumerate(words(data, 4), 1):
+        names[word] = f"{message.name}{i}"
+        accesses.append(("MESSAGE", word))
+    accesses.append(("COMMAND", commands["last"]))
+    wanted = deque(word for _, word in words(digest[:8], 4))
+    names |= {word: f"{message.name.lower()}{i}" for i, word in enumerate(wanted, 1)}
+    accesses.extend(("DIGEST", None) for _ in wanted)
+    dut.rst_i.value = 1
+    dut.s_axis_tvalid.value = dut.s_apb_psel.value = dut.s_apb_penable.value = 0
+    dut.s_apb_paddr.value = dut.s_apb_pwrite.value = dut.s_apb_pwdata.value = 0
+    dut.s_apb_pstrb.value = 15
+    Clock(dut.clk_i, 2, unit="ns").start()
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    samples: list[Sample] = []
+    selected = False
+    for now in range(played.clocks):
+        dut.s_apb_penable.value = int(selected)
+        selected = selected or (bool(accesses) and now >= played.start)
+        dut.s_apb_psel.value = int(selected)
+        if selected:
+            name, value = accesses[0]
+            dut.s_apb_paddr.value = known[name].address
+            dut.s_apb_pwrite.value = int(value is not None)
+            dut.s_apb_pwdata.value = value or 0
+        await ReadOnly()
+        samples.append(seen := sample(dut, PERIPHERAL_PORTS))
+        if seen["s_apb_penable"] and seen["s_apb_pready"]:
+            if accesses.popleft()[1] is None:
+                assert seen["s_apb_prdata"] == wanted.popleft(), f"clock {now}"
+            selected = False
+        await FallingEdge(dut.clk_i)
+    assert not accesses, "too few clocks"
     save(samples, names)
 
 

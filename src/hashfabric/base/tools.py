@@ -31,8 +31,13 @@ _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 
 PACKAGES = {
     "altair": "plots",
+    "peakrdl_cheader": "registers",
+    "peakrdl_html": "registers",
+    "peakrdl_ipxact": "registers",
+    "peakrdl_regblock": "registers",
     "pythondata_cpu_picorv32": "riscv",
     "pythondata_cpu_vexriscv": "riscv",
+    "systemrdl": "registers",
     "vl_convert": "plots",
     "yowasp_wavedrom": "dev",
 }

@@ -131,6 +131,18 @@ def export_command(
         print(path)
 
 
+@app.command("registers")
+def registers_command(
+    *,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+) -> None:
+    """Write the peripheral's registers as a C header, HTML pages and IP-XACT."""
+    from hashfabric.registry import registers
+
+    for path in registers.write(out):
+        print(path)
+
+
 @app.command("hash")
 def hash_command(  # noqa: PLR0913 - one parameter an option
     files: Annotated[

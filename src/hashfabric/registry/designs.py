@@ -1,8 +1,8 @@
 """The registry: every design is one TOML file in designs/.
 
 A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
-with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a system:
-a program on a processor.
+with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
+peripheral behind registers, or a system: a program on a processor.
 """
 
 import copy
@@ -88,9 +88,9 @@ class Firmware(DataModel):
 class Variant(DataModel):
     """One thing to build from a design: a top module, whose files are its closure, and parameters.
 
-    `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream) or
-    `system` (a processor that runs `firmware`). `packages` are files of installed Python packages
-    that the top uses beside its closure, each as `package:path`.
+    `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream),
+    `peripheral` (registers) or `system` (a processor that runs `firmware`). `packages` are files of
+    installed Python packages that the top uses beside its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
     differs from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
@@ -102,7 +102,7 @@ class Variant(DataModel):
     """
 
     top: str
-    kind: Literal["engine", "stream", "system"]
+    kind: Literal["engine", "stream", "peripheral", "system"]
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"

@@ -32,6 +32,7 @@ COLUMNS = (
 WHAT = {
     "stream": "complete: padding, AXI4-Stream",
     "engine": "an engine: padded blocks in",
+    "peripheral": "behind registers, for a processor",
     "system": "a program on a processor",
 }
 """What a variant of each kind is, in words."""
@@ -99,6 +100,11 @@ NEEDS = (
         "work done in DSP slices",
         lambda one: _is_hardware(one) and one.row.dsps > 0,
         lambda one: one.gbps,
+    ),
+    Need(
+        "a peripheral of a processor",
+        lambda one: one.variant.kind == "peripheral",
+        lambda one: -one.row.luts_core,
     ),
     Need(
         "software on a small processor",

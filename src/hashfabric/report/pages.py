@@ -127,6 +127,7 @@ def _wanted(root: Path) -> dict[Path, str]:
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
         **_codes_page(designs, root),
+        **_registers_page(root),
         **_system_pages(rows, designs, root),
         **diagrams.drawings(root),
     }
@@ -161,6 +162,17 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
     path = codes.page_file(root)
     text = _current(path)
     return {path: between_markers(text, codes.part(designs), shown(path))} if text else {}
+
+
+def _registers_page(root: Path) -> dict[Path, str]:
+    """Return the peripheral's page with the table of its registers, where the page is there."""
+    path = root / "docs" / "regs.md"
+    if not (text := _current(path)):
+        return {}
+    from hashfabric.registry import registers  # noqa: PLC0415 - packages of its own
+
+    part = "\n".join(registers.table(root))
+    return {path: between_markers(text, part, shown(path))}
 
 
 def _system_pages(

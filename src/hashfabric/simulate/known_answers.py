@@ -258,6 +258,33 @@ def _check_system(design: Design, name: str, variant: Variant, compare: Compare)
     return clocks
 
 
+def _check_peripheral(design: Design, name: str, variant: Variant, compare: Compare) -> float:
+    """Hash by the registers what streams hash, then messages of which one is blocks longer.
+
+    The clocks are those of a master that has the next access ready: the bus' own count too.
+    """
+    from hashfabric.simulate.peripheral import PeripheralSim  # noqa: PLC0415 - packages of its own
+
+    what = f"{design.name} {name}"
+    sim = PeripheralSim(design, variant)
+    functions = _functions(design, variant)
+    for function in functions:
+        for case in cases_of(function):
+            data, bits, wanted = case.message.data, case.message.bits, case.message.output_bits
+            if sim.hash(function, data, bits=bits, output_bits=wanted) != case.wanted:
+                raise _wrong(what, case.message)
+    function = FUNCTIONS["sha3-256"] if FUNCTIONS["sha3-256"] in functions else functions[0]
+    ends = []
+    for blocks in _FINALIST_BLOCKS:
+        before, data = sim.clocks, _bytes(blocks * function.rate_bits // 8 - 4, what)
+        if sim.hash(function, data) != _long_digest(function, data):
+            raise _wrong(what, StreamMessage(function, data))
+        ends.append(sim.clocks - before)
+    clocks = (ends[1] - ends[0]) / (_FINALIST_BLOCKS[1] - _FINALIST_BLOCKS[0])
+    compare(what, clocks)
+    return clocks
+
+
 def _wrong(what: str, message: StreamMessage) -> LabError:
     length = 8 * len(message.data) if message.bits is None else message.bits
     asked = "" if message.output_bits is None else ", a long output"
@@ -324,5 +351,9 @@ def _bytes(count: int, seed: str) -> bytes:
 ENGINES: dict[str, Check] = {"permutation": _check_engine, "compression": _check_finalist}
 """The check of an engine by its family's contract."""
 
-KINDS: dict[str, Check] = {"stream": _check_stream, "system": _check_system}
+KINDS: dict[str, Check] = {
+    "stream": _check_stream,
+    "peripheral": _check_peripheral,
+    "system": _check_system,
+}
 """The check of any other variant by its kind; each returns the clocks a block that it measured."""

@@ -1,0 +1,247 @@
+"""The registers of a peripheral out of its SystemRDL: what they are, RTL, C header, pages, IP-XACT.
+
+The description is compiled by systemrdl-compiler, and what others read is made by the exporters of
+PeakRDL; nothing here knows an address.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from peakrdl_cheader.c_standards import CStandard
+from peakrdl_cheader.exporter import CHeaderExporter
+from peakrdl_html import HTMLExporter
+from peakrdl_ipxact import IPXACTExporter
+from peakrdl_regblock import RegblockExporter
+from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
+from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+from peakrdl_regblock.udps import ALL_UDPS
+from systemrdl.compiler import RDLCompiler
+from systemrdl.messages import RDLCompileError
+from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
+
+from hashfabric.base.cache import move_into_place, scratch_directory
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+
+DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
+"""The registers of the Keccak peripheral."""
+
+GENERATED = "rtl/regs/generated"
+"""Where the register blocks are that are made of it."""
+
+HEADER = "sw/hf_keccak_regs.h"
+"""Where its C header is."""
+
+_PACKAGE = "hf_keccak_csr_pkg"
+_BUSES = {
+    "hf_keccak_csr_axil": AXI4Lite_Cpuif_flattened,
+    "hf_keccak_csr_apb": APB4_Cpuif_flattened,
+}
+_LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
+_MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/test_registers.py"
+
+# Each field drives its own part of a struct: Verilator asks for one process a struct.
+_FIELDS = "/* verilator lint_%s MULTIDRIVEN */"
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits `low` to `high` of a register.
+
+    `software` is what software may do (r, w, rw); `reset` None where the hardware drives what is
+    read. A write of 1 clears (`clears`), or is seen for one clock (`pulse`); the hardware may
+    change it (`changes`), or close it to writes (`guarded`).
+    """
+
+    name: str
+    low: int
+    high: int
+    software: str
+    reset: int | None
+    clears: bool
+    pulse: bool
+    changes: bool
+    guarded: bool
+    text: str
+    values: dict[str, int]
+
+    @property
+    def mask(self) -> int:
+        """Its bits in the register."""
+        return (1 << self.high + 1) - (1 << self.low)
+
+
+@dataclass(frozen=True)
+class MappedRegister:
+    """A register, or `count` of them, four bytes apart; `external` ones are not flip-flops."""
+
+    name: str
+    address: int
+    count: int
+    external: bool
+    title: str
+    text: str
+    fields: tuple[Field, ...]
+
+    @property
+    def reset(self) -> int:
+        """What is read after a reset in bits that the register block holds."""
+        return sum(
+            (field.reset or 0) << field.low for field in self.fields if "r" in field.software
+        )
+
+    def bits(self, wanted: Callable[[Field], bool]) -> int:
+        """Return the mask of the fields that are `wanted`."""
+        return sum(field.mask for field in self.fields if wanted(field))
+
+    def field(self, name: str) -> Field:
+        """Return the field called so."""
+        return next(field for field in self.fields if field.name == name)
+
+
+def load(root: Path = ROOT) -> dict[str, MappedRegister]:
+    """Return every register by name, by address; those of a file as FILE.NAME."""
+    found = {}
+    top = _elaborated(root)
+    for node in _registers(top):
+        name = node.get_rel_path(top, array_suffix="", empty_array_suffix="")
+        file = node.parent
+        fields = tuple(_field(field) for field in node.fields())
+        found[name] = MappedRegister(
+            name=name,
+            address=node.raw_absolute_address,
+            count=node.array_dimensions[0] if node.array_dimensions else 1,
+            external=node.external or (isinstance(file, RegfileNode) and file.external),
+            title=node.get_property("name"),
+            text=_text(node),
+            fields=fields,
+        )
+    return found
+
+
+def rtl(root: Path = ROOT) -> dict[str, str]:
+    """Return the register blocks and their package: the text of each by its path."""
+    top = _elaborated(root)
+    files: dict[str, str] = {}
+    for module, bus in _BUSES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            RegblockExporter().export(
+                top, folder, cpuif_cls=bus, module_name=module, package_name=_PACKAGE
+            )
+            for path in (f"{module}.sv", f"{_PACKAGE}.sv"):
+                text = (Path(folder) / path).read_text(encoding="utf-8")
+                # Constants of the package that are called by the module: the same for every bus.
+                text = text.replace(f"localparam {module.upper()}", "localparam HF_KECCAK_CSR")
+                files[f"{GENERATED}/{path}"] = (
+                    f"// {_LICENCE}\n// {_MADE}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
+                )
+    return files
+
+
+def c_header(root: Path = ROOT) -> str:
+    """Return the registers as a C header: addresses as a struct, fields and phases as macros."""
+    top = _elaborated(root)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(HEADER).name
+        CHeaderExporter().export(top, str(path), std=CStandard.gnu99)
+        text = path.read_text(encoding="utf-8")
+    # Values of fields that have names: the exporter leaves them out.
+    values = [
+        f"#define {top.inst_name.upper()}__{register.name.replace('.', '__')}__"
+        f"{field.name.upper()}__{name.upper()} {value}\n"
+        for register in load(root).values()
+        for field in register.fields
+        for name, value in field.values.items()
+    ]
+    before, end, after = text.rpartition("\n#ifdef __cplusplus")
+    return f"/* {_LICENCE} */\n/* {_MADE} */\n{before}{''.join(values)}{end}{after}"
+
+
+def write(out: Path, root: Path = ROOT) -> list[Path]:
+    """Write the C header, HTML pages and IP-XACT of the registers into `out`.
+
+    `LabError` unless that is a new directory or an empty one.
+    """
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise LabError(f"{shown(out)}: is there already, and not an empty directory")
+    top = _elaborated(root)
+    with scratch_directory(out.parent, out.name) as scratch:
+        (scratch / Path(HEADER).name).write_text(c_header(root), encoding="utf-8")
+        HTMLExporter().export(top, str(scratch / "html"))
+        IPXACTExporter().export(top, str(scratch / "hf_keccak_regs.xml"))
+        move_into_place(scratch, out)
+    return [out / Path(HEADER).name, out / "hf_keccak_regs.xml", out / "html" / "index.html"]
+
+
+def table(root: Path = ROOT) -> list[str]:
+    """Return the registers and their fields as lines of Markdown."""
+    lines = ["| Address | Register | Bits | Field | Access | Reset | Meaning |"]
+    lines.append("| --: | :-- | --: | :-- | :-- | --: | :-- |")
+    for register in load(root).values():
+        address = f"0x{register.address:02X}"
+        if register.count > 1:
+            address += f" – 0x{register.address + 4 * (register.count - 1):02X}"
+        lines.append(f"| {address} | **{register.name}** | | | | | {_sentence(register)} |")
+        for field in register.fields:
+            bits = str(field.low) if field.low == field.high else f"{field.high}:{field.low}"
+            access = f"{field.software}1c" if field.clears else field.software
+            reset = "" if field.reset is None or field.pulse else f"{field.reset:X}"
+            text = " ".join([field.text, *_values(field)])
+            lines.append(f"| | | {bits} | {field.name} | {access} | {reset} | {text} |")
+    return lines
+
+
+def _sentence(register: MappedRegister) -> str:
+    return f"{register.title}. {register.text}".strip()
+
+
+def _values(field: Field) -> Iterator[str]:
+    if field.values:
+        yield ", ".join(f"{value}: {name}" for name, value in field.values.items()) + "."
+
+
+def _elaborated(root: Path) -> AddrmapNode:
+    compiler = RDLCompiler()
+    for udp in ALL_UDPS:
+        compiler.register_udp(udp)
+    try:
+        compiler.compile_file(str(root / DESCRIPTION))
+        return compiler.elaborate().top
+    except (RDLCompileError, FileNotFoundError) as error:
+        raise LabError(f"{DESCRIPTION}: systemrdl-compiler does not read it") from error
+
+
+def _registers(node: Node) -> Iterator[RegNode]:
+    for child in node.children(unroll=False):
+        if isinstance(child, RegNode):
+            yield child
+        else:
+            yield from _registers(child)
+
+
+def _field(node: FieldNode) -> Field:
+    reset: Any = node.get_property("reset")
+    encoding = node.get_property("encode")
+    software = node.get_property("sw").name
+    holds = node.implements_storage or node.get_property("hw").name == "na"
+    return Field(
+        name=node.inst_name,
+        low=node.low,
+        high=node.high,
+        software=software,
+        reset=int(reset) if holds and reset is not None else None,
+        clears=node.get_property("onwrite") is not None,
+        pulse=node.get_property("singlepulse"),
+        changes=node.is_hw_writable or bool(node.get_property("hwset")),
+        guarded=bool(node.get_property("swwe")),
+        text=_text(node),
+        values={} if encoding is None else {one.name: one.value for one in encoding},
+    )
+
+
+def _text(node: Node) -> str:
+    return " ".join((node.get_property("desc") or "").split())

@@ -1,0 +1,189 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Drives a Verilated peripheral (docs/regs.md) by its bus, one access after the other as fast as
+// the bus allows: APB4, AXI4-Lite or Wishbone, whichever the model's top has.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "Vmodel.h"
+#include "report.h"
+
+namespace {
+
+constexpr unsigned kResetClocks = 4;
+constexpr uint64_t kPatience = 10000;  // clocks; docs/regs.md allows far less
+
+class Peripheral {
+   public:
+    Peripheral() : top_(&context_) {
+        top_.rst_i = 1;
+        top_.s_axis_tvalid = 0;
+        quiet(top_, 0);
+        for (unsigned i = 0; i < kResetClocks; i++) edge();
+        top_.rst_i = 0;
+    }
+    // A model's scopes leave the thread's context, which is that of the model that ran last.
+    ~Peripheral() {
+        Verilated::threadContextp(&context_);
+        top_.final();
+    }
+
+    // One access: what was read, of a read.
+    uint32_t access(bool write, uint32_t address, uint32_t data, unsigned strobe) {
+        const uint32_t found = transfer(top_, write, address, data, strobe, 0);
+        quiet(top_, 0);
+        return found;
+    }
+    void wait(uint64_t clocks) {
+        for (uint64_t i = 0; i < clocks; i++) edge();
+    }
+    uint64_t now() const { return now_; }
+    bool interrupt() const { return top_.irq_o; }
+
+   private:
+    void edge() {
+        top_.clk_i = 0;
+        top_.eval();
+        top_.clk_i = 1;
+        top_.eval();
+        now_++;
+    }
+    void settle() {
+        top_.clk_i = 0;
+        top_.eval();
+    }
+    // Waits for a clock in which `ready` is true; its edge is still to come.
+    template <typename Ready>
+    void until(Ready ready) {
+        for (uint64_t i = 0; i < kPatience; i++) {
+            settle();
+            if (ready()) return;
+            edge();
+        }
+        throw std::runtime_error("the bus does not answer in " + std::to_string(kPatience) +
+                                 " clocks");
+    }
+    void fail() const { throw std::runtime_error("the bus answered with an error"); }
+
+    // APB4.
+    template <typename Top>
+    auto quiet(Top& top, int) -> decltype(top.s_apb_psel, void()) {
+        top.s_apb_psel = top.s_apb_penable = 0;
+    }
+    template <typename Top>
+    auto transfer(Top& top, bool write, uint32_t address, uint32_t data, unsigned strobe, int)
+        -> decltype(top.s_apb_psel, uint32_t()) {
+        top.s_apb_psel = 1;
+        top.s_apb_penable = 0;
+        top.s_apb_pwrite = write;
+        top.s_apb_paddr = address;
+        top.s_apb_pwdata = data;
+        top.s_apb_pstrb = strobe;
+        edge();
+        top.s_apb_penable = 1;
+        until([&] { return top.s_apb_pready; });
+        const uint32_t found = top.s_apb_prdata;
+        if (top.s_apb_pslverr) fail();
+        edge();
+        return found;
+    }
+
+    // Wishbone.
+    template <typename Top>
+    auto quiet(Top& top, int) -> decltype(top.wb_cyc, void()) {
+        top.wb_cyc = top.wb_stb = 0;
+    }
+    template <typename Top>
+    auto transfer(Top& top, bool write, uint32_t address, uint32_t data, unsigned strobe, int)
+        -> decltype(top.wb_cyc, uint32_t()) {
+        top.wb_cyc = top.wb_stb = 1;
+        top.wb_we = write;
+        top.wb_adr = address >> 2;
+        top.wb_dat_w = data;
+        top.wb_sel = strobe;
+        until([&] { return top.wb_ack || top.wb_err; });
+        const uint32_t found = top.wb_dat_r;
+        if (top.wb_err) fail();
+        edge();
+        return found;
+    }
+
+    // AXI4-Lite.
+    template <typename Top>
+    auto quiet(Top& top, int) -> decltype(top.s_axil_awvalid, void()) {
+        top.s_axil_awvalid = top.s_axil_wvalid = top.s_axil_arvalid = 0;
+        top.s_axil_bready = top.s_axil_rready = 0;
+    }
+    template <typename Top>
+    auto transfer(Top& top, bool write, uint32_t address, uint32_t data, unsigned strobe, int)
+        -> decltype(top.s_axil_awvalid, uint32_t()) {
+        if (write) {
+            top.s_axil_awvalid = top.s_axil_wvalid = top.s_axil_bready = 1;
+            top.s_axil_awaddr = address;
+            top.s_axil_wdata = data;
+            top.s_axil_wstrb = strobe;
+            // Both are ready together: the register block takes one write at a time.
+            until([&] { return top.s_axil_awready && top.s_axil_wready; });
+            edge();
+            top.s_axil_awvalid = top.s_axil_wvalid = 0;
+            until([&] { return top.s_axil_bvalid; });
+            if (top.s_axil_bresp != 0) fail();
+            edge();
+            return 0;
+        }
+        top.s_axil_arvalid = top.s_axil_rready = 1;
+        top.s_axil_araddr = address;
+        until([&] { return top.s_axil_arready; });
+        edge();
+        top.s_axil_arvalid = 0;
+        until([&] { return top.s_axil_rvalid; });
+        const uint32_t found = top.s_axil_rdata;
+        if (top.s_axil_rresp != 0) fail();
+        edge();
+        return found;
+    }
+
+    VerilatedContext context_;
+    Vmodel top_;
+    uint64_t now_ = 0;
+};
+
+std::string error;
+
+// Runs `work`; returns null, or one line on what went wrong (valid until the next call).
+template <typename Work>
+const char* told(Work work) {
+    try {
+        work();
+        return nullptr;
+    } catch (const std::exception& fault) {
+        error = fault.what();
+        return error.c_str();
+    }
+}
+
+Peripheral* peripheral(void* handle) { return static_cast<Peripheral*>(handle); }
+
+}  // namespace
+
+#define HF_API extern "C" __attribute__((visibility("default")))
+
+// A peripheral behind its reset. Null, or one line on what went wrong; so of the next two.
+HF_API const char* hf_open(void** handle) {
+    return told([=] { *handle = new Peripheral; });
+}
+HF_API void hf_close(void* handle) { delete peripheral(handle); }
+
+HF_API const char* hf_write(void* handle, uint32_t address, uint32_t data, uint32_t strobe) {
+    return told([=] { peripheral(handle)->access(true, address, data, strobe); });
+}
+HF_API const char* hf_read(void* handle, uint32_t address, uint32_t* data) {
+    return told([=] { *data = peripheral(handle)->access(false, address, 0, 15); });
+}
+// Clocks without an access.
+HF_API void hf_wait(void* handle, uint64_t clocks) { peripheral(handle)->wait(clocks); }
+// Clocks since it was opened.
+HF_API uint64_t hf_clocks(void* handle) { return peripheral(handle)->now(); }
+HF_API int hf_interrupt(void* handle) { return peripheral(handle)->interrupt(); }

@@ -1,0 +1,117 @@
+"""Cycle-accurate simulation of a core behind registers (driver/peripheral.cpp), as software has it.
+
+An access takes the clocks that the bus takes; a program's own come from `wait`.
+"""
+
+import ctypes
+import struct
+import weakref
+from typing import Any
+
+from hashfabric.base.errors import LabError
+from hashfabric.models.family import Function
+from hashfabric.registry.designs import Design, Variant
+from hashfabric.registry.registers import MappedRegister, load
+from hashfabric.simulate import library
+
+POLLS = 1000
+"""How often a phase is read, at most, before it is there."""
+
+
+class PeripheralSim:
+    """A peripheral of a registered design, by its registers."""
+
+    def __init__(self, design: Design, variant: Variant) -> None:
+        """Build the simulation if it is new, and let it begin behind a reset."""
+        self.name = design.name
+        self.registers: dict[str, MappedRegister] = load()
+        self._library = _functions(library.load(variant, "peripheral.cpp", {}))
+        handle = ctypes.c_void_p()
+        self._check(self._library.hf_open(ctypes.byref(handle)))
+        self._handle = handle
+        self._close = weakref.finalize(self, self._library.hf_close, handle)
+
+    def read(self, name: str, index: int = 0) -> int:
+        """Return a register, of several the one with this index."""
+        data = ctypes.c_uint32()
+        address = self.registers[name].address + 4 * index
+        self._check(self._library.hf_read(self._handle, address, ctypes.byref(data)))
+        return data.value
+
+    def write(self, name: str, value: int, *, strobe: int = 15, index: int = 0) -> None:
+        """Write the bytes of a register that `strobe` has bits for."""
+        address = self.registers[name].address + 4 * index
+        self._check(self._library.hf_write(self._handle, address, value, strobe))
+
+    def command(self, name: str) -> None:
+        """Give a command."""
+        self.write("COMMAND", self.registers["COMMAND"].field(name).mask)
+
+    def wait(self, clocks: int) -> None:
+        """Let clocks pass without an access."""
+        self._library.hf_wait(self._handle, clocks)
+
+    def wait_for(self, phase: str) -> None:
+        """Read STATUS until this phase is there; `LabError` if it does not come."""
+        field = self.registers["STATUS"].field("phase")
+        wanted = field.values[phase] << field.low
+        for _ in range(POLLS):
+            if self.read("STATUS") & field.mask == wanted:
+                return
+        raise LabError(f"{self.name}: simulation: the phase does not become {phase}")
+
+    @property
+    def clocks(self) -> int:
+        """Clocks since it was built."""
+        return int(self._library.hf_clocks(self._handle))
+
+    @property
+    def interrupt(self) -> bool:
+        """Whether its interrupt is high."""
+        return bool(self._library.hf_interrupt(self._handle))
+
+    def hash(
+        self,
+        function: Function,
+        data: bytes,
+        *,
+        bits: int | None = None,
+        output_bits: int | None = None,
+    ) -> bytes:
+        """Hash the first `bits` bits of `data` (all if None) as docs/regs.md says."""
+        bits = 8 * len(data) if bits is None else bits
+        wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
+        whole, rest = divmod(bits, 8)
+        self.write("CONFIG", function.code)
+        self.write("LENGTH", wanted)
+        self.write("TAIL", rest | (data[whole] << 8 if rest else 0))
+        self.command("start")
+        words = struct.unpack(f"<{whole // 4}I", data[: whole // 4 * 4])
+        for word in words:
+            self.write("MESSAGE", word)
+        for byte in data[whole // 4 * 4 : whole]:
+            self.write("MESSAGE", byte, strobe=1)
+        self.command("last")
+        found = [self.read("DIGEST") for _ in range(-(-wanted // 32))]
+        self.wait_for("idle")
+        return struct.pack(f"<{len(found)}I", *found)[: -(-wanted // 8)]
+
+    def _check(self, error: bytes | None) -> None:
+        if error is not None:
+            raise LabError(f"{self.name}: simulation: {error.decode(errors='replace')}")
+
+
+def _functions(found: ctypes.CDLL) -> Any:
+    word = ctypes.c_uint32
+    for name, result, arguments in (
+        ("hf_open", ctypes.c_char_p, [ctypes.POINTER(ctypes.c_void_p)]),
+        ("hf_close", None, [ctypes.c_void_p]),
+        ("hf_write", ctypes.c_char_p, [ctypes.c_void_p, word, word, word]),
+        ("hf_read", ctypes.c_char_p, [ctypes.c_void_p, word, ctypes.POINTER(word)]),
+        ("hf_wait", None, [ctypes.c_void_p, ctypes.c_uint64]),
+        ("hf_clocks", ctypes.c_uint64, [ctypes.c_void_p]),
+        ("hf_interrupt", ctypes.c_int, [ctypes.c_void_p]),
+    ):
+        function = getattr(found, name)
+        function.restype, function.argtypes = result, arguments
+    return found
