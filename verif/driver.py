@@ -318,7 +318,7 @@ class Work:
         final: bool,
     ) -> None:
         """Begin it; `DriverError` if that is refused."""
-        self.message = message
+        self.message, self.context = message, context
         self.output = ctypes.create_string_buffer(count or 0)
         self.calls = 0
         self._done = DONE(self._count)
