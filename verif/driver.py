@@ -107,25 +107,22 @@ CONTEXT_BYTES = 1024
 
 
 @functools.cache
-def compiled(*more: str) -> ctypes.CDLL:
-    """Return sw/, compiled with these flags or sources too, for this machine."""
+def compiled(*more: str, mutant: tuple[str, str, str] | None = None) -> ctypes.CDLL:
+    """Return sw/ with these objects, compiled for this machine; `mutant`: file, old text, new."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None
     with tempfile.TemporaryDirectory() as folder:
+        sources = list(SOURCES)
+        if mutant is not None:
+            name, old, new = mutant
+            text = (ROOT / "sw" / name).read_text(encoding="utf-8")
+            assert text.count(old) == 1, old
+            sources.remove(str(ROOT / "sw" / name))
+            sources.append(str(Path(folder) / name))
+            Path(sources[-1]).write_text(text.replace(old, new), encoding="utf-8")
         path = Path(folder) / "driver.so"
-        args = [
-            compiler,
-            "-O2",
-            "-g",
-            *FLAGS,
-            "-fPIC",
-            "-shared",
-            "-o",
-            str(path),
-            "-Iverif",
-            "-Isw",
-        ]
-        args += ['-DHF_KECCAK_IO="driver_io.h"', *SOURCES, *more]
+        args = [compiler, "-O2", "-g", *FLAGS, "-fPIC", "-shared", "-o", str(path)]
+        args += ["-Iverif", "-Isw", '-DHF_KECCAK_IO="driver_io.h"', *sources, *more]
         done = subprocess.run(args, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return ctypes.CDLL(str(path))

@@ -7,11 +7,13 @@ is a Python function.
 import ctypes
 import hashlib
 import hmac
+import os
 import random
 import re
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,12 +31,15 @@ from driver import (
     DriverError,
     Error,
     Job,
+    compiled,
     simulation,
 )
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
+from hashfabric.registry.designs import find_design
+from hashfabric.report import pages
 from hashfabric.simulate.known_answers import cases_of
 from hashfabric.simulate.peripheral import PeripheralSim
 from oracles import BY_BIT, cshake_message, library_digest
@@ -256,6 +261,14 @@ class Player:
         function = self.rng.choice(list(KECCAK.values()))
         return Hash(function, self.driver.context(function))
 
+    def play(self, steps: int) -> None:
+        """Do so many steps, and stop what is left."""
+        for _ in range(steps):
+            self.step()
+        assert self.done > steps / 100
+        for one in self.hashes:
+            one.context.stop()
+
     def step(self) -> None:
         """Do something with one of them."""
         rng = self.rng
@@ -328,12 +341,7 @@ def test_sixteen_hashes_on_one_slot(
     driver: Driver, sim: PeripheralSim, seed: int, steps: int
 ) -> None:
     """Whatever is done with whichever of them, each gives its own digest."""
-    player = Player(driver, sim, seed)
-    for _ in range(steps):
-        player.step()
-    assert player.done > steps / 100
-    for one in player.hashes:
-        one.context.stop()
+    Player(driver, sim, seed).play(steps)
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
 
 
@@ -392,8 +400,8 @@ def test_hashes_by_interrupt(driver: Driver, sim: PeripheralSim) -> None:
             )
             assert found == expected
             assert work.calls == 1
-            assert not sim.interrupt
-            expect("SEQUENCE", lambda context=context: context.update(b"x"))  # type: ignore[misc]
+            assert not sim.interrupt and sim.read("INTR_ENABLE") == 0
+            expect("SEQUENCE", partial(context.update, b"x"))
 
 
 def test_others_wait_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> None:
@@ -549,7 +557,7 @@ def test_causes_are_returned(driver: Driver, sim: PeripheralSim, cause: str) -> 
         found = raised.value.error.name
         assert found == cause or driver.device.causes & errors.field(found.lower()).mask
         assert driver.device.causes & mask == mask
-        expect("SEQUENCE", lambda context=context: context.update(b""))  # type: ignore[misc]
+        expect("SEQUENCE", partial(context.update, b""))
         assert sim.read("ERROR") == 0
         assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
 
@@ -662,6 +670,74 @@ def test_timeouts(sim: PeripheralSim, phase: str, what: str, waits: int) -> None
     peripheral.name = ""
     driver.call("reset", driver.device)
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+
+
+####################
+# Costs            #
+####################
+
+
+def costs(driver: Driver, sim: PeripheralSim) -> dict[str, tuple[int, int]]:
+    """Return register accesses and clocks of what docs/driver.md has a table of.
+
+    The clocks are the bus's: this machine's own instructions take none of them.
+    """
+
+    def cost(work: Callable[[], object]) -> tuple[int, int]:
+        before = driver.accesses, sim.clocks
+        work()
+        return driver.accesses - before[0], sim.clocks - before[1]
+
+    driver.hash(SHA3, b"")
+    ends = [cost(partial(driver.hash, SHA3, bytes(136 * blocks - 4))) for blocks in (2, 50)]
+    accesses, clocks = (round((long - short) / 48) for short, long in zip(*ends, strict=True))
+    found = {"a block of SHA3-256": (accesses, clocks)}
+    for count in (64, 1024, 65536):
+        found[f"SHA3-256 of {count:,} bytes"] = cost(partial(driver.hash, SHA3, bytes(count)))
+    found["SHAKE128, 34 bytes in, 504 out"] = cost(
+        lambda: driver.hash(SHAKE, bytes(34), output_bits=8 * 504)
+    )
+    found["HMAC-SHA3-256 of 64 bytes"] = cost(lambda: driver.hmac(SHA3, bytes(32), bytes(64)))
+    context = driver.context(SHA3)
+    context.update(bytes(200))
+    found["`hf_keccak_save`"] = cost(context.save)
+    found["`hf_keccak_restore`"] = cost(context.restore)
+    context.stop()
+    return found
+
+
+def cost_table() -> str:
+    """Return the table of docs/driver.md."""
+    columns = {}
+    for variant in ("axil", "apb-least"):
+        sim = simulation(variant)
+        for waits, word in ((BUS_WAITS, "bus"), (DRIVER_WAITS, "driver")):
+            driver = Driver(sim).open()
+            driver.device.waits = waits
+            columns[f"`{variant}`, {word} waits"] = costs(driver, sim)
+        # Where the bus waits: as from a master that has the next word ready, and does no more.
+        clocks = DESIGN.timing(DESIGN.variant(variant)).clocks_per_block
+        block = columns[f"`{variant}`, bus waits"]["a block of SHA3-256"]
+        assert block == (SHA3.rate_bits // 32, clocks)
+    lines = [f"| Accesses / clocks | {' | '.join(columns)} |", f"| :-- |{' --: |' * len(columns)}"]
+    for what in next(iter(columns.values())):
+        cells = [f"{found[what][0]:,} / {found[what][1]:,}" for found in columns.values()]
+        lines.append(f"| {what} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+DESIGN = find_design("keccak-regs")
+PAGE = ROOT / "docs" / "driver.md"
+
+
+def test_costs() -> None:
+    """docs/driver.md has what is measured; `HF_RENEW=1` writes it."""
+    table = cost_table()
+    text = PAGE.read_text(encoding="utf-8")
+    if os.environ.get("HF_RENEW"):
+        text = pages.between_markers(text, table, PAGE.name)
+        PAGE.write_text(text, encoding="utf-8")
+    assert text == pages.between_markers(text, table, PAGE.name)
 
 
 ####################
@@ -859,3 +935,56 @@ def test_arguments_of_macs(driver: Driver) -> None:
     assert driver.code.hf_mac_equal(b"abc", b"abd", 3) == 0
     assert driver.code.hf_mac_equal(b"abc", b"abd", 2) == 1
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+
+
+####################
+# Faults           #
+####################
+
+C, MAC = "hf_keccak.c", "hf_keccak_mac.c"
+MUTANTS = {
+    "output-not-kept": (C, "context->output_words = count;", "context->output_words = 0u;"),
+    "length-not-kept": (C, "context->left = get(device, REGISTER(LENGTH));", ""),
+    "position-not-kept": (C, "context->position = get(device, REGISTER(POSITION));", ""),
+    "rest-of-a-word": (C, "context->rest_bytes = 4u;", "context->rest_bytes = 3u;"),
+    "tail-forgotten": (C, "    put_tail(device, context->tail);\n", ""),
+    "tail-kept": (C, "if (device->tail != value) put(", "if (value != 0u) put("),
+    "error-not-seen": (C, "BIT(HF_KECCAK_REGS__STATUS__ERROR)) != 0u", "0u) != 0u"),
+    "not-cleared": (C, "    put(device, REGISTER(ERROR), ALL_BITS);\n", ""),
+    "state-not-wiped": (C, "if (context->saved != 0u) wipe(", "if (context->saved > 1u) wipe("),
+    "never-busy": (C, "(context->device->job != NULL) ?", "(context->saved > 1u) ?"),
+    "closed-length": (C, "if (context->phase == PHASE_ABSORB) {", "if (context->saved > 1u) {"),
+    "not-silenced": (
+        C,
+        "    put(device, REGISTER(INTR_ENABLE), 0u);\n    device->job",
+        "    device->job",
+    ),
+    "bytes-turned": (C, "bytes[0] = (uint8_t)(word & 0xffu);", "bytes[0] = (uint8_t)(word >> 24);"),
+    "another-rate": (MAC, "encoded[1] = (uint8_t)rate;", "encoded[1] = (uint8_t)(rate + 1u);"),
+    "outer-pad": (MAC, "0x5c5c5c5cu", "0x36363636u"),
+    "key-not-hashed": (MAC, "if (key_bytes > (size_t)block)", "if (key_bytes > 1000u)"),
+    "key-kept": (MAC, "BLOCK / 4u);\n    return error", "BLOCK / 200u);\n    return error"),
+    "number-of-bits": (MAC, "rest = count >> 5", "rest = (count >> 5) & 0xffu"),
+}
+"""Faults in the driver, each of which the tests must find."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "outer-pad" else SLOW) for name in MUTANTS]
+)
+def test_faults_are_found(name: str) -> None:
+    """One fault in the C, and something above fails."""
+    sim = simulation("axil")
+    driver = Driver(sim, code=compiled(mutant=MUTANTS[name])).open()
+    with pytest.raises((AssertionError, DriverError, pytest.fail.Exception)):
+        for function in (SHA3, SHAKE):
+            test_known_answers(driver, function.name)
+        test_unaligned(driver)
+        Player(driver, sim, 1).play(400)
+        test_hashes_by_interrupt(driver, sim)
+        test_others_wait_while_work_goes_on(driver, sim)
+        test_nothing_is_left_in_a_context(driver)
+        test_causes_are_returned(driver, sim, "BAD_COMMAND")
+        for hash_name in ("sha3-224", "sha3-256"):
+            test_hmac(driver, hash_name)
+        test_cshake(driver)
