@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hashfabric.base.paths import ROOT
 from hashfabric.models.family import Function
@@ -134,6 +134,17 @@ def simulation(name: str) -> PeripheralSim:
     return PeripheralSim(design, design.variant(name))
 
 
+class Clocked(Protocol):
+    """A peripheral whose clock passes: a simulation, or a bench."""
+
+    @property
+    def interrupt(self) -> bool:
+        """Whether its interrupt is high."""
+
+    def wait(self, clocks: int) -> None:
+        """Let clocks pass."""
+
+
 class Driver:
     """The driver with one device, on the bus of a simulation or of two functions."""
 
@@ -154,15 +165,28 @@ class Driver:
         self._keep: list[Any] = [sim]
         if sim is not None:
             self.bus.handle, self.bus.read, self.bus.write = sim.bus
+        self._fault: BaseException | None = None
         if read is not None:
             self.bus.read = self._callback(READ(lambda _, at, data: self._read(read, at, data)))
         if write is not None:
-            self.bus.write = self._callback(WRITE(lambda _, at, *rest: write(at, *rest)))
+            self.bus.write = self._callback(
+                WRITE(lambda _, at, *rest: self._write(write, at, *rest))
+            )
         self.device = Device()
 
-    @staticmethod
-    def _read(read: Callable[[int], int], address: int, data: Any) -> None:
-        data[0] = read(address)
+    # An exception does not pass through C: it is raised when that has returned.
+    def _read(self, read: Callable[[int], int], address: int, data: Any) -> None:
+        try:
+            data[0] = 0 if self._fault else read(address)
+        except BaseException as fault:
+            self._fault = fault
+
+    def _write(self, write: Callable[[int, int, int], None], *arguments: int) -> None:
+        try:
+            if not self._fault:
+                write(*arguments)
+        except BaseException as fault:
+            self._fault = fault
 
     def _callback(self, function: Any) -> int:
         self._keep.append(function)
@@ -197,9 +221,13 @@ class Driver:
                 passed.append(ctypes.byref(argument))
             else:
                 passed.append(argument)
-        found = Error(getattr(self.code, f"hf_{name}")(*passed))
+        return self._told(getattr(self.code, f"hf_{name}")(*passed))
+
+    def _told(self, code: int) -> "Error":
+        if self._fault is not None:
+            raise self._fault
         assert self.bus.error is None, self.bus.error
-        return found
+        return Error(code)
 
     def open(self) -> "Driver":
         """Find the peripheral."""
@@ -225,9 +253,8 @@ class Driver:
         digest = ctypes.create_string_buffer(-(-wanted // 8))
         if bits % 8 or wanted % 8:
             args = (data, c_size_t(bits), digest, c_size_t(wanted))
-            code = self.code.hf_keccak_hash_bits(ctypes.byref(self.device), function.code, *args)
-            assert self.bus.error is None, self.bus.error
-            if code:
+            found = self.code.hf_keccak_hash_bits(ctypes.byref(self.device), function.code, *args)
+            if code := self._told(found):
                 raise DriverError(code)
         else:
             self.call("hash", self.device, function.code, data[: bits // 8], digest)
@@ -287,7 +314,7 @@ class Driver:
         """Begin work by interrupts: absorb `message`; then squeeze `count` bytes, if not None."""
         return Work(self, context, message, count, final=final)
 
-    def finish(self, work: "Work", sim: PeripheralSim, most: int = 3000) -> bytes:
+    def finish(self, work: "Work", sim: "Clocked", most: int = 3000) -> bytes:
         """Wait for interrupts, and call the handler at each, until the work is done."""
         while work.result == Error["PENDING"]:
             for _ in range(most):

@@ -12,7 +12,7 @@ import random
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from driver import (
     compiled,
     simulation,
 )
+from driver_play import Player, expect
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
 from hashfabric.models.family import Function
@@ -44,10 +45,14 @@ from hashfabric.simulate.known_answers import cases_of
 from hashfabric.simulate.peripheral import PeripheralSim
 from oracles import BY_BIT, cshake_message, library_digest
 from subjects import SLOW
+from test_regs import FULL, LEAST
+from test_regs import run as run_bench
 
 XOFS = [function for function in KECCAK.values() if function.xof]
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
+DESIGN = find_design("keccak-regs")
+PAGE = ROOT / "docs" / "driver.md"
 BUS_WAITS, DRIVER_WAITS = 0, 1
 """hf_keccak_waits."""
 
@@ -72,13 +77,6 @@ def driver(sim: PeripheralSim, request: pytest.FixtureRequest) -> Driver:
     found = Driver(sim).open()
     found.device.waits = request.param
     return found
-
-
-def expect(error: str, call: Callable[[], object]) -> None:
-    """Whatever is called is to return this error."""
-    with pytest.raises(DriverError) as raised:
-        call()
-    assert raised.value.error.name == error
 
 
 ####################
@@ -143,6 +141,24 @@ def test_the_structures_are_the_headers(tmp_path: Path) -> None:
     lines.append(f"typedef char last[HF_KECCAK_CONFIG_WRITE == {len(Error) - 1} ? 1 : -1];")
     Path(source).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = compile_one("gcc", source, "-o", f"{tmp_path}/sizes.o")
+    assert done.returncode == 0, done.stderr
+    # What the page says of a processor of 32 bits.
+    said = re.search(r"A context is (\d+) bytes on a processor of 32 bits", PAGE.read_text("utf-8"))
+    assert said is not None
+    line = f"typedef char size_32[sizeof(hf_keccak_context) == {said[1]} ? 1 : -1];"
+    Path(source).write_text(f"{lines[0]}\n{line}\n", encoding="utf-8")
+    done = compile_one("gcc -m32", source, "-o", f"{tmp_path}/sizes.o")
+    assert done.returncode == 0, done.stderr
+
+
+def test_headers_in_cpp(tmp_path: Path) -> None:
+    """A C++ compiler takes them."""
+    headers = sorted(path.name for path in (ROOT / "sw").glob("*.h"))
+    source = tmp_path / "all.cpp"
+    source.write_text("".join(f'#include "{name}"\n' for name in headers), encoding="utf-8")
+    flags = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", str(ROOT / "sw")]
+    command = ["g++", *flags, str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -212,127 +228,6 @@ def test_unaligned(driver: Driver) -> None:
 ####################
 
 
-@dataclass
-class Hash:
-    """A hash of the test below: its context, and what is to come out of it."""
-
-    function: Function
-    context: Context
-    message: bytearray = field(default_factory=bytearray)
-    rest: int = 0  # bits behind it
-    last: int = 0
-    limit: int | None = None  # bits of output; OPEN
-    output: bytearray = field(default_factory=bytearray)
-
-    @property
-    def due(self) -> int:
-        """Bytes that may still be squeezed."""
-        assert self.limit is not None
-        return 10_000 if self.limit == OPEN else -(-self.limit // 8) - len(self.output)
-
-    def expected(self, count: int) -> bytes:
-        """Return the first bytes of the output, from a library or, if none has it, the model."""
-        bits = 8 * len(self.message) + self.rest
-        data = bytes(self.message) + bytes([self.last] if self.rest else [])
-        wanted = 8 * count
-        if self.limit is not None and self.limit != OPEN:
-            wanted = min(wanted, self.limit)
-        if not self.function.xof:
-            wanted = self.function.digest_bits
-        found = library_digest(self.function, data, bits=bits, output_bits=wanted)
-        if found is None:
-            found = functions.digest(
-                self.function, data, bits=bits, output_bits=wanted if self.function.xof else None
-            )
-        return found[:count]
-
-
-class Player:
-    """Sixteen hashes on one slot, at random."""
-
-    def __init__(self, driver: Driver, sim: PeripheralSim, seed: int) -> None:
-        """Begin them."""
-        self.driver, self.sim, self.rng = driver, sim, random.Random(seed)
-        self.hashes = [self.new() for _ in range(16)]
-        self.done = 0
-
-    def new(self) -> Hash:
-        """Begin another one."""
-        function = self.rng.choice(list(KECCAK.values()))
-        return Hash(function, self.driver.context(function))
-
-    def play(self, steps: int) -> None:
-        """Do so many steps, and stop what is left."""
-        for _ in range(steps):
-            self.step()
-        assert self.done > steps / 100
-        for one in self.hashes:
-            one.context.stop()
-
-    def step(self) -> None:
-        """Do something with one of them."""
-        rng = self.rng
-        at = rng.randrange(len(self.hashes))
-        one = self.hashes[at]
-        match rng.randrange(12):
-            case 0:
-                one.context.save()
-            case 1:
-                one.context.restore()
-            case 2 if rng.random() < 0.3:
-                one.context.stop()
-                self.hashes[at] = self.new()
-                return
-            case 3 if rng.random() < 0.5:
-                other = rng.randrange(len(self.hashes))
-                if other != at:
-                    self.hashes[other].context.stop()
-                    self.hashes[other] = Hash(
-                        one.function,
-                        one.context.copy(),
-                        bytearray(one.message),
-                        one.rest,
-                        one.last,
-                        one.limit,
-                        bytearray(one.output),
-                    )
-            case 4 | 5 | 6 | 7 | 8 if one.limit is None and not one.rest:
-                data = rng.randbytes(rng.choice([0, 1, 3, 4, 31, 64, rng.randrange(500)]))
-                if rng.random() < 0.3:
-                    self.driver.finish(self.driver.begin(one.context, data), self.sim)
-                else:
-                    one.context.update(data)
-                one.message += data
-            case 9 if one.limit is None:
-                if rng.random() < 0.3:
-                    one.rest, one.last = rng.randrange(8), rng.getrandbits(8)
-                    one.context.last_bits(one.last, one.rest)
-                one.limit = one.function.digest_bits
-                if one.function.xof:
-                    one.limit = OPEN if rng.random() < 0.5 else rng.randrange(1, 6000)
-                one.context.end(one.limit)
-            case 10 | 11 if one.limit is not None:
-                self.squeeze(at, one)
-
-    def squeeze(self, at: int, one: Hash) -> None:
-        """Take some output, or all; compare it."""
-        rng = self.rng
-        count = min(rng.choice([0, 1, 4, 30, 168, rng.randrange(1200)]), one.due)
-        if rng.random() < 0.3:
-            one.output += self.driver.finish(self.driver.begin(one.context, b"", count), self.sim)
-        else:
-            one.output += one.context.squeeze(count)
-        assert bytes(one.output) == one.expected(len(one.output)), one.function.name
-        if one.due == 0:
-            expect("SEQUENCE", lambda: one.context.squeeze(1))
-            self.hashes[at] = self.new()
-            self.done += 1
-        elif len(one.output) > 3000:
-            one.context.stop()
-            self.hashes[at] = self.new()
-            self.done += 1
-
-
 @pytest.mark.parametrize(
     ("seed", "steps"),
     [(1, 700), pytest.param(2, 20_000, marks=SLOW)],
@@ -373,6 +268,22 @@ def test_nothing_is_left_in_a_context(driver: Driver) -> None:
     assert expected[8:12] not in bytes(context)
     assert changed > 200
     assert len(kept) < CONTEXT_BYTES // 4
+
+
+@pytest.mark.parametrize(
+    ("bus", "least", "count"),
+    [
+        pytest.param("axil", False, 40, id="axil"),
+        *(
+            pytest.param(bus, least, 300, id=f"{bus}{'-least' * least}-long", marks=SLOW)
+            for bus in ("axil", "apb", "wb")
+            for least in (False, True)
+        ),
+    ],
+)
+def test_buses_with_waits(bus: str, least: bool, count: int) -> None:
+    """The same with cocotbext-axi, APB4 and Wishbone, and random waits on them."""
+    run_bench(bus, LEAST if least else FULL, count=count, bench="driver_bench").check()
 
 
 ####################
@@ -724,10 +635,6 @@ def cost_table() -> str:
         cells = [f"{found[what][0]:,} / {found[what][1]:,}" for found in columns.values()]
         lines.append(f"| {what} | {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-DESIGN = find_design("keccak-regs")
-PAGE = ROOT / "docs" / "driver.md"
 
 
 def test_costs() -> None:
