@@ -63,7 +63,7 @@ class Player:
         """Begin them."""
         self.driver, self.sim, self.rng = driver, sim, random.Random(seed)
         self.hashes = [self.new() for _ in range(16)]
-        self.done = 0
+        self.compared = 0  # bytes of output
 
     def new(self) -> Hash:
         """Begin another one."""
@@ -74,12 +74,12 @@ class Player:
         """Do so many steps, and stop what is left."""
         for _ in range(steps):
             self.step()
-        assert self.done >= steps // 100
         for at, one in enumerate(self.hashes):
             if self.rng.random() < 0.7:
                 self.end(one)
                 self.squeeze(at, one)
             self.hashes[at].context.stop()
+        assert self.compared > steps
 
     def end(self, one: Hash) -> None:
         """End a message, if it has not ended."""
@@ -140,12 +140,11 @@ class Player:
             one.output += self.driver.finish(self.driver.begin(one.context, b"", count), self.sim)
         else:
             one.output += one.context.squeeze(count)
+        self.compared += count
         assert bytes(one.output) == one.expected(len(one.output)), one.function.name
         if one.due == 0:
             expect("SEQUENCE", lambda: one.context.squeeze(1))
             self.hashes[at] = self.new()
-            self.done += 1
         elif len(one.output) > 3000:
             one.context.stop()
             self.hashes[at] = self.new()
-            self.done += 1
