@@ -98,7 +98,7 @@ ALLOWED_CALLS = {"memcpy", "memset", "memmove", "__stack_chk_fail"}
 
 def compile_one(compiler: str, source: str, *flags: str) -> subprocess.CompletedProcess[str]:
     """Compile a source, and return what the compiler says."""
-    if "gcc -m32" == compiler and platform.machine() != "x86_64":
+    if compiler == "gcc -m32" and platform.machine() != "x86_64":
         pytest.skip("no compiler for x86")
     command = [*compiler.split(), *FLAGS, "-fno-pic", *flags, "-I", str(ROOT / "sw"), "-c", source]
     try:
