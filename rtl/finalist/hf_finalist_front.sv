@@ -181,10 +181,14 @@ module hf_finalist_front
     end
   end
 
-  // An error is emitted when all that came before it has left.
-  logic quiet;
-  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q;
-  assign error_done = error && quiet;
+  // An error is emitted when all that came before it has left: seen a clock behind, which does no
+  // harm, as what comes after it takes longer to its digest.
+  logic error_goes_q;
+  always_ff @(posedge clk_i) begin
+    error_goes_q <= error && !error_goes_q && !word_valid && !full_q && pending_valid_q == 2'b00 &&
+        !busy_q && !rst_i;
+  end
+  assign error_done = error_goes_q;
 
   assign st_ready_o = !busy_q;
 
