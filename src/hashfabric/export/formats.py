@@ -189,7 +189,9 @@ def _project(
 
 
 def litex(one: Exported) -> Bundle:
-    """Return modules for LiteX, with streams and with CSRs, beside the plain Verilog."""
+    """Return modules for LiteX beside the plain Verilog: of a stream, or of a peripheral."""
+    if one.variant.kind == "peripheral":
+        return _litex_registers(one)
     one.need_stream("litex")
     module = one.module
     ports = {port.name: port.width for port in one.ports}
@@ -215,6 +217,43 @@ def litex(one: Exported) -> Bundle:
         "`HashStream` has stream endpoints alone. The docstrings say every register and signal."
     )
     return Bundle([File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)], use)
+
+
+_BUS_ADDRESS = "wb_adr"
+"""The port that only a peripheral on Wishbone has; it counts words of 32 bits."""
+
+
+def _litex_registers(one: Exported) -> Bundle:
+    """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
+    from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
+
+    module = one.module
+    if not one.plain.has(_BUS_ADDRESS):
+        tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
+        also = f": take {' or '.join(tops)}" if tops else ""
+        raise LabError(f"{one.design.name} {one.variant_name}: litex wants Wishbone{also}")
+    address = one.plain.port(_BUS_ADDRESS).width
+    text = render(
+        "litex_registers.py.j2",
+        name=module,
+        header=one.header,
+        title=one.title,
+        clock=one.variant.clock,
+        reset=one.variant.reset,
+        stream=one.parameters.get("Stream", True),
+        address=address,
+        size=4 << address,
+        identity=load()["ID"].field("id").reset,
+    )
+    use = (
+        "```python\n"
+        f"from {module} import HashRegisters\n\n"
+        "self.hash = HashRegisters(platform)\n"
+        'self.hash.connect(self, "hash", origin=0x9000_0000)\n'
+        "```\n\n"
+        "The registers, and how they are used: `docs/regs.md` of Hashfabric."
+    )
+    return Bundle([File(f"{module}.py", text, "the module for LiteX"), *_plain(one)], use)
 
 
 def xeda(one: Exported) -> Bundle:

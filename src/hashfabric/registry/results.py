@@ -115,20 +115,30 @@ class PermutationUse(RowModel):
     instructions: Number | None = None
 
 
+class TaskUse(RowModel):
+    """Clocks of one thing by the driver of a peripheral, by interrupt, and by the processor alone."""
+
+    driver: Number
+    interrupt: Number | None = None
+    software: Number
+
+
 class FirmwareUse(RowModel):
     """What a program takes beside the processor: clocks for the empty message, one block; bytes.
 
     `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
     stack; messages and digests are not in them. `clocks_per_permutation` are those of Keccak-f
-    alone. `instructions_per_byte` are those of a block of SHA3-512, by its bytes, where the
+    alone, where the processor computes it. `instructions_per_byte` are those of a block of SHA3-512, by its bytes, where the
     processor counts. `settings` holds, by the flags that say how the compiler optimises, what the
-    permutation takes then.
+    permutation takes then. `tasks` holds, by its name, what a thing takes with a peripheral and
+    without.
     """
 
     clocks_per_hash: Number
-    clocks_per_permutation: Number
+    clocks_per_permutation: Number | None = None
     instructions_per_byte: Positive | None = None
     settings: dict[str, PermutationUse] = {}
+    tasks: dict[str, TaskUse] = {}
     code_bytes: Number
     data_bytes: Count
     stack_bytes: Count
