@@ -1,0 +1,286 @@
+"""The C driver of the peripheral (sw/), compiled for this machine, on a bus of the test's choice.
+
+The bus is the Verilated peripheral's, called by the C code itself, or one of Python's functions.
+"""
+
+import ctypes
+import enum
+import functools
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.paths import ROOT
+from hashfabric.models.family import Function
+from hashfabric.registry.designs import find_design
+from hashfabric.simulate import library
+from hashfabric.simulate.peripheral import PeripheralSim
+
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Wsign-conversion"]
+FLAGS += ["-Wshadow", "-Wcast-align=strict", "-Wundef", "-Werror", "-ffreestanding"]
+SOURCES = tuple(str(path) for path in sorted((ROOT / "sw").glob("*.c")))
+HEADER = ROOT / "sw" / "hf_keccak.h"
+OPEN = (1 << 32) - 1
+"""An output until it is stopped."""
+
+READ = ctypes.CFUNCTYPE(c_void_p, c_void_p, c_uint32, POINTER(c_uint32))
+WRITE = ctypes.CFUNCTYPE(c_void_p, c_void_p, c_uint32, c_uint32, c_uint32)
+
+
+def _errors() -> dict[str, int]:
+    text = HEADER.read_text(encoding="utf-8")
+    part = text[text.index("HF_KECCAK_OK = 0") : text.index("} hf_keccak_error")]
+    lines = re.sub(r"//.*", "", part)
+    return {name: at for at, name in enumerate(re.findall(r"HF_KECCAK_(\w+)", lines))}
+
+
+Error = enum.IntEnum("Error", _errors())  # type: ignore[misc]  # the header's, in its order
+Error.__doc__ = "hf_keccak_error."
+
+
+class DriverError(Exception):
+    """The driver returned an error."""
+
+    def __init__(self, code: int) -> None:
+        """Keep it in `error`."""
+        self.error = Error(code)
+        super().__init__(self.error.name)
+
+
+class Bus(ctypes.Structure):
+    """hf_bus of driver_io.h."""
+
+    _fields_ = (
+        ("handle", c_void_p),
+        ("read", c_void_p),
+        ("write", c_void_p),
+        ("reads", c_uint64),
+        ("writes", c_uint64),
+        ("error", c_char_p),
+    )
+
+
+class Device(ctypes.Structure):
+    """hf_keccak_device."""
+
+    _fields_ = (
+        ("base", c_size_t),
+        ("waits", c_int),
+        ("polls", c_uint32),
+        ("causes", c_uint32),
+        ("functions", c_uint32),
+        ("message_words", c_uint32),
+        ("digest_words", c_uint32),
+        ("config", c_uint32),
+        ("tail", c_uint32),
+        ("owner", c_void_p),
+        ("job", c_void_p),
+    )
+
+
+DONE = ctypes.CFUNCTYPE(None, c_void_p)
+
+
+class Job(ctypes.Structure):
+    """hf_keccak_job."""
+
+    _fields_ = (
+        ("context", c_void_p),
+        ("message", c_void_p),
+        ("message_bytes", c_size_t),
+        ("output", c_void_p),
+        ("output_bytes", c_size_t),
+        ("final", c_int),
+        ("done", c_void_p),
+        ("user", c_void_p),
+        ("result", c_int),
+        ("limit", c_uint32),
+    )
+
+
+CONTEXT_BYTES = 1024
+"""More than a context has; what it has is checked when the driver is compiled."""
+
+
+@functools.cache
+def compiled(*more: str) -> ctypes.CDLL:
+    """Return sw/, compiled with these flags or sources too, for this machine."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    assert compiler is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "driver.so"
+        args = [
+            compiler,
+            "-O2",
+            "-g",
+            *FLAGS,
+            "-fPIC",
+            "-shared",
+            "-o",
+            str(path),
+            "-Iverif",
+            "-Isw",
+        ]
+        args += ['-DHF_KECCAK_IO="driver_io.h"', *SOURCES, *more]
+        done = subprocess.run(args, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return ctypes.CDLL(str(path))
+
+
+def simulation(name: str) -> PeripheralSim:
+    """Return a simulated peripheral: `axil`, for one."""
+    design = find_design("keccak-regs")
+    return PeripheralSim(design, design.variant(name))
+
+
+class Driver:
+    """The driver with one device, on the bus of a simulation or of two functions."""
+
+    def __init__(
+        self,
+        sim: PeripheralSim | None = None,
+        *,
+        read: Callable[[int], int] | None = None,
+        write: Callable[[int, int, int], None] | None = None,
+        code: ctypes.CDLL | None = None,
+    ) -> None:
+        """Without `sim` the bus is `read(address)` and `write(address, data, strobe)`.
+
+        With both, these two are called in place of the simulation where they are given.
+        """
+        self.code: Any = code or compiled()
+        self.bus = Bus()
+        self._keep: list[Any] = [sim]
+        if sim is not None:
+            self.bus.handle, self.bus.read, self.bus.write = sim.bus
+        if read is not None:
+            self.bus.read = self._callback(READ(lambda _, at, data: self._read(read, at, data)))
+        if write is not None:
+            self.bus.write = self._callback(WRITE(lambda _, at, *rest: write(at, *rest)))
+        self.device = Device()
+
+    @staticmethod
+    def _read(read: Callable[[int], int], address: int, data: Any) -> None:
+        data[0] = read(address)
+
+    def _callback(self, function: Any) -> int:
+        self._keep.append(function)
+        return ctypes.cast(function, c_void_p).value or 0
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call hf_keccak_`name`; raise what it returns if that is an error."""
+        code = self.result(name, *arguments)
+        if code != Error.OK:
+            raise DriverError(code)
+
+    def result(self, name: str, *arguments: Any) -> Any:
+        """Call hf_keccak_`name`, and return its Error. Bytes are passed with their length."""
+        passed: list[Any] = []
+        for argument in arguments:
+            if isinstance(argument, bytes | bytearray | ctypes.Array) and not isinstance(
+                argument, Context
+            ):
+                raw = bytes(argument) if isinstance(argument, bytearray) else argument
+                passed += [raw, c_size_t(len(raw))]
+            elif isinstance(argument, ctypes.Structure):
+                passed.append(ctypes.byref(argument))
+            else:
+                passed.append(argument)
+        found = Error(getattr(self.code, f"hf_keccak_{name}")(*passed))
+        assert self.bus.error is None, self.bus.error
+        return found
+
+    def open(self) -> "Driver":
+        """Find the peripheral."""
+        self.call("open", self.device, c_size_t(ctypes.addressof(self.bus)))
+        return self
+
+    @property
+    def accesses(self) -> int:
+        """Register accesses so far."""
+        return int(self.bus.reads + self.bus.writes)
+
+    def hash(
+        self,
+        function: Function,
+        data: bytes,
+        *,
+        bits: int | None = None,
+        output_bits: int | None = None,
+    ) -> bytes:
+        """Hash in one call, as PeripheralSim.hash does; whole bytes go by hf_keccak_hash()."""
+        bits = 8 * len(data) if bits is None else bits
+        wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
+        digest = ctypes.create_string_buffer(-(-wanted // 8))
+        if bits % 8 or wanted % 8:
+            args = (data, c_size_t(bits), digest, c_size_t(wanted))
+            code = self.code.hf_keccak_hash_bits(ctypes.byref(self.device), function.code, *args)
+            assert self.bus.error is None, self.bus.error
+            if code:
+                raise DriverError(code)
+        else:
+            self.call("hash", self.device, function.code, data[: bits // 8], digest)
+        return digest.raw
+
+    def context(self, function: Function) -> "Context":
+        """Begin a hash."""
+        found = Context()
+        found.driver = self
+        self.call("init", found, self.device, function.code)
+        return found
+
+
+class Context(ctypes.Array[c_uint8]):
+    """A hash that goes on; each method is the function of its name."""
+
+    _type_ = c_uint8
+    _length_ = CONTEXT_BYTES
+    driver: Driver
+
+    def update(self, data: bytes) -> None:
+        """More of the message."""
+        self.driver.call("update", self, data)
+
+    def last_bits(self, last_byte: int, bits: int) -> None:
+        """The message's last bits."""
+        self.driver.call("last_bits", self, last_byte, bits)
+
+    def end(self, output_bits: int) -> None:
+        """The message ends."""
+        self.driver.call("end", self, c_uint32(output_bits))
+
+    def squeeze(self, count: int) -> bytes:
+        """Return the next bytes of output."""
+        output = ctypes.create_string_buffer(count)
+        self.driver.call("squeeze", self, output)
+        return output.raw
+
+    def final(self, count: int) -> bytes:
+        """Return all of the output."""
+        output = ctypes.create_string_buffer(count)
+        self.driver.call("final", self, output)
+        return output.raw
+
+    def copy(self) -> "Context":
+        """Return another hash with the same message so far."""
+        found = Context()
+        found.driver = self.driver
+        self.driver.call("copy", found, self)
+        return found
+
+    def stop(self) -> None:
+        """The hash is over."""
+        self.driver.call("stop", self)
+
+    def save(self) -> None:
+        """Put it aside."""
+        self.driver.call("save", self)
+
+    def restore(self) -> None:
+        """Take it up."""
+        self.driver.call("restore", self)
