@@ -3,8 +3,8 @@
 
 For Lattice's ECP5 evaluation board, as litex-boards describes it, or (`--board none`) with clock,
 reset and serial line as the top's ports, to simulate it. Writes the SoC and a C header of its
-addresses into `--output-dir`; `--core` is the directory of the exported peripheral, `--program` what
-the RAM holds at the start.
+addresses into `--output-dir`. `--core` is the directory of the exported peripheral, `--program`
+what the RAM holds at the start.
 """
 
 import argparse

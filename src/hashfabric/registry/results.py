@@ -116,7 +116,7 @@ class PermutationUse(RowModel):
 
 
 class TaskUse(RowModel):
-    """Clocks of one thing by the driver of a peripheral, by interrupt, and by the processor alone."""
+    """Clocks of a thing by a peripheral's driver, by interrupt, and by the processor alone."""
 
     driver: Number
     interrupt: Number | None = None
@@ -128,10 +128,10 @@ class FirmwareUse(RowModel):
 
     `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
     stack; messages and digests are not in them. `clocks_per_permutation` are those of Keccak-f
-    alone, where the processor computes it. `instructions_per_byte` are those of a block of SHA3-512, by its bytes, where the
-    processor counts. `settings` holds, by the flags that say how the compiler optimises, what the
-    permutation takes then. `tasks` holds, by its name, what a thing takes with a peripheral and
-    without.
+    alone, where the processor computes it. `instructions_per_byte` are those of a block of
+    SHA3-512, by its bytes, where the processor counts. `settings` holds, by the flags that say how
+    the compiler optimises, what the permutation takes then. `tasks` holds, by its name, what a
+    thing takes with a peripheral and without.
     """
 
     clocks_per_hash: Number

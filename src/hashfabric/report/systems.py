@@ -25,6 +25,12 @@ AREA = ("System", "Target", "LUT", "FF", "LUT added", "FF added", "Fmax MHz", "C
 LEFT = 2
 """Columns of both that hold words."""
 
+TASKS = ("What", "By the driver", "By interrupt", "In software", "Gain")
+"""Headings of the table of an SoC's clocks."""
+
+SOC_AREA = ("SoC", "Target", "LUT", "FF", "Block RAM", "DSP", "Fmax MHz")
+"""Headings of the table of SoCs' areas."""
+
 STYLES = ("Style", "System")
 """The first headings of the table of compiler settings, by its flags from there on."""
 
@@ -35,6 +41,8 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
     here = [row for row in here if designs[row.name].docs == page]
     if not here:
         return ""
+    if designs[here[0].name].variants[here[0].variant].kind == "soc":
+        return _socs(here)
     order = {(row.name, row.variant): _order(row, here) for row in here}
     here = sorted(here, key=lambda row: order[row.name, row.variant])
     firsts = list({(row.name, row.variant): row for row in here}.values())
@@ -50,6 +58,44 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
         *_settings(firsts),
     ]
     if any(row.one_seed for row in here):
+        parts.append(f"{ONE_SEED_LINE}\n")
+    return "\n".join(parts)
+
+
+def _socs(rows: Sequence[MeasuredRow]) -> str:
+    """Return the tables of processors with a peripheral: what it gains, what the SoC takes."""
+    tasks = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
+    clocks = [
+        [
+            name,
+            f"{use.driver:,}",
+            number(use.interrupt, 0),
+            f"{use.software:,}",
+            f"{use.software / use.driver:.3g} ×",
+        ]
+        for name, use in tasks.items()
+    ]
+    areas = [
+        [
+            f"{row.name}/{row.variant}",
+            f"{row.target} ({row.lut})",
+            f"{row.luts:,} ({row.luts_core:,})",
+            f"{row.ffs:,} ({row.ffs_core:,})",
+            f"{row.brams:,}",
+            f"{row.dsps:,}",
+            "–"
+            if row.fmax_mhz is None
+            else f"{row.fmax_mhz.text()}{ONE_SEED if row.one_seed else ''}",
+        ]
+        for row in rows
+    ]
+    parts = [
+        markdown(TASKS, clocks, left=1),
+        "Clock cycles, from the call to its return, by the SoC's timer; caches know the code.\n",
+        markdown(SOC_AREA, areas, left=2),
+        "The whole SoC in the serial harness (alone).\n",
+    ]
+    if any(row.one_seed for row in rows):
         parts.append(f"{ONE_SEED_LINE}\n")
     return "\n".join(parts)
 
@@ -78,7 +124,7 @@ def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> list[str]:
     return [
         row.name,
         row.variant,
-        f"{use.clocks_per_permutation:,}",
+        number(use.clocks_per_permutation, 0),
         f"{row.clocks_per_block:,.0f}",
         "–" if gain is None else f"{gain:.3g}",
         number(use.instructions_per_byte, 1),
