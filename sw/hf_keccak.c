@@ -182,9 +182,13 @@ static hf_keccak_error fail(hf_keccak_context *context, hf_keccak_error error) {
 static hf_keccak_error put_aside(hf_keccak_device *device) {
     hf_keccak_context *const context = device->owner;
     uint32_t status, count, i;
-    hf_keccak_error error = (context->phase == PHASE_SQUEEZE)
-                                ? ready_words(device, &count, &status)
-                                : look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+    // Held in idle, a state of zeros would be taken for the hash of a peripheral that was cleared.
+    hf_keccak_error error = wait_for(
+        device, (context->phase == PHASE_SQUEEZE) ? OUTPUT_PHASES & ~PHASE(CHANGE) : PHASE(ABSORB),
+        PHASE(CHANGE));
+    if (error == HF_KECCAK_OK && context->phase == PHASE_SQUEEZE) {
+        error = ready_words(device, &count, &status);
+    }
     if (error != HF_KECCAK_OK) return fail(context, error);
     put(device, REGISTER(COMMAND), COMMAND(HOLD));
     error = wait_for(device, PHASE(HELD), PHASE(ABSORB) | OUTPUT_PHASES);

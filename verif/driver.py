@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 from hashfabric.base.paths import ROOT
 from hashfabric.models.family import Function
 from hashfabric.registry.designs import find_design
-from hashfabric.simulate import library
 from hashfabric.simulate.peripheral import PeripheralSim
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Wsign-conversion"]
@@ -104,7 +103,7 @@ class Job(ctypes.Structure):
 
 
 CONTEXT_BYTES = 1024
-"""More than a context has; what it has is checked when the driver is compiled."""
+"""More than a context has, with HMAC's key (`test_the_structures_are_the_headers`)."""
 
 
 @functools.cache
@@ -174,12 +173,22 @@ class Driver:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call hf_keccak_`name`; raise what it returns if that is an error."""
+        self.hf(f"keccak_{name}", *arguments)
+
+    def hf(self, name: str, *arguments: Any) -> None:
+        """Call hf_`name`; raise what it returns if that is an error."""
         code = self.result(name, *arguments)
-        if code != Error.OK:
+        if code:
             raise DriverError(code)
 
+    def output(self, count: int, name: str, *arguments: Any) -> bytes:
+        """Call hf_`name` for so many bytes, its last argument."""
+        found = ctypes.create_string_buffer(count)
+        self.hf(name, *arguments, found)
+        return found.raw
+
     def result(self, name: str, *arguments: Any) -> Any:
-        """Call hf_keccak_`name`, and return its Error. Bytes are passed with their length."""
+        """Call hf_`name`, and return its Error. Bytes are passed with their length."""
         passed: list[Any] = []
         for argument in arguments:
             if isinstance(argument, bytes | bytearray | ctypes.Array) and not isinstance(
@@ -191,7 +200,7 @@ class Driver:
                 passed.append(ctypes.byref(argument))
             else:
                 passed.append(argument)
-        found = Error(getattr(self.code, f"hf_keccak_{name}")(*passed))
+        found = Error(getattr(self.code, f"hf_{name}")(*passed))
         assert self.bus.error is None, self.bus.error
         return found
 
@@ -229,10 +238,110 @@ class Driver:
 
     def context(self, function: Function) -> "Context":
         """Begin a hash."""
-        found = Context()
-        found.driver = self
+        found = self.blank()
         self.call("init", found, self.device, function.code)
         return found
+
+    def hmac(self, function: Function, key: bytes, data: bytes, count: int | None = None) -> bytes:
+        """Return `count` bytes of HMAC, all if None."""
+        count = function.digest_bits // 8 if count is None else count
+        return self.output(count, "hmac", self.device, function.code, key, data)
+
+    def kmac(  # noqa: PLR0913 - the function's own parameters
+        self,
+        function: Function,
+        key: bytes,
+        custom: bytes,
+        data: bytes,
+        count: int,
+        *,
+        xof: bool = False,
+    ) -> bytes:
+        """Return KMAC, or so many bytes of KMACXOF."""
+        if not xof:
+            return self.output(count, "kmac", self.device, function.code, key, custom, data)
+        context = self.blank()
+        self.hf("kmac_init", context, self.device, function.code, key, custom)
+        context.update(data)
+        self.hf("kmac_xof", context)
+        found = context.squeeze(count)
+        context.stop()
+        return found
+
+    def cshake(self, function: Function, name: bytes, custom: bytes) -> "Context":
+        """Begin a hash of cSHAKE."""
+        found = self.blank()
+        self.hf("cshake_init", found, self.device, function.code, name, custom)
+        return found
+
+    def blank(self) -> "Context":
+        """Return the memory of a context, full of rubbish."""
+        found = Context(*(0xA5,) * CONTEXT_BYTES)
+        found.driver = self
+        return found
+
+    def begin(
+        self,
+        context: "Context",
+        message: bytes = b"",
+        count: int | None = None,
+        final: bool = False,
+    ) -> "Work":
+        """Begin work by interrupts: absorb `message`; then squeeze `count` bytes, if not None."""
+        return Work(self, context, message, count, final=final)
+
+    def finish(self, work: "Work", sim: PeripheralSim, most: int = 3000) -> bytes:
+        """Wait for interrupts, and call the handler at each, until the work is done."""
+        while work.result == Error["PENDING"]:
+            for _ in range(most):
+                if sim.interrupt:
+                    break
+                sim.wait(1)
+            else:
+                raise AssertionError(f"no interrupt in {most} clocks")
+            assert self.result("keccak_interrupt", self.device) == work.result
+        if work.result:
+            raise DriverError(work.result)
+        return work.output.raw
+
+
+class Work:
+    """An hf_keccak_job that was begun, and what it points to."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        context: "Context",
+        message: bytes,
+        count: int | None,
+        *,
+        final: bool,
+    ) -> None:
+        """Begin it; `DriverError` if that is refused."""
+        self.message, self.context = message, context
+        self.output = ctypes.create_string_buffer(count or 0)
+        self.calls = 0
+        self._done = DONE(self._count)
+        self.job = Job(
+            context=ctypes.addressof(context),
+            message=ctypes.cast(ctypes.c_char_p(message), c_void_p) if message else None,
+            message_bytes=len(message),
+            output=None if count is None else ctypes.addressof(self.output),
+            output_bytes=count or 0,
+            final=int(final),
+            done=ctypes.cast(self._done, c_void_p),
+        )
+        found = driver.result("keccak_begin", self.job)
+        if found not in (Error["OK"], Error["PENDING"]):
+            raise DriverError(found)
+
+    def _count(self, _: int) -> None:
+        self.calls += 1
+
+    @property
+    def result(self) -> "Error":
+        """What the job says of itself."""
+        return Error(self.job.result)
 
 
 class Context(ctypes.Array[c_uint8]):
@@ -256,20 +365,15 @@ class Context(ctypes.Array[c_uint8]):
 
     def squeeze(self, count: int) -> bytes:
         """Return the next bytes of output."""
-        output = ctypes.create_string_buffer(count)
-        self.driver.call("squeeze", self, output)
-        return output.raw
+        return self.driver.output(count, "keccak_squeeze", self)
 
     def final(self, count: int) -> bytes:
         """Return all of the output."""
-        output = ctypes.create_string_buffer(count)
-        self.driver.call("final", self, output)
-        return output.raw
+        return self.driver.output(count, "keccak_final", self)
 
     def copy(self) -> "Context":
         """Return another hash with the same message so far."""
-        found = Context()
-        found.driver = self.driver
+        found = self.driver.blank()
         self.driver.call("copy", found, self)
         return found
 
