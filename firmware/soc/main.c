@@ -11,43 +11,16 @@
 // Byte i of a message is (37 i + 11 (i / 256)) mod 256.
 
 #include "firmware/soc/board.h"
+#include "firmware/soc/console.h"
 #include "firmware/soc/software.h"
 #include "sw/hf_keccak.h"
 #include "sw/hf_keccak_regs.h"
 
 #define MOST 65536u
-#define LINE 32u
-#define NO_COMMAND 1000u  // errors of our own, above the driver's
-#define NO_LENGTH 1001u
 
 static uint8_t message[MOST] __attribute__((section(".noinit"), aligned(4)));
 static uint8_t digest[32] __attribute__((aligned(4)));
 static hf_keccak_device device;
-
-static void text(const char *letters) {
-    while (*letters != 0) put(*letters++);
-}
-
-static void hexadecimal(const uint8_t *bytes, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        put("0123456789abcdef"[bytes[i] >> 4]);
-        put("0123456789abcdef"[bytes[i] & 15u]);
-    }
-}
-
-static void decimal(uint32_t number) {
-    char digits[10];
-    uint32_t count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10u);
-        number /= 10u;
-    } while (number != 0);
-    while (count != 0) put(digits[--count]);
-}
-
-static void word(uint32_t number) {
-    for (int bit = 28; bit >= 0; bit -= 4) put("0123456789abcdef"[number >> bit & 15u]);
-}
 
 // Called by crt0.S.
 void trap(uint32_t cause, uint32_t address);
@@ -56,12 +29,7 @@ void trap(uint32_t cause, uint32_t address) {
         (void)hf_keccak_interrupt(&device);
         return;
     }
-    text("trap ");
-    word(cause);
-    text(" at ");
-    word(address);
-    text("\n");
-    for (;;) {}
+    trapped(cause, address);
 }
 
 static uint32_t identify(uint32_t bytes) {
@@ -110,8 +78,7 @@ static uint32_t hash(uint32_t (*run)(uint32_t bytes), uint32_t bytes) {
     if (bytes > MOST) return NO_LENGTH;
     for (uint32_t i = 0; i < bytes; i++) message[i] = (uint8_t)(37u * i + 11u * (i >> 8));
     for (uint32_t i = 0; i < sizeof digest; i++) digest[i] = 0;
-    clocks_begin();
-    const uint32_t nothing = clocks_since();
+    const uint32_t nothing = clocks_of_nothing();
     clocks_begin();
     const uint32_t result = run(bytes);
     const uint32_t clocks = clocks_since() - nothing;
@@ -123,25 +90,12 @@ static uint32_t hash(uint32_t (*run)(uint32_t bytes), uint32_t bytes) {
     return HF_KECCAK_OK;
 }
 
-// Whether `line` begins with the word `name`; what is behind it is the number then, else 0.
-static int is(const char *line, const char *name, uint32_t *number) {
-    while (*name != 0) {
-        if (*line++ != *name++) return 0;
-    }
-    if (*line != 0 && *line != ' ') return 0;
-    *number = 0;
-    while (*line == ' ') line++;
-    while (*line >= '0' && *line <= '9' && *number < MOST) {
-        *number = 10u * *number + (uint32_t)(*line++ - '0');
-    }
-    return 1;
-}
-
 static uint32_t obey(const char *line) {
-    uint32_t number;
+    const char *rest;
     for (uint32_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (!is(line, commands[i].name, &number)) continue;
-        return commands[i].run == 0 ? identify(number) : hash(commands[i].run, number);
+        if ((rest = behind(line, commands[i].name)) == 0) continue;
+        const uint32_t bytes = number(rest, MOST);
+        return commands[i].run == 0 ? identify(bytes) : hash(commands[i].run, bytes);
     }
     return NO_COMMAND;
 }
@@ -151,19 +105,8 @@ int main(void) {
     if (found != HF_KECCAK_OK) text("no peripheral\n");
     interrupts_enable(1u << KECCAK_INTERRUPT);
     for (;;) {
-        char line[LINE];
-        uint32_t count = 0;
-        for (char letter = get(); letter != '\n'; letter = get()) {
-            if (count < LINE - 1) line[count++] = letter;
-        }
-        line[count] = 0;
-        const uint32_t result = obey(line);
-        if (result == HF_KECCAK_OK) {
-            text("ok\n");
-        } else {
-            text("error ");
-            decimal(result);
-            text("\n");
-        }
+        char line[32];
+        read_line(line, sizeof line);
+        answer(obey(line));
     }
 }

@@ -24,6 +24,9 @@ POWER_PREFIX = "power-"
 REPORTED_PREFIX = "reported-"
 """In results/: how the files of `registry.reported` begin. What is left are `result_file`s."""
 
+TASKS_PREFIX = "tasks-"
+"""In results/: how the files of what SoCs do with libraries that are not in the tree begin."""
+
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -121,6 +124,21 @@ class TaskUse(RowModel):
     driver: Number
     interrupt: Number | None = None
     software: Number
+
+
+class TaskRow(RowModel):
+    """What a thing takes on a variant's SoC, done by a library that is not in the tree.
+
+    `stack_bytes` is the deepest stack, with the driver or without.
+    """
+
+    name: str
+    variant: str
+    task: str
+    library: str
+    use: TaskUse
+    stack_bytes: Number
+    tools: dict[str, str]
 
 
 class FirmwareUse(RowModel):
@@ -340,7 +358,7 @@ def _row_files(folder: Path) -> list[Path]:
         path
         for path in sorted(folder.glob("*.json"))
         if path.name != SIMULATOR_FILE
-        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX))
+        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX))
     ]
 
 
@@ -394,6 +412,17 @@ def load_simulator(root: Path = ROOT) -> list[Speed]:
     """Read the simulator's speeds; empty when they were not measured yet."""
     path = root / "results" / SIMULATOR_FILE
     return load_list(path, Speed) if path.exists() else []
+
+
+def tasks_file(design: str, root: Path = ROOT) -> Path:
+    """Return where the tasks of `design` are kept."""
+    return root / "results" / f"{TASKS_PREFIX}{design}.json"
+
+
+def load_tasks(design: str, root: Path = ROOT) -> list[TaskRow]:
+    """Read the tasks of `design`; empty when none was measured."""
+    path = tasks_file(design, root)
+    return load_list(path, TaskRow) if path.exists() else []
 
 
 def _no_number(name: str) -> NoReturn:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, markdown, number
 from hashfabric.papers.systems import PLAIN, processor
 from hashfabric.registry.designs import Design
-from hashfabric.registry.results import MeasuredRow
+from hashfabric.registry.results import MeasuredRow, TaskRow
 
 COLUMNS = (
     "System",
@@ -35,14 +35,22 @@ STYLES = ("Style", "System")
 """The first headings of the table of compiler settings, by its flags from there on."""
 
 
-def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) -> str:
-    """Return the tables of the systems that `page` (docs/...) is about; empty without rows."""
+def part(
+    rows: Sequence[MeasuredRow],
+    designs: Mapping[str, Design],
+    page: str,
+    tasks: Sequence[TaskRow] = (),
+) -> str:
+    """Return the tables of the systems that `page` (docs/...) is about; empty without rows.
+
+    `tasks` are done by libraries on SoCs.
+    """
     here = [row for row in rows if row.firmware is not None and row.name in designs]
     here = [row for row in here if designs[row.name].docs == page]
     if not here:
         return ""
     if designs[here[0].name].variants[here[0].variant].kind == "soc":
-        return _socs(here)
+        return _socs(here, tasks)
     order = {(row.name, row.variant): _order(row, here) for row in here}
     here = sorted(here, key=lambda row: order[row.name, row.variant])
     firsts = list({(row.name, row.variant): row for row in here}.values())
@@ -62,9 +70,13 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
     return "\n".join(parts)
 
 
-def _socs(rows: Sequence[MeasuredRow]) -> str:
+def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
     """Return the tables of processors with a peripheral: what it gains, what the SoC takes."""
     tasks = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
+    own = {(row.name, row.variant) for row in rows}
+    more = [task for task in more if (task.name, task.variant) in own]
+    tasks |= {task.task: task.use for task in more}
+    libraries = "; ".join(dict.fromkeys(task.library for task in more))
     clocks = [
         [
             name,
@@ -91,7 +103,8 @@ def _socs(rows: Sequence[MeasuredRow]) -> str:
     ]
     parts = [
         markdown(TASKS, clocks, left=1),
-        "Clock cycles, from the call to its return, by the SoC's timer; caches know the code.\n",
+        "Clock cycles, from the call to its return, by the SoC's timer; caches know the code."
+        f"{f' {libraries}.' if libraries else ''}\n",
         markdown(SOC_AREA, areas, left=2),
         "The whole SoC in the serial harness (alone).\n",
     ]
