@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -16,6 +17,7 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import VERILATOR
 from hashfabric.export.configuration import configuration
 from hashfabric.export.formats import export
 from hashfabric.registry import designs as registry
@@ -24,6 +26,7 @@ from hashfabric.simulate import firmware, soc
 from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.known_answers import quick_check
 from hashfabric.simulate.soc import SocSim, message
+from test_examples import examples, without_network
 
 DESIGN = find_design("keccak-soc")
 VARIANT = DESIGN.variant("vexriscv")
@@ -120,6 +123,47 @@ def test_a_peripheral_without_a_stream(tmp_path: Path) -> None:
     text = (tmp_path / "hf_keccak_wb.py").read_text(encoding="utf-8")
     assert "self.sink" not in text
     assert "self.ev = _Interrupt()" in text
+
+
+def blocks(page: str, *languages: str) -> list[str]:
+    """Return the blocks of a page in these languages."""
+    path = ROOT / "docs" / page
+    found = examples(path, path.read_text(encoding="utf-8"))
+    return [one.text for one in found if one.language in languages and one.words != ("run",)]
+
+
+def test_the_page_of_litex(tmp_path: Path) -> None:
+    """Its SoC is made, with the module of the first command."""
+    pytest.importorskip("litex", reason="no LiteX here: pip install litex")
+    (text,) = blocks("litex.md", "text")
+    export(configuration("keccak-regs/wb"), "litex", tmp_path)
+    (tmp_path / "soc.py").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "soc.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.endswith("0x90000000 2\n")
+    made = (tmp_path / "build" / "soc.v").read_text(encoding="utf-8")
+    assert "hf_keccak_wb hf_keccak_wb(" in made
+
+
+def test_the_page_of_fusesoc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commands, and its core that depends on the export."""
+    core, top, *commands = (
+        *blocks("fusesoc.md", "text", "systemverilog"),
+        *blocks("fusesoc.md", "sh"),
+    )
+    if shutil.which("iverilog") is None:
+        pytest.skip("no iverilog (Debian's iverilog)")
+    tools = [Path(sys.executable).parent, Path(VERILATOR.path()).parent]
+    monkeypatch.setenv("PATH", os.pathsep.join([*map(str, tools), os.environ["PATH"]]))
+    write = f"mkdir -p cores/soc\ncp '{tmp_path}'/my_soc.* cores/soc\n"
+    (tmp_path / "my_soc.core").write_text(core, encoding="utf-8")
+    (tmp_path / "my_soc.sv").write_text(top, encoding="utf-8")
+    done = without_network(["bash", "-euc", "\n".join([commands[0], write, commands[1]])], tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nPASS\n" in done.stdout
+    assert "lint-verilator" in done.stdout + done.stderr
 
 
 ####################

@@ -49,7 +49,7 @@ def part(
     here = [row for row in here if designs[row.name].docs == page]
     if not here:
         return ""
-    if designs[here[0].name].variants[here[0].variant].kind == "soc":
+    if any(row.firmware and row.firmware.tasks for row in here):
         return _socs(here, tasks)
     order = {(row.name, row.variant): _order(row, here) for row in here}
     here = sorted(here, key=lambda row: order[row.name, row.variant])
