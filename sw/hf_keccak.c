@@ -25,7 +25,7 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 #define PHASE(name) (1u << HF_KECCAK_REGS__STATUS__PHASE__##name)
 
 #define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
-#define UNKNOWN 0xffffffffu     // no value of CONFIG or TAIL
+#define UNKNOWN 0xffffffffu     // no value of TAIL
 #define ALL_BITS 0xffffffffu    // clears what ones clear
 #define BURST 16u               // words between two looks at STATUS where there is no message FIFO
 
@@ -76,13 +76,9 @@ static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value)
     hf_keccak_write32(device->base, offset, value);
 }
 
-static void put_config(hf_keccak_device *device, uint32_t value) {
-    if (device->config != value) put(device, REGISTER(CONFIG), value);
-    device->config = value;
-}
-
+// Zero is what a reset leaves, of which the driver need not know.
 static void put_tail(hf_keccak_device *device, uint32_t value) {
-    if (device->tail != value) put(device, REGISTER(TAIL), value);
+    if (value != 0u || device->tail != 0u) put(device, REGISTER(TAIL), value);
     device->tail = value;
 }
 
@@ -148,7 +144,6 @@ static void silence(hf_keccak_device *device) {
     put(device, REGISTER(ERROR), ALL_BITS);
     put(device, REGISTER(INTR_STATE), ALL_BITS);
     device->owner = NULL;
-    device->config = UNKNOWN;
     device->tail = UNKNOWN;
 }
 
@@ -225,7 +220,7 @@ static hf_keccak_error take(hf_keccak_context *context) {
         error = put_aside(device);
         if (error != HF_KECCAK_OK) return error;
     }
-    put_config(device, (uint32_t)context->function);
+    put(device, REGISTER(CONFIG), (uint32_t)context->function);
     if (context->phase == PHASE_NEW) {
         put(device, REGISTER(COMMAND), COMMAND(START));
         context->phase = PHASE_ABSORB;
@@ -494,6 +489,7 @@ static hf_keccak_error check(const hf_keccak_context *context) {
 }
 
 hf_keccak_error hf_keccak_sizes(hf_keccak_function function, uint32_t *rate, uint32_t *digest) {
+    if (rate == NULL || digest == NULL) return HF_KECCAK_ARGUMENT;
     *digest = 0u;
     switch (function) {
     case HF_SHA3_224:

@@ -86,9 +86,9 @@ typedef struct {
 
     // The driver's own.
     uint32_t functions, message_words, digest_words;
-    uint32_t config, tail;     // what is in CONFIG and TAIL
+    uint32_t tail;             // what is in TAIL
     hf_keccak_context *owner;  // whose hash is in the hardware
-    hf_keccak_job *job;
+    hf_keccak_job *volatile job;
 } hf_keccak_device;
 
 // A hash. All of it is the driver's own.

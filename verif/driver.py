@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hashfabric.base.paths import ROOT
 from hashfabric.models.family import Function
@@ -75,7 +75,6 @@ class Device(ctypes.Structure):
         ("functions", c_uint32),
         ("message_words", c_uint32),
         ("digest_words", c_uint32),
-        ("config", c_uint32),
         ("tail", c_uint32),
         ("owner", c_void_p),
         ("job", c_void_p),
@@ -107,25 +106,22 @@ CONTEXT_BYTES = 1024
 
 
 @functools.cache
-def compiled(*more: str) -> ctypes.CDLL:
-    """Return sw/, compiled with these flags or sources too, for this machine."""
+def compiled(*more: str, mutant: tuple[str, str, str] | None = None) -> ctypes.CDLL:
+    """Return sw/ with these objects, compiled for this machine; `mutant`: file, old text, new."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None
     with tempfile.TemporaryDirectory() as folder:
+        sources = list(SOURCES)
+        if mutant is not None:
+            name, old, new = mutant
+            text = (ROOT / "sw" / name).read_text(encoding="utf-8")
+            assert text.count(old) == 1, old
+            sources.remove(str(ROOT / "sw" / name))
+            sources.append(str(Path(folder) / name))
+            Path(sources[-1]).write_text(text.replace(old, new), encoding="utf-8")
         path = Path(folder) / "driver.so"
-        args = [
-            compiler,
-            "-O2",
-            "-g",
-            *FLAGS,
-            "-fPIC",
-            "-shared",
-            "-o",
-            str(path),
-            "-Iverif",
-            "-Isw",
-        ]
-        args += ['-DHF_KECCAK_IO="driver_io.h"', *SOURCES, *more]
+        args = [compiler, "-O2", "-g", *FLAGS, "-fPIC", "-shared", "-o", str(path)]
+        args += ["-Iverif", "-Isw", '-DHF_KECCAK_IO="driver_io.h"', *sources, *more]
         done = subprocess.run(args, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return ctypes.CDLL(str(path))
@@ -135,6 +131,17 @@ def simulation(name: str) -> PeripheralSim:
     """Return a simulated peripheral: `axil`, for one."""
     design = find_design("keccak-regs")
     return PeripheralSim(design, design.variant(name))
+
+
+class Clocked(Protocol):
+    """A peripheral whose clock passes: a simulation, or a bench."""
+
+    @property
+    def interrupt(self) -> bool:
+        """Whether its interrupt is high."""
+
+    def wait(self, clocks: int) -> None:
+        """Let clocks pass."""
 
 
 class Driver:
@@ -157,15 +164,28 @@ class Driver:
         self._keep: list[Any] = [sim]
         if sim is not None:
             self.bus.handle, self.bus.read, self.bus.write = sim.bus
+        self._fault: BaseException | None = None
         if read is not None:
             self.bus.read = self._callback(READ(lambda _, at, data: self._read(read, at, data)))
         if write is not None:
-            self.bus.write = self._callback(WRITE(lambda _, at, *rest: write(at, *rest)))
+            self.bus.write = self._callback(
+                WRITE(lambda _, at, *rest: self._write(write, at, *rest))
+            )
         self.device = Device()
 
-    @staticmethod
-    def _read(read: Callable[[int], int], address: int, data: Any) -> None:
-        data[0] = read(address)
+    # An exception does not pass through C: it is raised when that has returned.
+    def _read(self, read: Callable[[int], int], address: int, data: Any) -> None:
+        try:
+            data[0] = 0 if self._fault else read(address)
+        except BaseException as fault:
+            self._fault = fault
+
+    def _write(self, write: Callable[[int, int, int], None], *arguments: int) -> None:
+        try:
+            if not self._fault:
+                write(*arguments)
+        except BaseException as fault:
+            self._fault = fault
 
     def _callback(self, function: Any) -> int:
         self._keep.append(function)
@@ -200,9 +220,13 @@ class Driver:
                 passed.append(ctypes.byref(argument))
             else:
                 passed.append(argument)
-        found = Error(getattr(self.code, f"hf_{name}")(*passed))
+        return self._told(getattr(self.code, f"hf_{name}")(*passed))
+
+    def _told(self, code: int) -> "Error":
+        if self._fault is not None:
+            raise self._fault
         assert self.bus.error is None, self.bus.error
-        return found
+        return Error(code)
 
     def open(self) -> "Driver":
         """Find the peripheral."""
@@ -228,9 +252,8 @@ class Driver:
         digest = ctypes.create_string_buffer(-(-wanted // 8))
         if bits % 8 or wanted % 8:
             args = (data, c_size_t(bits), digest, c_size_t(wanted))
-            code = self.code.hf_keccak_hash_bits(ctypes.byref(self.device), function.code, *args)
-            assert self.bus.error is None, self.bus.error
-            if code:
+            found = self.code.hf_keccak_hash_bits(ctypes.byref(self.device), function.code, *args)
+            if code := self._told(found):
                 raise DriverError(code)
         else:
             self.call("hash", self.device, function.code, data[: bits // 8], digest)
@@ -290,7 +313,7 @@ class Driver:
         """Begin work by interrupts: absorb `message`; then squeeze `count` bytes, if not None."""
         return Work(self, context, message, count, final=final)
 
-    def finish(self, work: "Work", sim: PeripheralSim, most: int = 3000) -> bytes:
+    def finish(self, work: "Work", sim: "Clocked", most: int = 3000) -> bytes:
         """Wait for interrupts, and call the handler at each, until the work is done."""
         while work.result == Error["PENDING"]:
             for _ in range(most):

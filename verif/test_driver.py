@@ -7,11 +7,14 @@ is a Python function.
 import ctypes
 import hashlib
 import hmac
+import os
+import platform
 import random
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,20 +32,28 @@ from driver import (
     DriverError,
     Error,
     Job,
+    compiled,
     simulation,
 )
+from driver_play import Player, expect
 from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
+from hashfabric.registry.designs import find_design
+from hashfabric.report import pages
 from hashfabric.simulate.known_answers import cases_of
 from hashfabric.simulate.peripheral import PeripheralSim
 from oracles import BY_BIT, cshake_message, library_digest
 from subjects import SLOW
+from test_regs import FULL, LEAST
+from test_regs import run as run_bench
 
 XOFS = [function for function in KECCAK.values() if function.xof]
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
+DESIGN = find_design("keccak-regs")
+PAGE = ROOT / "docs" / "driver.md"
 BUS_WAITS, DRIVER_WAITS = 0, 1
 """hf_keccak_waits."""
 
@@ -69,13 +80,6 @@ def driver(sim: PeripheralSim, request: pytest.FixtureRequest) -> Driver:
     return found
 
 
-def expect(error: str, call: Callable[[], object]) -> None:
-    """Whatever is called is to return this error."""
-    with pytest.raises(DriverError) as raised:
-        call()
-    assert raised.value.error.name == error
-
-
 ####################
 # The code         #
 ####################
@@ -94,6 +98,8 @@ ALLOWED_CALLS = {"memcpy", "memset", "memmove", "__stack_chk_fail"}
 
 def compile_one(compiler: str, source: str, *flags: str) -> subprocess.CompletedProcess[str]:
     """Compile a source, and return what the compiler says."""
+    if compiler == "gcc -m32" and platform.machine() != "x86_64":
+        pytest.skip("no compiler for x86")
     command = [*compiler.split(), *FLAGS, "-fno-pic", *flags, "-I", str(ROOT / "sw"), "-c", source]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -138,6 +144,24 @@ def test_the_structures_are_the_headers(tmp_path: Path) -> None:
     lines.append(f"typedef char last[HF_KECCAK_CONFIG_WRITE == {len(Error) - 1} ? 1 : -1];")
     Path(source).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = compile_one("gcc", source, "-o", f"{tmp_path}/sizes.o")
+    assert done.returncode == 0, done.stderr
+    # What the page says of a processor of 32 bits.
+    said = re.search(r"A context is (\d+) bytes on a processor of 32 bits", PAGE.read_text("utf-8"))
+    assert said is not None
+    line = f"typedef char size_32[sizeof(hf_keccak_context) == {said[1]} ? 1 : -1];"
+    Path(source).write_text(f"{lines[0]}\n{line}\n", encoding="utf-8")
+    done = compile_one("gcc -m32", source, "-o", f"{tmp_path}/sizes.o")
+    assert done.returncode == 0, done.stderr
+
+
+def test_headers_in_cpp(tmp_path: Path) -> None:
+    """A C++ compiler takes them."""
+    headers = sorted(path.name for path in (ROOT / "sw").glob("*.h"))
+    source = tmp_path / "all.cpp"
+    source.write_text("".join(f'#include "{name}"\n' for name in headers), encoding="utf-8")
+    flags = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", str(ROOT / "sw")]
+    command = ["g++", *flags, str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -207,119 +231,6 @@ def test_unaligned(driver: Driver) -> None:
 ####################
 
 
-@dataclass
-class Hash:
-    """A hash of the test below: its context, and what is to come out of it."""
-
-    function: Function
-    context: Context
-    message: bytearray = field(default_factory=bytearray)
-    rest: int = 0  # bits behind it
-    last: int = 0
-    limit: int | None = None  # bits of output; OPEN
-    output: bytearray = field(default_factory=bytearray)
-
-    @property
-    def due(self) -> int:
-        """Bytes that may still be squeezed."""
-        assert self.limit is not None
-        return 10_000 if self.limit == OPEN else -(-self.limit // 8) - len(self.output)
-
-    def expected(self, count: int) -> bytes:
-        """Return the first bytes of the output, from a library or, if none has it, the model."""
-        bits = 8 * len(self.message) + self.rest
-        data = bytes(self.message) + bytes([self.last] if self.rest else [])
-        wanted = 8 * count
-        if self.limit is not None and self.limit != OPEN:
-            wanted = min(wanted, self.limit)
-        if not self.function.xof:
-            wanted = self.function.digest_bits
-        found = library_digest(self.function, data, bits=bits, output_bits=wanted)
-        if found is None:
-            found = functions.digest(
-                self.function, data, bits=bits, output_bits=wanted if self.function.xof else None
-            )
-        return found[:count]
-
-
-class Player:
-    """Sixteen hashes on one slot, at random."""
-
-    def __init__(self, driver: Driver, sim: PeripheralSim, seed: int) -> None:
-        """Begin them."""
-        self.driver, self.sim, self.rng = driver, sim, random.Random(seed)
-        self.hashes = [self.new() for _ in range(16)]
-        self.done = 0
-
-    def new(self) -> Hash:
-        """Begin another one."""
-        function = self.rng.choice(list(KECCAK.values()))
-        return Hash(function, self.driver.context(function))
-
-    def step(self) -> None:
-        """Do something with one of them."""
-        rng = self.rng
-        at = rng.randrange(len(self.hashes))
-        one = self.hashes[at]
-        match rng.randrange(12):
-            case 0:
-                one.context.save()
-            case 1:
-                one.context.restore()
-            case 2 if rng.random() < 0.3:
-                one.context.stop()
-                self.hashes[at] = self.new()
-                return
-            case 3 if rng.random() < 0.5:
-                other = rng.randrange(len(self.hashes))
-                if other != at:
-                    self.hashes[other].context.stop()
-                    self.hashes[other] = Hash(
-                        one.function,
-                        one.context.copy(),
-                        bytearray(one.message),
-                        one.rest,
-                        one.last,
-                        one.limit,
-                        bytearray(one.output),
-                    )
-            case 4 | 5 | 6 | 7 | 8 if one.limit is None and not one.rest:
-                data = rng.randbytes(rng.choice([0, 1, 3, 4, 31, 64, rng.randrange(500)]))
-                if rng.random() < 0.3:
-                    self.driver.finish(self.driver.begin(one.context, data), self.sim)
-                else:
-                    one.context.update(data)
-                one.message += data
-            case 9 if one.limit is None:
-                if rng.random() < 0.3:
-                    one.rest, one.last = rng.randrange(8), rng.getrandbits(8)
-                    one.context.last_bits(one.last, one.rest)
-                one.limit = one.function.digest_bits
-                if one.function.xof:
-                    one.limit = OPEN if rng.random() < 0.5 else rng.randrange(1, 6000)
-                one.context.end(one.limit)
-            case 10 | 11 if one.limit is not None:
-                self.squeeze(at, one)
-
-    def squeeze(self, at: int, one: Hash) -> None:
-        """Take some output, or all; compare it."""
-        rng = self.rng
-        count = min(rng.choice([0, 1, 4, 30, 168, rng.randrange(1200)]), one.due)
-        if rng.random() < 0.3:
-            one.output += self.driver.finish(self.driver.begin(one.context, b"", count), self.sim)
-        else:
-            one.output += one.context.squeeze(count)
-        assert bytes(one.output) == one.expected(len(one.output)), one.function.name
-        if one.due == 0:
-            expect("SEQUENCE", lambda: one.context.squeeze(1))
-            self.hashes[at] = self.new()
-            self.done += 1
-        elif len(one.output) > 3000:
-            one.context.stop()
-            self.hashes[at] = self.new()
-            self.done += 1
-
-
 @pytest.mark.parametrize(
     ("seed", "steps"),
     [(1, 700), pytest.param(2, 20_000, marks=SLOW)],
@@ -328,12 +239,7 @@ def test_sixteen_hashes_on_one_slot(
     driver: Driver, sim: PeripheralSim, seed: int, steps: int
 ) -> None:
     """Whatever is done with whichever of them, each gives its own digest."""
-    player = Player(driver, sim, seed)
-    for _ in range(steps):
-        player.step()
-    assert player.done > steps / 100
-    for one in player.hashes:
-        one.context.stop()
+    Player(driver, sim, seed).play(steps)
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
 
 
@@ -348,6 +254,17 @@ def test_pieces_give_the_whole(driver: Driver) -> None:
             context.update(part)
             data += part
         assert context.final(32) == hashlib.sha3_256(data).digest()
+
+
+def test_a_peripheral_that_was_reset_in_between(driver: Driver, sim: PeripheralSim) -> None:
+    """Between hashes it may lose all of its registers: the driver takes none for known."""
+    for function in (SHAKE, SHA3, SHAKE):
+        assert driver.hash(function, b"\x13", bits=5) == library_digest(function, b"\x13", bits=5)
+        for name, value in (("CONFIG", SHA3.code), ("LENGTH", 0), ("TAIL", 0)):
+            sim.write(name, value)
+    assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+    sim.write("CONFIG", SHA3.code)
+    assert driver.hash(SHAKE, b"abc") == hashlib.shake_128(b"abc").digest(32)
 
 
 def test_nothing_is_left_in_a_context(driver: Driver) -> None:
@@ -365,6 +282,22 @@ def test_nothing_is_left_in_a_context(driver: Driver) -> None:
     assert expected[8:12] not in bytes(context)
     assert changed > 200
     assert len(kept) < CONTEXT_BYTES // 4
+
+
+@pytest.mark.parametrize(
+    ("bus", "least", "count"),
+    [
+        pytest.param("axil", False, 40, id="axil"),
+        *(
+            pytest.param(bus, least, 300, id=f"{bus}{'-least' * least}-long", marks=SLOW)
+            for bus in ("axil", "apb", "wb")
+            for least in (False, True)
+        ),
+    ],
+)
+def test_buses_with_waits(bus: str, least: bool, count: int) -> None:
+    """The same with cocotbext-axi, APB4 and Wishbone, and random waits on them."""
+    run_bench(bus, LEAST if least else FULL, count=count, bench="driver_bench").check()
 
 
 ####################
@@ -392,8 +325,8 @@ def test_hashes_by_interrupt(driver: Driver, sim: PeripheralSim) -> None:
             )
             assert found == expected
             assert work.calls == 1
-            assert not sim.interrupt
-            expect("SEQUENCE", lambda context=context: context.update(b"x"))  # type: ignore[misc]
+            assert not sim.interrupt and sim.read("INTR_ENABLE") == 0
+            expect("SEQUENCE", partial(context.update, b"x"))
 
 
 def test_others_wait_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> None:
@@ -549,7 +482,7 @@ def test_causes_are_returned(driver: Driver, sim: PeripheralSim, cause: str) -> 
         found = raised.value.error.name
         assert found == cause or driver.device.causes & errors.field(found.lower()).mask
         assert driver.device.causes & mask == mask
-        expect("SEQUENCE", lambda context=context: context.update(b""))  # type: ignore[misc]
+        expect("SEQUENCE", partial(context.update, b""))
         assert sim.read("ERROR") == 0
         assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
 
@@ -662,6 +595,70 @@ def test_timeouts(sim: PeripheralSim, phase: str, what: str, waits: int) -> None
     peripheral.name = ""
     driver.call("reset", driver.device)
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+
+
+####################
+# Costs            #
+####################
+
+
+def costs(driver: Driver, sim: PeripheralSim) -> dict[str, tuple[int, int]]:
+    """Return register accesses and clocks of what docs/driver.md has a table of.
+
+    The clocks are the bus's: this machine's own instructions take none of them.
+    """
+
+    def cost(work: Callable[[], object]) -> tuple[int, int]:
+        before = driver.accesses, sim.clocks
+        work()
+        return driver.accesses - before[0], sim.clocks - before[1]
+
+    driver.hash(SHA3, b"")
+    ends = [cost(partial(driver.hash, SHA3, bytes(136 * blocks - 4))) for blocks in (2, 50)]
+    accesses, clocks = (round((long - short) / 48) for short, long in zip(*ends, strict=True))
+    found = {"a block of SHA3-256": (accesses, clocks)}
+    for count in (64, 1024, 65536):
+        found[f"SHA3-256 of {count:,} bytes"] = cost(partial(driver.hash, SHA3, bytes(count)))
+    found["SHAKE128, 34 bytes in, 504 out"] = cost(
+        lambda: driver.hash(SHAKE, bytes(34), output_bits=8 * 504)
+    )
+    found["HMAC-SHA3-256 of 64 bytes"] = cost(lambda: driver.hmac(SHA3, bytes(32), bytes(64)))
+    context = driver.context(SHA3)
+    context.update(bytes(200))
+    found["`hf_keccak_save`"] = cost(context.save)
+    found["`hf_keccak_restore`"] = cost(context.restore)
+    context.stop()
+    return found
+
+
+def cost_table() -> str:
+    """Return the table of docs/driver.md."""
+    columns = {}
+    for variant in ("axil", "apb-least"):
+        sim = simulation(variant)
+        for waits, word in ((BUS_WAITS, "bus"), (DRIVER_WAITS, "driver")):
+            driver = Driver(sim).open()
+            driver.device.waits = waits
+            columns[f"`{variant}`, {word} waits"] = costs(driver, sim)
+        # Where the bus waits: as from a master that has the next word ready, and does no more.
+        clocks = DESIGN.timing(DESIGN.variant(variant)).clocks_per_block
+        block = columns[f"`{variant}`, bus waits"]["a block of SHA3-256"]
+        assert block == (SHA3.rate_bits // 32, clocks)
+    lines = [f"| Accesses / clocks | {' | '.join(columns)} |", f"| :-- |{' --: |' * len(columns)}"]
+    for what in next(iter(columns.values())):
+        cells = [f"{found[what][0]:,} / {found[what][1]:,}" for found in columns.values()]
+        lines.append(f"| {what} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def test_costs() -> None:
+    """docs/driver.md has what is measured; `HF_RENEW=1` writes it."""
+    table = cost_table()
+    text = PAGE.read_text(encoding="utf-8")
+    if os.environ.get("HF_RENEW"):
+        text = pages.between_markers(text, table, PAGE.name)
+        PAGE.write_text(text, encoding="utf-8")
+    assert text == pages.between_markers(text, table, PAGE.name)
 
 
 ####################
@@ -859,3 +856,56 @@ def test_arguments_of_macs(driver: Driver) -> None:
     assert driver.code.hf_mac_equal(b"abc", b"abd", 3) == 0
     assert driver.code.hf_mac_equal(b"abc", b"abd", 2) == 1
     assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+
+
+####################
+# Faults           #
+####################
+
+C, MAC = "hf_keccak.c", "hf_keccak_mac.c"
+MUTANTS = {
+    "output-not-kept": (C, "context->output_words = count;", "context->output_words = 0u;"),
+    "length-not-kept": (C, "context->left = get(device, REGISTER(LENGTH));", ""),
+    "position-not-kept": (C, "context->position = get(device, REGISTER(POSITION));", ""),
+    "rest-of-a-word": (C, "context->rest_bytes = 4u;", "context->rest_bytes = 3u;"),
+    "tail-forgotten": (C, "    put_tail(device, context->tail);\n", ""),
+    "tail-kept": (C, "value != 0u || device->tail != 0u", "value != 0u"),
+    "error-not-seen": (C, "BIT(HF_KECCAK_REGS__STATUS__ERROR)) != 0u", "0u) != 0u"),
+    "not-cleared": (C, "    put(device, REGISTER(ERROR), ALL_BITS);\n", ""),
+    "state-not-wiped": (C, "if (context->saved != 0u) wipe(", "if (context->saved > 1u) wipe("),
+    "never-busy": (C, "(context->device->job != NULL) ?", "(context->saved > 1u) ?"),
+    "closed-length": (C, "if (context->phase == PHASE_ABSORB) {", "if (context->saved > 1u) {"),
+    "not-silenced": (
+        C,
+        "    put(device, REGISTER(INTR_ENABLE), 0u);\n    device->job",
+        "    device->job",
+    ),
+    "bytes-turned": (C, "bytes[0] = (uint8_t)(word & 0xffu);", "bytes[0] = (uint8_t)(word >> 24);"),
+    "another-rate": (MAC, "encoded[1] = (uint8_t)rate;", "encoded[1] = (uint8_t)(rate + 1u);"),
+    "outer-pad": (MAC, "0x5c5c5c5cu", "0x36363636u"),
+    "key-not-hashed": (MAC, "if (key_bytes > (size_t)block)", "if (key_bytes > 1000u)"),
+    "key-kept": (MAC, "BLOCK / 4u);\n    return error", "BLOCK / 200u);\n    return error"),
+    "number-of-bits": (MAC, "rest = count >> 5", "rest = (count >> 5) & 0xffu"),
+}
+"""Faults in the driver, each of which the tests must find."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "outer-pad" else SLOW) for name in MUTANTS]
+)
+def test_faults_are_found(name: str) -> None:
+    """One fault in the C, and something above fails."""
+    sim = simulation("axil")
+    driver = Driver(sim, code=compiled(mutant=MUTANTS[name])).open()
+    with pytest.raises((AssertionError, DriverError, pytest.fail.Exception)):
+        for function in (SHA3, SHAKE):
+            test_known_answers(driver, function.name)
+        test_unaligned(driver)
+        Player(driver, sim, 1).play(400)
+        test_hashes_by_interrupt(driver, sim)
+        test_others_wait_while_work_goes_on(driver, sim)
+        test_nothing_is_left_in_a_context(driver)
+        test_causes_are_returned(driver, sim, "BAD_COMMAND")
+        for hash_name in ("sha3-224", "sha3-256"):
+            test_hmac(driver, hash_name)
+        test_cshake(driver)

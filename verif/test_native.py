@@ -5,7 +5,7 @@ mlkem-native and mldsa-native (native.py) against the known answers of `cryptogr
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
@@ -13,6 +13,7 @@ from cryptography_vectors import open_vector_file
 
 import native
 from driver import Driver, Error, simulation
+from hashfabric.base.paths import ROOT
 from hashfabric.simulate.peripheral import PeripheralSim
 from subjects import SLOW
 
@@ -114,6 +115,31 @@ def test_ml_dsa_65(driver: Driver, count: int) -> None:
         assert code.mldsa_verify(wrong, *signed, *context, pk) != 0
         assert code.hf_native_take_error() == 0
     assert not driver.device.owner, "a context was not released"
+
+
+def test_costs_of_ml_kem_768() -> None:
+    """Register accesses and bus clocks of the first known answer are what docs/driver.md says."""
+    case = cases("MLKEM/kat_MLKEM_768")[0]
+    pk, sk, ct, ss = outputs(*MLKEM_BYTES.values())
+    code = native.library()
+    operations: dict[str, Callable[[], object]] = {
+        "key generation": lambda: code.mlkem_keypair_derand(pk, sk, case["d"] + case["z"]),
+        "encapsulation": lambda: code.mlkem_enc_derand(ct, ss, pk, case["msg"]),
+        "decapsulation": lambda: code.mlkem_dec(ss, ct, sk),
+    }
+    rows: dict[str, list[int]] = {name: [] for name in operations}
+    for variant in ("axil", "apb-least"):
+        sim = simulation(variant)
+        driver = Driver(sim, code=code).open()
+        code.hf_native_use(ctypes.byref(driver.device))
+        for name, operation in operations.items():
+            before = driver.accesses, sim.clocks
+            operation()
+            rows[name] += [driver.accesses - before[0], sim.clocks - before[1]]
+    text = (ROOT / "docs" / "driver.md").read_text(encoding="utf-8")
+    for name, (accesses, axil, others, least) in rows.items():
+        assert accesses == others
+        assert f"| {name} | {accesses:,} | {axil:,} | {least:,} |" in text
 
 
 def test_a_broken_peripheral_is_told(driver: Driver, sim: PeripheralSim) -> None:
