@@ -72,7 +72,8 @@ def part(
 
 def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
     """Return the tables of processors with a peripheral: what it gains, what the SoC takes."""
-    tasks = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
+    found = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
+    tasks = dict(sorted(found.items(), key=lambda task: task[1].software))
     own = {(row.name, row.variant) for row in rows}
     more = [task for task in more if (task.name, task.variant) in own]
     tasks |= {task.task: task.use for task in more}
