@@ -49,6 +49,7 @@ class Engine:
     holds_state: bool
     clocks_per_block: float
     data_delay: int
+    zero_between: bool
     fill: int | None
     resume: int | None
     slip: int | None
@@ -78,6 +79,7 @@ def engine_from_environment() -> Engine:
         holds_state=os.environ["HF_HOLDS_STATE"] == "1",
         clocks_per_block=float(os.environ["HF_CLOCKS_PER_BLOCK"]),
         data_delay=int(os.environ["HF_DATA_DELAY"]),
+        zero_between=os.environ["HF_ZERO_BETWEEN"] == "1",
         fill=number("HF_FILL"),
         resume=number("HF_RESUME"),
         slip=number("HF_SLIP"),
@@ -154,6 +156,7 @@ class Bench:
         """Start the clock and reset."""
         self.dut.rst_i.value = 1
         self.dut.blk_valid_i.value = 0
+        self.dut.blk_i.value = 0
         Clock(self.dut.clk_i, 2, unit="ns").start()
         await FallingEdge(self.dut.clk_i)
         await self.reset()
@@ -227,7 +230,8 @@ class Bench:
         if self.engine.data_delay == 0 and offer is not None:
             data = offer[2]
         if data != self._driven_data:
-            self.dut.blk_i.value = self.rng.getrandbits(WIDTH) if data is None else data
+            junk = 0 if self.engine.zero_between else self.rng.getrandbits(WIDTH)
+            self.dut.blk_i.value = junk if data is None else data
         self._driven_data = data
 
     def _handed_over(self, slot: Slot, data: int) -> None:

@@ -66,6 +66,7 @@ def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
         "HF_HOLDS_STATE": str(int(timing.holds_state)),
         "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
         "HF_DATA_DELAY": str(timing.data_delay),
+        "HF_ZERO_BETWEEN": str(int(timing.zero_between)),
     }
     for name in ("fill", "resume", "slip", "room", "squeeze"):
         value = None if clocks is None else getattr(clocks, name)

@@ -156,3 +156,15 @@ def test_a_broken_peripheral_is_told(driver: Driver, sim: PeripheralSim) -> None
     driver.code.mlkem_enc_derand(ct, ss, case["pk"], case["msg"])
     assert ss.raw == bytes(32)
     assert driver.code.hf_native_take_error() == Error["ARGUMENT"]
+
+
+def test_a_signature_without_a_peripheral_ends(driver: Driver) -> None:
+    """Of zeros none comes about: it gives up, with nothing in it."""
+    case = cases("MLDSA/kat_MLDSA_65_det_pure")[0]
+    size = ctypes.c_size_t
+    [sig] = outputs(MLDSA_BYTES["sig"])
+    driver.code.hf_native_use(None)
+    arguments = (b"abc", size(3), bytes(2), size(2), bytes(32), case["sk"], 0)
+    assert driver.code.mldsa_signature_internal(sig, *arguments) != 0
+    assert sig.raw == bytes(MLDSA_BYTES["sig"])
+    assert driver.code.hf_native_take_error() == Error["ARGUMENT"]

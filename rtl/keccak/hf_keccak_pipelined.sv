@@ -13,6 +13,9 @@
 //   none                      all of the round                               3
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
+// RegisterBlock = 0: chi takes the block from blk_i, which has to be zero in all clocks but its own
+// (docs/contract.md, rule 12); then all from clock 4 on below is a clock sooner, st_valid_o too.
+//
 // Schedule of one slot, clock by clock (the content of each register moves on every clock):
 //
 //   0        the slot is shown on blk_slot_o; its block's handshake, or none
@@ -45,6 +48,7 @@ module hf_keccak_pipelined
     parameter  bit          RegisterTheta = 1'b1,
     parameter  bit          RegisterRho = 1'b0,
     parameter  bit          RegisterPi = 1'b0,
+    parameter  bit          RegisterBlock = 1'b1,
     parameter  int unsigned Gate = 0,
     localparam int unsigned Depth = pipelined_slots(
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
@@ -72,10 +76,15 @@ module hf_keccak_pipelined
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
-  // Clocks from the handshake to the block's read, and to theta's zero in the last round.
+  // Clocks from the handshake to the block's read, to chi of the last round, and to theta's zero in
+  // it.
   localparam int unsigned DataDelay = PipelinedDataDelay;
-  localparam int unsigned ZeroDelay = DataDelay + 1 - 32'(RegisterTheta) - 32'(RegisterRho) -
+  localparam int unsigned ChiDelay = DataDelay + 32'(RegisterBlock);
+  localparam int unsigned ZeroDelay = ChiDelay - 32'(RegisterTheta) - 32'(RegisterRho) -
       32'(RegisterPi);
+  // Zero by the reset of theta's register, and not in its LUT: without a register for the parity
+  // that is a level less.
+  localparam bit ZeroByReset = !RegisterBlock && RegisterTheta;
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
@@ -86,6 +95,9 @@ module hf_keccak_pipelined
   end
   if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
     $fatal(1, "hf_keccak_pipelined: RegisterEffect needs RegisterParity");
+  end
+  if (ZeroDelay == 0) begin : gen_bad_block
+    $fatal(1, "hf_keccak_pipelined: RegisterRho and RegisterPi together need RegisterBlock");
   end
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
@@ -179,8 +191,13 @@ module hf_keccak_pipelined
     due1_q     <= due_q && !rst_i;
     last_due_q <= zeros_q && due_q && !rst_i;
     slot1_q    <= slot_q;
-    st_valid_o <= (last_due_q || (due1_q && untaken_q)) && !rst_i;
-    st_slot_o  <= slot1_q;
+    if (RegisterBlock) begin
+      st_valid_o <= (last_due_q || (due1_q && untaken_q)) && !rst_i;
+      st_slot_o  <= slot1_q;
+    end else begin
+      st_valid_o <= due_q && (zeros_q || !take) && !rst_i;
+      st_slot_o  <= slot_q;
+    end
   end
 
   // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A
@@ -190,6 +207,12 @@ module hf_keccak_pipelined
   logic zero_trunk_d;
   if (ZeroDelay > 2) begin : gen_zero_late
     assign zero_trunk_d = first_q[ZeroDelay-2];
+  end else if (!RegisterBlock) begin : gen_zero_from_port
+    logic begins_q;  // the slot shown takes a first block: one LUT4 from the port
+    always_ff @(posedge clk_i) begin
+      begins_q <= !rst_i && (ctl_d[0].due ? !ctl_d[0].last : !(ctl_d[0].busy || ctl_d[0].rest));
+    end
+    assign zero_trunk_d = blk_valid_i && blk_first_i && begins_q;
   end else begin : gen_zero_soon
     assign zero_trunk_d = first;
   end
@@ -219,6 +242,11 @@ module hf_keccak_pipelined
     );
   end
 
+  if (!RegisterBlock) begin : gen_sooner
+    logic unused_later;
+    assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
+  end
+
   // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
   // `turn`.
   function automatic lane_t constant(input turn_t turn, input int unsigned round,
@@ -232,14 +260,14 @@ module hf_keccak_pipelined
     return value;
   endfunction
 
-  // Registered twice, so that it is one LUT4 level to each. The block register carries the last
+  // Registered twice, so that it is one LUT4 level to each. A block register carries the last
   // round's constant, the others are in chi.
   lane_t round_constant[Rounds];
   for (genvar r = 0; r < Rounds; r++) begin : gen_iota
     // The clock (of the schedule) that it is needed in; the slot cycle is looked at two clocks
     // before.
     localparam int unsigned When = (r == Rounds - 1) ? Depth + DataDelay :
-        DataDelay + 2 + r * Stages + Stages - 1;
+        ChiDelay + 1 + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
     turn_t turn;
     logic high_q, none;
@@ -271,7 +299,7 @@ module hf_keccak_pipelined
         .Style(Gate)
     ) u_gate (
         .clk_i,
-        .en_i (live[(DataDelay+1+p)%Depth]),
+        .en_i (live[(ChiDelay+p)%Depth]),
         .clk_o(clk[p]),
         .en_o (en[p])
     );
@@ -292,12 +320,18 @@ module hf_keccak_pipelined
     localparam int unsigned Copy = z / Slices;
     logic constant_bit;
     assign constant_bit = round_constant[Rounds-1][z];
-    always_ff @(posedge clk_block) begin
-      if (en_block) begin
-        for (int unsigned i = 0; i < 25; i++) begin
-          if (unread[Copy]) block_q[i/5][i%5][z] <= (i == 0) ? constant_bit : 1'b0;
-          else block_q[i/5][i%5][z] <= blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
+    if (RegisterBlock) begin : gen_register
+      always_ff @(posedge clk_block) begin
+        if (en_block) begin
+          for (int unsigned i = 0; i < 25; i++) begin
+            if (unread[Copy]) block_q[i/5][i%5][z] <= (i == 0) ? constant_bit : 1'b0;
+            else block_q[i/5][i%5][z] <= blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
+          end
         end
+      end
+    end else begin : gen_none
+      for (genvar i = 0; i < 25; i++) begin : gen_lane
+        assign block_q[i/5][i%5][z] = blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
       end
     end
   end
@@ -361,14 +395,27 @@ module hf_keccak_pipelined
       for (int unsigned i = 0; i < 25; i++) begin
         a_theta[i/5][i%5] = a_effect[i/5][i%5] ^ effect[i%5];
         for (int unsigned z = 0; z < LaneWidth; z++) begin
-          if (IsLast) a_theta[i/5][i%5][z] &= !zero[z/Slices];
+          if (IsLast && !ZeroByReset) a_theta[i/5][i%5][z] &= !zero[z/Slices];
         end
       end
     end
 
     if (RegisterTheta) begin : gen_theta
       state_t a_q;
-      always_ff @(posedge clk[AtTheta]) if (en[AtTheta]) a_q <= a_theta;
+      if (IsLast && ZeroByReset) begin : gen_zero
+        for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
+          always_ff @(posedge clk[AtTheta]) begin
+            if (en[AtTheta]) begin
+              for (int unsigned i = 0; i < 25; i++) begin
+                if (zero[z/Slices]) a_q[i/5][i%5][z] <= 1'b0;
+                else a_q[i/5][i%5][z] <= a_theta[i/5][i%5][z];
+              end
+            end
+          end
+        end
+      end else begin : gen_plain
+        always_ff @(posedge clk[AtTheta]) if (en[AtTheta]) a_q <= a_theta;
+      end
       assign b_theta = a_q;
     end else begin : gen_no_theta
       assign b_theta = a_theta;

@@ -12,7 +12,8 @@ bind hf_keccak_two_stage hf_engine_contract_sva #(
     .Slots(2), .Interval(48 + 32'(VsxRegister)), .DataDelay(1), .HoldsState(1'b0)
 ) u_contract (.*);
 bind hf_keccak_pipelined hf_engine_contract_sva #(
-    .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
+    .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0),
+    .ZeroBetween(!RegisterBlock)
 ) u_contract (.*);
 bind hf_keccak_dsp_wide hf_engine_contract_sva #(
     .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)

@@ -14,6 +14,7 @@
 //   Rule 9   Rule9BlockIsTaken_A; that the state stays is the bench's business
 //   Rule 11  Rule11BlockIsDue_A, Rule11InTime_A, Rule11HandedBack_A, Rule11LeavesInTime_A,
 //            Rule11IsRestored_M
+//   Rule 12  Rule12ZeroBetween_M
 //
 // Rules 3 (the bench drives junk) and 10, the clocks, and what the states are, are checked by the bench
 // alone.
@@ -24,6 +25,7 @@ module hf_engine_contract_sva #(
     parameter  int unsigned Interval = 24,  // of a slot's blocks: slots * clocks_per_block
     parameter  int unsigned DataDelay = 0,
     parameter  bit          HoldsState = 1'b1,
+    parameter  bit          ZeroBetween = 1'b0,
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned StateWidth = 1600
 ) (
@@ -160,6 +162,16 @@ module hf_engine_contract_sva #(
   end
   Rule8SqueezeIsZero_M: assert property (@(posedge clk_i) disable iff (rst_i)
       !squeezes[DataDelay] || blk_i == '0);
+
+  if (ZeroBetween) begin : gen_zero_between
+    logic [DataDelay:0] read;  // [d]: a handover d clocks ago
+    assign read[0] = handover;
+    if (DataDelay > 0) begin : gen_later
+      always_ff @(posedge clk_i) read[DataDelay:1] <= rst_i ? '0 : read[DataDelay-1:0];
+    end
+    Rule12ZeroBetween_M: assert property (@(posedge clk_i) disable iff (rst_i)
+        read[DataDelay] || blk_i == '0);
+  end
 
   ////////////////////
   // Clocks         //

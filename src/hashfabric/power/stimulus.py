@@ -167,6 +167,8 @@ class Bench:
             inputs["blk_i"] = slot.offers[0].block
         elif now in self._data:
             inputs["blk_i"] = self._data.pop(now)
+        elif self._timing.zero_between:
+            inputs["blk_i"] = 0
         engine.drive(inputs)  # Other inputs keep their values.
         engine.fall()
         if slot.offers and engine.read("blk_ready_o"):

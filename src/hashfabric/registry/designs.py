@@ -50,13 +50,14 @@ class Timing:
 
     `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
     `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
-    `st_valid_o` and `st_o`.
+    `st_valid_o` and `st_o`. `zero_between`: `blk_i` is to be zero in all other clocks.
     """
 
     slots: int
     holds_state: bool
     clocks_per_block: float
     data_delay: int
+    zero_between: bool = False
 
 
 class PaperLink(DataModel):
@@ -112,6 +113,7 @@ class Variant(DataModel):
     holds_state: bool | None = None
     clocks_per_block: _Clocks | None = None
     data_delay: _Delay | None = None
+    zero_between: bool = False
     functions: Annotated[list[str], Field(min_length=1)] | None = None
     profile: Slug | None = None
     note: str = ""
@@ -223,6 +225,7 @@ class Design(DataModel):
             holds_state=_own(variant.holds_state, self.holds_state),
             clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
             data_delay=_own(variant.data_delay, self.data_delay),
+            zero_between=variant.zero_between,
         )
 
     def configured(self, name: str, settings: Sequence[str], root: Path = ROOT) -> "Variant":

@@ -18,6 +18,7 @@ class _RawPlan(ctypes.Structure):
         ("count", ctypes.c_uint64),
         ("longest_gap", ctypes.c_uint64),
         ("seed", ctypes.c_uint64),
+        ("zero_between", ctypes.c_uint32),
     )
 
 
@@ -79,7 +80,7 @@ def run_engine(
         raise ValueError("one message a slot is wanted, equally long")
     plan = _RawPlan(
         *(timing.slots, timing.holds_state, timing.data_delay),
-        *(len(messages), count, longest_gap, seed),
+        *(len(messages), count, longest_gap, seed, timing.zero_between),
     )
     states = ctypes.create_string_buffer(200 * len(messages))
     handshakes = (ctypes.c_uint64 * (len(messages) * count))()

@@ -35,6 +35,7 @@ struct Plan {
     uint64_t count;         // blocks a message
     uint64_t longest_gap;   // clocks that a block comes late at most, half of them coming in time
     uint64_t seed;
+    uint32_t zero_between;  // blk_i is zero in clocks without a block
 };
 
 struct Slot {
@@ -160,7 +161,7 @@ class Bench {
             const uint8_t* saved = states_ + block.slot * kBlockBytes;
             for (size_t i = 0; block.restore && i < kBlockBytes; i++) data[i] ^= saved[i];
         } else if (plan_.delay != 0) {
-            std::memset(data, kJunk, kBlockBytes);
+            std::memset(data, plan_.zero_between ? 0 : kJunk, kBlockBytes);
         }
         top_.eval();
     }
