@@ -358,7 +358,7 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with the RTL and nothing built, and bin/g++, which compiles for ever."""
     root = tmp_path / "checkout"
     (root / "bin").mkdir(parents=True)
-    for name in ("rtl", "designs", "firmware", "targets", "papers", "results"):
+    for name in ("rtl", "designs", "firmware", "sw", "targets", "papers", "results"):
         (root / name).symlink_to(ROOT / name)
     body = "".join(f"    {line}\n" for line in STUBBORN.splitlines())
     compiler = root / "bin" / "g++"

@@ -11,7 +11,7 @@ ALL = {
     f"{design.name}/{name}": (design, variant)
     for design in load_designs().values()
     for name, variant in design.variants.items()
-    if variant.kind != "system"
+    if variant.firmware is None
 }
 
 

@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import YOSYS
+from hashfabric.base.tools import VERILATOR, YOSYS
 from test_examples import examples, without_network
 
 EXAMPLES = ROOT / "examples"
-NEEDED = {"verilog": ["iverilog"], "vhdl": ["iverilog", "ghdl"], "litex": ["iverilog"]}
-"""The packages of Debian that each one needs; each has a program of its name."""
+NEEDED = {
+    "verilog": ["iverilog"],
+    "vhdl": ["iverilog", "ghdl"],
+    "litex": ["iverilog"],
+    "soc": ["riscv64-unknown-elf-gcc"],
+}
+"""The programs that each one needs and `make setup` does not install."""
 
 
 def run(name: str, folder: Path, old: str = "", new: str = "") -> tuple[int, str]:
@@ -23,8 +28,8 @@ def run(name: str, folder: Path, old: str = "", new: str = "") -> tuple[int, str
     """
     for package in NEEDED[name]:
         if shutil.which(package) is None:
-            pytest.skip(f"no program {package}: Debian's package {package} has it")
-    if name == "litex" and importlib.util.find_spec("litex") is None:
+            pytest.skip(f"no program {package}: a package of Debian has it")
+    if name in ("litex", "soc") and importlib.util.find_spec("litex") is None:
         pytest.skip("no LiteX here: pip install litex migen")
     copy = folder / "example"
     shutil.copytree(EXAMPLES / name, copy, ignore=shutil.ignore_patterns("build", "__pycache__"))
@@ -39,8 +44,10 @@ def run(name: str, folder: Path, old: str = "", new: str = "") -> tuple[int, str
 
 @pytest.fixture(autouse=True)
 def programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `make` find yosys, and the Python that has LiteX."""
+    """Let `make` find the tools, the sources, and the Python that has LiteX."""
     monkeypatch.setenv("YOSYS", YOSYS.path())
+    monkeypatch.setenv("VERILATOR", VERILATOR.path())
+    monkeypatch.setenv("HASHFABRIC_ROOT", str(ROOT))
     monkeypatch.setenv("PYTHON", sys.executable)
 
 
@@ -49,7 +56,9 @@ def test_every_example_is_tried() -> None:
     assert {path.name for path in EXAMPLES.iterdir()} == NEEDED.keys()
 
 
-@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "soc")) for name in NEEDED]
+)
 def test_an_example_works(name: str, tmp_path: Path) -> None:
     """It ends well, with right digests."""
     status, text = run(name, tmp_path)
@@ -64,6 +73,9 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
         pytest.param("vhdl", 'x"00000000000001"', 'x"00000000000002"', id="vhdl-other-function"),
         pytest.param(
             "litex", "`HASH_USER, 32'h01", "`HASH_USER, 32'h06", id="litex-other-function"
+        ),
+        pytest.param(
+            *("soc", 'say("sha3 64")', 'say("sha3 63")'), marks=pytest.mark.slow, id="soc-other"
         ),
     ],
 )

@@ -23,7 +23,17 @@ Lab = Callable[[str], str]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The parts of the checkout that the lab needs."""
     root = tmp_path_factory.mktemp("checkout")
-    for folder in ("src", "rtl", "verif/rtl", "firmware", "designs", "targets", "docs", "papers"):
+    for folder in (
+        "src",
+        "rtl",
+        "verif/rtl",
+        "firmware",
+        "sw",
+        "designs",
+        "targets",
+        "docs",
+        "papers",
+    ):
         shutil.copytree(
             ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "img")
         )

@@ -141,7 +141,7 @@ def test_every_function_has_a_design() -> None:
         ('top = "toy"', 'top = "toy"\nsources = ["rtl/toy.sv"]', "variant.core.sources: "),
         ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
         ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
-        ('kind = "engine"', 'kind = "system"', "a system has firmware, and nothing else has"),
+        ('kind = "engine"', 'kind = "system"', "a system and an SoC have firmware"),
         ('kind = "engine"', 'kind = "engine"\npackages = ["../cpu.v"]', "variant.core.packages"),
         ('kind = "engine"', 'kind = "engine"\nslots = 0', "variant.core.slots: "),
         ('kind = "engine"', 'kind = "engine"\ndata_delay = -1', "variant.core.data_delay: "),

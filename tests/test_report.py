@@ -19,6 +19,8 @@ from hashfabric.registry.results import (
     PermutationUse,
     Speed,
     Statistics,
+    TaskRow,
+    TaskUse,
     load_rows,
     load_simulator,
     rounded,
@@ -235,6 +237,35 @@ def test_a_page_of_systems_compares_them_with_the_plain_processor(reported: Path
     assert "| fast | cpu-plain | 100,000 (23,456) |" in part
     assert systems.part(rows, designs, "docs/other.md") == ""
     assert systems.part([base], designs, page) == ""
+
+
+def test_a_page_of_an_soc_has_what_its_peripheral_gains(reported: Path) -> None:
+    """Clocks by the driver, by interrupt and in software, of libraries too; and what it takes."""
+    use = FirmwareUse(
+        clocks_per_hash=2_000,
+        tasks={"SHA3-256 of 64 bytes": TaskUse(driver=2_000, interrupt=1_500, software=21_000)},
+        code_bytes=2_696,
+        data_bytes=12,
+        stack_bytes=388,
+    )
+    row = row_for(reported).model_copy(update={"name": "soc", "firmware": use})
+    designs = {"soc": load_designs(reported)["toy"].model_copy(update={"name": "soc"})}
+    task = TaskRow(
+        name="soc",
+        variant=row.variant,
+        task="keys",
+        library="A library of a crate",
+        use=TaskUse(driver=400, software=1_000),
+        stack_bytes=1,
+        tools={},
+    )
+    others = [task.model_copy(update={"name": "other", "task": "another's"})]
+    part = systems.part([row], designs, designs["soc"].docs, [task, *others])
+    assert "| SHA3-256 of 64 bytes | 2,000 | 1,500 | 21,000 | 10.5 × |" in part
+    assert "| keys | 400 | – | 1,000 | 2.5 × |" in part
+    assert "another's" not in part
+    assert "A library of a crate." in part
+    assert f"| soc/{row.variant} | {row.target} ({row.lut}) | " in part
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

@@ -496,7 +496,7 @@ def test_a_missing_tool(
 @pytest.mark.slow
 def test_two_sessions_build_at_once(tmp_path: Path) -> None:
     """Both get a library that works; nothing half-made is left."""
-    for folder in ("rtl", "designs", "firmware"):
+    for folder in ("rtl", "designs", "firmware", "sw"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     code = (
         "from hashfabric.models import functions\n"

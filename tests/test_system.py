@@ -302,6 +302,7 @@ def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch
     assert 100 < use.stack_bytes < 1024
     assert 200 < use.data_bytes < 256  # the sponge
     assert use.ram_bytes == use.data_bytes + use.stack_bytes
+    assert use.clocks_per_permutation is not None
     assert 0.9 * block < use.clocks_per_permutation < block
     alone = use.settings["-O2 -fno-schedule-insns"]  # the registry's own
     assert (alone.clocks, alone.code_bytes) == (use.clocks_per_permutation, use.code_bytes)

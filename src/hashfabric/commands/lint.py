@@ -21,8 +21,8 @@ VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
 VERIBLE_RULES = ROOT / "tools" / "verible.rules"
 """Verible's rules: what differs from all of them, each with its reason."""
 
-GENERATED = "rtl/regs/generated/"
-"""What PeakRDL writes: its style is its own, and Verilator reads it with the tops."""
+GENERATED = ("rtl/regs/generated/", "rtl/soc/generated/")
+"""What PeakRDL and LiteX write: their style is their own, and Verilator reads it with the tops."""
 
 VERIBLE_WAIVER = ROOT / "tools" / "verible.waiver"
 """Where a rule of Verible's does not hold, and why."""
@@ -55,7 +55,7 @@ def run(root: Path = ROOT) -> list[str]:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
     found = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
-    files = [file for file in found if not file.startswith((VENDOR_MODELS, GENERATED))]
+    files = [file for file in found if not file.startswith((VENDOR_MODELS, *GENERATED))]
     for file in files:
         problems |= dict.fromkeys(f"{file}:{said}" for said in unread(read_text(root / file)))
     if files:

@@ -1,4 +1,4 @@
-"""A self-checking test bench in plain Verilog for a stream, with known answers in it."""
+"""A self-checking test bench in plain Verilog for a stream or a peripheral, with known answers."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -6,6 +6,8 @@ from itertools import zip_longest
 
 from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
+from hashfabric.models import functions
+from hashfabric.models.functions import FUNCTIONS
 from hashfabric.simulate.known_answers import KnownAnswer, cases_of
 from hashfabric.simulate.stream import Beat, beats_of
 
@@ -13,8 +15,44 @@ _LIMIT = 20_000
 """Clocks without output after which it hangs: more than the longest message takes with waits."""
 
 
+KINDS = ("stream", "peripheral")
+"""The kinds of variants that have a test bench."""
+
+BUSES = {"s_axil_awaddr": "axil", "s_apb_paddr": "apb", "wb_adr": "wb"}
+"""The buses of peripherals, each by a port that it alone has."""
+
+
 def bench(core: Exported) -> str:
-    """Return the test bench of `core`, whose answers are of the family's golden model.
+    """Return the test bench of `core`, whose answers are of the family's golden model."""
+    return _first_light(core) if core.variant.kind == "peripheral" else _known_answers(core)
+
+
+def _first_light(core: Exported) -> str:
+    """Return a bench that reads a peripheral's ID and hashes a short message, by its bus."""
+    from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
+
+    registers, function = load(), FUNCTIONS["sha3-256"]
+    fixed = (core.variant.clock, core.variant.reset)
+    return render(
+        "first_light.v.j2",
+        name=core.module,
+        header=core.header,
+        ports=[port for port in core.ports if port.name not in fixed],
+        clock=core.variant.clock,
+        reset=core.variant.reset,
+        bus=next(bus for port, bus in BUSES.items() if core.plain.has(port)),
+        address={name: register.address for name, register in registers.items()},
+        identity=registers["ID"].field("id").reset,
+        code=function.code,
+        start=registers["COMMAND"].field("start").mask,
+        last=registers["COMMAND"].field("last").mask,
+        done=registers["INTR_ENABLE"].field("done").mask,
+        digest=functions.digest(function, b"abc").hex(),
+    )
+
+
+def _known_answers(core: Exported) -> str:
+    """Return the bench of a stream.
 
     Of every function: messages around a block's ends, of odd bits, long outputs. They go to the
     slots in turn, and the beats of different slots alternate.

@@ -80,7 +80,7 @@ class Exported:
     @cached_property
     def plain(self) -> Plain:
         """The plain Verilog."""
-        if self.variant.kind == "system":
+        if self.variant.firmware is not None:
             raise LabError(
                 f"{self.design.name}: a processor, whose sources are Verilog that others have: "
                 "export it with --format files"

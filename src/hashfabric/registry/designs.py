@@ -2,7 +2,8 @@
 
 A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
 with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
-peripheral behind registers, or a system: a program on a processor.
+peripheral behind registers, a system (a program on a processor), or an SoC: a processor that has a
+peripheral.
 """
 
 import copy
@@ -90,7 +91,8 @@ class Variant(DataModel):
     """One thing to build from a design: a top module, whose files are its closure, and parameters.
 
     `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream),
-    `peripheral` (registers) or `system` (a processor that runs `firmware`). `packages` are files of
+    `peripheral` (registers), `system` (a processor that runs `firmware`) or `soc` (a processor with
+    a peripheral, whose `firmware` talks over a serial line). `packages` are files of
     installed Python packages that the top uses beside its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
     differs from the design's, `functions` where it computes only some of the design's. `profile`
@@ -103,7 +105,7 @@ class Variant(DataModel):
     """
 
     top: str
-    kind: Literal["engine", "stream", "peripheral", "system"]
+    kind: Literal["engine", "stream", "peripheral", "system", "soc"]
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"
@@ -123,8 +125,8 @@ class Variant(DataModel):
 
     @model_validator(mode="after")
     def _systems_run_firmware(self) -> "Variant":
-        if (self.kind == "system") != (self.firmware is not None):
-            raise ValueError("a system has firmware, and nothing else has")
+        if (self.kind in ("system", "soc")) != (self.firmware is not None):
+            raise ValueError("a system and an SoC have firmware, and nothing else has")
         return self
 
     def is_for(self, target: str) -> bool:

@@ -24,6 +24,9 @@ POWER_PREFIX = "power-"
 REPORTED_PREFIX = "reported-"
 """In results/: how the files of `registry.reported` begin. What is left are `result_file`s."""
 
+TASKS_PREFIX = "tasks-"
+"""In results/: how the files of what SoCs do with libraries that are not in the tree begin."""
+
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -115,20 +118,45 @@ class PermutationUse(RowModel):
     instructions: Number | None = None
 
 
+class TaskUse(RowModel):
+    """Clocks of a thing by a peripheral's driver, by interrupt, and by the processor alone."""
+
+    driver: Number
+    interrupt: Number | None = None
+    software: Number
+
+
+class TaskRow(RowModel):
+    """What a thing takes on a variant's SoC, done by a library that is not in the tree.
+
+    `stack_bytes` is the deepest stack, with the driver or without.
+    """
+
+    name: str
+    variant: str
+    task: str
+    library: str
+    use: TaskUse
+    stack_bytes: Number
+    tools: dict[str, str]
+
+
 class FirmwareUse(RowModel):
     """What a program takes beside the processor: clocks for the empty message, one block; bytes.
 
     `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
     stack; messages and digests are not in them. `clocks_per_permutation` are those of Keccak-f
-    alone. `instructions_per_byte` are those of a block of SHA3-512, by its bytes, where the
-    processor counts. `settings` holds, by the flags that say how the compiler optimises, what the
-    permutation takes then.
+    alone, where the processor computes it. `instructions_per_byte` are those of a block of
+    SHA3-512, by its bytes, where the processor counts. `settings` holds, by the flags that say how
+    the compiler optimises, what the permutation takes then. `tasks` holds, by its name, what a
+    thing takes with a peripheral and without.
     """
 
     clocks_per_hash: Number
-    clocks_per_permutation: Number
+    clocks_per_permutation: Number | None = None
     instructions_per_byte: Positive | None = None
     settings: dict[str, PermutationUse] = {}
+    tasks: dict[str, TaskUse] = {}
     code_bytes: Number
     data_bytes: Count
     stack_bytes: Count
@@ -330,7 +358,7 @@ def _row_files(folder: Path) -> list[Path]:
         path
         for path in sorted(folder.glob("*.json"))
         if path.name != SIMULATOR_FILE
-        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX))
+        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX))
     ]
 
 
@@ -384,6 +412,17 @@ def load_simulator(root: Path = ROOT) -> list[Speed]:
     """Read the simulator's speeds; empty when they were not measured yet."""
     path = root / "results" / SIMULATOR_FILE
     return load_list(path, Speed) if path.exists() else []
+
+
+def tasks_file(design: str, root: Path = ROOT) -> Path:
+    """Return where the tasks of `design` are kept."""
+    return root / "results" / f"{TASKS_PREFIX}{design}.json"
+
+
+def load_tasks(design: str, root: Path = ROOT) -> list[TaskRow]:
+    """Read the tasks of `design`; empty when none was measured."""
+    path = tasks_file(design, root)
+    return load_list(path, TaskRow) if path.exists() else []
 
 
 def _no_number(name: str) -> NoReturn:

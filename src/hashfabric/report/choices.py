@@ -34,6 +34,7 @@ WHAT = {
     "engine": "an engine: padded blocks in",
     "peripheral": "behind registers, for a processor",
     "system": "a program on a processor",
+    "soc": "a processor with a peripheral",
 }
 """What a variant of each kind is, in words."""
 
@@ -63,7 +64,7 @@ def _is_stream(one: Candidate) -> bool:
 
 
 def _is_hardware(one: Candidate) -> bool:
-    return one.variant.kind != "system"
+    return one.variant.firmware is None
 
 
 def _is_plain(one: Candidate) -> bool:

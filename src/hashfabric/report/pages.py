@@ -20,7 +20,7 @@ from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
-from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator
+from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator, load_tasks
 from hashfabric.report import choices, codes, diagrams, drawing, reported, systems, tables
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
@@ -181,7 +181,8 @@ def _system_pages(
     """Return the pages of systems with their generated parts, where there are rows and markers."""
     pages = {}
     for name in dict.fromkeys(designs[row.name].docs for row in rows if row.name in designs):
-        path, part = root / name, systems.part(rows, designs, name)
+        tasks = [task for key in designs for task in load_tasks(key, root)]
+        path, part = root / name, systems.part(rows, designs, name, tasks)
         if part and BEGIN in (text := _current(path)):
             pages[path] = between_markers(text, part, shown(path))
     return pages

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, markdown, number
 from hashfabric.papers.systems import PLAIN, processor
 from hashfabric.registry.designs import Design
-from hashfabric.registry.results import MeasuredRow
+from hashfabric.registry.results import MeasuredRow, TaskRow
 
 COLUMNS = (
     "System",
@@ -25,16 +25,32 @@ AREA = ("System", "Target", "LUT", "FF", "LUT added", "FF added", "Fmax MHz", "C
 LEFT = 2
 """Columns of both that hold words."""
 
+TASKS = ("What", "By the driver", "By interrupt", "In software", "Gain")
+"""Headings of the table of an SoC's clocks."""
+
+SOC_AREA = ("SoC", "Target", "LUT", "FF", "Block RAM", "DSP", "Fmax MHz")
+"""Headings of the table of SoCs' areas."""
+
 STYLES = ("Style", "System")
 """The first headings of the table of compiler settings, by its flags from there on."""
 
 
-def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) -> str:
-    """Return the tables of the systems that `page` (docs/...) is about; empty without rows."""
+def part(
+    rows: Sequence[MeasuredRow],
+    designs: Mapping[str, Design],
+    page: str,
+    tasks: Sequence[TaskRow] = (),
+) -> str:
+    """Return the tables of the systems that `page` (docs/...) is about; empty without rows.
+
+    `tasks` are done by libraries on SoCs.
+    """
     here = [row for row in rows if row.firmware is not None and row.name in designs]
     here = [row for row in here if designs[row.name].docs == page]
     if not here:
         return ""
+    if any(row.firmware and row.firmware.tasks for row in here):
+        return _socs(here, tasks)
     order = {(row.name, row.variant): _order(row, here) for row in here}
     here = sorted(here, key=lambda row: order[row.name, row.variant])
     firsts = list({(row.name, row.variant): row for row in here}.values())
@@ -50,6 +66,50 @@ def part(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], page: str) 
         *_settings(firsts),
     ]
     if any(row.one_seed for row in here):
+        parts.append(f"{ONE_SEED_LINE}\n")
+    return "\n".join(parts)
+
+
+def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
+    """Return the tables of processors with a peripheral: what it gains, what the SoC takes."""
+    found = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
+    tasks = dict(sorted(found.items(), key=lambda task: task[1].software))
+    own = {(row.name, row.variant) for row in rows}
+    more = [task for task in more if (task.name, task.variant) in own]
+    tasks |= {task.task: task.use for task in more}
+    libraries = "; ".join(dict.fromkeys(task.library for task in more))
+    clocks = [
+        [
+            name,
+            f"{use.driver:,}",
+            number(use.interrupt, 0),
+            f"{use.software:,}",
+            f"{use.software / use.driver:.3g} ×",
+        ]
+        for name, use in tasks.items()
+    ]
+    areas = [
+        [
+            f"{row.name}/{row.variant}",
+            f"{row.target} ({row.lut})",
+            f"{row.luts:,} ({row.luts_core:,})",
+            f"{row.ffs:,} ({row.ffs_core:,})",
+            f"{row.brams:,}",
+            f"{row.dsps:,}",
+            "–"
+            if row.fmax_mhz is None
+            else f"{row.fmax_mhz.text()}{ONE_SEED if row.one_seed else ''}",
+        ]
+        for row in rows
+    ]
+    parts = [
+        markdown(TASKS, clocks, left=1),
+        "Clock cycles, from the call to its return, by the SoC's timer; caches know the code."
+        f"{f' {libraries}.' if libraries else ''}\n",
+        markdown(SOC_AREA, areas, left=2),
+        "The whole SoC in the serial harness (alone).\n",
+    ]
+    if any(row.one_seed for row in rows):
         parts.append(f"{ONE_SEED_LINE}\n")
     return "\n".join(parts)
 
@@ -78,7 +138,7 @@ def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> list[str]:
     return [
         row.name,
         row.variant,
-        f"{use.clocks_per_permutation:,}",
+        number(use.clocks_per_permutation, 0),
         f"{row.clocks_per_block:,.0f}",
         "–" if gain is None else f"{gain:.3g}",
         number(use.instructions_per_byte, 1),

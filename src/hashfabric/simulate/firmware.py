@@ -33,10 +33,12 @@ COMPILERS = {
 _ELF = "program.elf"
 _COMPILE_S = 60.0
 # No system beneath, no library: what the compiler wants to call for a loop is not there.
-_FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
-_FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
+FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
+FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
 # What nothing uses is not in the program, nor in its bytes.
-_FLAGS += ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+FLAGS += ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+"""What every program is compiled with."""
+
 _SHARED = ".shared"
 _LINKER = re.compile(r"undefined reference to .*|(?<=ld: )(?!warning: |.*: in function ).*")
 
@@ -109,7 +111,7 @@ def compile_firmware(firmware: Firmware) -> Program:
     script = next(path for path in files if path.endswith(".ld"))
     units = [path for path in files if path.endswith((".c", ".S"))]
     args = [
-        *_FLAGS,
+        *FLAGS,
         *firmware.flags,
         "-Wl,--no-warn-rwx-segments",
         "-T",

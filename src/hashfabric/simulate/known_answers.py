@@ -15,6 +15,8 @@ from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
 from hashfabric.simulate.finalist import run_finalist
 from hashfabric.simulate.firmware import COMPILERS
+from hashfabric.simulate.soc import SocSim
+from hashfabric.simulate.soc import message as soc_message
 from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
 from hashfabric.simulate.system import SystemHasher, firmware_of
 
@@ -285,6 +287,33 @@ def _check_peripheral(design: Design, name: str, variant: Variant, compare: Comp
     return clocks
 
 
+def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) -> float:
+    """Have messages around the ends of blocks hashed by the driver, by interrupt, by the processor.
+
+    The clocks are the driver's, of messages of which one is blocks longer; the registry's hold for
+    the compiler that they were measured with.
+    """
+    what = f"{design.name} {name}"
+    sim = SocSim(design, variant)
+    function = FUNCTIONS["sha3-256"]
+    rate = function.rate_bits // 8
+    for count in (0, 1, rate - 1, rate, rate + 1, 3 * rate + 5):
+        for how in ("sha3", "wait", "software"):
+            if sim.sha3(how, count)[1] != _long_digest(function, soc_message(count)):
+                raise _wrong(f"{what}: {how}", StreamMessage(function, soc_message(count)))
+    ends = []
+    for blocks in _FINALIST_BLOCKS:
+        count = blocks * rate - 4
+        clocks, digest = sim.sha3("sha3", count)
+        if digest != _long_digest(function, soc_message(count)):
+            raise _wrong(what, StreamMessage(function, soc_message(count)))
+        ends.append(clocks)
+    per_block = (ends[1] - ends[0]) / (_FINALIST_BLOCKS[1] - _FINALIST_BLOCKS[0])
+    if COMPILERS[firmware_of(variant).compiler].version() == firmware_of(variant).version:
+        compare(what, per_block)
+    return per_block
+
+
 def _wrong(what: str, message: StreamMessage) -> LabError:
     length = 8 * len(message.data) if message.bits is None else message.bits
     asked = "" if message.output_bits is None else ", a long output"
@@ -355,5 +384,6 @@ KINDS: dict[str, Check] = {
     "stream": _check_stream,
     "peripheral": _check_peripheral,
     "system": _check_system,
+    "soc": _check_soc,
 }
 """The check of any other variant by its kind; each returns the clocks a block that it measured."""

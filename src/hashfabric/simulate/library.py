@@ -29,6 +29,8 @@ _DRIVERS = Path(__file__).parent / "driver"
 _COMPLAINT = re.compile(r"%(Error|Warning)[\w-]*: ")
 _BUILD_S = 900.0  # longest that one step of a build may take
 _LIBRARY = "model.so"
+_PUBLIC = "public.vlt"
+_PUBLIC_TEXT = '`verilator_config\npublic_flat_rw -module "{}" -var "{}"\n'
 # How long a model compiles, in units of what the runtime took on this machine, by MB of the C++
 # that runs in every clock. Eight designs took within half as long again, or a third less.
 _FIXED_COST = 0.3
@@ -49,8 +51,16 @@ _RUNTIME_UNITS = ["verilated.cpp", "verilated_threads.cpp", "report.cpp"]
 _RUNTIME_FLAGS = ["-O1"]  # Not in the way of a clock.
 
 
-def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parameter]) -> Path:
-    """Return the shared library of the variant's top with driver/`driver`, building it if new."""
+def build_library(
+    variant: Variant,
+    driver: str,
+    parameters: Mapping[str, Parameter],
+    public: tuple[str, str] | None = None,
+) -> Path:
+    """Return the shared library of the variant's top with driver/`driver`, building it if new.
+
+    `public` is a module and a variable in it that the driver reads and writes.
+    """
     cache = Cache(BUILD / "cache")
     for tool in (COMPILER, PERL):
         tool.path()
@@ -59,6 +69,9 @@ def build_library(variant: Variant, driver: str, parameters: Mapping[str, Parame
     sources = read_sources(variant)
     args = verilator_args(variant, list(sources), parameters)
     files = sources | _driver_files(driver, "random.h", "report.h")
+    if public is not None:
+        files[_PUBLIC] = _PUBLIC_TEXT.format(*public)
+        args = ["-Wno-COMBDLY", *args, _PUBLIC]
     inputs = {
         "job": "simulation",
         "tools": tools,
@@ -181,6 +194,11 @@ def _compiler_identity() -> str:
     return f"g++ {COMPILER.version()} {hashlib.sha256(native.encode()).hexdigest()[:16]}"
 
 
-def load(variant: Variant, driver: str, parameters: Mapping[str, Parameter]) -> ctypes.CDLL:
+def load(
+    variant: Variant,
+    driver: str,
+    parameters: Mapping[str, Parameter],
+    public: tuple[str, str] | None = None,
+) -> ctypes.CDLL:
     """Build the library if it is new, and load it."""
-    return open_library(build_library(variant, driver, parameters))
+    return open_library(build_library(variant, driver, parameters, public))

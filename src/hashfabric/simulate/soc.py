@@ -1,0 +1,179 @@
+"""Cycle-accurate simulation of an SoC with its program (driver/soc.cpp), by its serial line.
+
+The program is firmware/soc/main.c: a command is a line, and its answer ends with "ok". Clocks are
+those that the program counts with the SoC's timer.
+"""
+
+import ctypes
+import hashlib
+import re
+import struct
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.designs import Design, Variant
+from hashfabric.registry.results import FirmwareUse, TaskUse
+from hashfabric.simulate.firmware import Program, compile_firmware
+from hashfabric.simulate.library import load
+from hashfabric.simulate.system import firmware_of
+
+HEADER = "firmware/soc/generated/hf_litex_soc.h"
+"""What LiteX says of the SoC to its program."""
+
+BAUD = 115_200
+"""Bits a second of the serial line: LiteX's own choice."""
+
+RAM = "hf_litex_soc", "main_ram"
+"""The module and the memory that the program is put into."""
+
+MESSAGE_BYTES = 65536
+"""The longest message that the program hashes; it has room for it."""
+
+LENGTHS = {"64 bytes": 64, "1 KiB": 1024, "64 KiB": 65536}
+"""Messages whose clocks are measured, by their names."""
+
+_PATTERN = 0xA5  # what memory holds before the program writes to it
+_PATIENCE = 60_000_000  # clocks without a letter: the longest hash in software takes ten million
+_CLOCK = re.compile(r"^#define CONFIG_CLOCK_FREQUENCY (\d+)$", re.MULTILINE)
+
+
+def clock_hz(root: Path = ROOT) -> int:
+    """Return the SoC's clock, Hz, as LiteX has told its program."""
+    found = _CLOCK.search((root / HEADER).read_text(encoding="utf-8"))
+    if found is None:
+        raise LabError(f"{HEADER}: does not say the clock")
+    return int(found[1])
+
+
+def message(count: int) -> bytes:
+    """Return the message of `count` bytes that the program hashes."""
+    return bytes((37 * i + 11 * (i >> 8)) & 0xFF for i in range(count))
+
+
+class SocSim:
+    """A variant's SoC, with its program in the RAM, running."""
+
+    def __init__(self, design: Design, variant: Variant, program: Program | None = None) -> None:
+        """Compile the variant's firmware if there is no `program`, build the simulation, begin."""
+        self.name = design.name
+        self.program = program or compile_firmware(firmware_of(variant))
+        self._library = _functions(load(variant, "soc.cpp", {}, public=RAM))
+        handle = ctypes.c_void_p()
+        bit_clocks = clock_hz() / BAUD
+        self._check(self._library.hf_open(ctypes.byref(handle), bit_clocks))
+        self._handle = handle
+        self._close = weakref.finalize(self, self._library.hf_close, handle)
+        memory = bytearray([_PATTERN] * self.program.memory_bytes)
+        self.program.load(memory)
+        count = len(memory) // 4
+        words = (ctypes.c_uint32 * count)(*struct.unpack(f"<{count}I", memory))
+        self._check(self._library.hf_load(self._handle, words, count))
+
+    def command(self, line: str) -> list[str]:
+        """Send a line; return the lines of its answer, without the "ok" behind them.
+
+        `LabError` where the answer is an error, or there is none.
+        """
+        for byte in f"{line}\n".encode("ascii"):
+            self._check(self._library.hf_send(self._handle, byte))
+        answer: list[str] = []
+        while True:
+            said = self._line()
+            if said == "ok":
+                return answer
+            if said.startswith(("error ", "trap ", "no peripheral")):
+                raise LabError(f"{self.name}: simulation: {line}: the program says '{said}'")
+            answer.append(said)
+
+    def sha3(self, how: str, count: int) -> tuple[int, bytes]:
+        """Have the message of `count` bytes hashed; return the clocks and the digest.
+
+        `how` is the command: sha3, wait or software.
+        """
+        (said,) = self.command(f"{how} {count}")
+        clocks, digest = said.split()
+        return int(clocks), bytes.fromhex(digest)
+
+    @property
+    def stack_bytes(self) -> int:
+        """The deepest that the stack was; `LabError` if it had no room."""
+        low, high = (self.program.address(f"_stack_{end}") for end in ("low", "high"))
+        words = (ctypes.c_uint32 * ((high - low) // 4))()
+        self._check(self._library.hf_read(self._handle, low // 4, words, len(words)))
+        stack = bytes(words)
+        untouched = len(stack) - len(stack.lstrip(bytes([_PATTERN])))
+        if untouched == 0:
+            raise LabError(f"{self.name}: simulation: the stack has no room")
+        return len(stack) - untouched
+
+    @property
+    def clocks(self) -> int:
+        """Clocks since it was built."""
+        return int(self._library.hf_clocks(self._handle))
+
+    def _line(self) -> str:
+        line = bytearray()
+        byte = ctypes.c_uint8()
+        while not line.endswith(b"\n"):
+            self._check(self._library.hf_receive(self._handle, _PATIENCE, ctypes.byref(byte)))
+            line.append(byte.value)
+        return line[:-1].decode("ascii", errors="replace")
+
+    def _check(self, error: bytes | None) -> None:
+        if error is not None:
+            raise LabError(f"{self.name}: simulation: {error.decode(errors='replace')}")
+
+
+def firmware_use(design: Design, variant: Variant) -> FirmwareUse:
+    """Measure what the program takes: SHA3-256 of `LENGTHS` bytes by driver and by software.
+
+    Caches know the code: each is measured behind a shorter message. `LabError` on a wrong digest.
+    """
+    sim = SocSim(design, variant)
+    empty = _digested(sim, "sha3", 0)
+    clocks: dict[str, dict[str, int]] = {name: {} for name in LENGTHS}
+    for how in ("sha3", "wait", "software"):
+        _digested(sim, how, 1)
+        for name, count in LENGTHS.items():
+            clocks[name][how] = _digested(sim, how, count)
+    tasks = {
+        f"SHA3-256 of {name}": TaskUse(
+            driver=found["sha3"], interrupt=found["wait"], software=found["software"]
+        )
+        for name, found in clocks.items()
+    }
+    return FirmwareUse(
+        clocks_per_hash=empty,
+        tasks=tasks,
+        code_bytes=sim.program.code_bytes,
+        data_bytes=sim.program.data_bytes - MESSAGE_BYTES,
+        stack_bytes=sim.stack_bytes,
+    )
+
+
+def _digested(sim: SocSim, how: str, count: int) -> int:
+    clocks, digest = sim.sha3(how, count)
+    if digest != hashlib.sha3_256(message(count)).digest():
+        raise LabError(f"{sim.name}: simulation: {how} {count}: a wrong digest")
+    return clocks
+
+
+def _functions(library: ctypes.CDLL) -> Any:
+    handle, size = ctypes.c_void_p, ctypes.c_uint64
+    signatures: Iterable[tuple[str, Any, list[Any]]] = (
+        ("hf_open", ctypes.c_char_p, [ctypes.POINTER(handle), ctypes.c_double]),
+        ("hf_close", None, [handle]),
+        ("hf_load", ctypes.c_char_p, [handle, ctypes.POINTER(ctypes.c_uint32), size]),
+        ("hf_read", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint32), size]),
+        ("hf_send", ctypes.c_char_p, [handle, ctypes.c_uint8]),
+        ("hf_receive", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint8)]),
+        ("hf_clocks", size, [handle]),
+    )
+    for name, result, arguments in signatures:
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
