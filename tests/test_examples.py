@@ -10,7 +10,7 @@ What is done with a block is said behind the three backticks:
                              the same inside `FRAGMENT`, which declares the stream ports' signals;
                              `Result` is the width of `m_axis_tuser`, 5 where it is not said
     vhdl                     analysed by GHDL
-    c                        compiled for RISC-V, with the firmware's headers
+    c                        compiled for RISC-V, with the firmware's and the driver's headers
     python                   run in an empty folder, without a network
     toml design, toml variant
                              read as a registry entry, or as its [variant.*] alone
@@ -363,6 +363,7 @@ def c_fault(example: Example, folder: Path) -> str:
     file.write_text(example.text, encoding="utf-8")
     machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"]
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
+    flags.append(f"-I{ROOT / 'sw'}")
     command = [RISCV_GCC, *machine, *flags, "-c", "-o", str(folder / "example.o"), str(file)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     return result.stderr if result.returncode else ""

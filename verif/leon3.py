@@ -188,7 +188,7 @@ _PSR = re.compile(r"psr: (\w+) .* wim: (\w+)")
 def qemu_steps(directory: Path) -> Iterator[Step]:
     """Yield what QEMU does of the program linked in `directory`, from its first address on."""
     with subprocess.Popen(
-        [*_qemu(directory), "-singlestep", "-d", "exec,cpu,nochain"],
+        [*qemu_command(directory), "-singlestep", "-d", "exec,cpu,nochain"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -219,12 +219,13 @@ def _steps(log: Iterator[str]) -> Iterator[Step]:
 
 def qemu_console(directory: Path) -> bytes:
     """Return what the program that was linked in `directory` says to QEMU's console."""
-    command = [*_qemu(directory), "-serial", "stdio"]
+    command = [*qemu_command(directory), "-serial", "stdio"]
     done = subprocess.run(command, capture_output=True, timeout=60, check=False)
     return done.stdout
 
 
-def _qemu(directory: Path) -> list[str]:
+def qemu_command(directory: Path) -> list[str]:
+    """Return the command that starts QEMU with the program that was linked in `directory`."""
     options = ["-M", "leon3_generic", "-display", "none", "-monitor", "none"]
     return [QEMU.path(), *options, "-kernel", str(directory / "program.elf")]
 

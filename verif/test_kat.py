@@ -6,14 +6,13 @@ golden model is not asked here, but where no library knows the function.
 """
 
 import random
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
-from cryptography_vectors import open_vector_file
 
 import faults
+from cavs import MESSAGE_FILES, SHA3_NAMES, Vectors, expected_cases, vector_file, wrong_messages
 from hashfabric.models import keccak
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
@@ -92,63 +91,13 @@ def rtl_digest(
 ####################
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """A CAVS file: the values in brackets at its head, and its cases in order."""
+def wrong_cases(sim: StreamSim, function: Function, vectors: Vectors) -> list[str]:
+    """Return the cases of a file that fail."""
 
-    head: dict[str, int]
-    cases: list[dict[str, str]]
+    def digest_of(function: Function, data: bytes, bits: int, output_bits: int | None) -> bytes:
+        return rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
 
-
-def read_vectors(text: str) -> Vectors:
-    """Parse the text of a CAVS file; a case begins with a blank line."""
-    head = {
-        name: int(value) for name, value in re.findall(r"^\[(.+?) = (\d+)\]$", text, re.MULTILINE)
-    }
-    lines = [line for line in text.splitlines() if not line.startswith(("#", "["))]
-    groups = "\n".join(lines).split("\n\n")
-    cases = [dict(re.findall(r"^(\w+) = (\w+)$", group, re.MULTILINE)) for group in groups]
-    return Vectors(head, [case for case in cases if case])
-
-
-def vector_file(name: str) -> Vectors:
-    """Read one file of the `cryptography_vectors` package."""
-    with open_vector_file(f"hashes/{name}.rsp", "r") as file:
-        return read_vectors(file.read())
-
-
-def wrong_messages(sim: StreamSim, function: Function, vectors: Vectors) -> list[str]:
-    """Hash the messages of a ShortMsg, LongMsg or VariableOut file; return the cases that fail."""
-    wrong = []
-    for case in vectors.cases:
-        # VariableOut has no Len: all its messages are of [Input Length].
-        bits = int(case.get("Len", vectors.head.get("Input Length", -1)))
-        data = bytes.fromhex(case["Msg"])[: bits // 8]
-        assert len(data) == bits / 8, "not a file of whole bytes"
-        output_bits = int(case.get("Outputlen", vectors.head.get("Outputlen", 0))) or None
-        digest = rtl_digest(sim, function, data, bits=bits, output_bits=output_bits)
-        if digest.hex() != case.get("MD", case.get("Output")):
-            wrong.append(f"{bits} bits: {case}")
-    return wrong
-
-
-SHA3_NAMES = ("224", "256", "384", "512")
-MESSAGE_FILES = {
-    **{f"SHA3/SHA3_{n}ShortMsg": f"sha3-{n}" for n in SHA3_NAMES},
-    **{f"SHA3/SHA3_{n}LongMsg": f"sha3-{n}" for n in SHA3_NAMES},
-    **{f"SHAKE/SHAKE{n}ShortMsg": f"shake{n}" for n in ("128", "256")},
-    **{f"SHAKE/SHAKE{n}LongMsg": f"shake{n}" for n in ("128", "256")},
-    **{f"SHAKE/SHAKE{n}VariableOut": f"shake{n}" for n in ("128", "256")},
-}
-
-
-def expected_cases(name: str) -> int:
-    """Return how many cases CAVS puts into a file of this kind."""
-    if name.endswith("LongMsg"):
-        return 100
-    if name.endswith("VariableOut"):
-        return {"SHAKE128": 1126, "SHAKE256": 1246}[name[6:14]]
-    return FUNCTIONS[MESSAGE_FILES[name]].rate_bits // 8 * (2 if "SHAKE" in name else 1) + 1
+    return wrong_messages(digest_of, function, vectors)
 
 
 @pytest.mark.parametrize("name", MESSAGE_FILES)
@@ -157,7 +106,7 @@ def test_cavs_messages(design: Design, sim: StreamSim, name: str) -> None:
     function = served(design, MESSAGE_FILES[name])
     vectors = vector_file(name)
     assert len(vectors.cases) == expected_cases(name)
-    assert wrong_messages(sim, function, vectors) == []
+    assert wrong_cases(sim, function, vectors) == []
 
 
 def sha3_monte(sim: StreamSim, function: Function, seed: bytes) -> Iterator[bytes]:
@@ -225,7 +174,7 @@ def test_one_wrong_bit_in_a_file_is_seen(design: Design, sim: StreamSim, name: s
     function = served(design, MESSAGE_FILES[name])
     vectors = vector_file(name)
     changed = [*vectors.cases[:70], flipped(vectors.cases[70]), *vectors.cases[71:]]
-    assert len(wrong_messages(sim, function, replace(vectors, cases=changed))) == 1
+    assert len(wrong_cases(sim, function, replace(vectors, cases=changed))) == 1
 
 
 ####################

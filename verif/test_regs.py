@@ -21,6 +21,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
     files: Mapping[str, str] | None = None,
     tests: str | None = None,
     arguments: Sequence[str] = (),
+    bench: str = "regs_bench",
 ) -> simulation.Outcome:
     """Run the bench on the peripheral with this bus."""
     top = f"hf_keccak_{bus}"
@@ -35,9 +36,8 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_WAITS": str(waits),
         "HF_COUNT": str(count),
     }
-    return compiled.run(
-        "regs_bench", "regs", environment=environment, tests=tests, arguments=arguments
-    )
+    name = bench.removesuffix("_bench")
+    return compiled.run(bench, name, environment=environment, tests=tests, arguments=arguments)
 
 
 @pytest.mark.parametrize(

@@ -207,20 +207,22 @@ module hf_keccak_pipelined
   logic zero_trunk_d;
   if (ZeroDelay > 2) begin : gen_zero_late
     assign zero_trunk_d = first_q[ZeroDelay-2];
+  end else if (!RegisterBlock) begin : gen_zero_from_port
+    logic begins_q;  // the slot shown takes a first block: one LUT4 from the port
+    always_ff @(posedge clk_i) begin
+      begins_q <= !rst_i && (ctl_d[0].due ? !ctl_d[0].last : !(ctl_d[0].busy || ctl_d[0].rest));
+    end
+    assign zero_trunk_d = blk_valid_i && blk_first_i && begins_q;
   end else begin : gen_zero_soon
     assign zero_trunk_d = first;
   end
 
   for (genvar i = 0; i < NumTrunks; i++) begin : gen_trunks
-    if (RegisterBlock) begin : gen_unread
-      hf_copy u_unread (
-          .clk_i,
-          .d_i(untaken_q),
-          .q_o(unread_trunk[i])
-      );
-    end else begin : gen_always
-      assign unread_trunk[i] = 1'b0;
-    end
+    hf_copy u_unread (
+        .clk_i,
+        .d_i(untaken_q),
+        .q_o(unread_trunk[i])
+    );
     hf_copy u_zero (
         .clk_i,
         .d_i(zero_trunk_d),
@@ -228,15 +230,11 @@ module hf_keccak_pipelined
     );
   end
   for (genvar i = 0; i < NumCopies; i++) begin : gen_copies
-    if (RegisterBlock) begin : gen_unread
-      hf_copy u_unread (
-          .clk_i,
-          .d_i(unread_trunk[i*NumTrunks/NumCopies]),
-          .q_o(unread[i])
-      );
-    end else begin : gen_always
-      assign unread[i] = 1'b0;
-    end
+    hf_copy u_unread (
+        .clk_i,
+        .d_i(unread_trunk[i*NumTrunks/NumCopies]),
+        .q_o(unread[i])
+    );
     hf_copy u_zero (
         .clk_i,
         .d_i((ZeroDelay == 1) ? first : zero_trunk[i*NumTrunks/NumCopies]),
@@ -246,7 +244,7 @@ module hf_keccak_pipelined
 
   if (!RegisterBlock) begin : gen_sooner
     logic unused_later;
-    assign unused_later = ^{last_due_q, slot1_q, unread};
+    assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
 
   // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
@@ -307,23 +305,22 @@ module hf_keccak_pipelined
     );
   end
 
-  state_t block;  // with the last round's constant
-  if (RegisterBlock) begin : gen_block
-    logic clk_block, en_block;
-    hf_clock_gate #(
-        .Style(Gate)
-    ) u_gate_block (
-        .clk_i,
-        .en_i (live[DataDelay%Depth]),
-        .clk_o(clk_block),
-        .en_o (en_block)
-    );
+  logic clk_block, en_block;
+  hf_clock_gate #(
+      .Style(Gate)
+  ) u_gate_block (
+      .clk_i,
+      .en_i (live[DataDelay%Depth]),
+      .clk_o(clk_block),
+      .en_o (en_block)
+  );
 
-    state_t block_q;
-    for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
-      localparam int unsigned Copy = z / Slices;
-      logic constant_bit;
-      assign constant_bit = round_constant[Rounds-1][z];
+  state_t block_q;
+  for (genvar z = 0; z < LaneWidth; z++) begin : gen_block
+    localparam int unsigned Copy = z / Slices;
+    logic constant_bit;
+    assign constant_bit = round_constant[Rounds-1][z];
+    if (RegisterBlock) begin : gen_register
       always_ff @(posedge clk_block) begin
         if (en_block) begin
           for (int unsigned i = 0; i < 25; i++) begin
@@ -332,12 +329,10 @@ module hf_keccak_pipelined
           end
         end
       end
-    end
-    assign block = block_q;
-  end else begin : gen_no_block
-    always_comb begin
-      for (int unsigned i = 0; i < 25; i++) block[i/5][i%5] = blk_i[LaneWidth*i+:LaneWidth];
-      block[0][0] ^= round_constant[Rounds-1];
+    end else begin : gen_none
+      for (genvar i = 0; i < 25; i++) begin : gen_lane
+        assign block_q[i/5][i%5][z] = blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
+      end
     end
   end
 
@@ -444,7 +439,7 @@ module hf_keccak_pipelined
 
     always_comb begin
       b_chi = chi(b_pi);
-      if (IsLast) b_chi ^= block;
+      if (IsLast) b_chi ^= block_q;
       else b_chi[0][0] ^= round_constant[r];
     end
 

@@ -61,6 +61,13 @@ class PeripheralSim:
         raise LabError(f"{self.name}: simulation: the phase does not become {phase}")
 
     @property
+    def bus(self) -> tuple[int, int, int]:
+        """Its handle, `hf_read` and `hf_write` as addresses: for C code that has its own driver."""
+        calls = (self._library.hf_read, self._library.hf_write)
+        read, write = (ctypes.cast(call, ctypes.c_void_p).value or 0 for call in calls)
+        return self._handle.value or 0, read, write
+
+    @property
     def clocks(self) -> int:
         """Clocks since it was built."""
         return int(self._library.hf_clocks(self._handle))
