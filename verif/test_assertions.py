@@ -270,7 +270,8 @@ def test_junk_between_blocks() -> None:
     files = read_sources(variant)
     compiled = simulation.compile_design(variant.top, files, variant.parameters)
     known = {**environment(design.timing(variant)), "HF_ZERO_BETWEEN": "0"}
-    check(compiled.run("contract_bench", "junk", environment=known, tests="one_block"), ZERO_BETWEEN)
+    outcome = compiled.run("contract_bench", "junk", environment=known, tests="one_block")
+    check(outcome, ZERO_BETWEEN)
 
 
 ####################

@@ -242,11 +242,6 @@ module hf_keccak_pipelined
     );
   end
 
-  if (!RegisterBlock) begin : gen_sooner
-    logic unused_later;
-    assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
-  end
-
   // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
   // `turn`.
   function automatic lane_t constant(input turn_t turn, input int unsigned round,
@@ -334,6 +329,11 @@ module hf_keccak_pipelined
         assign block_q[i/5][i%5][z] = blk_i[LaneWidth*i+z] ^ ((i == 0) ? constant_bit : 1'b0);
       end
     end
+  end
+
+  if (!RegisterBlock) begin : gen_sooner
+    logic unused_later;
+    assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
 
   state_t state[Rounds+1];  // in front of each round, and behind the last
