@@ -264,6 +264,7 @@ def test_states_handed_back(fault: Fault) -> None:
 ZERO_BETWEEN = "Rule12ZeroBetween_M"
 
 
+@pytest.mark.slow
 def test_junk_between_blocks() -> None:
     """An engine without a register for the block, from a bench that does not know of it."""
     design, variant = ENGINES["keccak-pipelined-core-2-stages-memory"]

@@ -44,8 +44,8 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
     ("bus", "parameters"),
     [
         pytest.param("axil", FULL, id="axil"),
-        pytest.param("apb", FULL, id="apb"),
-        pytest.param("wb", LEAST, id="wb-least"),
+        pytest.param("apb", FULL, id="apb", marks=SLOW),
+        pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
         pytest.param("axil", LEAST, id="axil-least", marks=SLOW),
         pytest.param("apb", LEAST, id="apb-least", marks=SLOW),
         pytest.param("wb", FULL, id="wb", marks=SLOW),

@@ -135,6 +135,7 @@ def record(name: str, scenario: Scenario, files: Mapping[str, str] | None = None
         "HF_HOLDS_STATE": str(int(timing.holds_state)),
         "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
         "HF_DATA_DELAY": str(timing.data_delay),
+        "HF_ZERO_BETWEEN": str(int(timing.zero_between)),
         **{f"HF_{clocks}": "" for clocks in ("FILL", "RESUME", "SLIP", "ROOM", "SQUEEZE")},
     }
     engine = "engine" if design.family == "keccak" else "finalist"
