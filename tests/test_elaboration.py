@@ -61,6 +61,7 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
     ("name", "setting", "told"),
     [
         ("keccak-pipelined/core", "Rounds=5", "hf_keccak_pipelined: Rounds divides 24, 5 does not"),
+        ("keccak-four-register/core", "RegisterBlock=0", "together need RegisterBlock"),
         ("keccak-pipelined/stream", "DataWidth=32", "no port of 32 bits"),
         ("keccak-pipelined/array-2", "Engines=1", "two engines and two slots in each at least"),
         ("keccak-iterative/core", "RoundsPerClock=7", "24 rounds do not go into 7 a clock"),

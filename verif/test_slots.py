@@ -178,7 +178,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "saved_q[i] && stored_q[i] &&", "saved_q[i] &&", "mixed_load"),
+            *(SCHEDULER, "may_return_q <= stored_q[i] && ", "may_return_q <= ", "mixed_load"),
             id="stored",
             marks=SLOW,
         ),
@@ -188,7 +188,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "restore7_q <= restore_q[6];", "restore7_q <= 1'b0;", "mixed_load"),
+            *(SCHEDULER, "start_q[6] ? !restore_q[6] : fresh7_q[0];", "1'b1;", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
@@ -241,6 +241,42 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     assert caught_by in outcome.failures
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "old", "new", "caught_by"),
+    [
+        pytest.param(
+            *(INPUT, "kept.left[5] ? split_next : split;", "split;", "block_boundaries"),
+            id="same-split",
+        ),
+        pytest.param(
+            *(INPUT, "+ 32'(r) > BeatLanes", "+ 32'(r) >= BeatLanes", "block_boundaries"),
+            id="a-beat-more",
+        ),
+        pytest.param(
+            *(INPUT, "longer_behind('0, c_part)", "1'b0", "block_boundaries"),
+            id="first-block-short",
+        ),
+        pytest.param(
+            *(SCHEDULER, "= Gap + Every - 2 +", "= Gap - 2 +", "reset_at_any_time"),
+            id="starts-with-what-was-before",
+        ),
+    ],
+)
+def test_mutants_of_a_wide_port_are_caught(path: str, old: str, new: str, caught_by: str) -> None:
+    """The same where a beat has the end of one block and the beginning of the next."""
+    files = simulation.mutated(read_sources(STREAMS[BASE][1]), path, old, new)
+    outcome = run(
+        BASE,
+        parameters={"DataWidth": 512},
+        files=files,
+        tests=caught_by,
+        messages=200,
+        arguments=[simulation.NO_ASSERTIONS],
+    )
+    assert caught_by in outcome.failures
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
@@ -279,7 +315,7 @@ def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "- 2 + (2 + (Every - 1) * Lead)", "- 2 + (1 + (Every - 1) * Lead)"),
+            *(SCHEDULER, "+ (2 + (Every - 1) * Lead)", "+ (1 + (Every - 1) * Lead)"),
             id="a-clock-early",
             marks=SLOW,
         ),

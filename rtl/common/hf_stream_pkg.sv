@@ -31,4 +31,15 @@ package hf_stream_pkg;
 
   parameter int unsigned UserWidth = $bits(user_t);
 
+  // As gates, no bit by way of another: synthesis would take a carry chain, however short, which is
+  // slower.
+  function automatic logic [7:0] plus_one(input logic [7:0] value);
+    for (int unsigned i = 0; i < 8; i++) begin
+      plus_one[i] = value[i] ^ ((~value & ((8'd1 << i) - 8'd1)) == '0);
+    end
+  endfunction
+  function automatic logic [7:0] minus_one(input logic [7:0] value);
+    return ~plus_one(~value);
+  endfunction
+
 endpackage

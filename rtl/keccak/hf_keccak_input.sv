@@ -63,7 +63,8 @@ module hf_keccak_input
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
     output logic [                  33:0] begin_lanes_o,  // whole lanes,
-    output logic [                   5:0] begin_tail_o,   // and bits behind them
+    output logic [                   5:0] begin_tail_o,   // and bits behind them,
+    output logic                          begin_some_o,   // of which there are some
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
     // Each slot's message.
@@ -111,6 +112,7 @@ module hf_keccak_input
   logic [Slots-1:0] within_q;  // between a message's first beat and its last
   logic [Slots-1:0] open_q;  // it holds a message
   logic [Slots-1:0] room_q;
+  logic [Slots-1:0] may_q, ended_now_q;  // a beat would have had room a clock ago; one was the last
   logic [Slots-1:0] offered, take;
 
   assign s_tready_o  = !pause_q && (s_invalid || ok_q[s_slot]);
@@ -130,8 +132,9 @@ module hf_keccak_input
       else if (take[i]) open_q[i] <= 1'b1;
 
       // What was promised to a beat that is on the port holds over the pause.
-      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) :
-          room_q[i] && (within_q[i] || !open_q[i]);
+      may_q[i] <= room_q[i] && (within_q[i] || !open_q[i]);
+      ended_now_q[i] <= take[i] && s_tlast_i;
+      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) : may_q[i] && !ended_now_q[i];
     end
   end
 
@@ -218,9 +221,6 @@ module hf_keccak_input
   endfunction
 
   kind_t [Slots-1:0] kind_q;
-  logic [4:0] a_span;  // the rate, less one, less a beat's lanes
-  logic [Slots-1:0][4:0] span_q;
-  assign a_span = a_info_q.rate_lanes - 5'(Lanes + 1);
   logic unused_suffix;
   assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
   logic hole, partial, no_byte;
@@ -238,6 +238,7 @@ module hf_keccak_input
   kind_t b_kind_q;
   logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
+  logic [LengthWidth/8-1:0] b_ones_q;  // eight bits of it are ones
   slot_t b_slot_q;
   logic [KeepWidth:0] b_at_q;  // one-hot: the byte where the suffix starts; top: the next word
   logic b_odd_q;  // it is an odd one
@@ -255,8 +256,13 @@ module hf_keccak_input
     b_bits_q <= a_bits_q;
     b_faults_q <= {hole, partial, no_byte || (a_first_q && !a_known_q)};
     b_kind_q <= a_first_q ? kind_t'(a_info_q.suffix) : kind_q[a_slot_q];
-    if (a_info_q.digest_words != '0) b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
-    else b_length_q <= a_length_q;
+    if (a_info_q.digest_words != '0) begin
+      b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
+      b_ones_q   <= '0;
+    end else begin
+      b_length_q <= a_length_q;
+      for (int unsigned i = 0; i < LengthWidth / 8; i++) b_ones_q[i] <= &a_length_q[8*i+:8];
+    end
     b_at_q <= ({a_keep_q, 1'b1} & {1'b1, ~a_keep_q} & {(KeepWidth + 1) {a_end_whole_q}}) |
         ({1'b0, a_keep_q & ~(a_keep_q >> 1)} & {(KeepWidth + 1) {a_end_part_q}});
     b_odd_q <= ^a_odd_q ^ a_end_part_q;
@@ -264,7 +270,6 @@ module hf_keccak_input
       if (a_hit_q[i] && a_first_q) begin
         kind_q[i] <= kind_t'(a_info_q.suffix);
         rate_o[i] <= a_info_q.rate_lanes;
-        span_q[i] <= a_span;
       end
     end
   end
@@ -279,7 +284,8 @@ module hf_keccak_input
     begin_o <= |b_hit_q && b_first_q && !rst_i;
     begin_slot_o <= b_slot_q;
     {begin_lanes_o, begin_tail_o} <= b_length_q;
-    begin_open_o <= &b_length_q;
+    begin_some_o <= b_length_q[5:0] != '0;
+    begin_open_o <= &b_ones_q;
   end
 
   ////////////////////
@@ -342,7 +348,7 @@ module hf_keccak_input
   logic [7:0] c_mask_q;  // bits of such a byte that are the message's
   logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
   logic [4:0] c_spill_q;  // and into the next word
-  logic [4:0] c_span_q;
+  logic [4:0] c_rate_q;
   logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   lane_at_t c_lane_q;
@@ -359,7 +365,7 @@ module hf_keccak_input
     c_first_q <= m_valid_q && (m_first_q || m_bad_q);
     c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
-    c_span_q <= span_q[m_slot_q];
+    c_rate_q <= rate_o[m_slot_q];
     c_bad_q <= m_bad_q;
     c_more_q <= !m_bad_q && (m_at_q[KeepWidth] || (m_at_q[KeepWidth-1] && m_crosses_q));
     c_exact_q <= m_fills_q && |(m_at_q[KeepWidth-1:0] & tops);
@@ -370,16 +376,12 @@ module hf_keccak_input
   // Places         //
   ////////////////////
 
-  // As gates, no bit by way of another: synthesis would take carry chains, which are slower.
-  function automatic at_t next_beat(input at_t beat);
-    for (int unsigned i = 0; i < AtBits; i++) begin
-      next_beat[i] = beat[i] ^ ((~beat & ((at_t'(1) << i) - at_t'(1))) == '0);
-    end
-  endfunction
-  function automatic left_t fewer(input left_t left);
-    for (int unsigned i = 0; i < $bits(left_t); i++) begin
-      fewer[i] = left[i] ^ ((left & ((left_t'(1) << i) - left_t'(1))) == '0);
-    end
+  // A block ends in lane `split` - 1 of a beat, and the next one begins in lane `split` of it, unless
+  // that is 0. Of a rate of q beats and r lanes, that next one has its last beat q - 1 or q beats
+  // behind: q if `longer`.
+  localparam int unsigned BeatLanes = Lanes;
+  function automatic logic longer_behind(input lane_at_t split, input lane_at_t r);
+    return (split == '0) ? r != '0 : 32'(split) + 32'(r) > BeatLanes;
   endfunction
 
   // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
@@ -391,10 +393,12 @@ module hf_keccak_input
   logic d_spills_q, d_exact_q, d_bad_q;
   slot_t d_slot_q;
   lane_at_t d_lane_q;
-  logic [4:0] d_span_q;
-  left_t c_beats, d_left_q;  // behind a message's first beat, and behind a block's
+  lane_at_t c_part, d_part_q;  // r
+  left_t c_less_1, c_less_2, d_short_q, d_long_q;  // q - 1 and q - 2
 
-  assign c_beats = left_t'(c_span_q) / left_t'(Lanes);
+  assign c_less_1 = left_t'(minus_one(8'(32'(c_rate_q) / Lanes)));
+  assign c_less_2 = left_t'(minus_one(8'(c_less_1)));
+  assign c_part  = lane_at_t'(32'(c_rate_q) % Lanes);
 
   always_ff @(posedge clk_i) begin
     d_valid_q <= (c_valid_q || d_last_q) && !rst_i;
@@ -414,8 +418,10 @@ module hf_keccak_input
       d_first_q <= c_first_q;
       d_hit_q <= c_hit_q;
       d_slot_q <= c_slot_q;
-      d_span_q <= c_span_q;
-      d_left_q <= c_first_q ? fewer(c_beats) : c_beats;
+      d_part_q <= c_part;
+      // Behind a message's first beat it is one beat fewer.
+      d_long_q <= c_first_q ? c_less_2 : c_less_1;
+      d_short_q <= c_first_q ? left_t'(minus_one(8'(c_less_2))) : c_less_2;
       d_lane_q <= c_lane_q;
       d_exact_q <= c_exact_q;
       d_spills_q <= c_more_q;
@@ -428,38 +434,32 @@ module hf_keccak_input
   // Where a slot's next beat goes: rows of a message begin at 0. Whether its block ends in that
   // beat; then the next block begins in it too, in lane `split`, unless that is 0.
   typedef struct packed {
-    row_t       row;
-    at_t        beat;  // of the row
-    left_t      left;  // to the block's last beat, less one: negative in that
-    logic [4:0] span;  // as span_q, and lanes in front of the block's first
+    row_t     row;
+    at_t      beat;    // of the row
+    left_t    left;    // to the block's last beat, less one: negative in that
+    lane_at_t split;
+    logic     longer;
   } place_t;
   place_t place_mem[Slots];
   place_t kept, place_next;  // of the slot in clock 5
   logic again_q;  // the next is of that slot too
   logic ends;
-  lane_at_t split;
-  logic [4:0] span, span_next;
-  left_t left_next;  // of the next block
+  logic longer;
+  lane_at_t split, split_next;
 
-  if (Lanes > 1) begin : gen_split
-    assign split = lane_at_t'(span + 5'd1);
-    assign span_next = d_span_q + 5'(split);
-    assign left_next = d_first_q ? d_left_q :
-        left_t'(span_next) / left_t'(Lanes) - left_t'(split != '0);
-  end else begin : gen_whole
-    assign split = '0;
-    assign span_next = d_span_q;
-    assign left_next = d_left_q;
-  end
   // In front of a message's first beat, as if a block had ended in the row before the first.
   assign ends = kept.left[5] && !d_first_q;
-  assign span = (Lanes == 1) ? d_span_q : kept.span;
+  assign split = (Lanes > 1) ? kept.split : '0;
+  assign longer = Lanes > 1 && kept.longer;
+  assign split_next = lane_at_t'((32'(split) + 32'(d_part_q)) % Lanes);
   always_comb begin
     place_next.row  = kept.row + row_t'(kept.left[5]);
-    place_next.beat = !kept.left[5] ? next_beat(kept.beat) :
+    place_next.beat = !kept.left[5] ? at_t'(plus_one(8'(kept.beat))) :
         (d_first_q ? at_t'(1) : at_t'(split != '0));
-    place_next.left = kept.left[5] ? left_next : fewer(kept.left);
-    place_next.span = ends ? span_next : span;
+    place_next.left = !kept.left[5] ? left_t'(minus_one(8'(kept.left))) :
+        (longer ? d_long_q : d_short_q);
+    place_next.split = kept.left[5] ? split_next : split;
+    place_next.longer = kept.left[5] ? longer_behind(split_next, d_part_q) : longer;
   end
   always_ff @(posedge clk_i) begin
     if (d_valid_q) place_mem[d_slot_q] <= place_next;
@@ -467,7 +467,8 @@ module hf_keccak_input
     if (c_first_q) begin
       kept.row <= '1;
       kept.left[5] <= 1'b1;
-      kept.span <= c_span_q;
+      kept.split <= '0;
+      kept.longer <= longer_behind('0, c_part);
     end
     again_q <= c_valid_q && (c_last_q || m_slot_q == c_slot_q);
   end
@@ -530,7 +531,7 @@ module hf_keccak_input
   end
 
   // Rows that wait.
-  localparam int unsigned Under = (12 * Lanes + 8) / 9 + 1;  // rows of beats on their way
+  localparam int unsigned Under = (13 * Lanes + 8) / 9 + 1;  // rows of beats on their way
   localparam int unsigned Limit = (1 << RowBits) - 1 - Under;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
     row_t rows_q;

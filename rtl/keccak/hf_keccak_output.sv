@@ -21,12 +21,14 @@
 
 module hf_keccak_output
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and of state_data_o
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned DataDelay = 3,
+    parameter  bit          Slices = 1'b1,  // hf_keccak_store's
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
@@ -92,21 +94,10 @@ module hf_keccak_output
   localparam int unsigned CountBits = $clog2(Words + 1);
   typedef logic [CountBits-1:0] count_t;  // words of the port
 
-  // As gates: synthesis would take a carry chain, however short.
-  function automatic logic [7:0] plus_one(input logic [7:0] value);
-    logic carry;
-    carry = 1'b1;
-    for (int unsigned i = 0; i < 8; i++) begin
-      plus_one[i] = value[i] ^ carry;
-      carry &= value[i];
-    end
-  endfunction
-
   // A digest, or a part of one, to be emitted.
   typedef struct packed {
     slot_t               slot;
     logic                place;  // which of the slot's two states
-    count_t              words;
     logic [LaneBits-1:0] lane;   // the last one, within the last word
     logic [5:0]          tail;   // bits in that, if it is cut
     logic                cut;
@@ -114,7 +105,9 @@ module hf_keccak_output
     logic                over;   // the digest ends with these
     logic                bad;    // emit an error
     logic                open;   // of an output that runs until it is stopped
-    logic                single;  // these are one word, or none
+    logic                single;  // these are one word, or none,
+    logic                pair;    // or two
+    count_t              final_word;  // the number of the last
   } job_t;
 
   ////////////////////
@@ -174,6 +167,7 @@ module hf_keccak_output
     for (int unsigned i = 1; i <= DataDelay; i++) slot_q[i] <= slot_q[i-1];
     old_place_q <= (DataDelay+1)'({old_place_q, place});
   end
+  localparam int unsigned Before = (DataDelay < 2) ? 0 : DataDelay - 2;
   assign now_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
   assign now_place = (DataDelay == 0) ? place : old_place_q[(DataDelay == 0) ? 0 : DataDelay-1];
 
@@ -183,12 +177,12 @@ module hf_keccak_output
 
   // A state that is restored, word by word.
   logic restoring_q;
+  logic [LoadWords:1] restored_q;  // restore_i was high so many clocks ago; top: the last word
   slot_t restore_slot_q, row_slot_q;
   logic restore_place_q, row_place_q;
   logic [StateBits-1:0] restore_word_q;
   logic restoring_d;
-  assign restoring_d = !rst_i &&
-      (restore_i || (restoring_q && restore_word_q != StateBits'(LoadWords - 1)));
+  assign restoring_d = restore_i || (restoring_q && !restored_q[LoadWords]);
   always_ff @(posedge clk_i) begin
     restore_slot_q  <= restore_slot_i;
     restore_place_q <= last_q[restore_slot_i];
@@ -199,7 +193,8 @@ module hf_keccak_output
     end else begin
       restore_word_q <= StateBits'(plus_one(8'(restore_word_q)));
     end
-    restoring_q <= restoring_d;
+    restoring_q <= restoring_d && !rst_i;
+    restored_q  <= {restored_q[LoadWords-1:1], restore_i};
   end
 
   slot_t read_slot_q;
@@ -211,11 +206,13 @@ module hf_keccak_output
   hf_keccak_store #(
       .DataWidth(LoadWidth),
       .RowBits  (SlotWidth + 1),
-      .Soon     (DataDelay >= 2)
+      .Soon     (DataDelay >= 2),
+      .Slices   (Slices)
   ) u_store (
       .clk_i,
       .rst_i,
-      .soon_i     (after_q[(DataDelay < 2) ? 1 : DataDelay-1]),
+      .soon_i     (after_q[Before+1]),
+      .soon_row_i ({slot_q[Before], old_place_q[Before]}),
       .write_i    (now),
       .write_row_i({now_slot, now_place}),
       .state_i    (st_i),
@@ -233,6 +230,7 @@ module hf_keccak_output
   // stored.
   localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
   job_t job, job_q, first;
+  count_t words;
   logic [Written:1] job_valid_q;
   logic [QueueBits-1:0] write_row, in_row, out_row;
   logic waiting_q, pop, pop_q;  // registered: one that has just come in, or is behind one, is later
@@ -240,8 +238,8 @@ module hf_keccak_output
   always_comb begin
     job.slot = st_slot_i;
     job.place = place;
-    job.words = CountBits'(32'(job_lanes_i) / Lanes);
-    if (32'(job_lanes_i) % Lanes != 0) job.words = count_t'(plus_one(8'(job.words)));
+    words = count_t'(32'(job_lanes_i) / Lanes);
+    if (32'(job_lanes_i) % Lanes != 0) words = count_t'(plus_one(8'(words)));
     job.lane = (Lanes > 1) ? LaneBits'(job_lanes_i - 5'd1) : '0;
     job.tail = job_tail_i;
     job.cut = job_over_i && job_tail_i != '0 && !job_bad_i;
@@ -249,7 +247,9 @@ module hf_keccak_output
     job.over = job_over_i;
     job.bad = job_bad_i;
     job.open = job_open_i;
-    job.single = job.words[CountBits-1:1] == '0;
+    job.single = words[CountBits-1:1] == '0;
+    job.pair = words == count_t'(2);
+    job.final_word = count_t'(minus_one(8'(words)));
   end
 
   always_ff @(posedge clk_i) begin
@@ -302,7 +302,7 @@ module hf_keccak_output
 
   // One word a clock is asked for, as long as there is room for it in front of the port.
   job_t emit_q;
-  logic emit_last_q;  // the word to be asked for is the last one
+  logic emit_last_q, next_last_q;  // the word to be asked for is the last one; the next is
   logic [TidWidth-1:0] emit_tid_q;
   logic emit_valid_d, emit_valid_q, emitting;  // a copy for the registers of the word
   count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
@@ -333,9 +333,9 @@ module hf_keccak_output
   assign done = ask && emit_last_q;
 
   always_ff @(posedge clk_i) begin
-    if (next_job && !(tid_error_next_q || first.single)) emit_last_q <= 1'b0;
-    else if (next_job || !hold_q) begin
-      emit_last_q <= next_job || word2_q == emit_q.words;
+    if (next_job || !hold_q) begin
+      emit_last_q <= next_job ? tid_error_next_q || first.single : next_last_q;
+      next_last_q <= next_job ? first.pair : word2_q == emit_q.final_word;
     end
     emit_valid_q <= emit_valid_d;
     if (!emitting) begin
@@ -462,7 +462,7 @@ module hf_keccak_output
   end
 
   logic unused_selection;  // where there is one part; of a job, what its first word has told
-  assign unused_selection = ^{part_q[4], emit_q.single};
+  assign unused_selection = ^{part_q[4], emit_q.single, emit_q.pair};
 
   logic [Parts-1:0][DataWidth-1:0] out_parts;
   assign out_parts = out5_q;

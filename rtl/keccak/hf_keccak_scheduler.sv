@@ -33,6 +33,7 @@
 
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
+  import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,  // of the port
     parameter  int unsigned LoadWidth = 128,  // of a word
@@ -56,6 +57,7 @@ module hf_keccak_scheduler
     input  logic [SlotWidth-1:0]                  begin_slot_i,
     input  logic [         33:0]                  begin_lanes_i,
     input  logic [          5:0]                  begin_tail_i,
+    input  logic                                  begin_some_i,
     input  logic                                  begin_open_i,
     input  logic [    Slots-1:0][            4:0] rate_i,
     input  logic [    Slots-1:0]                  some_i,
@@ -100,7 +102,8 @@ module hf_keccak_scheduler
 
   localparam int unsigned Lead = Words + 9 - DataDelay;
   localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
-  localparam int unsigned ResetPause = Gap - 2 + (2 + (Every - 1) * Lead) % Every;
+  // Until the decision has forgotten what the queues said before a reset.
+  localparam int unsigned ResetPause = Gap + Every - 2 + (2 + (Every - 1) * Lead) % Every;
   // A block may begin in any lane of a beat.
   localparam int unsigned PortLanes = DataWidth / LaneWidth;
   localparam int unsigned SplitBits = (PortLanes > 1) ? $clog2(PortLanes) : 1;
@@ -147,6 +150,9 @@ module hf_keccak_scheduler
     logic mine;
     logic left_now_q;
     logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
+    // Of idle_ok_q, what may be a clock old: that there is no message in the slot or none in the
+    // engine is not in it.
+    logic may_begin_q, may_return_q;
     assign mine = pick_q[i];
     logic taken;
     assign taken = started_q && !absorbed_q[i];
@@ -159,10 +165,10 @@ module hf_keccak_scheduler
       final_q[i] <= final_i[i];
 
       on_time_q[i] <= begun_q[i] && (absorbed_q[i] ? more_q[i] && !some_out_i[i] : whole_q[i]);
-      idle_ok_q[i] <= !begun_q[i] ?
-          whole_q[i] && !both_out_i[i] && !(some_out_i[i] && leaving_q[i]) &&
-              (!bad_i[i] || error_ok_i) :
-          saved_q[i] && stored_q[i] && !some_out_i[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
+      may_begin_q <= whole_q[i] && !both_out_i[i] && (!bad_i[i] || error_ok_i);
+      may_return_q <= stored_q[i] && (absorbed_q[i] ? more_q[i] : whole_q[i]);
+      idle_ok_q[i] <= begun_q[i] ? saved_q[i] && may_return_q && !some_out_i[i] :
+          may_begin_q && !(some_out_i[i] && leaving_q[i]);
 
       if (rst_i || done_o[i]) row_q[i] <= '0;
       else if (taken) row_q[i] <= row_q[i] + row_t'(1);
@@ -180,12 +186,12 @@ module hf_keccak_scheduler
         saved_q[i] <= 1'b0;
       end
       // If it goes on, this counts for nothing until it leaves.
-      if (mine && due) leaving_q[i] <= 1'b1;
-      left_now_q <= mine && due && !start;
-      if (left_now_q) begin
-        saved_q[i] <= begun_q[i];
+      if (mine && due) begin
+        leaving_q[i] <= 1'b1;
         stored_q[i] <= 1'b0;
       end
+      left_now_q <= mine && due && !start;
+      if (left_now_q) saved_q[i] <= begun_q[i];
       if (stored_i[i]) begin
         stored_q[i] <= 1'b1;
         leaving_q[i] <= 1'b0;
@@ -214,7 +220,7 @@ module hf_keccak_scheduler
   logic [ResetPause:0] boot_q;  // the clocks behind a reset
   logic on_time_pick_q, idle_pick_q;
   logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
-  logic blocked_d;
+  logic blocks_q;  // the same a clock sooner
   logic [Slots-1:0] free_q;  // idle_ok_q, and not in flight
   logic [Slots-1:0] goes_idle_q;  // and in no one's way in the next clock, or hungry
   // A slot that has been refused goes first at the second tick, which is about a period later.
@@ -226,18 +232,20 @@ module hf_keccak_scheduler
   slot_t pick_slot1_q;
   logic idle_pick1_q;
 
-  assign due = start_q[Period];
+  // Beside the places of start_q, which go wherever a chain of registers finds room.
+  hf_copy u_due (
+      .clk_i,
+      .d_i(start_q[Period-1] && !rst_i),
+      .q_o(due)
+  );
   assign start = fits_q && ((due && on_time_pick_q) || idle_go_q);
 
   logic [Slots-1:0] early_hot_q;  // the same as early_q
-  // A successor is due in Gap - 1 clocks and less: of the clock after the next.
-  assign blocked_d = goes_q[Period-Gap-1] || (blocked_q && !goes_q[Period-2]);
-
   // Up to three slots come round too soon for a register more.
   logic [Slots-1:0] free, goes_idle;
   if (Slots > 3) begin : gen_registered
     logic unused_rest;
-    assign unused_rest = ^rest_q;
+    assign unused_rest = ^{rest_q, blocked_q};
     assign free = free_q;
     assign goes_idle = goes_idle_q;
   end else begin : gen_soon
@@ -260,9 +268,9 @@ module hf_keccak_scheduler
   always_ff @(posedge clk_i) begin
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
     early_hot_q <= Slots'(1) << early;
-    on_time_pick_q <= |(early_hot_q & on_time_q & flight_q);
+    on_time_pick_q <= |(early_hot_q & on_time_q);
     free_q <= idle_ok_q & ~flight_q;
-    goes_idle_q <= idle_ok_q & ~flight_q & ({Slots{!blocked_d}} | hungry);
+    goes_idle_q <= idle_ok_q & ~flight_q & ({Slots{!blocks_q}} | hungry);
     idle_pick_q <= |(early_hot_q & free);
     idle_go_q <= |(early_hot_q & goes_idle) && !rst_i;
 
@@ -272,7 +280,9 @@ module hf_keccak_scheduler
     // What the queues said before a reset takes some clocks to be gone from the decision.
     boot_q <= {boot_q[ResetPause-1:0], rst_i};
     fits_q <= start_q[Gap-1] || boot_q[ResetPause] || pass;
-    blocked_q <= blocked_d;
+    // A successor is due in Gap - 1 clocks and less: of the clock after the next.
+    blocks_q <= goes_q[Period-Gap-2] || (blocks_q && !goes_q[Period-3]);
+    blocked_q <= blocks_q;
 
     // A clock behind.
     pick_slot1_q <= pick_slot_q;
@@ -293,6 +303,7 @@ module hf_keccak_scheduler
       goes_q <= '0;
       boot_q <= (ResetPause + 1)'(1);
       fits_q <= 1'b0;
+      blocks_q <= 1'b0;
       blocked_q <= 1'b0;
       hungry <= '0;
       waits_q <= '0;
@@ -303,6 +314,18 @@ module hf_keccak_scheduler
   ////////////////////
   // What it gives  //
   ////////////////////
+
+  // A slot's rate and end are chosen in two steps, the first of them beside early_q.
+  localparam int unsigned Quarters = (Slots + 3) / 4;
+  count_t [Quarters-1:0] rate0_q, end0_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (32'(early_q) % 4 == i % 4) begin
+        rate0_q[i/4] <= rate_i[i];
+        end0_q[i/4]  <= end_i[i];
+      end
+    end
+  end
 
   // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
   // one behind its first state, so that a sign tells of its end.
@@ -317,14 +340,14 @@ module hf_keccak_scheduler
 
   always_ff @(posedge clk_i) begin
     slot1_q <= pick_slot_q;
-    rate1_q <= rate_i[pick_slot_q];
+    rate1_q <= rate0_q[32'(pick_slot_q)/4];
     squeeze1_q <= absorbed_q[pick_slot_q];
     final1_q <= final_q[pick_slot_q];
     restore1_q <= saved_q[pick_slot_q];
     bad1_q <= bad_i[pick_slot_q];
     row1_q <= row_q[pick_slot_q];
     split1_q <= split_q[pick_slot_q];
-    end1_q <= end_i[pick_slot_q];
+    end1_q <= end0_q[32'(pick_slot_q)/4];
   end
 
   // Of each slot, the lanes of output still to come: what its message asked for, until a state has
@@ -342,6 +365,9 @@ module hf_keccak_scheduler
   logic open2_q, open3_q, open4_q;
   // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
   logic more2_q;
+  // lanes - rate - 1 + more as one sum, with the last as its carry.
+  count_t not_rate2_q;
+  logic unused_carry_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
   logic stopped3_q;
   logic over3, over4_q, gives;
@@ -357,7 +383,7 @@ module hf_keccak_scheduler
       .clk_i,
       .write_i     (begin_i),
       .write_addr_i(begin_slot_i),
-      .write_data_i({begin_open_i, begin_tail_i != '0, begin_tail_i}),
+      .write_data_i({begin_open_i, begin_some_i, begin_tail_i}),
       .read_addr_i (early_q),
       .read_data_o (tail1)
   );
@@ -383,15 +409,18 @@ module hf_keccak_scheduler
     lanes2_q <= lanes1;
     {open2_q, tail2_q} <= {tail1[7], tail1[5:0]};
     more2_q <= tail1[6] || squeeze1_q;
+    not_rate2_q <= ~rate1_q;
 
     leaves_q <= leaves && !rst_i;
-    lanes_slot_q <= leaves ? slot2_q : early;
+    // Not `early`, which comes from the engine: after early_q comes the next one.
+    lanes_slot_q <= leaves ? slot2_q :
+        ((32'(early_q) == Slots - 1) ? '0 : slot_t'(plus_one(8'(early_q))));
     slot3_q <= slot2_q;
     rate3_q <= rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
-    lanes3_q <= open2_q ? '0 : lanes2_q[4:0] + 5'(more2_q);
-    rest3_q <= lanes2_q + ~35'(rate2_q) + 35'(more2_q);
+    lanes3_q <= open2_q ? '0 : (more2_q ? count_t'(plus_one(8'(lanes2_q[4:0]))) : lanes2_q[4:0]);
+    {rest3_q, unused_carry_q} <= {lanes2_q, 1'b1} + {{30{1'b1}}, not_rate2_q, more2_q};
     stopped3_q <= stopped_q[slot2_q];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
@@ -484,8 +513,10 @@ module hf_keccak_scheduler
   logic [CountBits-1:0] end5_q, pad7_q;
   logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
   count_t pad6_q;  // the lane that the pad ends in
-  logic [Lanes-1:0] in6_q;  // lanes that are in front of the message's end in the block
-  logic restore7_q;
+  logic [Lanes-1:0] behind6_q;  // lanes that are behind the message's end in the block
+  logic fresh7_d;  // no state comes back in: a copy for so many bits of a word
+  localparam int unsigned FreshWidth = 32;
+  logic [LoadWidth/FreshWidth-1:0] fresh7_q;
 
   assign restore_o = start_q[1] && restore1_q;
   assign restore_slot_o = pick_slot_q;
@@ -504,21 +535,29 @@ module hf_keccak_scheduler
     restore_q <= {restore_q[5:2], restore1_q};
     final_load_q <= {final_load_q[5:2], final1_q};
     rate_q <= {rate_q[4:2], rate1_q};
-    pad6_q <= rate_q[5] - 5'd1;
-    valid2_q <= squeeze1_q ? '0 : (final1_q ? end1_q + 5'd1 : rate1_q);
+    pad6_q <= count_t'(minus_one(8'(rate_q[5])));
+    valid2_q <= squeeze1_q ? '0 : (final1_q ? count_t'(plus_one(8'(end1_q))) : rate1_q);
     end4_q <= end3_q;
     end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
 
     // Counted down over the words of a load, which are too few for a negative number to come round
     // to zero.
     if (start_q[4]) {end5_q, end_lanes5_q} <= {1'b0, end4_q};
-    else end5_q <= end5_q - CountBits'(1);
+    else end5_q <= CountBits'(minus_one(8'(end5_q)));
     if (start_q[6]) begin
       {pad7_q, pad_lane7_q} <= {!final_load_q[6], pad6_q};
-      restore7_q <= restore_q[6];
     end else begin
-      pad7_q <= pad7_q - CountBits'(1);
+      pad7_q <= CountBits'(minus_one(8'(pad7_q)));
     end
+  end
+
+  assign fresh7_d = start_q[6] ? !restore_q[6] : fresh7_q[0];
+  for (genvar i = 0; i < LoadWidth / FreshWidth; i++) begin : gen_fresh
+    hf_copy u_fresh (
+        .clk_i,
+        .d_i(fresh7_d),
+        .q_o(fresh7_q[i])
+    );
   end
 
   logic [LoadWidth-1:0] word6_q;  // out of the RAM, which may be far away
@@ -536,16 +575,18 @@ module hf_keccak_scheduler
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Lanes; k++) begin
-      in6_q[k]  <= !end5_q[CountBits-1] && (end5_q != '0 || 32'(end_lanes5_q) > k);
+      behind6_q[k] <= end5_q[CountBits-1] || (end5_q == '0 && 32'(end_lanes5_q) <= k);
       pad8_q[k] <= pad7_q == '0 && 32'(pad_lane7_q) == k;
       // Written so that it becomes the registers' reset, and no LUT.
-      if (!in6_q[k]) word7_q[LaneWidth*k+:LaneWidth] <= '0;
+      if (behind6_q[k]) word7_q[LaneWidth*k+:LaneWidth] <= '0;
       else word7_q[LaneWidth*k+:LaneWidth] <= word6_q[LaneWidth*k+:LaneWidth];
     end
     word6_q <= read_data_i;
     word8_q <= word7_q;
-    if (!restore7_q) state8_q <= '0;
-    else state8_q <= state_data_i;
+    for (int unsigned i = 0; i < LoadWidth / FreshWidth; i++) begin
+      if (fresh7_q[i]) state8_q[FreshWidth*i+:FreshWidth] <= '0;
+      else state8_q[FreshWidth*i+:FreshWidth] <= state_data_i[FreshWidth*i+:FreshWidth];
+    end
     if (PortLanes == 1) shift8_q <= '0;
     else if (start_q[7]) shift8_q <= shift_q[7];
     mixed_q <= mixed_d;
@@ -565,7 +606,11 @@ module hf_keccak_scheduler
     last_q  <= {last_q[Lead-1:2], squeeze1_q || final1_q};
   end
 
-  assign blk_valid_o = start_q[Lead];
+  hf_copy u_valid (
+      .clk_i,
+      .d_i(start_q[Lead-1] && !rst_i),
+      .q_o(blk_valid_o)
+  );
   assign blk_first_o = first_q[Lead];
   assign blk_last_o  = last_q[Lead];
 

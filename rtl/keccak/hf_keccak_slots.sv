@@ -22,6 +22,7 @@ module hf_keccak_slots
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
     parameter  int unsigned Every = 1,       // hf_keccak_scheduler's
+    parameter  bit          Slices = 1'b1,   // hf_keccak_store's
     // Of a block's words inside: wide enough that one is loaded, even with a state that comes back,
     // before the next is due.
     parameter  int unsigned LoadWidth = (DataWidth > 256 || Period < 8 * Slots) ? 512 :
@@ -71,6 +72,7 @@ module hf_keccak_slots
   logic [SlotWidth-1:0] begin_slot;
   logic [33:0] begin_lanes;
   logic [5:0] begin_tail;
+  logic begin_some;
   logic begin_open;
   logic [Slots-1:0] some, final_row, bad, taken, done;
   logic [Slots-1:0][4:0] rate;
@@ -105,6 +107,7 @@ module hf_keccak_slots
       .begin_slot_o (begin_slot),
       .begin_lanes_o(begin_lanes),
       .begin_tail_o (begin_tail),
+      .begin_some_o (begin_some),
       .begin_open_o (begin_open),
       .rate_o       (rate),
       .some_o       (some),
@@ -143,6 +146,7 @@ module hf_keccak_slots
       .begin_slot_i (begin_slot),
       .begin_lanes_i(begin_lanes),
       .begin_tail_i (begin_tail),
+      .begin_some_i (begin_some),
       .begin_open_i (begin_open),
       .rate_i       (rate),
       .some_i       (some),
@@ -181,7 +185,8 @@ module hf_keccak_slots
       .LoadWidth(LoadWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
-      .DataDelay(DataDelay)
+      .DataDelay(DataDelay),
+      .Slices   (Slices)
   ) u_output (
       .clk_i,
       .rst_i,

@@ -16,7 +16,8 @@ module hf_keccak_store
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned RowBits = 3,
-    parameter  bit          Soon = 1'b1,  // soon_i can be relied on
+    parameter  bit          Soon = 1'b1,  // soon_i and soon_row_i can be relied on
+    parameter  bit          Slices = 1'b1,  // the first of these forms, where there is the macro
     localparam int unsigned Lanes = DataWidth / LaneWidth,
     localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
     localparam int unsigned WordBits = $clog2(Words)
@@ -25,6 +26,7 @@ module hf_keccak_store
     input logic rst_i,
 
     input logic                  soon_i,  // write_i in the next clock
+    input logic [   RowBits-1:0] soon_row_i,
     input logic                  write_i,
     input logic [   RowBits-1:0] write_row_i,
     input logic [StateWidth-1:0] state_i,
@@ -35,151 +37,176 @@ module hf_keccak_store
 );
 
 `ifdef HF_ECP5
-
-  localparam int unsigned Groups = 16;  // of slices: each has its copy of the controls
-  localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
-
-  logic [StateWidth-1:0] state_q;
-  always_ff @(posedge clk_i) state_q <= state_i;
-
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic write;
-    logic [RowBits-1:0] write_row, read_row;
-    logic [WordBits-1:0] read_word;
-    hf_copies #(
-        .Width(1 + 2 * RowBits + WordBits)
-    ) u_control (
-        .clk_i,
-        .d_i({write_i, write_row_i, read_row_i, read_word_i}),
-        .q_o({write, write_row, read_row, read_word})
-    );
-    for (genvar i = 0; i < LaneWidth / Groups; i++) begin : gen_slice
-      localparam int unsigned Z = g * (LaneWidth / Groups) + i;
-      logic [31:0] slice;
-      logic [Lanes-1:0] read;
-      always_comb begin
-        slice = '0;
-        for (int unsigned k = 0; k < 25; k++) slice[k] = state_q[LaneWidth*k+Z];
-      end
-      hf_ecp5_gear_ram #(
-          .RowBits(RowBits),
-          .Reads  (Lanes)
-      ) u_ram (
-          .clk_i,
-          .write_i     (write),
-          .write_row_i (write_row),
-          .write_data_i(slice),
-          .read_row_i  (read_row),
-          .read_word_i (RamWordBits'(read_word)),
-          .read_data_o (read)
-      );
-      for (genvar k = 0; k < Lanes; k++) begin : gen_lane
-        assign read_data_o[LaneWidth*k+Z] = read[k];
-      end
-    end
-  end
-
-  logic unused;
-  assign unused = rst_i ^ soon_i ^ Soon;
-
+  localparam bit BySlices = Slices;
 `else
-
-  localparam int unsigned NumLanes = 25;
-  localparam int unsigned Parts = (Words + 3) / 4;
-
-  logic [NumLanes-1:0] capture;
-  for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
-    if (Soon) begin : gen_copy
-      hf_copy u_capture (
-          .clk_i,
-          .d_i(soon_i),
-          .q_o(capture[i])
-      );
-    end else begin : gen_now
-      assign capture[i] = write_i;
-    end
-  end
-
-  // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
-  logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
-  logic [Lanes-1:0][4*Parts-1:0] select;
-  logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
-  logic [DataWidth-1:0] word_d, word_q;
-
-  for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
-    if (i < NumLanes) begin : gen_lane
-      always_ff @(posedge clk_i) if (capture[i]) state_q[i] <= state_i[LaneWidth*i+:LaneWidth];
-    end else begin : gen_none
-      assign state_q[i] = '0;
-    end
-  end
-  for (genvar k = 0; k < Lanes; k++) begin : gen_select
-    for (genvar w = 0; w < 4 * Parts; w++) begin : gen_word
-      if (w == 0) begin : gen_first
-        hf_copy u_select (
-            .clk_i,
-            .d_i(write_i),
-            .q_o(select[k][w])
-        );
-      end else begin : gen_next
-        hf_copy u_select (
-            .clk_i,
-            .d_i(select[k][w-1]),
-            .q_o(select[k][w])
-        );
-      end
-    end
-  end
-  always_comb begin
-    part_d = '0;
-    word_d = '0;
-    for (int unsigned w = 0; w < 4 * Parts; w++) begin
-      for (int unsigned k = 0; k < Lanes; k++) begin
-        part_d[w/4][LaneWidth*k+:LaneWidth] |= state_q[w*Lanes+k] & {LaneWidth{select[k][w]}};
-      end
-    end
-    for (int unsigned p = 0; p < Parts; p++) word_d |= part_q[p];
-  end
-
-  // Words follow each other; the first is written three clocks behind write_i.
-  logic [2:1] after_q;
-  logic write_q;
-  logic [RowBits-1:0] row1_q, row2_q, write_row_q, read_row_q;
-  logic [WordBits-1:0] write_word_q, read_word_q;
-
-  always_ff @(posedge clk_i) begin
-    part_q <= part_d;
-    word_q <= word_d;
-    row1_q <= write_row_i;
-    row2_q <= row1_q;
-    after_q <= rst_i ? '0 : {after_q[1], write_i};
-
-    if (rst_i) write_q <= 1'b0;
-    else if (after_q[2]) write_q <= 1'b1;
-    else if (write_word_q == WordBits'(Words - 1)) write_q <= 1'b0;
-    if (after_q[2]) begin
-      write_row_q  <= row2_q;
-      write_word_q <= '0;
-    end else begin
-      write_word_q <= write_word_q + WordBits'(1);
-    end
-
-    read_row_q  <= read_row_i;
-    read_word_q <= read_word_i;
-  end
-
-  hf_ram #(
-      .Width(DataWidth),
-      .Depth(1 << (RowBits + WordBits))
-  ) u_states (
-      .clk_i,
-      .write_i     (write_q),
-      .write_addr_i({write_row_q, write_word_q}),
-      .write_data_i(word_q),
-      .read_addr_i ({read_row_q, read_word_q}),
-      .read_data_o
-  );
-
+  localparam bit BySlices = 1'b0;
+  logic unused_slices;
+  assign unused_slices = Slices;
 `endif  // HF_ECP5
+
+  if (BySlices) begin : gen_slices
+`ifdef HF_ECP5
+    localparam int unsigned Groups = 16;  // of slices: each has its copy of the controls,
+    localparam int unsigned Trunks = 4;  // which comes by way of one of these
+    localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
+
+    logic [StateWidth-1:0] state_q;
+    always_ff @(posedge clk_i) state_q <= state_i;
+
+    logic [Trunks-1:0][RowBits:0] trunk;
+    for (genvar t = 0; t < Trunks; t++) begin : gen_trunk
+      if (Soon) begin : gen_copy
+        hf_copies #(
+            .Width(1 + RowBits)
+        ) u_write (
+            .clk_i,
+            .d_i({soon_i, soon_row_i}),
+            .q_o(trunk[t])
+        );
+      end else begin : gen_now
+        assign trunk[t] = {write_i, write_row_i};
+      end
+    end
+
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      logic write;
+      logic [RowBits-1:0] write_row, read_row;
+      logic [WordBits-1:0] read_word;
+      hf_copies #(
+          .Width(1 + 2 * RowBits + WordBits)
+      ) u_control (
+          .clk_i,
+          .d_i({trunk[g*Trunks/Groups], read_row_i, read_word_i}),
+          .q_o({write, write_row, read_row, read_word})
+      );
+      for (genvar i = 0; i < LaneWidth / Groups; i++) begin : gen_slice
+        localparam int unsigned Z = g * (LaneWidth / Groups) + i;
+        logic [31:0] slice;
+        logic [Lanes-1:0] read;
+        always_comb begin
+          slice = '0;
+          for (int unsigned k = 0; k < 25; k++) slice[k] = state_q[LaneWidth*k+Z];
+        end
+        hf_ecp5_gear_ram #(
+            .RowBits(RowBits),
+            .Reads  (Lanes)
+        ) u_ram (
+            .clk_i,
+            .write_i     (write),
+            .write_row_i (write_row),
+            .write_data_i(slice),
+            .read_row_i  (read_row),
+            .read_word_i (RamWordBits'(read_word)),
+            .read_data_o (read)
+        );
+        for (genvar k = 0; k < Lanes; k++) begin : gen_lane
+          assign read_data_o[LaneWidth*k+Z] = read[k];
+        end
+      end
+    end
+
+    logic unused;
+    assign unused = ^{rst_i, soon_i, soon_row_i, write_i, write_row_i};
+`endif  // HF_ECP5
+  end else begin : gen_words
+    localparam int unsigned NumLanes = 25;
+    localparam int unsigned Parts = (Words + 3) / 4;
+
+    logic [NumLanes-1:0] capture;
+    for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
+      if (Soon) begin : gen_copy
+        hf_copy u_capture (
+            .clk_i,
+            .d_i(soon_i),
+            .q_o(capture[i])
+        );
+      end else begin : gen_now
+        assign capture[i] = write_i;
+      end
+    end
+
+    // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
+    logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
+    logic [Lanes-1:0][4*Parts-1:0] select;
+    logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
+    logic [DataWidth-1:0] word_d, word_q;
+
+    for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
+      if (i < NumLanes) begin : gen_lane
+        always_ff @(posedge clk_i) if (capture[i]) state_q[i] <= state_i[LaneWidth*i+:LaneWidth];
+      end else begin : gen_none
+        assign state_q[i] = '0;
+      end
+    end
+    for (genvar k = 0; k < Lanes; k++) begin : gen_select
+      for (genvar w = 0; w < 4 * Parts; w++) begin : gen_word
+        if (w == 0) begin : gen_first
+          hf_copy u_select (
+              .clk_i,
+              .d_i(write_i),
+              .q_o(select[k][w])
+          );
+        end else begin : gen_next
+          hf_copy u_select (
+              .clk_i,
+              .d_i(select[k][w-1]),
+              .q_o(select[k][w])
+          );
+        end
+      end
+    end
+    always_comb begin
+      part_d = '0;
+      word_d = '0;
+      for (int unsigned w = 0; w < 4 * Parts; w++) begin
+        for (int unsigned k = 0; k < Lanes; k++) begin
+          part_d[w/4][LaneWidth*k+:LaneWidth] |= state_q[w*Lanes+k] & {LaneWidth{select[k][w]}};
+        end
+      end
+      for (int unsigned p = 0; p < Parts; p++) word_d |= part_q[p];
+    end
+
+    logic unused;
+    assign unused = ^soon_row_i;
+
+    // Words follow each other; the first is written three clocks behind write_i.
+    logic [2:1] after_q;
+    logic write_q;
+    logic [RowBits-1:0] row1_q, row2_q, write_row_q, read_row_q;
+    logic [WordBits-1:0] write_word_q, read_word_q;
+
+    always_ff @(posedge clk_i) begin
+      part_q <= part_d;
+      word_q <= word_d;
+      row1_q <= write_row_i;
+      row2_q <= row1_q;
+      after_q <= rst_i ? '0 : {after_q[1], write_i};
+
+      if (rst_i) write_q <= 1'b0;
+      else if (after_q[2]) write_q <= 1'b1;
+      else if (write_word_q == WordBits'(Words - 1)) write_q <= 1'b0;
+      if (after_q[2]) begin
+        write_row_q  <= row2_q;
+        write_word_q <= '0;
+      end else begin
+        write_word_q <= write_word_q + WordBits'(1);
+      end
+
+      read_row_q  <= read_row_i;
+      read_word_q <= read_word_i;
+    end
+
+    hf_ram #(
+        .Width(DataWidth),
+        .Depth(1 << (RowBits + WordBits))
+    ) u_states (
+        .clk_i,
+        .write_i     (write_q),
+        .write_addr_i({write_row_q, write_word_q}),
+        .write_data_i(word_q),
+        .read_addr_i ({read_row_q, read_word_q}),
+        .read_data_o
+    );
+  end
 
 endmodule

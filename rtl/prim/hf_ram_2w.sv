@@ -26,10 +26,12 @@ module hf_ram_2w #(
   (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
   logic [Width-1:0] read_q;
 
+  // Two processes, and so not always_ff: in one of them the second write would come before the first,
+  // for which synthesis compares the addresses.
+  always @(posedge clk_i) if (write_i) mem[write_addr_i] <= write_data_i;
+  always @(posedge clk_i) if (put_i) mem[addr_i] <= put_data_i;
   always_ff @(posedge clk_i) begin
-    if (write_i) mem[write_addr_i] <= write_data_i;
-    if (put_i) mem[addr_i] <= put_data_i;
-    else read_q <= mem[addr_i];
+    if (!put_i) read_q <= mem[addr_i];
     read_data_o <= read_q;
   end
 

@@ -46,6 +46,7 @@ module hf_keccak_array
     parameter  bit          RegisterRho = 1'b0,
     parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
+    parameter  bit          Slices = 1'b1,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
     localparam int unsigned Slots = pipelined_slots(
@@ -264,6 +265,7 @@ module hf_keccak_array
         .RegisterRho   (RegisterRho),
         .RegisterPi    (RegisterPi),
         .Gate          (Gate),
+        .Slices        (Slices),
         .Width         (CoreWidth),
         .Parts         (Parts),
         .Depth         (Depth),

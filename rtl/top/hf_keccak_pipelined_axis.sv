@@ -18,6 +18,7 @@ module hf_keccak_pipelined_axis
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
+    parameter  bit          Slices = 1'b1,      // ECP5: 64 block RAMs for states, and fewer LUTs
     parameter  int unsigned TidWidth = SlotWidth,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -52,7 +53,8 @@ module hf_keccak_pipelined_axis
       .Slots    (Slots),
       .TidWidth (TidWidth),
       .Period   (Slots * NumRounds / Rounds),
-      .DataDelay(PipelinedDataDelay)
+      .DataDelay(PipelinedDataDelay),
+      .Slices   (Slices)
   ) u_front (
       .clk_i,
       .rst_i,
