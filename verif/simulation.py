@@ -151,6 +151,7 @@ def compile_design(
     directory.mkdir(parents=True, exist_ok=True)
     with _locked(directory):
         if not (directory / "compiled").exists():
+            _empty(directory)
             for path, text in files.items():
                 (directory / path).parent.mkdir(parents=True, exist_ok=True)
                 (directory / path).write_text(text, encoding="utf-8")
@@ -184,6 +185,15 @@ def mutated(files: Mapping[str, str], path: str, old: str, new: str) -> dict[str
 def _runtime() -> Path:
     key = hashlib.sha256((VERILATOR.version() + repr(_OPTIONS)).encode()).hexdigest()[:16]
     return BUILD / "verif" / f"runtime-{key}"
+
+
+def _empty(directory: Path) -> None:
+    """Remove what an interrupted build left: half a precompiled header fails every later one."""
+    for path in directory.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != "lock":
+            path.unlink()
 
 
 def _lend_runtime(directory: Path) -> None:

@@ -310,7 +310,7 @@ async def one_message(dut: Any) -> None:
 
 @cocotb.test()
 async def block_boundaries(dut: Any) -> None:
-    """Every number of bits around a block's end, and output of as many bits."""
+    """Every number of bits around a block's end, output of as many bits, and many blocks."""
     bench = await new_bench(dut)
     for name, around in (("sha3-512", 576), ("shake128", 1344), ("keccak-256", 1088)):
         for bits in (*range(12), *range(around - 12, around + 10), 2 * around - 2, 2 * around):
@@ -319,6 +319,10 @@ async def block_boundaries(dut: Any) -> None:
                 data[-1] &= (1 << bits % 8) - 1
             message = plain(name, bytes(data), bits, output_bits=bits)
             bench.send(replace(message, tid=bench.rng.randrange(SLOTS)))
+    # Of a port of eight lanes, blocks of one message begin in each of a beat's lanes.
+    for name, rate in (("sha3-224", 1152), ("sha3-256", 1088), ("sha3-384", 832)):
+        message = plain(name, bench.rng.randbytes(9 * rate // 8))
+        bench.send(replace(message, tid=bench.rng.randrange(SLOTS)))
     await bench.finish()
 
 

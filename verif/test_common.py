@@ -1,5 +1,8 @@
 """`rtl/prim/`: the clock gate in its three forms, and the block RAM."""
 
+from pathlib import Path
+from typing import NoReturn
+
 import pytest
 
 import simulation
@@ -67,3 +70,20 @@ def test_an_unknown_style_does_not_elaborate() -> None:
     """It says so, in the module's own words."""
     with pytest.raises(RuntimeError, match="Command failed"):
         run(3)
+
+
+def test_an_interrupted_build_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that it left is used: half a precompiled header would fail every later one."""
+
+    class Interrupted:
+        def build(self, *, build_dir: Path, **_: object) -> NoReturn:
+            (build_dir / "half").touch()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulation, "BUILD", tmp_path)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(simulation, "get_runner", lambda _: Interrupted())
+        run(0)
+    assert list(tmp_path.rglob("half"))
+    run(0).check()
+    assert not list(tmp_path.rglob("half"))
