@@ -135,6 +135,33 @@ def test_a_tile_never_gets_three_resets() -> None:
     assert max(len(nets) for nets in resets.values()) == 2
 
 
+def test_rows_that_are_not_full_make_room() -> None:
+    """If the design is too wide each row is spread where it is full; chains stay together."""
+    design = full(range(40, 90), range(30, 32))
+    cells = design["modules"]["top"]["cells"]
+    sparse = [
+        f"X{x + y % 2 * 2}/Y{y}/SLICEA.K0"
+        for x in (*range(8, 40, 4), *range(96, 120, 4))
+        for y in (30, 31)
+    ]
+    chain = [f"X{x}/Y31/SLICE{letter}.K0" for x in range(91, 94) for letter in "ABCD"]
+    for name in sparse:
+        cells[name] = cell(name)
+    for name in chain:
+        cells[name] = cell(name, MODE="CCU2")
+    spread_columns(design, Fraction(3, 2), ARRAY)
+    after = places(design)
+    assert len(set(after.values())) == len(after)
+    xs = [x for x, *_ in after.values()]
+    assert ARRAY.first <= min(xs) < max(xs) <= ARRAY.last
+    tiles = Counter(
+        (x, y) for name, (x, y, *_) in after.items() if name not in chain and name.endswith("K0")
+    )
+    assert max(tiles.values()) == 3
+    first = after[chain[0]][0]
+    assert [after[name][0] - first for name in chain] == [i // 4 for i in range(12)]
+
+
 def test_the_array_has_an_end() -> None:
     """A blob at the edge is moved inwards; one that is too wide is refused."""
     design = full(range(110, 122), range(30, 31))

@@ -10,6 +10,7 @@ from pathlib import Path
 from hashfabric.base.cache import write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import VENDOR_MODELS
+from hashfabric.base.rtlil import merge_modules
 from hashfabric.base.tools import YOSYS
 
 TIMEOUT_S = 3600.0
@@ -60,6 +61,14 @@ def run_script(lines: Sequence[str], directory: Path, *, name: str) -> None:
     """Run the script `lines` in `directory`; leaves `name`.ys and `name`.log there."""
     (directory / f"{name}.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
     YOSYS.run(["-s", f"{name}.ys"], cwd=directory, log=f"{name}.log", timeout_s=TIMEOUT_S)
+
+
+def read_merged(read: str, directory: Path) -> str:
+    """Run the line `read` in `directory`; return one that reads the same, equal modules once."""
+    dump = directory / "elaborated.il"
+    run_script([read, f"write_rtlil {dump.name}"], directory, name="elaborate")
+    dump.write_text(merge_modules(dump.read_text(encoding="utf-8")), encoding="utf-8")
+    return f"read_rtlil {dump.name}"
 
 
 @dataclass(frozen=True)

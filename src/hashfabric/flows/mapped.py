@@ -19,6 +19,8 @@ NETLIST = "netlist.json"
 # What was kept apart during synthesis, so that it is not merged, comes together again.
 _FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
 
+_MERGE = "modules that are the same read once"
+
 _SOURCE_PLACES = ("src", "module_src", "cell_src")
 
 
@@ -29,6 +31,7 @@ class MappedProfile(Profile):
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
     abc9_delay_ps_each: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None
+    merge_modules: bool | None = None
 
     def overrides(self, number: int | None) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values."""
@@ -41,7 +44,8 @@ class MappedTarget(Target):
     """A target of a family that yosys maps to.
 
     `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
-    what it does, else yosys' own (its commands are ABC's, commas for blanks).
+    what it does, else yosys' own (its commands are ABC's, commas for blanks). With `merge_modules`
+    modules that are the same are synthesised once.
     """
 
     netlist_edit: ClassVar[str] = ""
@@ -53,6 +57,7 @@ class MappedTarget(Target):
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None
+    merge_modules: bool = False
     profiles: Mapping[ProfileName, MappedProfile] = Field(default={})
 
     @model_validator(mode="after")
@@ -90,7 +95,8 @@ class MappedTarget(Target):
 
     def synth_text(self, top: str) -> str:
         """Return the synthesis command of `top` as result rows give it."""
-        steps = [f"{self.synth_command()} -top {top}", _FLATTEN, self.netlist_edit]
+        merging = _MERGE if self.merge_modules else ""
+        steps = [merging, f"{self.synth_command()} -top {top}", _FLATTEN, self.netlist_edit]
         return "; ".join(step for step in steps if step)
 
     def read_command(self, source: RtlSource) -> str:
@@ -114,17 +120,22 @@ class MappedTarget(Target):
 
     def synth_inputs(self, source: RtlSource) -> Mapping[str, Any]:
         """Return everything that the netlist of `source` depends on, for the cache."""
+        merging = {"merge": _MERGE} if self.merge_modules else {}
         return {
             "yosys": YOSYS.version(),
             "script": self.script(source),
             "edit": self.netlist_edit,
             "files": dict(source.files),
+            **merging,
         }
 
     def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
         """Run yosys; the netlist says nothing of lines in files, so comments do not change it."""
         write_files(directory, source.files)
-        yosys.run_script(self.script(source), directory, name="synth")
+        read, *script = self.script(source)
+        if self.merge_modules:
+            read = yosys.read_merged(read, directory)
+        yosys.run_script([read, *script], directory, name="synth")
         ports = yosys.parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
         cells = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
         netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))

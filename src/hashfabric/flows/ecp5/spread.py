@@ -32,28 +32,42 @@ MAX_RATIO = len(SLICES)  # beyond it there are no slices left to distribute
 
 
 # A group: the tiles of one row that are distributed together, by (group's number, row).
-_Groups = Mapping[tuple[int, int], list[PlacedCell]]
+_Key = tuple[int, int]
+_Groups = Mapping[_Key, list[PlacedCell]]
+# The column in its group, and slice, of every cell; None: the group stays whole.
+_Dealt = Mapping[_Key, list[tuple[int, int]] | None]
 
 
 def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
     """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
 
     Its middle column stays where it is as far as the array allows. If the device has too few
-    columns, empty ones are removed; `LabError` if that is not enough.
+    columns, empty ones are removed; if that is not enough, each row is spread by itself, and only
+    where it is too full. `LabError` if a row does not fit so either.
     """
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
-    moves = _moves(groups, ratio, _starts(groups, ratio, None))
+    dealt = {key: _deal(group, ratio) for key, group in groups.items()}
+    middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
+    moves = _moves(groups, dealt, ratio, _starts(groups, ratio, None))
     left, right = _ends(moves)
     if right - left >= columns.width:
-        moves = _moves(groups, ratio, _starts(groups, ratio, columns.width))
+        moves = _moves(groups, dealt, ratio, _starts(groups, ratio, columns.width))
         left, right = _ends(moves)
-    if right - left >= columns.width:
-        raise LabError(f"spread {ratio}: {right - left + 1} columns are too many for the device")
-    middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     shift = max(columns.first - left, min(columns.last - right, middle - (left + right) // 2))
+    if right - left >= columns.width:
+        for key, group in groups.items():
+            if not _too_full(group, ratio):
+                dealt[key] = None
+        starts = _starts_by_row(dealt, ratio, columns, middle)
+        if starts is None:
+            raise LabError(
+                f"spread {ratio}: {right - left + 1} columns are too many for the device"
+            )
+        moves = _moves(groups, dealt, ratio, starts)
+        shift = 0
     for (x, slot), cell in zip(moves, _in_order(groups), strict=True):
         cell.netlist["attributes"][BEL] = place(x + shift, cell.y, slot, cell.bel)
 
@@ -69,8 +83,8 @@ def _in_order(groups: _Groups) -> Iterable[PlacedCell]:
     return (cell for group in groups.values() for cell in group)
 
 
-def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[int, int]:
-    """Return the new first column of every group number, before any shift.
+def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[_Key, int]:
+    """Return the new first column of every group, the same in all rows, before any shift.
 
     With `room`, empty columns are removed from the left until the rest fits into so many.
     """
@@ -82,7 +96,45 @@ def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[int, int
     for last, number in pairwise([numbers[0] - 1, *numbers]):
         gone += max(0, min(wide * (number - last - 1), excess - gone))
         starts[number] = wide * number - gone
+    return {(number, row): starts[number] for number, row in groups}
+
+
+def _starts_by_row(
+    dealt: _Dealt, ratio: Fraction, columns: Columns, middle: int
+) -> dict[_Key, int] | None:
+    """Return the new first column of every group; None if a row does not fit.
+
+    Groups move away from the `middle` column, as far as those between need room.
+    """
+    starts: dict[_Key, int] = {}
+    rows = defaultdict(list)
+    for number, row in sorted(dealt):
+        rows[row].append(number)
+    old = ratio.denominator
+    for row, numbers in rows.items():
+        wide = {n: old if dealt[n, row] is None else ratio.numerator for n in numbers}
+        if sum(wide.values()) > columns.width:
+            return None
+        new: dict[int, int] = {}
+        edge = columns.first
+        for n in (n for n in numbers if n * old >= middle):
+            new[n] = edge = max(n * old, edge)
+            edge += wide[n]
+        edge = columns.last + 1
+        for n in reversed(numbers):
+            new[n] = edge = min(new.get(n, n * old), edge - wide[n])
+        edge = columns.first
+        for n in numbers:
+            new[n] = edge = max(new[n], edge)
+            edge += wide[n]
+        starts |= {(n, row): start for n, start in new.items()}
     return starts
+
+
+def _too_full(group: list[PlacedCell], ratio: Fraction) -> bool:
+    """Tell whether a group has more slices than it would have on average after spreading."""
+    slices = {(cell.x, cell.slot) for cell in group}
+    return len(slices) > len(SLICES) * ratio.denominator / ratio
 
 
 def _ends(moves: Iterable[tuple[int, int]]) -> tuple[int, int]:
@@ -91,20 +143,21 @@ def _ends(moves: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return min(columns), max(columns)
 
 
-def _moves(groups: _Groups, ratio: Fraction, starts: Mapping[int, int]) -> list[tuple[int, int]]:
+def _moves(
+    groups: _Groups, dealt: _Dealt, ratio: Fraction, starts: Mapping[_Key, int]
+) -> list[tuple[int, int]]:
     """Return the new column (before any shift) and slice of every cell, group by group."""
     moves = []
-    dealt = {key: _deal(group, ratio) for key, group in groups.items()}
     for (number, row), group in groups.items():
         moved = dealt[number, row]
         if moved is None:
             first = number
             while (first - 1, row) in dealt and dealt[first - 1, row] is None:
                 first -= 1  # adjacent groups that stay whole stay adjacent: a chain may cross them
-            base = starts[first] - first * ratio.denominator
+            base = starts[first, row] - first * ratio.denominator
             moved = [(base + cell.x, cell.slot) for cell in group]
         else:
-            moved = [(starts[number] + x, slot) for x, slot in moved]
+            moved = [(starts[number, row] + x, slot) for x, slot in moved]
         moves += moved
     return moves
 
