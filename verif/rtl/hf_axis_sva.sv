@@ -21,6 +21,13 @@ module hf_axis_sva #(
     input logic [Width-1:0] payload_i
 );
 
+  logic off;
+  hf_reset_sva u_reset (
+      .clk_i,
+      .rst_i,
+      .off_o(off)
+  );
+
   logic stands_q;
   logic [Width-1:0] payload_q;
   always_ff @(posedge clk_i) begin
@@ -28,15 +35,15 @@ module hf_axis_sva #(
     payload_q <= payload_i;
   end
 
-  AxisValidStands: assert property (@(posedge clk_i) disable iff (rst_i) !stands_q || valid_i);
+  AxisValidStands: assert property (@(posedge clk_i) disable iff (off) !stands_q || valid_i);
 
-  AxisPayloadStands: assert property (@(posedge clk_i) disable iff (rst_i)
+  AxisPayloadStands: assert property (@(posedge clk_i) disable iff (off)
       !(stands_q && valid_i) || payload_i == payload_q);
 
   if (LooksAtReset) begin : gen_reset
     logic reset_q;
     always_ff @(posedge clk_i) reset_q <= rst_i;
-    AxisQuietInReset: assert property (@(posedge clk_i) disable iff (rst_i) !reset_q || !valid_i);
+    AxisQuietInReset: assert property (@(posedge clk_i) disable iff (off) !reset_q || !valid_i);
   end
 
 endmodule

@@ -48,6 +48,13 @@ module hf_engine_contract_sva #(
   localparam int unsigned AgeWidth = $clog2(Patience + 1);
   typedef logic [AgeWidth-1:0] age_t;
 
+  logic off;
+  hf_reset_sva u_reset (
+      .clk_i,
+      .rst_i,
+      .off_o(off)
+  );
+
   logic offer, handover;
   assign offer = blk_valid_i;
   assign handover = blk_valid_i && blk_ready_o;
@@ -98,16 +105,16 @@ module hf_engine_contract_sva #(
     end
   end
 
-  Rule2SlotInRange_A: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule2SlotInRange_A: assert property (@(posedge clk_i) disable iff (off)
       32'(blk_slot_o) < Slots && (!st_valid_o || 32'(st_slot_o) < Slots));
 
-  Rule4PromiseIsKept_A: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule4PromiseIsKept_A: assert property (@(posedge clk_i) disable iff (off)
       !(handover && blk_first_i) || !(owed || (here && last)));
 
-  Rule5FirstAfterReset_M: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule5FirstAfterReset_M: assert property (@(posedge clk_i) disable iff (off)
       !(offer && !used) || blk_first_i);
 
-  Rule6StateIsOwed_A: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule6StateIsOwed_A: assert property (@(posedge clk_i) disable iff (off)
       !st_valid_o || owed_q[st_slot_o] ||
       (here_q[st_slot_o] && (last_q[st_slot_o] || !HoldsState)));
 
@@ -135,13 +142,13 @@ module hf_engine_contract_sva #(
     if (rst_i) stands_q <= '0;
   end
 
-  Rule1OfferStands_M: assert property (@(posedge clk_i) disable iff (rst_i) !stands || offer);
+  Rule1OfferStands_M: assert property (@(posedge clk_i) disable iff (off) !stands || offer);
 
-  Rule1FlagsStand_M: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule1FlagsStand_M: assert property (@(posedge clk_i) disable iff (off)
       !(stands && offer) || ((blk_first_i == as_first || restored) &&
                              blk_last_i == as_last_q[blk_slot_o]));
 
-  Rule11IsRestored_M: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule11IsRestored_M: assert property (@(posedge clk_i) disable iff (off)
       !(offer && gone) || blk_first_i);
 
   if (DataDelay == 0) begin : gen_data
@@ -151,7 +158,7 @@ module hf_engine_contract_sva #(
     always_ff @(posedge clk_i) begin
       if (offer && !blk_ready_o && !(stands && as_first == blk_first_i)) data_q[blk_slot_o] <= blk_i;
     end
-    Rule1DataStand_M: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule1DataStand_M: assert property (@(posedge clk_i) disable iff (off)
         !(stands && offer && blk_first_i == as_first) || blk_i == data);
   end
 
@@ -160,7 +167,7 @@ module hf_engine_contract_sva #(
   if (DataDelay > 0) begin : gen_later
     always_ff @(posedge clk_i) squeezes[DataDelay:1] <= rst_i ? '0 : squeezes[DataDelay-1:0];
   end
-  Rule8SqueezeIsZero_M: assert property (@(posedge clk_i) disable iff (rst_i)
+  Rule8SqueezeIsZero_M: assert property (@(posedge clk_i) disable iff (off)
       !squeezes[DataDelay] || blk_i == '0);
 
   if (ZeroBetween) begin : gen_zero_between
@@ -169,7 +176,7 @@ module hf_engine_contract_sva #(
     if (DataDelay > 0) begin : gen_later
       always_ff @(posedge clk_i) read[DataDelay:1] <= rst_i ? '0 : read[DataDelay-1:0];
     end
-    Rule12ZeroBetween_M: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule12ZeroBetween_M: assert property (@(posedge clk_i) disable iff (off)
         read[DataDelay] || blk_i == '0);
   end
 
@@ -186,17 +193,17 @@ module hf_engine_contract_sva #(
     else if (waits_q != age_t'(Patience)) waits_q <= waits_q + 1'b1;
   end
 
-  Rule7RoomStands_M: assert property (@(posedge clk_i) disable iff (rst_i) !room_q || st_ready_i);
+  Rule7RoomStands_M: assert property (@(posedge clk_i) disable iff (off) !room_q || st_ready_i);
 
   if (HoldsState) begin : gen_holds
 
-    Rule6StateLeaves_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule6StateLeaves_A: assert property (@(posedge clk_i) disable iff (off)
         !(|owed_q || |(here_q & last_q)) || waits_q != age_t'(Patience));
 
-    Rule7WaitsForRoom_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule7WaitsForRoom_A: assert property (@(posedge clk_i) disable iff (off)
         !st_valid_o || st_ready_i);
 
-    Rule9BlockIsTaken_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule9BlockIsTaken_A: assert property (@(posedge clk_i) disable iff (off)
         !(|stands_q) || waits_q != age_t'(Patience));
 
   end else begin : gen_hands_back
@@ -208,22 +215,22 @@ module hf_engine_contract_sva #(
     end
 
     // Whatever is offered then is taken, but for a `first` one behind a `last` block.
-    Rule11BlockIsDue_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule11BlockIsDue_A: assert property (@(posedge clk_i) disable iff (off)
         due == '0 || (due == (Slots)'(1) << blk_slot_o &&
                       (blk_ready_o || !offer || (blk_first_i && last))));
 
     // At another time nothing goes on from a state that is here.
-    Rule11InTime_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule11InTime_A: assert property (@(posedge clk_i) disable iff (off)
         !(handover && here) || age == age_t'(Interval));
 
     // A state leaves by itself when its next block is due or later; before a `last` block's that is
     // no sooner either, and a state that is not to leave is handed back only if its block is missed.
-    Rule11HandedBack_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule11HandedBack_A: assert property (@(posedge clk_i) disable iff (off)
         !leaves_here || (age_q[st_slot_o] >= age_t'(Interval) &&
                          !(due[st_slot_o] && !last_q[st_slot_o] && offer)));
 
     // And before its slot takes a block again, or in that very clock if it was not to leave.
-    Rule11LeavesInTime_A: assert property (@(posedge clk_i) disable iff (rst_i)
+    Rule11LeavesInTime_A: assert property (@(posedge clk_i) disable iff (off)
         !(blk_ready_o && (owed_q[blk_slot_o] || (here_q[blk_slot_o] && age > age_t'(Interval)))) ||
         (leaves_shown && leaves_here && !last));
 

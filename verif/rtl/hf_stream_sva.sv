@@ -48,6 +48,13 @@ module hf_stream_sva #(
     input logic [       Slots-1:0] m_axis_stop  // 0 where there is none
 );
 
+  logic off;
+  hf_reset_sva u_reset (
+      .clk_i,
+      .rst_i,
+      .off_o(off)
+  );
+
   hf_axis_sva #(
       .Width(DataWidth + KeepWidth + 1 + TidWidth + OutUserWidth)
   ) u_sink (
@@ -95,20 +102,20 @@ module hf_stream_sva #(
     end
   end
 
-  StreamKeepHasNoHole: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamKeepHasNoHole: assert property (@(posedge clk_i) disable iff (off)
       !m_axis_tvalid || (m_axis_tkeep & (m_axis_tkeep + 1'b1)) == '0);
 
-  StreamZeroBeyond: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamZeroBeyond: assert property (@(posedge clk_i) disable iff (off)
       !m_axis_tvalid || (m_axis_tdata & beyond) == '0);
 
-  StreamTailAtTheEnd: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamTailAtTheEnd: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && tail != '0) || (m_axis_tlast && !empty));
 
   // With several slots a squeezed block may end with a short beat.
   if (Slots == 1) begin : gen_one_slot
-    StreamShortBeatIsLast: assert property (@(posedge clk_i) disable iff (rst_i)
+    StreamShortBeatIsLast: assert property (@(posedge clk_i) disable iff (off)
         !m_axis_tvalid || m_axis_tkeep == '1 || m_axis_tlast);
-    StreamRoomIsReady: assert property (@(posedge clk_i) disable iff (rst_i)
+    StreamRoomIsReady: assert property (@(posedge clk_i) disable iff (off)
         s_axis_room[0] == s_axis_tready);
   end
 
@@ -155,19 +162,19 @@ module hf_stream_sva #(
     end
   end
 
-  StreamResultIsOwed: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamResultIsOwed: assert property (@(posedge clk_i) disable iff (off)
       !m_axis_tvalid || owed_q[m_axis_tid] != '0);
 
-  StreamErrorIsOneBeat: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamErrorIsOneBeat: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && error) || (m_axis_tlast && empty && !open && !some));
 
-  StreamOpenIsMarked: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamOpenIsMarked: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && some) || open == open_q[m_axis_tid]);
 
-  StreamOpenEndsEmpty: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamOpenEndsEmpty: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && open && m_axis_tlast) || empty);
 
-  StreamOpenEndsByStop: assert property (@(posedge clk_i) disable iff (rst_i)
+  StreamOpenEndsByStop: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && open && m_axis_tlast) || (some && stopped_q[m_axis_tid]));
 
   ////////////////////
@@ -191,7 +198,7 @@ module hf_stream_sva #(
       owes_q   <= !rst_i && fresh && has_room && looks_q && !s_axis_tready &&
           (ready_q || s_axis_tready);
     end
-    StreamRoomIsKept: assert property (@(posedge clk_i) disable iff (rst_i)
+    StreamRoomIsKept: assert property (@(posedge clk_i) disable iff (off)
         !owes_q || s_axis_tready);
   end
 
