@@ -31,7 +31,7 @@
 // or from a core to another.
 //
 // Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind
-// its handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 8 clocks after the
+// its handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 9 clocks after the
 // core has offered it, whichever core it is.
 
 module hf_keccak_array
@@ -379,42 +379,32 @@ module hf_keccak_array
     end
   end
 
-  // In front of the port: a queue with room for every place that has been given out.
-  localparam int unsigned QueueBits = $clog2(Line + 11);
-  out_t queue_mem[1<<QueueBits];
-  out_t head;
-  logic [QueueBits-1:0] queue_in_q, queue_out_q;
-  logic [QueueBits:0] wait_q;  // beats and places
-  logic arrive, there, move;
+  // In front of the port. When it shows that half of the queue waits, so many more may come: places
+  // that have been given out.
+  localparam int unsigned QueueBits = 1 + $clog2(Line + 6);
+  out_t port_beat;
+  logic queue_half, queue_some;
 
-  assign arrive = out_filled_q[Line];
-  assign there = queue_in_q != queue_out_q;
-  assign move = there && (!m_axis_tvalid || m_axis_tready);
-  assign head = queue_mem[queue_out_q];
-
-  always_ff @(posedge clk_i) begin
-    if (arrive) queue_mem[queue_in_q] <= out_q[Line];
-    if (move) begin
-      m_axis_tdata <= DataWidth'(head.data);
-      m_axis_tkeep <= KeepWidth'(head.keep);
-      m_axis_tlast <= head.last;
-      m_axis_tid   <= head.tid;
-      m_axis_tuser <= head.user;
-    end
-    wait_q <= wait_q + (QueueBits + 1)'(give_q) - (QueueBits + 1)'(move) -
-        (QueueBits + 1)'(place_valid_q[Line+2] && !arrive);
-    // Two more may be given before this shows.
-    space_q <= 32'(wait_q) < (1 << QueueBits) - 3;
-    if (reset) begin
-      queue_in_q <= '0;
-      queue_out_q <= '0;
-      wait_q <= '0;
-    end else begin
-      queue_in_q <= queue_in_q + QueueBits'(arrive);
-      queue_out_q <= queue_out_q + QueueBits'(move);
-    end
-    m_axis_tvalid <= !quiet && (move || (m_axis_tvalid && !m_axis_tready));
-  end
+  hf_axis_queue #(
+      .Width($bits(out_t)),
+      .Bits (QueueBits)
+  ) u_queue (
+      .clk_i,
+      .rst_i  (quiet),
+      .write_i(out_filled_q[Line]),
+      .data_i (out_q[Line]),
+      .half_o (queue_half),
+      .some_o (queue_some),
+      .valid_o(m_axis_tvalid),
+      .ready_i(m_axis_tready),
+      .data_o (port_beat)
+  );
+  always_ff @(posedge clk_i) space_q <= !queue_half;
+  assign m_axis_tdata = DataWidth'(port_beat.data);
+  assign m_axis_tkeep = KeepWidth'(port_beat.keep);
+  assign m_axis_tlast = port_beat.last;
+  assign m_axis_tid   = port_beat.tid;
+  assign m_axis_tuser = port_beat.user;
 
   // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap places for
   // cores: so digests keep their share of the port however many errors are pending.
@@ -425,7 +415,7 @@ module hf_keccak_array
   assign has[Engines] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&
       !tid_error_given;
   always_ff @(posedge clk_i) begin
-    idle_q <= has[Engines-1:0] == '0 && wait_q == '0 && !give_q;
+    idle_q <= has[Engines-1:0] == '0 && !queue_some && place_valid_q == '0 && !give_q;
     if (reset || tid_error_given) since_q <= '0;
     else if (give_q && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
   end
