@@ -161,7 +161,7 @@ def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("Engines", 1), ("DataWidth", 384), ("CoreWidth", 64), ("TidWidth", 4), ("Hops", 0)],
+    [("Engines", 1), ("DataWidth", 384), ("CoreWidth", 64), ("TidWidth", 3), ("Hops", 0)],
 )
 def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
     """An array that cannot be built says so at elaboration."""
