@@ -91,6 +91,7 @@ print(target.device_text, use["luts"] > 0, use["ffs"] > 1600)
 """
 
 
+@pytest.mark.slow
 def test_a_variant_is_one_entry(copy: Path, lab: Lab) -> None:
     """It is listed, and checked at the clocks that it says."""
     path = copy / "designs" / "keccak-iterative.toml"

@@ -89,7 +89,10 @@ def test_every_bit_length(name: str) -> None:
     assert wrong(FINALISTS[name], list(range(BITS))) == []
 
 
-@pytest.mark.parametrize("name", FINALISTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if "256" in name else pytest.mark.slow) for name in FINALISTS],
+)
 def test_bit_lengths_around_the_padding(name: str) -> None:
     """Where its end moves to the next block, and at a block's end."""
     function = FINALISTS[name]

@@ -239,6 +239,7 @@ def test_copies_are_placed_once_and_routed_together(builder: Builder) -> None:
     assert [step.split()[0] for step in steps] == ["nextpnr-ecp5", "3", "nextpnr-ecp5"]
 
 
+@pytest.mark.slow
 def test_copies_are_counted_without_a_router(builder: Builder, toy_root: Path) -> None:
     """Where only synthesis is measured, its counts are multiplied."""
     core = builder.design.variant("core")

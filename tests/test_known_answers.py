@@ -219,7 +219,10 @@ def test_streams_of_the_finalists(family: str) -> None:
             *("rtl/jh/hf_jh_pkg.sv", "62a1_f3cd_b409", "62a1_f3cd_b490", "core"),
             marks=pytest.mark.slow,
         ),
-        ("rtl/finalist/hf_finalist_pad.sv", "8'h80 >> a_bits_q", "8'h80 >> 1", "stream"),
+        pytest.param(
+            *("rtl/finalist/hf_finalist_pad.sv", "8'h80 >> a_bits_q", "8'h80 >> 1", "stream"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_wrong_finalist_is_seen(

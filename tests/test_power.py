@@ -773,6 +773,7 @@ def measured(
     return meter.measure(find_design(name), variant, loads)
 
 
+@pytest.mark.slow
 def test_the_engine_on_cells() -> None:
     """Every state right at every duty; what stands still costs only its clock."""
     osu018()

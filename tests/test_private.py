@@ -212,6 +212,7 @@ def test_the_cross_product(toy: Path) -> None:
             private.product(find_design("toy", toy), "core", settings)
 
 
+@pytest.mark.slow
 def test_a_sweep_goes_on_past_what_fails(toy: Path) -> None:
     """What is not legal has no row, says why, and is one file like the others."""
     outcomes = run(sweep_of(toy, "Width=8,31,9"))
@@ -269,6 +270,7 @@ def test_a_second_call_goes_on_where_the_first_ended(
     assert len(keys) == 4
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_stopped_keeps_what_was_measured(
     toy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

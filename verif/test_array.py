@@ -12,8 +12,8 @@ from streams import ARRAY_TOP, FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, r
 SLOW = pytest.mark.slow
 NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
-COPY = "rtl/prim/hf_copy.sv"
-RAM = "rtl/prim/hf_ram.sv"
+COPIES = "rtl/prim/hf_copies.sv"
+RAM = "rtl/prim/hf_held_ram.sv"
 FULL_DEVICE = "keccak-pipelined-full-device"
 
 
@@ -35,15 +35,15 @@ def run_narrow(
 @pytest.mark.parametrize(
     ("width", "parts", "depth"),
     [
-        pytest.param(128, 4, 16, marks=pytest.mark.slow),
+        (128, 4, 16),
         pytest.param(256, 2, 4, marks=pytest.mark.slow),
-        (128, 1, 8),
+        pytest.param(128, 1, 8, marks=pytest.mark.slow),
         pytest.param(64, 8, 2, marks=pytest.mark.slow),
     ],
 )
 def test_narrow(width: int, parts: int, depth: int) -> None:
     """Wide beats become the right parts, in the clocks that the header says."""
-    files = simulation.read_files([COPY, RAM, NARROW])
+    files = simulation.read_files([COPIES, RAM, NARROW])
     run_narrow(files, width=width, parts=parts, depth=depth).check()
 
 
@@ -76,18 +76,24 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     return compiled.run(bench, bench, environment=environment, tests=tests, arguments=arguments)
 
 
-ARRAYS = [
-    # tids 8 to 15, and 12 to 15, are no slot's
-    pytest.param(2, {"TidWidth": 4}, id="2-engines"),
-    pytest.param(3, {"Hops": 2}, id="3-engines-far-apart", marks=SLOW),
-]
+# tids 8 to 15, and 12 to 15, are no slot's
+TWO = (2, {"TidWidth": 4})
+FAR_APART = (3, {"Hops": 2})
 
 
-@pytest.mark.parametrize("bench", ["slots_bench", "array_bench"])
-@pytest.mark.parametrize(("engines", "others"), ARRAYS)
-def test_array(engines: int, others: dict[str, int], bench: str) -> None:
+@pytest.mark.parametrize(
+    ("engines", "others", "bench", "tests"),
+    [
+        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks|stops", id="slots"),
+        pytest.param(*TWO, "slots_bench", None, id="all-slots", marks=SLOW),
+        pytest.param(*TWO, "array_bench", None, id="array"),
+        pytest.param(*FAR_APART, "slots_bench", None, id="all-slots-far-apart", marks=SLOW),
+        pytest.param(*FAR_APART, "array_bench", None, id="array-far-apart", marks=SLOW),
+    ],
+)
+def test_array(engines: int, others: dict[str, int], bench: str, tests: str | None) -> None:
     """Right digests, errors and clocks whatever the traffic, and what the header promises."""
-    run_array(engines, bench=bench, others=others).check()
+    run_array(engines, bench=bench, others=others, tests=tests).check()
 
 
 @pytest.mark.slow
@@ -105,20 +111,29 @@ def test_other_parameters(engines: int, others: dict[str, Any], bench: str) -> N
     run_array(engines, bench=bench, **others).check()
 
 
+NARROW_MUTANTS = [
+    ("s_last_i ? last_some : part_t'(Parts - 1)", "last_some", "short-beat-cut"),
+    ("s_last_i ? last_some :", "s_last_i ? part_t'(Parts - 1) :", "empty-parts"),
+    ("{head.last && final_part,", "{head.last,", "tlast-on-all"),
+    ("write_q != read_q && !advance;", "write_q != read_q;", "head-of-before"),
+    ("fetched_q <= write_q", "fetched_q <= s_valid_i || write_q", "too-soon"),
+    ("(load != '0 && final_part);", "final_part;", "does-not-wait"),
+    ("!(take && get_q == 1'(k))", "!take", "both-are-taken"),
+    ("&& !full_q[k];", "&& full_q == '0;", "every-second-clock"),
+]
+QUICK = ("empty-parts", "both-are-taken")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        pytest.param("s_last_i ? last_some : part_t'(Parts - 1)", "last_some", id="short-beat-cut"),
-        pytest.param("s_last_i ? last_some :", "s_last_i ? part_t'(Parts - 1) :", id="empty-parts"),
-        pytest.param("head.last && final_part;", "head.last;", id="tlast-on-all"),
-        pytest.param("there_q[2] && next_q == '0;", "there_q[2];", id="head-of-before"),
-        pytest.param("{there_q[1], write_q != read_q};", "{2{write_q != read_q}};", id="too-soon"),
-        pytest.param("(!m_valid_o || m_ready_i);", "1'b1;", id="does-not-wait"),
+        pytest.param(*mutant[:2], id=mutant[2], marks=[] if mutant[2] in QUICK else SLOW)
+        for mutant in NARROW_MUTANTS
     ],
 )
 def test_narrow_mutants_are_caught(old: str, new: str) -> None:
     """The unit bench fails on a converter with one fault in it."""
-    files = simulation.mutated(simulation.read_files([COPY, RAM, NARROW]), NARROW, old, new)
+    files = simulation.mutated(simulation.read_files([COPIES, RAM, NARROW]), NARROW, old, new)
     assert run_narrow(files, arguments=[simulation.NO_ASSERTIONS]).failures
 
 
@@ -174,6 +189,6 @@ def test_impossible_arrays_do_not_elaborate(parameter: str, value: int) -> None:
 @pytest.mark.parametrize(("parameter", "value"), [("Width", 96), ("Parts", 3), ("Depth", 6)])
 def test_impossible_converters_do_not_elaborate(parameter: str, value: int) -> None:
     """The same for the converter."""
-    files = simulation.read_files([COPY, RAM, NARROW])
+    files = simulation.read_files([COPIES, RAM, NARROW])
     with pytest.raises(RuntimeError, match="Command failed"):
         simulation.compile_design("hf_axis_narrow", files, {parameter: value})

@@ -114,7 +114,7 @@ def test_engine(name: str) -> None:
 )
 def test_engine_in_short(name: str) -> None:
     """The same for an engine whose whole test is a slow one: a few tests of the bench."""
-    run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks|reset").check()
+    run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks").check()
 
 
 @pytest.mark.slow

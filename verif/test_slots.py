@@ -188,7 +188,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "start_q[6] ? !restore_q[6] : fresh7_q[0];", "1'b1;", "mixed_load"),
+            *(SCHEDULER, "start_q[6] ? !restore_q[6] : fresh7_q[i]", "1'b1", "mixed_load"),
             id="restored",
             marks=SLOW,
         ),
@@ -219,7 +219,9 @@ STOP = "rtl/common/hf_axis_stop.sv"
             id="output-length-wraps",
         ),
         pytest.param(
-            *(STOP, "running_q && !stopped_q;", "running_q;", "stops"), id="stopped-twice"
+            *(STOP, "running_q && !stopped_q;", "running_q;", "stops"),
+            id="stopped-twice",
+            marks=SLOW,
         ),
         pytest.param(
             *(STOP, "request_q && running_q &&", "request_q &&", "stops"),
@@ -283,6 +285,7 @@ def test_mutants_of_a_wide_port_are_caught(path: str, old: str, new: str, caught
         pytest.param(
             *(INPUT, "(s_invalid || ok_q", "(s_invalid ? !(s_tlast_i && tid_error_o) : ok_q"),
             id="invalid-tids-wait",
+            marks=SLOW,
         ),
         pytest.param(
             *(OUTPUT, "(tid_error_next_q || error_ok_o) &&", "1'b1 &&"),

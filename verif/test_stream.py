@@ -88,7 +88,14 @@ ONE_ROUND = "keccak-iterative-stream"
             id="family",
             marks=SLOW,
         ),
-        pytest.param(ONE_ROUND, SPONGE, "busy_q <= !drop;", "busy_q <= 1'b1;", id="not-dropped"),
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "busy_q <= !drop;",
+            "busy_q <= 1'b1;",
+            id="not-dropped",
+            marks=SLOW,
+        ),
         # Only an engine that takes a block in every clock sees it.
         pytest.param(
             "keccak-combinational-stream",

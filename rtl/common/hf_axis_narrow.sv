@@ -8,11 +8,11 @@
 //
 // The sender counts: at most Depth beats may be in here, and none is refused. A beat is in here
 // until its part with `m_end_o` is taken. Data go in without an enable, so they may come from far
-// away, and the path from `m_ready_i` ends in a few bits of control: a part is taken from the queue
-// only when the one before has gone.
+// away. Parts go to two registers in turn, each of which is loaded only while it is empty, so the
+// path from `m_ready_i` ends in a few bits of control.
 //
 // Schedule: a beat in an empty queue comes out four clocks behind `s_valid_i`; parts follow each
-// other every two clocks; a beat of one part takes three.
+// other without a gap, but a beat of one part takes two clocks.
 
 module hf_axis_narrow #(
     parameter  int unsigned Width = 128,              // of a part
@@ -72,8 +72,10 @@ module hf_axis_narrow #(
     s_data_i, s_keep_i, s_last_i ? last_some : part_t'(Parts - 1), s_last_i, s_user_i
   };
 
-  // An empty queue is read where the next beat is written; what that gives is not looked at.
-  hf_ram #(
+  // A beat is read again until it has become the head. An empty queue is read where the next beat
+  // is written; what that gives is not looked at.
+  logic advance, free;  // the next beat becomes the head, if one has been read; it may
+  hf_held_ram #(
       .Width($bits(beat_t)),
       .Depth(Depth)
   ) u_queue (
@@ -81,25 +83,25 @@ module hf_axis_narrow #(
       .write_i     (s_valid_i),
       .write_addr_i(write_q[DepthBits-1:0]),
       .write_data_i(in),
+      .read_i      (1'b1),
       .read_addr_i (read_q[DepthBits-1:0]),
+      .out_i       (free),
       .read_data_o (head)
   );
 
-  // [n]: so many clocks ago. The head is what was asked for two clocks ago.
-  logic [2:1] there_q, next_q;
-  logic known;  // the head is that of now
-  assign known = there_q[2] && next_q == '0;
+  logic fetched_q, head_q;  // the next beat has been read; there is a head
+  assign advance = fetched_q && free;
 
   always_ff @(posedge clk_i) begin
-    there_q <= {there_q[1], write_q != read_q};
-    next_q  <= {next_q[1], next};
+    fetched_q <= write_q != read_q && !advance;
+    head_q    <= fetched_q || !free;
     if (s_valid_i) write_q <= write_q + 1'b1;
-    if (next) read_q <= read_q + 1'b1;
+    if (advance) read_q <= read_q + 1'b1;
     if (rst_i) begin
-      there_q <= '0;
-      next_q  <= '0;
-      write_q <= '0;
-      read_q  <= '0;
+      fetched_q <= 1'b0;
+      head_q    <= 1'b0;
+      write_q   <= '0;
+      read_q    <= '0;
     end
   end
 
@@ -107,52 +109,70 @@ module hf_axis_narrow #(
   // Its parts      //
   ////////////////////
 
-  // When the part before the last is taken, it is sure that the last one follows in the next clock,
-  // and there is time to ask for the next beat.
-  part_t part_q;
-  logic valid_d, load, final_part, early_q;
+  // Register `put_q` is loaded next, register `get_q` is on the port.
+  part_t part_d, part_q;
+  logic put_q, get_d, get_q, final_part, take;
+  logic [1:0] load, full_d, full_q;
   assign final_part = part_q == head.final_part;
-  assign load = !m_valid_o && (known || early_q);
-  assign next = known && final_part && (!m_valid_o || m_ready_i);
-  assign valid_d = !rst_i && (load || (m_valid_o && !m_ready_i));
-
-  always_ff @(posedge clk_i) begin
-    m_valid_o <= valid_d;
-    early_q   <= next && m_valid_o && !rst_i;
-    if (load) part_q <= final_part ? '0 : part_q + part_t'(1);
-    if (rst_i) part_q <= '0;
+  assign free = !head_q || (load != '0 && final_part);
+  assign take = m_valid_o && m_ready_i;
+  assign get_d = !rst_i && (get_q ^ take);
+  always_comb begin
+    part_d = part_q;
+    if (load != '0) part_d = final_part ? '0 : part_q + part_t'(1);
+    if (rst_i) part_d = '0;
+    for (int unsigned k = 0; k < 2; k++) begin
+      load[k]   = head_q && put_q == 1'(k) && !full_q[k];
+      full_d[k] = !rst_i && (load[k] || (full_q[k] && !(take && get_q == 1'(k))));
+    end
   end
 
-  // Loads are two clocks apart or more, so copies of part_q have a clock to come.
+  always_ff @(posedge clk_i) begin
+    part_q    <= part_d;
+    put_q     <= !rst_i && (put_q ^ load != '0);
+    get_q     <= get_d;
+    full_q    <= full_d;
+    m_valid_o <= full_d[get_d];
+  end
+
+  // Copies of what selects and holds a lane.
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     part_t select;
-    logic  hold;
-    for (genvar b = 0; b < PartBits; b++) begin : gen_select
-      hf_copy u_select (
-          .clk_i,
-          .d_i(part_q[b]),
-          .q_o(select[b])
-      );
-    end
-    hf_copy u_hold (
+    logic [1:0] hold;
+    logic get;
+    logic [1:0][Lane-1:0] data_q;
+    logic [1:0][Lane/8-1:0] keep_q;
+    hf_copies #(
+        .Width(PartBits + 3)
+    ) u_control (
         .clk_i,
-        .d_i(valid_d),
-        .q_o(hold)
+        .d_i({part_d, full_d, get_d}),
+        .q_o({select, hold, get})
     );
     always_ff @(posedge clk_i) begin
-      if (!hold) begin
-        m_data_o[Lane*i+:Lane]   <= head.data[select][Lane*i+:Lane];
-        m_keep_o[Lane/8*i+:Lane/8] <= head.keep[select][Lane/8*i+:Lane/8];
+      for (int unsigned k = 0; k < 2; k++) begin
+        if (!hold[k]) begin
+          data_q[k] <= head.data[select][Lane*i+:Lane];
+          keep_q[k] <= head.keep[select][Lane/8*i+:Lane/8];
+        end
       end
     end
+    assign m_data_o[Lane*i+:Lane]     = data_q[get];
+    assign m_keep_o[Lane/8*i+:Lane/8] = keep_q[get];
   end
+
+  typedef struct packed {
+    logic                 last;
+    logic                 is_final;
+    logic [UserWidth-1:0] user;
+  } rest_t;
+  rest_t [1:0] rest_q;
   always_ff @(posedge clk_i) begin
-    if (!m_valid_o) begin
-      m_last_o <= head.last && final_part;
-      m_user_o <= head.user;
-      m_end_o  <= final_part;
+    for (int unsigned k = 0; k < 2; k++) begin
+      if (!full_q[k]) rest_q[k] <= {head.last && final_part, final_part, head.user};
     end
   end
+  assign {m_last_o, m_end_o, m_user_o} = rest_q[get_q];
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Width % Lane != 0 || Width == 0) begin : gen_bad_width

@@ -131,9 +131,10 @@ module hf_keccak_input
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
       else if (take[i]) open_q[i] <= 1'b1;
 
-      // What was promised to a beat that is on the port holds over the pause.
+      // What was promised to a beat that is on the port holds over the pause; it ends its message
+      // when it goes.
       may_q[i] <= room_q[i] && (within_q[i] || !open_q[i]);
-      ended_now_q[i] <= take[i] && s_tlast_i;
+      ended_now_q[i] <= offered[i] && s_tlast_i;
       ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) : may_q[i] && !ended_now_q[i];
     end
   end

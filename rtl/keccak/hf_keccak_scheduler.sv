@@ -316,14 +316,16 @@ module hf_keccak_scheduler
   ////////////////////
 
   // A slot's rate and end are chosen in two steps, the first of them beside early_q.
-  localparam int unsigned Quarters = (Slots + 3) / 4;
-  count_t [Quarters-1:0] rate0_q, end0_q;
+  localparam int unsigned Near = (Slots > 4) ? 4 : 2;
+  localparam int unsigned Nears = (Slots + Near - 1) / Near;
+  count_t [Nears*Near-1:0] rates, ends;
+  count_t [Nears-1:0] rate0_q, end0_q;
+  assign rates = (5 * Nears * Near)'(rate_i);
+  assign ends  = (5 * Nears * Near)'(end_i);
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Slots; i++) begin
-      if (32'(early_q) % 4 == i % 4) begin
-        rate0_q[i/4] <= rate_i[i];
-        end0_q[i/4]  <= end_i[i];
-      end
+    for (int unsigned i = 0; i < Nears; i++) begin
+      rate0_q[i] <= rates[Near*i+32'(early_q)%Near];
+      end0_q[i]  <= ends[Near*i+32'(early_q)%Near];
     end
   end
 
@@ -340,14 +342,14 @@ module hf_keccak_scheduler
 
   always_ff @(posedge clk_i) begin
     slot1_q <= pick_slot_q;
-    rate1_q <= rate0_q[32'(pick_slot_q)/4];
+    rate1_q <= rate0_q[32'(pick_slot_q)/Near];
     squeeze1_q <= absorbed_q[pick_slot_q];
     final1_q <= final_q[pick_slot_q];
     restore1_q <= saved_q[pick_slot_q];
     bad1_q <= bad_i[pick_slot_q];
     row1_q <= row_q[pick_slot_q];
     split1_q <= split_q[pick_slot_q];
-    end1_q <= end0_q[32'(pick_slot_q)/4];
+    end1_q <= end0_q[32'(pick_slot_q)/Near];
   end
 
   // Of each slot, the lanes of output still to come: what its message asked for, until a state has
@@ -514,7 +516,7 @@ module hf_keccak_scheduler
   logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
   count_t pad6_q;  // the lane that the pad ends in
   logic [Lanes-1:0] behind6_q;  // lanes that are behind the message's end in the block
-  logic fresh7_d;  // no state comes back in: a copy for so many bits of a word
+  // No state comes back in: a copy for so many bits of a word.
   localparam int unsigned FreshWidth = 32;
   logic [LoadWidth/FreshWidth-1:0] fresh7_q;
 
@@ -551,11 +553,10 @@ module hf_keccak_scheduler
     end
   end
 
-  assign fresh7_d = start_q[6] ? !restore_q[6] : fresh7_q[0];
   for (genvar i = 0; i < LoadWidth / FreshWidth; i++) begin : gen_fresh
     hf_copy u_fresh (
         .clk_i,
-        .d_i(fresh7_d),
+        .d_i(start_q[6] ? !restore_q[6] : fresh7_q[i]),
         .q_o(fresh7_q[i])
     );
   end

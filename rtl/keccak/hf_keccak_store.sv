@@ -46,8 +46,8 @@ module hf_keccak_store
 
   if (BySlices) begin : gen_slices
 `ifdef HF_ECP5
-    localparam int unsigned Groups = 16;  // of slices: each has its copy of the controls,
-    localparam int unsigned Trunks = 4;  // which comes by way of one of these
+    localparam int unsigned Groups = 32;  // of slices: each has its copy of the controls,
+    localparam int unsigned Trunks = 8;  // which comes by way of one of these
     localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
 
     logic [StateWidth-1:0] state_q;

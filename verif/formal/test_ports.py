@@ -99,9 +99,9 @@ def test_assertions_hold(name: str) -> None:
 
 
 FAULTS = [
-    ("narrow", "AxisValidStands", "(m_valid_o && !m_ready_i));", "1'b0);"),
-    ("narrow", "AxisPayloadStands", ".d_i(valid_d),", ".d_i(load),"),
-    ("narrow", "AxisQuietInReset", "assign valid_d = !rst_i && (", "assign valid_d = ("),
+    ("narrow", "AxisValidStands", "!(take && get_q == 1'(k))", "1'b0"),
+    ("narrow", "AxisPayloadStands", ".d_i({part_d, full_d,", ".d_i({part_d, load,"),
+    ("narrow", "AxisQuietInReset", "full_d[k] = !rst_i && (", "full_d[k] = ("),
     ("tid-queue", "AxisValidStands", "push_i && next != out_q;", "push_i;"),
     ("stop", "StopCounts", "else if (!running_q) stopped_q", "else if (1'b0) stopped_q"),
     ("stop", "StopIsAlone", "running_q && !stopped_q;", "running_q;"),
