@@ -35,6 +35,8 @@ _OPTIONS = [
     "unique",
     "-CFLAGS",
     "-O1",  # the benches are short: compile time counts more than speed
+    "--output-split",  # one unit of C++: each of many would parse Verilator's headers again
+    "0",
     "--no-public-flat-rw",  # what cocotb's runner asks for: slow, and its table takes g++ minutes;
     "--public-depth",
     "1",  # the benches use the top's ports

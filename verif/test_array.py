@@ -115,11 +115,13 @@ NARROW_MUTANTS = [
     ("s_last_i ? last_some : part_t'(Parts - 1)", "last_some", "short-beat-cut"),
     ("s_last_i ? last_some :", "s_last_i ? part_t'(Parts - 1) :", "empty-parts"),
     ("{head.last && final_part,", "{head.last,", "tlast-on-all"),
-    ("write_q != read_q && !advance;", "write_q != read_q;", "head-of-before"),
+    ("<= !free && !finish && part_d", "<= !finish && part_d", "head-of-before"),
     ("fetched_q <= write_q", "fetched_q <= s_valid_i || write_q", "too-soon"),
-    ("(load != '0 && final_part);", "final_part;", "does-not-wait"),
+    ("load != '0 && final_part;", "final_part;", "does-not-wait"),
     ("!(take && get_q == 1'(k))", "!take", "both-are-taken"),
-    ("&& !full_q[k];", "&& full_q == '0;", "every-second-clock"),
+    ("room_q    <= !full_d[put_d];", "room_q    <= full_d == '0;", "every-second-clock"),
+    ("(soon_q && room_q);", "soon_q;", "the-next-too-soon"),
+    ("(soon_q && room_q);", "1'b0;", "a-clock-lost"),
 ]
 QUICK = ("empty-parts", "both-are-taken")
 

@@ -193,7 +193,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "within_q[i] || !open_q[i]);", "1'b1);", "mixed_load"),
+            *(INPUT, "within_q[i] || !(open_q[i] || ended_now_q[i]));", "1'b1);", "mixed_load"),
             id="room-for-a-message",
             marks=SLOW,
         ),

@@ -62,7 +62,6 @@ module hf_axis_narrow #(
   beat_t in, head;
   part_t last_some;
   logic [DepthBits:0] write_q, read_q;
-  logic next;  // the head is done with
 
   always_comb begin
     last_some = '0;
@@ -73,8 +72,16 @@ module hf_axis_narrow #(
   };
 
   // A beat is read again until it has become the head. An empty queue is read where the next beat
-  // is written; what that gives is not looked at.
-  logic advance, free;  // the next beat becomes the head, if one has been read; it may
+  // is written; what that gives is not looked at. In the first clock of a head `fetched_q` may still
+  // be of that one, and no beat may go on.
+  part_t part_d, part_q;  // the part to be loaded
+  logic fetched_q, head_q;  // the next beat has been read; there is a head
+  logic free, advance;  // the next beat may become the head; it does
+  logic finish;  // the head's last part is loaded
+  logic soon_q;  // it is the next one; not known in the first clock of a head
+  logic room_q;  // and has a register to go to
+  // One LUT, since the queue's RAM may be far away. Where the last part is the first, a clock late.
+  assign free = !head_q || (soon_q && room_q);
   hf_held_ram #(
       .Width($bits(beat_t)),
       .Depth(Depth)
@@ -89,12 +96,12 @@ module hf_axis_narrow #(
       .read_data_o (head)
   );
 
-  logic fetched_q, head_q;  // the next beat has been read; there is a head
   assign advance = fetched_q && free;
 
   always_ff @(posedge clk_i) begin
-    fetched_q <= write_q != read_q && !advance;
-    head_q    <= fetched_q || !free;
+    fetched_q <= write_q != read_q;
+    head_q    <= free ? fetched_q : !finish;
+    soon_q    <= !free && !finish && part_d == head.final_part;
     if (s_valid_i) write_q <= write_q + 1'b1;
     if (advance) read_q <= read_q + 1'b1;
     if (rst_i) begin
@@ -109,29 +116,30 @@ module hf_axis_narrow #(
   // Its parts      //
   ////////////////////
 
-  // Register `put_q` is loaded next, register `get_q` is on the port.
-  part_t part_d, part_q;
-  logic put_q, get_d, get_q, final_part, take;
+  // Register `put_q` is loaded next, if there is room in it; register `get_q` is on the port.
+  logic put_d, put_q, get_d, get_q, final_part, take;
   logic [1:0] load, full_d, full_q;
+  assign load = {put_q, !put_q} & {2{head_q && room_q}};
   assign final_part = part_q == head.final_part;
-  assign free = !head_q || (load != '0 && final_part);
+  assign finish = load != '0 && final_part;
   assign take = m_valid_o && m_ready_i;
+  assign put_d = !rst_i && (put_q ^ load != '0);
   assign get_d = !rst_i && (get_q ^ take);
   always_comb begin
     part_d = part_q;
     if (load != '0) part_d = final_part ? '0 : part_q + part_t'(1);
     if (rst_i) part_d = '0;
     for (int unsigned k = 0; k < 2; k++) begin
-      load[k]   = head_q && put_q == 1'(k) && !full_q[k];
       full_d[k] = !rst_i && (load[k] || (full_q[k] && !(take && get_q == 1'(k))));
     end
   end
 
   always_ff @(posedge clk_i) begin
     part_q    <= part_d;
-    put_q     <= !rst_i && (put_q ^ load != '0);
+    put_q     <= put_d;
     get_q     <= get_d;
     full_q    <= full_d;
+    room_q    <= !full_d[put_d];
     m_valid_o <= full_d[get_d];
   end
 

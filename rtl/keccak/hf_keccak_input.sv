@@ -110,10 +110,11 @@ module hf_keccak_input
   logic pause_q;
   logic [Slots-1:0] ok_q;  // a beat for the slot has room
   logic [Slots-1:0] within_q;  // between a message's first beat and its last
-  logic [Slots-1:0] open_q;  // it holds a message
+  logic [Slots-1:0] open_q;  // it holds a message: from two clocks behind its first beat
   logic [Slots-1:0] room_q;
   logic [Slots-1:0] may_q, ended_now_q;  // a beat would have had room a clock ago; one was the last
   logic [Slots-1:0] offered, take;
+  logic [Slots-1:0] a_hit_q;  // clock 1: the beat's slot, or none
 
   assign s_tready_o  = !pause_q && (s_invalid || ok_q[s_slot]);
   assign slot_room_o = ok_q;
@@ -129,11 +130,11 @@ module hf_keccak_input
       else if (take[i]) within_q[i] <= !s_tlast_i;
 
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
-      else if (take[i]) open_q[i] <= 1'b1;
+      else if (a_hit_q[i]) open_q[i] <= 1'b1;
 
       // What was promised to a beat that is on the port holds over the pause; it ends its message
       // when it goes.
-      may_q[i] <= room_q[i] && (within_q[i] || !open_q[i]);
+      may_q[i] <= room_q[i] && (within_q[i] || !(open_q[i] || ended_now_q[i]));
       ended_now_q[i] <= offered[i] && s_tlast_i;
       ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) : may_q[i] && !ended_now_q[i];
     end
@@ -150,7 +151,6 @@ module hf_keccak_input
   endfunction
 
   // Clock 1.
-  logic [Slots-1:0] a_hit_q;  // the beat's slot, or none
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q, a_none_q;
   slot_t a_slot_q;

@@ -46,8 +46,10 @@ module hf_keccak_store
 
   if (BySlices) begin : gen_slices
 `ifdef HF_ECP5
-    localparam int unsigned Groups = 32;  // of slices: each has its copy of the controls,
-    localparam int unsigned Trunks = 8;  // which comes by way of one of these
+    // Slices in groups: each has its copy of the controls, which comes by way of a trunk. Wider
+    // words are those of more rounds: their block RAMs are spread wider, and copies with them.
+    localparam int unsigned Groups = (Lanes > 2) ? 16 : 32;
+    localparam int unsigned Trunks = Groups / 4;
     localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
 
     logic [StateWidth-1:0] state_q;
