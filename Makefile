@@ -20,8 +20,7 @@ test: setup lint ## everything that must hold: lint, tests of the lab, verificat
 lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/hashfabric lint
+	$(BIN)/mypy & types=$$!; $(BIN)/hashfabric lint && wait $$types
 
 formal: setup ## all proofs, the slow ones too
 	$(BIN)/pytest -n auto --dist worksteal verif/formal

@@ -158,6 +158,7 @@ def test_a_flow_is_one_module(copy: Path, lab: Lab) -> None:
     assert lab(program) == "hx8k True True"
 
 
+@pytest.mark.slow
 def test_an_engine_is_a_file_a_top_an_entry_and_a_page(copy: Path, lab: Lab) -> None:
     """The stream top hashes a file."""
     for old, new in (

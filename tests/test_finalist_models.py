@@ -17,8 +17,8 @@ from hashfabric.models.functions import FAMILIES
 from oracles import finalist_digest, groestlcoin_digest, pyskein_digest
 
 BITS = 2048
-STRIDE = 11
-GROESTL_STRIDE = 29  # model and groestlcoin_hash2 take 10 ms a block and more
+STRIDE = 37
+GROESTL_STRIDE = 97  # model and groestlcoin_hash2 take 10 ms a block and more
 
 KNOWN = {
     "blake-256": "716f6e863f744b9ac22c97ec7b76ea5f5908bc5b2f67c61510bfc4751384ea7a",

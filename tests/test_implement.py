@@ -252,6 +252,7 @@ def test_copies_are_counted_without_a_router(builder: Builder, toy_root: Path) -
     assert (row.luts_core, row.ffs) == (2 * one.luts_core, 2 * one.ffs)
 
 
+@pytest.mark.slow
 def test_a_profile_is_built_with(builder: Builder) -> None:
     """The variant's profile decides; the row quotes what was run, and its constraint."""
     profile = Ecp5Profile(pnr_options=["--freq", "250"], synth_options=["-noccu2"])
@@ -270,6 +271,7 @@ def test_a_profile_is_built_with(builder: Builder) -> None:
     assert plain.provenance.keys != row.provenance.keys
 
 
+@pytest.mark.slow
 def test_counts_only(builder: Builder, toy_root: Path) -> None:
     """A target without place and route gives counts, and claims no clock."""
     counts = Builder(builder.design, find_target("xc7", toy_root), builder.steps, builder.cache)

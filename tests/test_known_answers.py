@@ -188,13 +188,9 @@ def test_clocks_a_block_are_those_at_full_slots() -> None:
 CLOCKS = {"blake": (28, 32), "groestl": (10, 14), "jh": (42,), "skein": (19,)}
 """Clocks a block of paper latif-finalists, of a design's engines in order."""
 
-# The contract bench and the stream's tests have all of them; here one shows that the check works.
-FAMILIES = [
-    pytest.param(family, marks=[] if family == "skein" else pytest.mark.slow) for family in CLOCKS
-]
 
-
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.slow
+@pytest.mark.parametrize("family", CLOCKS)
 def test_engines_of_the_finalists(family: str) -> None:
     """Digests of all functions, and the paper's clocks."""
     design = find_design(family)
@@ -203,7 +199,11 @@ def test_engines_of_the_finalists(family: str) -> None:
     assert tuple(measured.values())[: len(CLOCKS[family])] == CLOCKS[family]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+# The contract bench and the stream's tests have all of them; here one shows that the check works.
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(name, marks=[] if name == "skein" else pytest.mark.slow) for name in CLOCKS],
+)
 def test_streams_of_the_finalists(family: str) -> None:
     """The same through their streams: not a clock more."""
     design = find_design(family)

@@ -799,6 +799,7 @@ def test_the_engine_on_cells() -> None:
     assert again == [full]
 
 
+@pytest.mark.slow
 def test_a_broken_netlist_fails_the_run(tmp_path: Path) -> None:
     """One gate of the mapped netlist bent: no row, and nothing cached."""
     osu018()

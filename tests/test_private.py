@@ -238,6 +238,7 @@ def test_a_sweep_tells_what_did_not_route(toy: Path, monkeypatch: pytest.MonkeyP
     assert run(sweep_of(toy, "Width=8", target="ecp5-85k")) == [outcome]
 
 
+@pytest.mark.slow
 def test_a_second_call_goes_on_where_the_first_ended(
     toy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

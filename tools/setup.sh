@@ -96,7 +96,7 @@ if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
 fi
 rm -f "$stamp"
 say "installing the pinned packages (a minute or two)"
-.venv/bin/python -m pip install --disable-pip-version-check --require-hashes \
+.venv/bin/python -m pip install --disable-pip-version-check --no-compile --require-hashes \
   -r requirements.lock || die "pip could not install requirements.lock (see above)"
 say "installing hashfabric itself"
 .venv/bin/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation \

@@ -146,7 +146,7 @@ async def random_beats(dut: Any) -> None:
     bench = await new_bench(dut)
     seen = set()
     for stall_in, stall_out in ((0, 0), (0.9, 0), (0.5, 0.5), (0, 0.9), (0, 0.1)):
-        beats = [random_beat(bench.rng) for _ in range(400)]
+        beats = [random_beat(bench.rng) for _ in range(200)]
         for beat in beats:
             whole = is_wrong(beat.keep, beat.last, (1 << PARTS * WIDTH) - 1)
             assert whole == any(is_wrong(part.keep, part.last, FULL) for part in cut(beat))

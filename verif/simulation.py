@@ -34,7 +34,7 @@ _OPTIONS = [
     "--x-assign",
     "unique",
     "-CFLAGS",
-    "-O1",  # the benches are short: compile time counts more than speed
+    "-Og",  # the benches are short: g++ takes up to four times as long for -O1
     "--output-split",  # one unit of C++: each of many would parse Verilator's headers again
     "0",
     "--no-public-flat-rw",  # what cocotb's runner asks for: slow, and its table takes g++ minutes;

@@ -84,7 +84,7 @@ FAR_APART = (3, {"Hops": 2})
 @pytest.mark.parametrize(
     ("engines", "others", "bench", "tests"),
     [
-        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks|stops", id="slots"),
+        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks", id="slots"),
         pytest.param(*TWO, "slots_bench", None, id="all-slots", marks=SLOW),
         pytest.param(*TWO, "array_bench", None, id="array"),
         pytest.param(*FAR_APART, "slots_bench", None, id="all-slots-far-apart", marks=SLOW),

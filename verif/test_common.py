@@ -72,6 +72,7 @@ def test_an_unknown_style_does_not_elaborate() -> None:
         run(3)
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that it left is used: half a precompiled header would fail every later one."""
 

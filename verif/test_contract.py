@@ -235,6 +235,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             *("keccak-two-stage-core-48", TWO_STAGE, "(last_q[slot_q] || !blk_valid_i)"),
             "last_q[slot_q]",
             id="not-handed-back",
+            marks=SLOW,
         ),
         pytest.param(
             *("keccak-two-stage-core-ring", TWO_STAGE, "!second_q && fsm_q != Idle;"),

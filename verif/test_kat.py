@@ -147,7 +147,7 @@ MONTE_FILES = {
 }
 
 
-QUICK_COUNTS = 10  # of a hundred, in every run
+QUICK_COUNTS = 3  # of a hundred, in every run
 
 
 @pytest.mark.parametrize("name", MONTE_FILES)
@@ -371,7 +371,9 @@ def bent(source: random.Random, beats: list[Beat], fault: str) -> list[Beat]:
     return faults.bent(source, beats, fault, codes=CODES, most_missing=MOST_MISSING)
 
 
-@pytest.mark.parametrize("width", [8, 16, 32, 64])
+@pytest.mark.parametrize(
+    "width", [8, pytest.param(16, marks=SLOW), pytest.param(32, marks=SLOW), 64]
+)
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.5, 0.0), (0.0, 0.7), (0.3, 0.3), (0.0, 0.99)])
 def test_back_to_back(single: Design, width: int, stalls: tuple[float, float]) -> None:
     """Random messages of all functions without a pause, stalled on either side, at every width."""

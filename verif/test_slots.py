@@ -8,7 +8,7 @@ import simulation
 from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
 from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
-from subjects import SLOW, marks
+from subjects import SLOW
 
 BASE = "keccak-pipelined-stream"
 
@@ -44,12 +44,16 @@ def run(  # noqa: PLR0913 - all but the name may be left out
     )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=marks(STREAMS[name][1])) for name in MANY_SLOTS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MANY_SLOTS)
 def test_slots(name: str) -> None:
     """Digests, errors, AXI's rules and clocks are right: a thousand random messages."""
     run(name).check()
+
+
+def test_slots_in_short() -> None:
+    """The same with fewer messages."""
+    run(BASE, messages=200).check()
 
 
 @pytest.mark.parametrize(

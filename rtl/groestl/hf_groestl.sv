@@ -55,9 +55,6 @@ module hf_groestl
   if (SBoxForm > 1) begin : gen_no_s_box
     $fatal(1, "hf_groestl: SBoxForm is 0 or 1, not %0d", SBoxForm);
   end
-  if (!SBoxAgrees) begin : gen_no_inverse
-    $fatal(1, "hf_groestl_pkg: the two forms of the S-box differ");
-  end
 `endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned Columns = (Width == 256) ? 8 : 16;

@@ -73,9 +73,6 @@ module hf_groestl_pipelined
     $fatal(1, "hf_groestl_pipelined: %0d stages and %0d rounds have a common factor", Depth,
            NumRounds);
   end
-  if (!SBoxAgrees) begin : gen_no_inverse
-    $fatal(1, "hf_groestl_pkg: the two forms of the S-box differ");
-  end
 `endif  // HF_NO_PARAMETER_CHECKS
 
   typedef column_t [Columns-1:0] state_t;
