@@ -127,7 +127,7 @@ class Bench:
         deadline = self.now + 200 + 40 * PARTS * len(beats)
         while waiting or self.wanted:
             assert self.now < deadline, "hangs"
-            goes = waiting and self.inside < DEPTH and self.rng.random() >= stall_in
+            goes = waiting and self.inside < DEPTH - 1 and self.rng.random() >= stall_in
             await self.clock(waiting.popleft() if goes else None, self.rng.random() >= stall_out)
         for _ in range(20):
             await self.clock(None, True)

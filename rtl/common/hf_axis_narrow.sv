@@ -1,15 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Stream beats of a wide port in, each of them as up to Parts beats of a narrow one out, in a queue
-// that is one block RAM deep. Of a message's last beat only the parts up to the last one with a
-// byte come out (of an empty one the first), of others all; tlast is put on the last part. So tkeep
-// is as right or as wrong behind as it was in front: a hole between two parts is a part that is not
-// full and not the last.
+// Stream beats of a wide port in, each of them as up to Parts beats of a narrow one out, behind a
+// queue in LUT RAM. Of a message's last beat only the parts up to the last one with a byte come out
+// (of an empty one the first), of others all; tlast is put on the last part. So tkeep is as right or
+// as wrong behind as it was in front: a hole between two parts is a part that is not full and not
+// the last.
 //
-// The sender counts: at most Depth beats may be in here, and none is refused. A beat is in here
-// until its part with `m_end_o` is taken. Data go in without an enable, so they may come from far
-// away. Parts go to two registers in turn, each of which is loaded only while it is empty, so the
-// path from `m_ready_i` ends in a few bits of control.
+// The sender counts: at most Depth - 1 beats may be in here, and none is refused. A beat is in here
+// until its part with `m_end_o` is taken. The queue is written in every clock, in the row of the
+// next beat, so no enable goes to all of it. Parts go to two registers in turn, each of which is
+// loaded only while it is empty, so the path from `m_ready_i` ends in a few bits of control.
 //
 // Schedule: a beat in an empty queue comes out four clocks behind `s_valid_i`; parts follow each
 // other without a gap, but a beat of one part takes two clocks.
@@ -46,70 +46,87 @@ module hf_axis_narrow #(
   localparam int unsigned Lane = 64;
   localparam int unsigned Lanes = Width / Lane;
   typedef logic [PartBits-1:0] part_t;
+  typedef logic [DepthBits-1:0] row_t;
 
+  // A lane and its bytes, and what else is in a beat.
   typedef struct packed {
-    logic [Parts-1:0][Width-1:0]     data;
-    logic [Parts-1:0][KeepWidth-1:0] keep;
-    part_t                           final_part;
-    logic                            last;
-    logic [UserWidth-1:0]            user;
-  } beat_t;
+    logic [Lane-1:0]   data;
+    logic [Lane/8-1:0] keep;
+  } lane_t;
+  typedef struct packed {
+    part_t                final_part;
+    logic                 last;
+    logic [UserWidth-1:0] user;
+  } rest_t;
 
   ////////////////////
   // The queue      //
   ////////////////////
 
-  beat_t in, head;
+  lane_t [Parts-1:0][Lanes-1:0] in, head;
+  rest_t in_rest, head_rest;
   part_t last_some;
-  logic [DepthBits:0] write_q, read_q;
+  row_t write_d, read_d, write_q, read_q;
 
   always_comb begin
     last_some = '0;
     for (int unsigned p = 1; p < Parts; p++) if (s_some_i[p]) last_some = part_t'(p);
   end
-  assign in = {
-    s_data_i, s_keep_i, s_last_i ? last_some : part_t'(Parts - 1), s_last_i, s_user_i
-  };
+  assign in_rest = {s_last_i ? last_some : part_t'(Parts - 1), s_last_i, s_user_i};
 
   // A beat is read again until it has become the head. An empty queue is read where the next beat
   // is written; what that gives is not looked at. In the first clock of a head `fetched_q` may still
   // be of that one, and no beat may go on.
   part_t part_d, part_q;  // the part to be loaded
-  logic fetched_q, head_q;  // the next beat has been read; there is a head
+  logic fetched_q, head_d, head_q;  // the next beat has been read; there is a head
   logic free, advance;  // the next beat may become the head; it does
   logic finish;  // the head's last part is loaded
-  logic soon_q;  // it is the next one; not known in the first clock of a head
-  logic room_q;  // and has a register to go to
-  // One LUT, since the queue's RAM may be far away. Where the last part is the first, a clock late.
+  logic soon_d, soon_q;  // it is the next one; not known in the first clock of a head
+  logic room_d, room_q;  // and has a register to go to
+  // One LUT. Where the last part is the first, a clock late.
   assign free = !head_q || (soon_q && room_q);
-  hf_held_ram #(
-      .Width($bits(beat_t)),
-      .Depth(Depth)
-  ) u_queue (
-      .clk_i,
-      .write_i     (s_valid_i),
-      .write_addr_i(write_q[DepthBits-1:0]),
-      .write_data_i(in),
-      .read_i      (1'b1),
-      .read_addr_i (read_q[DepthBits-1:0]),
-      .out_i       (free),
-      .read_data_o (head)
-  );
-
   assign advance = fetched_q && free;
+  assign write_d = rst_i ? '0 : write_q + row_t'(s_valid_i);
+  assign read_d  = rst_i ? '0 : read_q + row_t'(advance);
+  assign head_d  = !rst_i && (free ? fetched_q : !finish);
+  assign soon_d  = !free && !finish && part_d == head_rest.final_part;
 
   always_ff @(posedge clk_i) begin
-    fetched_q <= write_q != read_q;
-    head_q    <= free ? fetched_q : !finish;
-    soon_q    <= !free && !finish && part_d == head.final_part;
-    if (s_valid_i) write_q <= write_q + 1'b1;
-    if (advance) read_q <= read_q + 1'b1;
-    if (rst_i) begin
-      fetched_q <= 1'b0;
-      head_q    <= 1'b0;
-      write_q   <= '0;
-      read_q    <= '0;
+    fetched_q <= !rst_i && write_q != read_q;
+    head_q    <= head_d;
+    soon_q    <= soon_d;
+    write_q   <= write_d;
+    read_q    <= read_d;
+  end
+
+  // Each memory has its copies of rows and enable.
+  for (genvar i = 0; i < Parts * Lanes; i++) begin : gen_memory
+    localparam int unsigned Part = i / Lanes;
+    localparam int unsigned Of = i % Lanes;
+    row_t write_row, read_row;
+    logic has_head, soon, room;
+    lane_t mem[Depth];
+    lane_t read;
+    assign in[Part][Of] = {s_data_i[Lane*i+:Lane], s_keep_i[Lane/8*i+:Lane/8]};
+    hf_copies #(
+        .Width(2 * DepthBits + 3)
+    ) u_copies (
+        .clk_i,
+        .d_i({write_d, read_d, head_d, soon_d, room_d}),
+        .q_o({write_row, read_row, has_head, soon, room})
+    );
+    always_ff @(posedge clk_i) begin
+      mem[write_row] <= in[Part][Of];
+      read <= mem[read_row];
+      if (!has_head || (soon && room)) head[Part][Of] <= read;
     end
+  end
+  rest_t rest_mem[Depth];
+  rest_t rest_read;
+  always_ff @(posedge clk_i) begin
+    rest_mem[write_q] <= in_rest;
+    rest_read <= rest_mem[read_q];
+    if (free) head_rest <= rest_read;
   end
 
   ////////////////////
@@ -120,11 +137,12 @@ module hf_axis_narrow #(
   logic put_d, put_q, get_d, get_q, final_part, take;
   logic [1:0] load, full_d, full_q;
   assign load = {put_q, !put_q} & {2{head_q && room_q}};
-  assign final_part = part_q == head.final_part;
+  assign final_part = part_q == head_rest.final_part;
   assign finish = load != '0 && final_part;
   assign take = m_valid_o && m_ready_i;
   assign put_d = !rst_i && (put_q ^ load != '0);
   assign get_d = !rst_i && (get_q ^ take);
+  assign room_d = !full_d[put_d];
   always_comb begin
     part_d = part_q;
     if (load != '0) part_d = final_part ? '0 : part_q + part_t'(1);
@@ -139,7 +157,7 @@ module hf_axis_narrow #(
     put_q     <= put_d;
     get_q     <= get_d;
     full_q    <= full_d;
-    room_q    <= !full_d[put_d];
+    room_q    <= room_d;
     m_valid_o <= full_d[get_d];
   end
 
@@ -148,8 +166,7 @@ module hf_axis_narrow #(
     part_t select;
     logic [1:0] hold;
     logic get;
-    logic [1:0][Lane-1:0] data_q;
-    logic [1:0][Lane/8-1:0] keep_q;
+    lane_t [1:0] lane_q;
     hf_copies #(
         .Width(PartBits + 3)
     ) u_control (
@@ -159,28 +176,24 @@ module hf_axis_narrow #(
     );
     always_ff @(posedge clk_i) begin
       for (int unsigned k = 0; k < 2; k++) begin
-        if (!hold[k]) begin
-          data_q[k] <= head.data[select][Lane*i+:Lane];
-          keep_q[k] <= head.keep[select][Lane/8*i+:Lane/8];
-        end
+        if (!hold[k]) lane_q[k] <= head[select][i];
       end
     end
-    assign m_data_o[Lane*i+:Lane]     = data_q[get];
-    assign m_keep_o[Lane/8*i+:Lane/8] = keep_q[get];
+    assign {m_data_o[Lane*i+:Lane], m_keep_o[Lane/8*i+:Lane/8]} = lane_q[get];
   end
 
-  typedef struct packed {
-    logic                 last;
-    logic                 is_final;
-    logic [UserWidth-1:0] user;
-  } rest_t;
-  rest_t [1:0] rest_q;
+  logic [1:0] last_q, end_q;
+  logic [1:0][UserWidth-1:0] user_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < 2; k++) begin
-      if (!full_q[k]) rest_q[k] <= {head.last && final_part, final_part, head.user};
+      if (!full_q[k]) begin
+        last_q[k] <= head_rest.last && final_part;
+        end_q[k]  <= final_part;
+        user_q[k] <= head_rest.user;
+      end
     end
   end
-  assign {m_last_o, m_end_o, m_user_o} = rest_q[get_q];
+  assign {m_last_o, m_end_o, m_user_o} = {last_q[get_q], end_q[get_q], user_q[get_q]};
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Width % Lane != 0 || Width == 0) begin : gen_bad_width

@@ -177,7 +177,7 @@ module hf_keccak_array
     logic [DepthBits:0] count_q;
     always_ff @(posedge clk_i) begin
       count_q   <= count_q + (DepthBits + 1)'(to_q[e]) - (DepthBits + 1)'(left[e]);
-      full_q[e] <= 32'(count_q) >= Depth - Late;
+      full_q[e] <= 32'(count_q) >= Depth - 1 - Late;
       if (reset) count_q <= '0;
     end
   end
