@@ -15,7 +15,7 @@ demo: setup ## a real file through the RTL, then the core measured on an ECP5
 	@tools/demo.sh
 
 test: setup lint ## everything that must hold: lint, tests of the lab, verification of the RTL
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow" tests verif
+	HASHFABRIC_MODEL_FLAGS=-O1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" tests verif
 
 lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff check

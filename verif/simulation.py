@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import shutil
+import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,6 +43,14 @@ _OPTIONS = [
     "1",  # the benches use the top's ports
 ]
 
+
+# What every design's C++ begins with, precompiled: half of what g++ takes for a small design.
+_HEADERS = '#include "verilated.h"\n#include "verilated_dpi.h"\n#include "verilated_vpi.h"\n'
+_HEADER_LEVELS = ("-Og", "-Os")  # the design's, and what Verilator's makefile takes for the rest
+# As the makefile has them: g++ passes over a precompiled header made with others.
+_HEADER_FLAGS = ["-DVERILATOR=1"]
+_HEADER_FLAGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE")]
+_HEADER_FLAGS += [f"-DVM_TRACE_{name}=0" for name in ("FST", "VCD", "SAIF")]
 
 _RUNNING = re.compile(r"running \w+\.(\w+) \(\d+/\d+\)")
 _ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
@@ -157,13 +166,14 @@ def compile_design(
             for path, text in files.items():
                 (directory / path).parent.mkdir(parents=True, exist_ok=True)
                 (directory / path).write_text(text, encoding="utf-8")
+            headers = _headers()
             _lend_runtime(directory)
             with _build_environment():
                 get_runner("verilator").build(
                     sources=[directory / path for path in files],
                     hdl_toplevel=top,
                     parameters=parameters,
-                    build_args=[*_OPTIONS, *options],
+                    build_args=[*_OPTIONS, "-CFLAGS", f"-include {headers}", *options],
                     build_dir=directory,
                     timescale=("1ns", "1ps"),
                     log_file=directory / "build.log",
@@ -198,6 +208,27 @@ def _empty(directory: Path) -> None:
             path.unlink()
 
 
+def _headers() -> Path:
+    """Return the header that every design's C++ includes first, precompiled beside it."""
+    runtime = _runtime()
+    runtime.mkdir(parents=True, exist_ok=True)
+    header = runtime / "headers.h"
+    with _locked(runtime):
+        if not header.exists():
+            compiled = runtime / "headers.h.gch"
+            compiled.mkdir(exist_ok=True)
+            text = runtime / "text.h"
+            text.write_text(_HEADERS, encoding="utf-8")
+            include = Path(VERILATOR.path()).parent.parent / "include"
+            paths = [f"-I{include}", f"-I{include / 'vltstd'}"]
+            for level in _HEADER_LEVELS:
+                flags = [*_HEADER_FLAGS, *paths, level, "-x", "c++-header"]
+                kept = compiled / f"{level.removeprefix('-')}.gch"
+                subprocess.run(["c++", *flags, "-o", kept, text], check=True)
+            text.rename(header)
+    return header
+
+
 def _lend_runtime(directory: Path) -> None:
     """Put Verilator's own objects where make looks for them: they are the same for every design."""
     for path in _runtime().glob("*.o"):
@@ -210,7 +241,6 @@ def _lend_runtime(directory: Path) -> None:
 def _keep_runtime(directory: Path) -> None:
     """Keep Verilator's own objects for the next design; forget the rest of what g++ made."""
     runtime = _runtime()
-    runtime.mkdir(exist_ok=True)
     for path in directory.glob("*.gch"):
         path.unlink()  # large
     for path in directory.glob("*.o"):

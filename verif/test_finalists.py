@@ -74,11 +74,13 @@ def test_groestl_with_its_table() -> None:
         pytest.param(
             *("blake-core-256", BLAKE, "count_q >> WordBits", "count_q", "one_message"),
             id="blake-count-above-32-bits",
+            marks=SLOW,
         ),
         pytest.param(
             *("blake-core-256", BLAKE, "LoadHalf = LastHalf - 7;", "LoadHalf = LastHalf - 6;"),
             "clocks",
             id="blake-a-clock-late",
+            marks=SLOW,
         ),
         pytest.param(
             *("blake-core-256", BLAKE, "place_t'(HalfBlock - 2)", "place_t'(HalfBlock - 3)"),
@@ -101,6 +103,7 @@ def test_groestl_with_its_table() -> None:
             *("blake-core-256", BLAKE, "(ends || due_q) && !st_valid_d;", "ends || due_q;"),
             "digests_wait",
             id="blake-does-not-wait-for-room",
+            marks=SLOW,
         ),
         pytest.param(
             *("blake-core-256", BLAKE, "(st_valid_q && !st_ready_i);", "1'b0;", "digests_wait"),
@@ -133,6 +136,7 @@ def test_groestl_with_its_table() -> None:
             *("skein-core", SKEIN, "      busy_q     <= 1'b0;\n", "      busy_q <= busy_d;\n"),
             "reset_at_any_time",
             id="skein-reset",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-core", SKEIN, "if (done) st_q <=", "if (at_end) st_q <=", "digests_wait"),

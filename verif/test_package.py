@@ -13,8 +13,7 @@ PROBE = "verif/rtl/hf_keccak_pkg_probe.sv"
 
 def run(files: dict[str, str]) -> simulation.Outcome:
     """Run the unit bench on this text of the package."""
-    # Unoptimised: the bit-grain functions, unrolled, take the C++ compiler minutes otherwise.
-    compiled = simulation.compile_design("hf_keccak_pkg_probe", files, options=["-CFLAGS", "-O0"])
+    compiled = simulation.compile_design("hf_keccak_pkg_probe", files)
     return compiled.run("package_bench", "package", environment={})
 
 

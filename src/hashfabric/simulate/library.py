@@ -7,6 +7,7 @@ raises comes back as `LabError`.
 import ctypes
 import functools
 import hashlib
+import os
 import re
 import shutil
 import time
@@ -45,7 +46,8 @@ _CXX_FLAGS = ["-std=c++17", "-fPIC", "-march=native", "-fvisibility=hidden", "-f
 _CXX_FLAGS += ["-DVERILATOR=1", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_COVERAGE=0"]
 _CXX_FLAGS += ["-DVL_USER_FINISH", "-DVL_USER_STOP", "-DVL_USER_FATAL", "-DVL_PRINTF=hf_print"]
 _CXX_FLAGS += ["-include", "report.h"]
-_MODEL_FLAGS = ["-O3"]
+# What is simulated for seconds only is ready sooner with -O1.
+_MODEL_FLAGS = os.environ.get("HASHFABRIC_MODEL_FLAGS", "-O3").split()
 _START_FLAGS = ["-O0"]  # What runs once, before the first clock, is up to half of a model's text.
 _RUNTIME_UNITS = ["verilated.cpp", "verilated_threads.cpp", "report.cpp"]
 _RUNTIME_FLAGS = ["-O1"]  # Not in the way of a clock.
