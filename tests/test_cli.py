@@ -573,6 +573,7 @@ def peak_kib(data: bytes, wanted: str, *args: str) -> int:
     return int(peak)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow() -> None:
     """Neither with the message nor with the digest."""
 

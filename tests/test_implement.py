@@ -210,7 +210,7 @@ def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:
     return row.model_copy(update={"provenance": row.provenance.model_copy(update=provenance)})
 
 
-@pytest.mark.parametrize("edit", ["spread", "box"])
+@pytest.mark.parametrize("edit", ["spread", pytest.param("box", marks=pytest.mark.slow)])
 def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
     """Placed, spread or dealt out, and routed by the real tools; the row tells all, in order."""
     target = builder.target.model_copy(update={edit: {"spread": "3/2", "box": "1/4"}[edit]})

@@ -1058,6 +1058,7 @@ def test_only_engines_have_power() -> None:
     assert measure.named_engine("keccak-iterative")[1] == "core"
 
 
+@pytest.mark.slow
 def test_the_command_prints_one_json_value() -> None:
     """A row a duty; nothing else on standard output."""
     osu018()

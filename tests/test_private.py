@@ -179,6 +179,7 @@ def test_a_parameter_is_of_one_variant(toy: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_is_no_row(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever was set: it ends a build, and is one outcome of a sweep."""
 

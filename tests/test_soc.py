@@ -147,6 +147,7 @@ def test_the_page_of_litex(tmp_path: Path) -> None:
     assert "hf_keccak_wb hf_keccak_wb(" in made
 
 
+@pytest.mark.slow
 def test_the_page_of_fusesoc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands, and its core that depends on the export."""
     core, top, *commands = (

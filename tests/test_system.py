@@ -293,6 +293,7 @@ def test_simulations_end_in_any_order() -> None:
 
 
 @compiled
+@pytest.mark.slow
 def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocks of the empty message, and bytes; a variable and a deeper stack are counted."""
     variant = design.variant("compact")

@@ -34,7 +34,8 @@ def run_narrow(
 @pytest.mark.parametrize(
     ("width", "parts", "depth"),
     [
-        (128, 4, 16),
+        (64, 4, 16),
+        pytest.param(128, 4, 16, marks=pytest.mark.slow),
         pytest.param(256, 2, 4, marks=pytest.mark.slow),
         pytest.param(128, 1, 8, marks=pytest.mark.slow),
         pytest.param(64, 8, 4, marks=pytest.mark.slow),
@@ -83,7 +84,7 @@ FAR_APART = (3, {"Hops": 2})
 @pytest.mark.parametrize(
     ("engines", "others", "bench", "tests"),
     [
-        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks", id="slots"),
+        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks", id="slots", marks=SLOW),
         pytest.param(*TWO, "slots_bench", None, id="all-slots", marks=SLOW),
         pytest.param(*TWO, "array_bench", None, id="array"),
         pytest.param(*FAR_APART, "slots_bench", None, id="all-slots-far-apart", marks=SLOW),

@@ -244,6 +244,7 @@ HANDS_BACK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", HANDS_BACK, ids=lambda fault: fault.label)
 def test_states_handed_back(fault: Fault) -> None:
     """An engine that hands its states back."""

@@ -18,7 +18,6 @@ from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
 from hashfabric.registry.designs import Design
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of, stream_variant
-from live import assertions  # noqa: F401 - is used by being here
 from oracles import (
     BY_BIT,
     cshake_digest,

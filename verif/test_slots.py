@@ -128,6 +128,7 @@ def test_with_block_ram_of_ecp5(rounds: int, width: int, tests: str | None) -> N
             "rtl/keccak/hf_keccak_store.sv",
             *("= state_q[LaneWidth*k+Z];", "= state_i[LaneWidth*k+Z];"),
             id="a-clock-early",
+            marks=SLOW,
         ),
         pytest.param(
             "rtl/prim/hf_ecp5_gear_ram.sv", "data[i+i/8] =", "data[i] =", id="ninth-bit", marks=SLOW

@@ -20,9 +20,10 @@ GRAINS = Path(__file__).with_name("hf_keccak_grains.sv")
 GROESTL = "rtl/groestl/hf_groestl_pkg.sv"
 S_BOXES = Path(__file__).with_name("hf_groestl_s_boxes.sv")
 
+SLOW = pytest.mark.slow
 CLAIMS = [
     ("parity_bit", "parity_state"),
-    pytest.param("theta_bit", "theta_state", marks=pytest.mark.slow),
+    pytest.param("theta_bit", "theta_state", marks=SLOW),
     ("theta_plane", "theta_state"),
     ("theta_split", "theta_state"),
     ("rho_lane", "rho_state"),
@@ -33,7 +34,7 @@ CLAIMS = [
     ("chi_plane", "chi_state"),
     ("iota_lane", "iota_state"),
     ("load_engine", "load_state"),
-    pytest.param("round_engine", "round_state", marks=pytest.mark.slow),
+    pytest.param("round_engine", "round_state", marks=SLOW),
 ]
 
 
@@ -80,19 +81,24 @@ FAULTS = [
         *("parity_bit", "parity_state", "return ^column;", "return ^column[3:0];"), id="parity"
     ),
     pytest.param(
-        *("chi_bit", "chi_state", "a[x] ^ (~a[(x+1)%5]", "a[x] ^ (a[(x+1)%5]"), id="chi-plane"
+        *("chi_bit", "chi_state", "a[x] ^ (~a[(x+1)%5]", "a[x] ^ (a[(x+1)%5]"),
+        id="chi-plane",
+        marks=SLOW,
     ),
     pytest.param(
         *("chi_row", "chi_state", "chi_bit(a[x], a[(x+1)%5]", "chi_bit(a[x], a[(x+3)%5]"),
         id="chi-row",
+        marks=SLOW,
     ),
     pytest.param(
-        *("load_engine", "load_state", "a[x] ^ (~a[(x+1)%5]", "a[x] ^ ~(a[(x+1)%5]"), id="load"
+        *("load_engine", "load_state", "a[x] ^ (~a[(x+1)%5]", "a[x] ^ ~(a[(x+1)%5]"),
+        id="load",
+        marks=SLOW,
     ),
     pytest.param(
         *("round_engine", "round_state", "= a[y] ^ theta_effect(p) ^ r;", "= a[y] ^ r;"),
         id="round",
-        marks=pytest.mark.slow,
+        marks=SLOW,
     ),
 ]
 
