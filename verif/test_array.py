@@ -81,19 +81,23 @@ TWO = (2, {"TidWidth": 4})
 FAR_APART = (3, {"Hops": 2})
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("bench", ["slots_bench", "array_bench"])
 @pytest.mark.parametrize(
-    ("engines", "others", "bench", "tests"),
-    [
-        pytest.param(*TWO, "slots_bench", "mixed_load|faults|clocks", id="slots", marks=SLOW),
-        pytest.param(*TWO, "slots_bench", None, id="all-slots", marks=SLOW),
-        pytest.param(*TWO, "array_bench", None, id="array"),
-        pytest.param(*FAR_APART, "slots_bench", None, id="all-slots-far-apart", marks=SLOW),
-        pytest.param(*FAR_APART, "array_bench", None, id="array-far-apart", marks=SLOW),
-    ],
+    ("engines", "others"), [pytest.param(*TWO, id="two"), pytest.param(*FAR_APART, id="far-apart")]
 )
-def test_array(engines: int, others: dict[str, int], bench: str, tests: str | None) -> None:
+def test_array(engines: int, others: dict[str, int], bench: str) -> None:
     """Right digests, errors and clocks whatever the traffic, and what the header promises."""
-    run_array(engines, bench=bench, others=others, tests=tests).check()
+    run_array(engines, bench=bench, others=others).check()
+
+
+@pytest.mark.parametrize(
+    ("bench", "tests"),
+    [("slots_bench", "mixed_load|faults"), ("array_bench", "holes|cores")],
+)
+def test_array_in_short(bench: str, tests: str) -> None:
+    """Two engines with two slots each, which are sooner compiled, and fewer messages."""
+    run_array(2, bench=bench, inside=TWO_STAGES, tests=tests, messages=100).check()
 
 
 @pytest.mark.slow

@@ -178,6 +178,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *(ONE_ROUND, ITERATIVE, "if (clear) state_q <= '0;\n    else if", "if"),
             id="state-not-cleared",
+            marks=SLOW,
         ),
         pytest.param(
             *(ONE_ROUND, ITERATIVE, "OpWait: take_d = !last_q;", "OpWait: take_d = 1'b1;"),

@@ -65,7 +65,7 @@ def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
 @pytest.mark.parametrize(
     ("parameters", "count"),
     [
-        pytest.param(FULL, 1_000, id="some"),
+        pytest.param(FULL, 300, id="some"),
         pytest.param(FULL, 100_000, id="many", marks=SLOW),
         pytest.param(LEAST, 100_000, id="many-least", marks=SLOW),
     ],

@@ -53,7 +53,7 @@ def test_slots(name: str) -> None:
 
 def test_slots_in_short() -> None:
     """The same with fewer messages."""
-    run(BASE, messages=200).check()
+    run(BASE, messages=100).check()
 
 
 @pytest.mark.parametrize(
