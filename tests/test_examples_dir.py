@@ -70,9 +70,19 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
     ("name", "old", "new"),
     [
         pytest.param("verilog", "(56'h01)", "(56'h00)", id="verilog-other-function"),
-        pytest.param("vhdl", 'x"00000000000001"', 'x"00000000000002"', id="vhdl-other-function"),
         pytest.param(
-            "litex", "`HASH_USER, 32'h01", "`HASH_USER, 32'h06", id="litex-other-function"
+            "vhdl",
+            'x"00000000000001"',
+            'x"00000000000002"',
+            id="vhdl-other-function",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "litex",
+            "`HASH_USER, 32'h01",
+            "`HASH_USER, 32'h06",
+            id="litex-other-function",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             *("soc", 'say("sha3 64")', 'say("sha3 63")'), marks=pytest.mark.slow, id="soc-other"

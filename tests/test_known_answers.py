@@ -86,10 +86,10 @@ def with_variants(design: Design, **variants: Variant) -> Design:
     "variant",
     [
         reference(3),
-        reference(3, holds_state=True),
+        pytest.param(reference(3, holds_state=True), marks=pytest.mark.slow),
         reference(1),
         reference(3, delay=2),
-        reference(1, delay=1),
+        pytest.param(reference(1, delay=1), marks=pytest.mark.slow),
     ],
     ids=["hands-back", "holds", "one", "delayed", "one-delayed"],
 )

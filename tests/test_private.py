@@ -137,6 +137,7 @@ def test_a_configuration_of_ones_own(toy: Path) -> None:
     assert load_private([toy / "own", toy / "build"]) == [other, row]
 
 
+@pytest.mark.slow
 def test_a_configuration_that_routes(toy: Path) -> None:
     """The throughput is that of the clocks measured."""
     row = built(toy, "Width=24", "Step=4", target="ecp5-85k")

@@ -397,7 +397,7 @@ def test_the_user_word() -> None:
         user_word(SHAKE, 0, 1 << 40)
 
 
-@pytest.mark.parametrize("width", [8, 32])
+@pytest.mark.parametrize("width", [8, pytest.param(32, marks=pytest.mark.slow)])
 def test_other_widths(keccak: Design, width: int) -> None:
     """The driver fits itself to the width of the data port."""
     sim = StreamSim(keccak, parameters={"DataWidth": width})

@@ -60,7 +60,7 @@ SYSTEMS = [
 
 MAIN = "firmware/keccak/main.c"
 
-QUICK = {(name, next(iter(find_design(name).variants))) for name in LADDER}
+QUICK = {(name, next(iter(find_design(name).variants))) for name in LADDER[::2]}
 """The first variant of each rung: the other styles are for the slow run."""
 
 

@@ -351,7 +351,7 @@ def plain(function: str, data: bytes, bits: int | None = None, output_bits: int 
     return Message(functions.find(function), data, length, output_bits, 0)
 
 
-COUNT = int(os.environ.get("HF_MESSAGES", "40"))
+COUNT = int(os.environ.get("HF_MESSAGES", "60"))
 PAUSES = ((0, 0), (0.5, 0), (0, 0.8), (0.9, 0.3), (0.3, 0.97))
 
 

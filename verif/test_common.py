@@ -53,10 +53,10 @@ def test_parts(style: int) -> None:
     ("style", "path", "old", "new", "caught_by"),
     [
         (2, GATE, "always_latch if (!clk_i) en_q = en_i;", "assign en_q = en_i;", "a_register"),
-        (2, GATE, "clk_i & en_q", "clk_i", "a_register"),
+        pytest.param(2, GATE, "clk_i & en_q", "clk_i", "a_register", marks=pytest.mark.slow),
         (1, GATE, "assign en_o  = en_i;", "assign en_o  = 1'b1;", "a_register"),
         (0, RAM, "read_data_o <= read_q;", "read_data_o <= mem[read_addr_i];", "ram"),
-        (0, RAM, "if (write_i) mem", "mem", "ram"),
+        pytest.param(0, RAM, "if (write_i) mem", "mem", "ram", marks=pytest.mark.slow),
     ],
     ids=["no-latch", "no-gate", "no-enable", "a-clock-early", "always-writes"],
 )

@@ -287,7 +287,7 @@ def test_nothing_is_left_in_a_context(driver: Driver) -> None:
 @pytest.mark.parametrize(
     ("bus", "least", "count"),
     [
-        pytest.param("axil", False, 20, id="axil"),
+        pytest.param("axil", False, 40, id="axil"),
         *(
             pytest.param(bus, least, 300, id=f"{bus}{'-least' * least}-long", marks=SLOW)
             for bus in ("axil", "apb", "wb")

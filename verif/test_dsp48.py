@@ -139,8 +139,11 @@ def test_mutants_are_caught(path: str, old: str, new: str) -> None:
             "OpAccumulateC = {9'b00_011_00_10, 4'b0100",
             "OpAccumulateC = {9'b00_011_00_10, 4'b0000",
         ),
-        (2, PACKAGE, "OpC = {9'b00_011", "OpC = {9'b10_011"),
-        (2, "rtl/prim/hf_dsp48e2.sv", '.USE_MULT("NONE")', '.USE_MULT("MULTIPLY")'),
+        pytest.param(2, PACKAGE, "OpC = {9'b00_011", "OpC = {9'b10_011", marks=pytest.mark.slow),
+        pytest.param(
+            *(2, "rtl/prim/hf_dsp48e2.sv", '.USE_MULT("NONE")', '.USE_MULT("MULTIPLY")'),
+            marks=pytest.mark.slow,
+        ),
         (1, "rtl/prim/hf_dsp48e1.sv", ".ACASCREG(AbRegisters)", ".ACASCREG(3)"),
     ],
     ids=["y-c-on-e1", "arithmetic", "w", "multiplier", "no-such-register"],

@@ -131,6 +131,7 @@ def test_groestl_with_its_table() -> None:
             *("skein-core", SKEIN, "bit_pad = blk_count_i[2:0] != '0;", "bit_pad = 1'b0;"),
             "one_message",
             id="skein-bit-pad",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-core", SKEIN, "      busy_q     <= 1'b0;\n", "      busy_q <= busy_d;\n"),
@@ -222,6 +223,7 @@ def test_groestl_with_its_table() -> None:
             *("jh-core", JH, "&& (last_q ? room : taken_d);", "&& (last_q || taken_d);"),
             "digests_wait",
             id="jh-does-not-wait-for-room",
+            marks=SLOW,
         ),
         pytest.param(
             *(

@@ -166,7 +166,7 @@ SPARC = ["firmware/sparc/crt0.S", "firmware/sparc/emulate.S", "firmware/runtime.
 @pytest.mark.parametrize(
     ("style", "level", "rotate"),
     [
-        ("compact", "-O2", True),
+        pytest.param("compact", "-O2", True, marks=slow),
         pytest.param("compact", "-O2", False, marks=slow),
         pytest.param("textbook", "-O1", True, marks=slow),
         pytest.param("textbook", "-O0", False, marks=slow),
@@ -410,7 +410,7 @@ _skip:
 """Interrupts go back to the instruction that they came at; the end's trap is skipped."""
 
 
-@pytest.mark.parametrize("level", [1, 9, 15])
+@pytest.mark.parametrize("level", [pytest.param(1, marks=slow), 9, 15])
 def test_interrupts(tmp_path: Path, level: int) -> None:
     """Taken at any instruction of a loop, which then goes on as if nothing had been."""
     body = ["rd %psr, %g2", "andn %g2, 0xf00, %g2", "mov %g2, %psr", "set data, %g3"]

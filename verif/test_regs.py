@@ -65,7 +65,7 @@ def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
 @pytest.mark.parametrize(
     ("parameters", "count"),
     [
-        pytest.param(FULL, 300, id="some"),
+        pytest.param(FULL, 1_000, id="some", marks=SLOW),
         pytest.param(FULL, 100_000, id="many", marks=SLOW),
         pytest.param(LEAST, 100_000, id="many-least", marks=SLOW),
     ],
@@ -122,9 +122,8 @@ MUTANTS = {
 """Faults in the RTL, each of which the bench must find."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "not-wiped" else SLOW) for name in MUTANTS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_caught(name: str) -> None:
     """The bench fails on a peripheral with one fault in it."""
     path, old, new = MUTANTS[name]

@@ -222,6 +222,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             *(SCHEDULER, "stopped3_q : rest3_q[34];", "stopped3_q : rest3_q[33];"),
             "longest_outputs",
             id="output-length-wraps",
+            marks=SLOW,
         ),
         pytest.param(
             *(STOP, "running_q && !stopped_q;", "running_q;", "stops"),

@@ -29,7 +29,7 @@ CLAIMS = [
     ("rho_lane", "rho_state"),
     ("rho_plane", "rho_state"),
     ("pi_plane", "pi_state"),
-    ("chi_bit", "chi_state"),
+    pytest.param("chi_bit", "chi_state", marks=SLOW),
     ("chi_row", "chi_state"),
     ("chi_plane", "chi_state"),
     ("iota_lane", "iota_state"),
@@ -76,6 +76,7 @@ FAULTS = [
     pytest.param(
         *("theta_split", "theta_state", "r = theta_effect(a[4]);", "r = theta_effect(a[3]);"),
         id="theta-split",
+        marks=SLOW,
     ),
     pytest.param(
         *("parity_bit", "parity_state", "return ^column;", "return ^column[3:0];"), id="parity"
