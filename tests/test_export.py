@@ -408,7 +408,7 @@ def test_xeda_reads_its_design_file(name: str, tmp_path: Path) -> None:
     ("name", "tops"),
     [
         pytest.param("keccak-dsp-wide/stream", ["rtl", "tb"], marks=pytest.mark.slow),
-        ("jh/core", ["rtl"]),
+        ("keccak-iterative/core", ["rtl"]),
     ],
 )
 def test_a_design_file_for_xeda_names_what_is_there(

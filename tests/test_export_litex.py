@@ -27,7 +27,7 @@ def run(soc: Any) -> simulation.Outcome:
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        pytest.param("keccak-iterative/stream", (), id="64-bits"),
+        pytest.param("keccak-iterative/stream", (), id="64-bits", marks=SLOW),
         pytest.param("keccak-iterative/stream", ("DataWidth=8",), id="8-bits"),
         pytest.param("keccak-iterative/stream", ("DataWidth=16",), id="16-bits", marks=SLOW),
         pytest.param("keccak-iterative/stream", ("DataWidth=32",), id="32-bits", marks=SLOW),

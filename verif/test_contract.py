@@ -135,7 +135,7 @@ LATE = {"LateHandBack": 1, "SlipsFirst": 1}
 @pytest.mark.parametrize(
     ("slots", "holds_state", "data_delay", "parameters"),
     [
-        pytest.param(1, True, 0, {}, id="1-slot-holds"),
+        pytest.param(1, True, 0, {}, id="1-slot-holds", marks=SLOW),
         pytest.param(1, False, 0, {}, id="1-slot-hands-back", marks=SLOW),
         pytest.param(3, False, 0, LATE, id="3-slots-hand-back-late", marks=SLOW),
         pytest.param(3, True, 3, {}, id="3-slots-hold-delayed", marks=SLOW),

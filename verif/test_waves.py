@@ -17,7 +17,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.registry.designs import load_designs, read_sources
 from waves import Recording, Scenario
 
-QUICK = ("keccak-iterative", "keccak-two-stage")
+QUICK = ("keccak-iterative",)
 SLOW = pytest.mark.slow
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
 
