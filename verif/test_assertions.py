@@ -105,8 +105,8 @@ def test_every_assertion_has_a_fault() -> None:
 ####################
 
 TOP_DATA = ".blk_i      ("
-KEEP = "m_tkeep_o[b] <= "
-MASK = "part_mask_q <= "
+KEEP = "m_tkeep_o <= "
+NONE = ("part_none_q <= ", "none_q & {KeepWidth{ends}}")
 ONE_SLOT = [
     # The engine.
     Fault(
@@ -160,9 +160,9 @@ ONE_SLOT = [
     Fault(
         "StreamZeroBeyond",
         "bit_lengths",
-        "m_tdata_o <= ",
-        "digest_word & part_mask_q",
-        "digest_word",
+        "m_tdata_o[8*b+:8] <= ",
+        "digest_word[8*b+:8] & part_mask_q[8*b+:8]",
+        "digest_word[8*b+:8]",
     ),
     Fault(
         "StreamTailAtTheEnd",
@@ -174,19 +174,17 @@ ONE_SLOT = [
     Fault(
         "StreamKeepHasNoHole",
         "random_messages",
-        MASK,
-        "ends ? tail_mask_q : '1",
-        "ends ? tail_mask_q & ~DataWidth'(16'hff00) : '1",
+        *NONE,
+        "ends ? none_q | KeepWidth'(2) : '0",
     ),
     Fault(
         "StreamShortBeatIsLast",
         "random_messages",
-        MASK,
-        "ends ? tail_mask_q : '1",
-        "ends ? tail_mask_q : DataWidth'(8'hff)",
+        *NONE,
+        "ends ? none_q : ~KeepWidth'(1)",
     ),
     Fault("StreamRoomIsReady", "random_messages", "assign s_axis_room = ", "s_axis_tready", "1'b1"),
-    Fault("StreamErrorIsOneBeat", "random_faults", "m_tkeep_o <= ", "'0", "KeepWidth'(1)"),
+    Fault("StreamErrorIsOneBeat", "random_faults", KEEP, "'0", "KeepWidth'(1)"),
     Fault(
         "StreamOpenIsMarked",
         "stops",
@@ -198,8 +196,8 @@ ONE_SLOT = [
         "StreamOpenEndsEmpty",
         "stops",
         KEEP,
-        "part_mask_q[8*b]",
-        "part_mask_q[8*b] || (part_open_q && part_ends_q)",
+        "~part_none_q",
+        "~part_none_q | {KeepWidth{part_open_q && part_ends_q}}",
     ),
     Fault("StreamOpenEndsByStop", "stops", ".stop_i     (", "m_axis_stop", "m_axis_tvalid"),
     Fault("StreamResultIsOwed", "random_messages", "m_tid_o   <= ", "part_tid_q", "~part_tid_q"),

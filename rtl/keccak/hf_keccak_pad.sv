@@ -93,8 +93,11 @@ module hf_keccak_pad
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
     else if (s_tready_o) a_valid_q <= s_tvalid_i;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (s_tready_o && !s_tkeep_i[b]) a_data_q[8*b+:8] <= '0;
+      else if (s_tready_o) a_data_q[8*b+:8] <= s_tdata_i[8*b+:8];
+    end
     if (s_tready_o) begin
-      a_data_q <= s_tdata_i;
       a_keep_q <= s_tkeep_i;
       a_last_q <= s_tlast_i;
       a_tid_q  <= s_tid_i;
@@ -128,11 +131,15 @@ module hf_keccak_pad
   logic [AddrWidth-1:0] addr_d, addr_q;
   logic first_d, first_q;
 
-  // Words of output still to come, less one; what is left of them after the next block (negative:
-  // nothing), a clock later; clocks until that is true.
+  // Words of output still to come: at first as asked for, of which the last is not to count where
+  // `borrow_q` says so, then less one. The same behind the next block (negative: nothing is left),
+  // and the words of that block if they are the last; clocks until these two are true.
   logic [CountWidth-1:0] count_q;
   logic [CountWidth:0] left_q;
+  logic [AddrWidth-1:0] rest_q;
+  logic unused_carry_q;
   logic borrow_q;
+  logic asked_q;  // count_q is to be what was asked for
   logic [1:0] settle_q;
 
   // Set by the message's first beat.
@@ -171,23 +178,29 @@ module hf_keccak_pad
   logic open_q;  // a clock behind length_q, as borrow_q
   always_ff @(posedge clk_i) open_q <= &length_q;
 
-  // The last word with the suffix behind it. Bytes below the last valid one count in full; the
-  // suffix, shifted by the bits in the last byte, falls on two bytes, and on the next word if it
-  // must.
+  // The last word with the suffix behind it. Bytes that do not count are zero already; the suffix,
+  // shifted by the bits in the last byte, falls on two bytes, and on the next word if it must. One of
+  // the two is even, one odd, so each bit of a byte sees one of two values alone.
   logic [DataWidth-1:0] padded;
   logic [4:0] spill;
   logic spills, exact;  // beyond the word; just to its end
   always_comb begin
     logic [15:0] moved;
     logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
+    logic [KeepWidth-1:0] odd, suffixed;  // suffixed: bytes with some of it
     logic [7:0] mask;
+    logic [1:0][7:0] set;  // what it puts into an even byte, and into an odd one
     moved = 16'(suffix_q) << a_bits_q;
-    mask = (a_bits_q == '0) ? 8'hff : ~(8'hff << a_bits_q);
+    mask = ~(8'hff << a_bits_q);
     at = (a_bits_q == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
+    suffixed = at[KeepWidth-1:0] | KeepWidth'(at << 1);
+    for (int unsigned b = 0; b < KeepWidth; b++) odd[b] = at[b] && b % 2 == 1;
+    set = (odd != '0) ? {moved[7:0], moved[15:8]} : moved;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      padded[8*b+:8] = a_data_q[8*b+:8] & (last_byte[b] ? mask : {8{a_keep_q[b]}});
-      padded[8*b+:8] = padded[8*b+:8] | (at[b] ? moved[7:0] : 8'h00);
-      if (b > 0) padded[8*b+:8] = padded[8*b+:8] | (at[b-1] ? moved[15:8] : 8'h00);
+      for (int unsigned i = 0; i < 8; i++) begin
+        padded[8*b+i] = (a_data_q[8*b+i] & (mask[i] | !suffixed[b])) |
+            (set[b%2][i] & suffixed[b]);
+      end
     end
     spill  = at[KeepWidth] ? suffix_q : moved[12:8];
     spills = at[KeepWidth] || (at[KeepWidth-1] && (4'(a_bits_q) + 4'(suffix_len_q) > 4'd8));
@@ -201,11 +214,9 @@ module hf_keccak_pad
   // Words          //
   ////////////////////
 
-  localparam logic [DataWidth-1:0] PadEnd = {1'b1, {(DataWidth - 1) {1'b0}}};
-
   logic emit, emit_end, emit_last;
+  logic emit_pad;  // the word has the pad's last 1
   logic [AddrWidth-1:0] emit_addr;
-  logic [DataWidth-1:0] emit_word;
   logic at_end, more, go;
 
   assign at_end = addr_q == last_addr_q;
@@ -220,7 +231,7 @@ module hf_keccak_pad
     emit_end  = at_end;
     emit_last = 1'b0;
     emit_addr = addr_q;
-    emit_word = '0;
+    emit_pad  = 1'b0;
 
     unique case (state_q)
       StIdle:  if (a_valid_q) state_d = begin_ok ? StStart : StDrop;
@@ -231,11 +242,10 @@ module hf_keccak_pad
         a_take = 1'b1;
         emit   = 1'b1;
         addr_d = at_end ? '0 : addr_q + AddrWidth'(1);
-        emit_word = padded;
         if (a_last_q) begin
           state_d = spills ? StSpill : StFinal;
           if (at_end && !spills && !exact) begin
-            emit_word = padded | PadEnd;
+            emit_pad  = 1'b1;
             emit_last = 1'b1;
           end
         end
@@ -245,9 +255,8 @@ module hf_keccak_pad
         emit = 1'b1;
         addr_d = addr_q + AddrWidth'(1);
         state_d = StFinal;
-        emit_word = DataWidth'(spill_q);
         if (at_end) begin
-          emit_word = DataWidth'(spill_q) | PadEnd;
+          emit_pad  = 1'b1;
           emit_last = 1'b1;
         end
       end
@@ -257,7 +266,7 @@ module hf_keccak_pad
         addr_d = AddrWidth'(1);
         if (addr_q != '0) begin
           emit_addr = last_addr_q;
-          emit_word = PadEnd;
+          emit_pad  = 1'b1;
           emit_end  = 1'b1;
           emit_last = 1'b1;
         end
@@ -287,14 +296,22 @@ module hf_keccak_pad
 
   always_ff @(posedge clk_i) begin
     if (rst_i) settle_q <= '0;
-    else if (state_q == StStart) settle_q <= 2'd2;
-    else if (emit_last) settle_q <= 2'd1;
+    else if (state_q == StStart || emit_last) settle_q <= 2'd2;
     else if (settle_q != '0) settle_q <= settle_q - 2'd1;
 
+    if (state_q == StStart) asked_q <= 1'b1;
+    else if (settle_q == 2'd1) asked_q <= 1'b0;
+
     borrow_q <= tail == '0 && !empty;
-    if (settle_q == 2'd2) count_q <= length_q[LengthWidth-1:TailWidth] - CountWidth'(borrow_q);
-    else if (emit_last) count_q <= left_q[CountWidth-1:0];
-    left_q <= {1'b0, count_q} - (CountWidth + 1)'(rate_words_q);
+    if (settle_q == 2'd2) begin
+      count_q <= asked_q ? length_q[LengthWidth-1:TailWidth] : left_q[CountWidth-1:0];
+    end
+    if (settle_q == 2'd1) begin
+      // count - rate, or that less one, as one sum with a carry.
+      {left_q, unused_carry_q} <= {1'b0, count_q, 1'b1} +
+          {~(CountWidth + 1)'(rate_words_q), !(asked_q && borrow_q)};
+      rest_q <= count_q[AddrWidth-1:0] + AddrWidth'(!(asked_q && borrow_q));
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -310,12 +327,15 @@ module hf_keccak_pad
     if (a_take) spill_q <= spill;
     if (go) begin
       word_addr_o  <= emit_addr;
-      word_o       <= emit_word;
+      // Written so that what clears most of it becomes the registers' reset, and no LUT.
+      if (state_q == StData) word_o <= padded;
+      else word_o <= '0;
+      if (state_q == StSpill) word_o[4:0] <= spill_q;
+      if (emit_pad) word_o[DataWidth-1] <= 1'b1;
       word_end_o   <= emit_end;
       word_first_o <= first_q;
       word_last_o  <= emit_last;
-      word_count_o <= more ? rate_words_q :
-          (open_q ? AddrWidth'(1) : count_q[AddrWidth-1:0] + AddrWidth'(1));
+      word_count_o <= more ? rate_words_q : (open_q ? AddrWidth'(1) : rest_q);
       word_final_o <= !more;
       word_tail_o  <= open_q ? '0 : tail;
       word_empty_o <= empty || open_q;  // asked for with the final one only

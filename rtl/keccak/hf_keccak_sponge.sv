@@ -6,8 +6,8 @@
 // The next block is filled while the engine permutes the last one: a block goes to the engine in
 // one clock, and its words are cleared in the next (but for word 0, which every block writes). The
 // engine is asked for a state only when the output register is free, so back-pressure ends in front
-// of the engine's last round and nothing is lost. Digest words are selected by a one-hot shift
-// register, in two steps; a state of 21 lanes leaves in 21 clocks of 24.
+// of the engine's last round and nothing is lost. A lane leaves as what the parity of the register
+// changes by when the lane is cleared; a state of 21 lanes leaves in 21 clocks of 24.
 //
 // When an open output is stopped, the rest of the state that is being emitted is discarded. The
 // youngest squeeze that is here ends the output; states before it are dropped.
@@ -195,20 +195,25 @@ module hf_keccak_sponge
   // Digest         //
   ////////////////////
 
+  // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
+  // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity changes
+  // by.
   logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
-  logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves
+  logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
+  logic [LaneWidth-1:0] rest, before_q;  // before_q: with the lane that leaves
+  logic alone_q;  // it is all that there is in before_q: the register is not needed for it
   logic [AddrWidth-1:0] count_q;
   logic final_q, last_word_q, busy_q, open_q;
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
-  logic [DataWidth-1:0] tail_mask_q;
-  logic advance;  // a lane leaves the register
-  logic gather;  // a word leaves for the port
+  logic advance;  // a word of a lane leaves the register
+  logic gather;  // it leaves for the port
+  logic lane_begins;
   logic part_valid_q;
 
   assign advance = busy_q && (!part_valid_q || gather);
   assign gather = part_valid_q && (!m_tvalid_o || m_tready_i);
-  assign st_ready_o = !busy_q;
+  assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
 
   hf_axis_stop u_stop (
       .clk_i,
@@ -229,24 +234,17 @@ module hf_keccak_sponge
     else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 
-  // The lane is selected in two steps with a register between: groups of four, then all.
-  localparam int unsigned NumParts = (MaxRateLanes + 3) / 4;
-  logic [NumParts-1:0][LaneWidth-1:0] part_d, part_q;
-  logic [LaneWidth-1:0] lane;
   always_comb begin
-    part_d = '0;
-    lane   = '0;
-    for (int unsigned i = 0; i < MaxRateLanes; i++) begin
-      part_d[i/4] |= digest_q[i] & {LaneWidth{lane_q[i]}};
-    end
-    for (int unsigned i = 0; i < NumParts; i++) lane |= part_q[i];
+    rest = '0;
+    for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
   end
 
+  logic [LaneWidth-1:0] lane;
   logic [DataWidth-1:0] digest_word;
-  logic lane_done;
+  assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
   if (WordsPerLane == 1) begin : gen_lane
     assign digest_word = lane;
-    assign lane_done   = 1'b1;
+    assign lane_begins = 1'b1;
   end else begin : gen_part
     logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
     always_ff @(posedge clk_i) begin
@@ -255,7 +253,26 @@ module hf_keccak_sponge
       if (advance) gather_word_q <= word_q;
     end
     assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
-    assign lane_done   = &word_q;
+    assign lane_begins = word_q == '0;
+  end
+
+  // Bytes of the digest's last word that count in full, or not at all; bits of the one between
+  // them. What sets and clears is the registers' reset, and no LUT.
+  output_t next;
+  logic [KeepWidth-1:0] whole, none, none_q;
+  logic [7:0] cut;
+  logic [DataWidth-1:0] mask_q;  // of the bytes that count
+  assign next = pending_q[0];
+  assign cut  = ~(8'hff << next.tail[2:0]);
+  for (genvar b = 0; b < KeepWidth; b++) begin : gen_byte
+    assign whole[b] = next.tail == '0 || 32'(next.tail) / 8 > b;
+    assign none[b]  = next.empty || (next.tail != '0 && 32'(next.tail) <= 8 * b);
+    always_ff @(posedge clk_i) begin
+      if (st_valid_i) begin
+        if (whole[b]) mask_q[8*b+:8] <= '1;
+        else mask_q[8*b+:8] <= cut;
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -263,19 +280,22 @@ module hf_keccak_sponge
     else if (st_valid_i) busy_q <= !drop;
     else if (stop || (advance && last_word_q)) busy_q <= 1'b0;
 
+    for (int unsigned i = 0; i < MaxRateLanes; i++) begin
+      if (advance && lane_begins && lane_q[i]) digest_q[i] <= '0;
+      else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
+    end
+
     if (st_valid_i) begin
-      digest_q    <= st_i[MaxRateLanes*LaneWidth-1:0];
       lane_q      <= MaxRateLanes'(1);
-      count_q     <= pending_q[0].count;
-      final_q     <= pending_q[0].final_block;
-      tail_bits_q <= pending_q[0].tail[2:0];
-      tid_q       <= pending_q[0].tid;
-      open_q      <= pending_q[0].open;
-      last_word_q <= pending_q[0].count == AddrWidth'(1);
-      tail_mask_q <= pending_q[0].empty ? '0 :
-          ~({DataWidth{pending_q[0].tail != '0}} << pending_q[0].tail);
+      count_q     <= next.count;
+      final_q     <= next.final_block;
+      tail_bits_q <= next.tail[2:0];
+      tid_q       <= next.tid;
+      open_q      <= next.open;
+      last_word_q <= next.count == AddrWidth'(1);
+      none_q      <= none;
     end else if (advance) begin
-      if (lane_done) lane_q <= lane_q << 1;
+      if (lane_begins) lane_q <= lane_q << 1;
       count_q     <= count_q - AddrWidth'(1);
       last_word_q <= count_q == AddrWidth'(2);
     end
@@ -283,6 +303,7 @@ module hf_keccak_sponge
 
   logic ends, part_ends_q;
   logic [DataWidth-1:0] part_mask_q;
+  logic [KeepWidth-1:0] part_none_q;
   logic [2:0] part_bits_q;
   logic part_open_q;
   logic [TidWidth-1:0] part_tid_q;
@@ -291,10 +312,19 @@ module hf_keccak_sponge
   always_ff @(posedge clk_i) begin
     if (rst_i) part_valid_q <= 1'b0;
     else part_valid_q <= advance || (part_valid_q && !gather);
+    if (advance && lane_begins) begin
+      before_q <= rest;
+      alone_q  <= lane_q[MaxRateLanes-1];
+    end else if (WordsPerLane > 1 && part_valid_q) begin
+      // A lane of several words: soon the register is not needed for it any more.
+      before_q <= lane;
+      alone_q  <= 1'b1;
+    end
     if (advance) begin
-      part_q      <= part_d;
       part_ends_q <= ends;
-      part_mask_q <= ends ? tail_mask_q : '1;
+      if (!ends) part_mask_q <= '1;
+      else part_mask_q <= mask_q;
+      part_none_q <= none_q & {KeepWidth{ends}};
       part_bits_q <= ends ? tail_bits_q : 3'd0;
       part_tid_q  <= tid_q;
       part_open_q <= open_q;
@@ -311,14 +341,16 @@ module hf_keccak_sponge
     if (rst_i) m_tvalid_o <= 1'b0;
     else m_tvalid_o <= gather || error_done || (m_tvalid_o && !m_tready_i);
 
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (error_done || (gather && part_none_q[b])) m_tdata_o[8*b+:8] <= '0;
+      else if (gather) m_tdata_o[8*b+:8] <= digest_word[8*b+:8] & part_mask_q[8*b+:8];
+    end
     if (gather) begin
-      m_tdata_o <= digest_word & part_mask_q;
-      for (int unsigned b = 0; b < KeepWidth; b++) m_tkeep_o[b] <= part_mask_q[8*b];
+      m_tkeep_o <= ~part_none_q;
       m_tlast_o <= part_ends_q;
       m_tid_o   <= part_tid_q;
       m_tuser_o <= {part_open_q, part_bits_q, 1'b0};
     end else if (error_done) begin
-      m_tdata_o <= '0;
       m_tkeep_o <= '0;
       m_tlast_o <= 1'b1;
       m_tid_o   <= error_tid;
