@@ -31,9 +31,10 @@
 // The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
 // `first` block a slot cycle later, not in the same slot cycle.
 //
-// For speed (shared measurements in docs/keccak-pipelined.md): no reset, enable or multiplexer on
-// the datapath. A state is made zero by an AND in theta's own LUT; the block register is zero (by
-// the synchronous reset of its flip-flops) but for one clock a block, and carries iota's constant.
+// For speed (shared measurements in docs/keccak-pipelined.md): no enable or multiplexer on the
+// datapath. A state is made zero by an AND in theta's own LUT, or by the synchronous reset of the
+// flip-flops behind it where that LUT is full; the block register is zero (by such a reset) but for
+// one clock a block, and carries iota's constant.
 // Controls that reach 1600 bits come from copies of a register.
 //
 // Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated
@@ -82,9 +83,11 @@ module hf_keccak_pipelined
   localparam int unsigned ChiDelay = DataDelay + 32'(RegisterBlock);
   localparam int unsigned ZeroDelay = ChiDelay - 32'(RegisterTheta) - 32'(RegisterRho) -
       32'(RegisterPi);
-  // Zero by the reset of theta's register, and not in its LUT: without a register for the parity
-  // that is a level less.
-  localparam bit ZeroByReset = !RegisterBlock && RegisterTheta;
+  // Zero by the reset of theta's register, and not in its LUT. With a register for the parity and
+  // none for the effect that LUT has four inputs already (so for one round; engines of more are as
+  // they were measured); without one for the block it is a level less.
+  localparam bit ZeroByReset = RegisterTheta &&
+      (!RegisterBlock || (RegisterParity && !RegisterEffect && Rounds == 1));
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
