@@ -51,6 +51,12 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ("seeds = 5", 'seeds = 5\nbox = "0"', "box: a part of the array"),
         ('device = "85k"', 'device = "45k"\nbox = "4/5"', "box: the rows of 45k are not known"),
         ('device = "85k"', 'device = "45k"\nprofiles.p.box = "1"', "box: the rows of 45k are not"),
+        (
+            'device = "85k"',
+            'device = "45k"\nram_passes = 1',
+            "ram_passes: the sites of 45k",
+        ),
+        ("seeds = 5", "seeds = 5\nprofiles.p.ram_passes = -1", "profiles.p.ram_passes: "),
         ("seeds = 5", "seeds = 5\nprofiles.p.seeds = 2", "profiles.p.seeds: "),
         ("seeds = 5", 'seeds = 5\nprofiles.p.spread = "1/2"', "profiles.p.spread"),
         ("seeds = 5", "seeds = 5\nprofiles.p.pnr_timeout_s = 0", "profiles.p.pnr_timeout_s: "),

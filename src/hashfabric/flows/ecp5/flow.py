@@ -17,6 +17,7 @@ from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.box import Array, deal_out
 from hashfabric.flows.ecp5.copies import place_copies
 from hashfabric.flows.ecp5.placed import Columns
+from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
 from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
 from hashfabric.flows.mapped import NETLIST, MappedProfile, MappedTarget
 from hashfabric.netlist import cells as models
@@ -38,6 +39,7 @@ _PLACED = "placed.json"
 _CONFIG, _REPORT = "routed.config", "report.json"
 _OUTPUTS = ("--textcfg", _CONFIG, "--report", _REPORT)
 _PACK_S = 600.0
+_NEAREST = "block RAM to the nearest sites"
 
 # Columns with logic tiles, by the size in the device's name.
 _COLUMNS = {
@@ -49,6 +51,14 @@ _COLUMNS = {
 
 # Rows with logic tiles; the rows between them have EBR and DSP.
 _ROWS = {"85k": sorted({*range(2, 94)} - {*range(10, 94, 12)})}
+
+# Sites of block RAM: four every nine columns, with a gap in the middle.
+_RAM_SITES = {
+    "85k": RamSites(
+        [x + step for x in (*range(4, 59, 9), *range(69, 115, 9)) for step in (0, 2, 4, 6)],
+        (22, 46, 70, 82),
+    )
+}
 
 
 def _ratio(text: str) -> str:
@@ -84,6 +94,7 @@ class Ecp5Profile(MappedProfile):
 
     pnr_options: list[str] | None = None
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] | None = None
+    ram_passes: Annotated[int, Field(ge=0)] | None = None
     spread: Literal[""] | Spread | None = None
     box: Literal[""] | Share | None = None
 
@@ -96,6 +107,8 @@ class Ecp5Profile(MappedProfile):
 class Ecp5Target(MappedTarget, RoutedTarget):
     """An ECP5 device. LUTs are occupied LUT4 sites, carry and RAM included.
 
+    `ram_passes` is how often the design is placed for its block RAM alone, which is then fixed to
+    the nearest sites for the next time (`ramsites`).
     `spread`, for example "3/2", stretches the placed design in x by that ratio before it is routed.
     `box`, for example "4/5", distributes it in both directions instead, over that share of the
     array's width and height. With `copies`, one is placed, and then repeated in equal boxes.
@@ -105,6 +118,7 @@ class Ecp5Target(MappedTarget, RoutedTarget):
     device: Literal["12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k"]
     package: str
     speed: Literal["6", "7", "8"]
+    ram_passes: Annotated[int, Field(ge=0)] = 0
     spread: Spread | None = None
     box: Share | None = None
     copies: Annotated[int, Field(ge=1)] = 1
@@ -126,6 +140,9 @@ class Ecp5Target(MappedTarget, RoutedTarget):
         boxes = [self.box, *(profile.box for profile in self.profiles.values())]
         if any(boxes) and self._size not in _ROWS:
             raise ValueError(f"box: {self._no_rows}")
+        passes = [self.ram_passes, *(profile.ram_passes for profile in self.profiles.values())]
+        if any(passes) and self._size not in _RAM_SITES:
+            raise ValueError(f"ram_passes: the sites of {self.device} are not known")
         return self
 
     @property
@@ -215,15 +232,20 @@ class Ecp5Target(MappedTarget, RoutedTarget):
     def route_text(self, seed: int) -> str:
         """Return the place-and-route command of one seed as result rows give it."""
         tool = NEXTPNR_ECP5.name
-        if not (edit := self.edit_text()):
-            return " ".join([tool, *self.pnr_args(seed)])
-        runs = [[tool, *self.place_args(seed)], [edit], [tool, *self.route_args(seed)]]
+        runs = [[tool, *self.place_args(seed)], [_NEAREST]] * self.ram_passes
+        if edit := self.edit_text():
+            runs += [[tool, *self.place_args(seed)], [edit], [tool, *self.route_args(seed)]]
+        else:
+            runs += [[tool, *self.pnr_args(seed)]]
         return "; ".join(" ".join(run) for run in runs)
 
     def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
         """Run nextpnr, with the edit of the placed design between two runs where there is one."""
         shutil.copyfile(netlist, directory / NETLIST)
         run = partial(NEXTPNR_ECP5.run, cwd=directory, timeout_s=self.pnr_timeout_s)
+        for _ in range(self.ram_passes):
+            run(self.place_args(seed), log="place.log")
+            self.fix_rams(directory)
         if self.edit_text():
             run(self.place_args(seed), log="place.log")
             self.edit_placed(directory)
@@ -267,6 +289,14 @@ class Ecp5Target(MappedTarget, RoutedTarget):
             "--write",
             _PLACED,
         ]
+
+    def fix_rams(self, directory: Path) -> None:
+        """Fix the block RAM of the netlist where the placed design wants it."""
+        netlist, placed = directory / NETLIST, directory / _PLACED
+        design = json.loads(netlist.read_text(encoding="utf-8"))
+        fix_rams(json.loads(placed.read_text(encoding="utf-8")), design, _RAM_SITES[self._size])
+        netlist.write_text(json.dumps(design), encoding="utf-8")
+        placed.unlink()
 
     def edit_placed(self, directory: Path) -> None:
         """Repeat the placed design, distribute it, or spread it."""
