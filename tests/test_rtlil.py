@@ -64,6 +64,16 @@ def test_the_netlist_is_the_same(tmp_path: Path) -> None:
         ("  wire \\q\n", "  wire \\r\n", False),
         ("  connect \\q 1'0\n", "  connect \\q 1'1\n", False),
         ('  attribute \\x "$1"\n', '  attribute \\x "$2"\n', False),
+        (
+            '  memory $1\n  cell $mem_v2 $2\n    parameter \\MEMID "$1"\n  end\n',
+            '  memory $3\n  cell $mem_v2 $4\n    parameter \\MEMID "$3"\n  end\n',
+            True,
+        ),
+        (
+            '  memory $1\n  memory $2\n  cell $mem $3\n    parameter \\MEMID "$1"\n  end\n',
+            '  memory $1\n  memory $2\n  cell $mem $3\n    parameter \\MEMID "$2"\n  end\n',
+            False,
+        ),
         ("  cell $and $1\n  end\n", "  cell $or $1\n  end\n", False),
     ],
 )

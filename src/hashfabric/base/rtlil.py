@@ -12,7 +12,9 @@ from dataclasses import dataclass
 _CELL = re.compile(r"^( *cell )(\S+)( .*)$")
 _PLACE = re.compile(r"^ *attribute \\(?:src|hdlname) ")
 # A name that yosys made up, with a number that is another one in another module.
-_PRIVATE = re.compile(r"(?<![\\\w$])\$[^\s\[\]{}]+")
+_PRIVATE = re.compile(r"(?<![\\\w$])\$[^\s\[\]{}\"]+")
+# Text is what it is, but for the name of a memory.
+_TEXT = re.compile(r"^(?! *parameter \\MEMID ).*\"")
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class _Same:
         for line in _without_places(module.body):
             cell = _CELL.match(line)
             if cell is None:
-                yield line if '"' in line else _PRIVATE.sub(number, line)
+                yield line if _TEXT.match(line) else _PRIVATE.sub(number, line)
             else:
                 kind = self.says(cell[2]) if cell[2] in self.modules else cell[2]
                 yield f"cell {kind}{_PRIVATE.sub(number, cell[3])}"

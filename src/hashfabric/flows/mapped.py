@@ -19,7 +19,7 @@ NETLIST = "netlist.json"
 # What was kept apart during synthesis, so that it is not merged, comes together again.
 _FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
 
-_MERGE = "modules that are the same read once"
+_MERGE = "modules that are the same, tables too, read once"
 
 _SOURCE_PLACES = ("src", "module_src", "cell_src")
 
