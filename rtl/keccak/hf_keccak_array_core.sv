@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), hf_keccak_pipelined_axis,
-// and what the array has to know, which needs Hops clocks to get there. Its hierarchy is kept in
-// synthesis, so that mapping takes a core at a time.
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), a register slice, since the
+// queue's way out and the core's way in are long enough each, hf_keccak_pipelined_axis, and what the
+// array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so
+// that mapping takes a core at a time.
 //
 // Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later
 // `left_o`, one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on
@@ -65,11 +66,16 @@ module hf_keccak_array_core
   // Clocks from the handshake of a beat's last part to the core's word on its slot's room.
   localparam int unsigned Settle = 6;
 
-  logic valid, ready, last, part_end;
-  logic [Width-1:0] data;
-  logic [KeepWidth-1:0] keep;
-  logic [TidWidth-1:0] tid;
-  logic [UserWidth-1:0] user;
+  typedef struct packed {
+    logic [Width-1:0]     data;
+    logic [KeepWidth-1:0] keep;
+    logic                 last;
+    logic                 part_end;  // of its beat
+    logic [TidWidth-1:0]  tid;
+    logic [UserWidth-1:0] user;
+  } part_t;
+  part_t narrow_part, part;
+  logic narrow_valid, narrow_ready, valid, ready;
   logic [Slots-1:0] room;
 
   hf_axis_narrow #(
@@ -86,13 +92,26 @@ module hf_keccak_array_core
       .s_some_i,
       .s_last_i,
       .s_user_i ({s_tid_i, s_user_i}),
+      .m_valid_o(narrow_valid),
+      .m_ready_i(narrow_ready),
+      .m_data_o (narrow_part.data),
+      .m_keep_o (narrow_part.keep),
+      .m_last_o (narrow_part.last),
+      .m_user_o ({narrow_part.tid, narrow_part.user}),
+      .m_end_o  (narrow_part.part_end)
+  );
+
+  hf_axis_slice #(
+      .Width($bits(part_t))
+  ) u_slice (
+      .clk_i,
+      .rst_i,
+      .s_valid_i(narrow_valid),
+      .s_ready_o(narrow_ready),
+      .s_data_i (narrow_part),
       .m_valid_o(valid),
       .m_ready_i(ready),
-      .m_data_o (data),
-      .m_keep_o (keep),
-      .m_last_o (last),
-      .m_user_o ({tid, user}),
-      .m_end_o  (part_end)
+      .m_data_o (part)
   );
 
   hf_keccak_pipelined_axis #(
@@ -111,11 +130,11 @@ module hf_keccak_array_core
       .rst_i,
       .s_axis_tvalid(valid),
       .s_axis_tready(ready),
-      .s_axis_tdata (data),
-      .s_axis_tkeep (keep),
-      .s_axis_tlast (last),
-      .s_axis_tid   (tid),
-      .s_axis_tuser (user),
+      .s_axis_tdata (part.data),
+      .s_axis_tkeep (part.keep),
+      .s_axis_tlast (part.last),
+      .s_axis_tid   (part.tid),
+      .s_axis_tuser (part.user),
       .s_axis_room  (room),
       .m_axis_tvalid(m_valid_o),
       .m_axis_tready(m_ready_i),
@@ -134,8 +153,8 @@ module hf_keccak_array_core
   logic [Hops:0][Slots-1:0] room_q;
 
   always_ff @(posedge clk_i) begin
-    taken_q <= {taken_q[Settle+Hops-1:0], valid && ready && part_end};
-    tid_q   <= {tid_q[Settle+Hops-1:0], tid};
+    taken_q <= {taken_q[Settle+Hops-1:0], valid && ready && part.part_end};
+    tid_q   <= {tid_q[Settle+Hops-1:0], part.tid};
     has_q   <= {has_q[Hops-1:0], m_valid_o};
     room_q  <= {room_q[Hops-1:0], room};
     if (rst_i) taken_q <= '0;

@@ -36,13 +36,14 @@ class Claim:
 CLAIMS = {
     "narrow": Claim("hf_axis_narrow", "-G Width=64 -G Parts=2 -G UserWidth=2 -G Depth=2"),
     "one-part": Claim("hf_axis_narrow", "-G Width=64 -G Parts=1 -G UserWidth=2 -G Depth=2"),
+    "slice": Claim("hf_axis_slice", "-G Width=66"),
     "tid-queue": Claim("hf_tid_queue", "-G Width=2 -G Depth=4"),
     "stop": Claim("hf_axis_stop", "-G Tids=3 -G TidWidth=2", 20),
     "engine-24-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=24", 30),
     "engine-12-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=12", 24),
     "engine-8-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=8", 30),
 }
-QUICK = ("narrow", "one-part", "tid-queue", "stop", "engine-24-rounds")
+QUICK = ("narrow", "one-part", "slice", "tid-queue", "stop", "engine-24-rounds")
 
 
 def prove(claim: Claim, files: Mapping[str, str], label: str = "*") -> None:
@@ -102,6 +103,8 @@ FAULTS = [
     ("narrow", "AxisValidStands", "!(take && get_q == 1'(k))", "1'b0"),
     ("narrow", "AxisPayloadStands", ".d_i({part_d, full_d,", ".d_i({part_d, load,"),
     ("narrow", "AxisQuietInReset", "full_d[k] = !rst_i && (", "full_d[k] = ("),
+    ("slice", "AxisValidStands", "!(take && get_q == 1'(k))", "1'b0"),
+    ("slice", "AxisPayloadStands", ".d_i({full_d,", ".d_i({2'b00,"),
     ("tid-queue", "AxisValidStands", "push_i && next != out_q;", "push_i;"),
     ("stop", "StopCounts", "else if (!running_q) stopped_q", "else if (1'b0) stopped_q"),
     ("stop", "StopIsAlone", "running_q && !stopped_q;", "running_q;"),

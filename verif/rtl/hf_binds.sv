@@ -101,6 +101,11 @@ bind hf_axis_narrow hf_axis_sva #(
     .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i),
     .payload_i({m_data_o, m_keep_o, m_last_o, m_user_o, m_end_o})
 );
+bind hf_axis_slice hf_axis_sva #(
+    .Width(Width)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i), .payload_i(m_data_o)
+);
 bind hf_tid_queue hf_axis_sva #(
     .Width(Width)
 ) u_sink (
