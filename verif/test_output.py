@@ -75,7 +75,7 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "word2_q == emit_q.final_word", "word1_q == emit_q.final_word"),
+            *(OUTPUT, "word3_q == emit_q.words", "word2_q == emit_q.words"),
             id="a-word-more",
             marks=SLOW,
         ),

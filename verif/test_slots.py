@@ -219,9 +219,21 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "stopped3_q : rest3_q[34];", "stopped3_q : rest3_q[33];"),
+            *(SCHEDULER, "stopped4_q : rest4_q[34];", "stopped4_q : rest4_q[33];"),
             "longest_outputs",
             id="output-length-wraps",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(SCHEDULER, "{{35 - Half{1'b1}}, carry3_q};", "{{35 - Half{1'b1}}, 1'b1};"),
+            "one_message",
+            id="output-length-borrows",
+            marks=SLOW,
+        ),
+        pytest.param(
+            "rtl/keccak/hf_keccak_slots_pkg.sv",
+            *("lanes[0] ? lanes[4] : lanes[1]", "lanes[4]", "one_message"),
+            id="a-rate",
             marks=SLOW,
         ),
         pytest.param(
@@ -235,7 +247,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "stopped3_q <= stopped_q[slot2_q];", "stopped3_q <= |stopped_q;", "stops"),
+            *(SCHEDULER, "stopped4_q <= stopped_q[slot3_q];", "stopped4_q <= |stopped_q;", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),

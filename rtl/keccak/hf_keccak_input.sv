@@ -33,6 +33,7 @@
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
+  import hf_keccak_slots_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
@@ -68,7 +69,7 @@ module hf_keccak_input
     output logic                          begin_open_o,   // none of that: it runs until stopped
 
     // Each slot's message.
-    output logic [Slots-1:0][              4:0] rate_o,   // in lanes
+    output rate_t [Slots-1:0]                   rate_o,
     output logic [Slots-1:0]                    some_o,   // a block of it waits,
     output logic [Slots-1:0]                    final_o,  // and is its last; the suffix ends
     output logic [Slots-1:0][AtBits-1:0] end_o,  // in this lane of the row
@@ -99,9 +100,11 @@ module hf_keccak_input
   ////////////////////
 
   user_t s_user;
+  function_info_t s_info;
   slot_t s_slot;
   logic s_invalid;
   assign s_user = s_tuser_i;
+  assign s_info = function_info(FunctionWidth'(s_user.code));
   assign s_slot = slot_t'(s_tid_i);
   assign s_invalid = 32'(s_tid_i) >= Slots;
   logic unused_reserved;
@@ -157,7 +160,9 @@ module hf_keccak_input
   logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
   logic a_end_whole_q, a_end_part_q;  // the last beat; the last byte has all its bits, or some
   function_info_t a_info_q;
+  rate_t a_rate_q;
   logic [LengthWidth-1:0] a_length_q;
+  logic [LengthWidth/4-1:0] a_ones_q;  // four bits of it are ones
   logic [2:0] a_bits_q;
   logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;  // of four bytes each
 
@@ -170,8 +175,10 @@ module hf_keccak_input
     a_first_q <= !within_q[s_slot];
     a_last_q <= s_tlast_i;
     a_known_q <= known(s_user.code);
-    a_info_q <= function_info(FunctionWidth'(s_user.code));
+    a_info_q <= s_info;
+    a_rate_q <= rate_of(s_info.rate_lanes);
     a_length_q <= s_user.length;
+    for (int unsigned i = 0; i < LengthWidth / 4; i++) a_ones_q[i] <= &s_user.length[4*i+:4];
     a_bits_q <= s_user.bits;
     a_no_bits_q <= s_user.bits == '0;
     for (int unsigned i = 0; i < KeepWidth / 4; i++) begin
@@ -190,6 +197,9 @@ module hf_keccak_input
       push_q <= s_tvalid_i && !pause_q && s_invalid && s_tlast_i && !rst_i;
       tid_q  <= s_tid_i;
     end
+    // Of one invalid tid there is none to keep.
+    logic [TidWidth-1:0] tid;
+    assign tid_error_tid_o = ((1 << TidWidth) - Slots == 1) ? TidWidth'(Slots) : tid;
     hf_tid_queue #(
         .Width(TidWidth)
     ) u_tid_errors (
@@ -198,7 +208,7 @@ module hf_keccak_input
         .push_i (push_q),
         .tid_i  (tid_q),
         .valid_o(tid_error_o),
-        .tid_o  (tid_error_tid_o),
+        .tid_o  (tid),
         .pop_i  (tid_error_done_i)
     );
   end else begin : gen_no_tid_errors
@@ -223,7 +233,7 @@ module hf_keccak_input
 
   kind_t [Slots-1:0] kind_q;
   logic unused_suffix;
-  assign unused_suffix = ^{a_info_q.suffix, a_info_q.suffix_len};
+  assign unused_suffix = ^{a_info_q.rate_lanes, a_info_q.suffix, a_info_q.suffix_len};
   logic hole, partial, no_byte;
   assign hole = |a_holes_q;
   assign partial = !(&a_full_q) && !a_last_q;
@@ -239,7 +249,7 @@ module hf_keccak_input
   kind_t b_kind_q;
   logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
-  logic [LengthWidth/8-1:0] b_ones_q;  // eight bits of it are ones
+  logic b_open_q;  // it is all ones
   slot_t b_slot_q;
   logic [KeepWidth:0] b_at_q;  // one-hot: the byte where the suffix starts; top: the next word
   logic b_odd_q;  // it is an odd one
@@ -259,10 +269,10 @@ module hf_keccak_input
     b_kind_q <= a_first_q ? kind_t'(a_info_q.suffix) : kind_q[a_slot_q];
     if (a_info_q.digest_words != '0) begin
       b_length_q <= LengthWidth'({a_info_q.digest_words, 5'd0});
-      b_ones_q   <= '0;
+      b_open_q   <= 1'b0;
     end else begin
       b_length_q <= a_length_q;
-      for (int unsigned i = 0; i < LengthWidth / 8; i++) b_ones_q[i] <= &a_length_q[8*i+:8];
+      b_open_q   <= &a_ones_q;
     end
     b_at_q <= ({a_keep_q, 1'b1} & {1'b1, ~a_keep_q} & {(KeepWidth + 1) {a_end_whole_q}}) |
         ({1'b0, a_keep_q & ~(a_keep_q >> 1)} & {(KeepWidth + 1) {a_end_part_q}});
@@ -270,7 +280,7 @@ module hf_keccak_input
     for (int unsigned i = 0; i < Slots; i++) begin
       if (a_hit_q[i] && a_first_q) begin
         kind_q[i] <= kind_t'(a_info_q.suffix);
-        rate_o[i] <= a_info_q.rate_lanes;
+        rate_o[i] <= a_rate_q;
       end
     end
   end
@@ -286,7 +296,7 @@ module hf_keccak_input
     begin_slot_o <= b_slot_q;
     {begin_lanes_o, begin_tail_o} <= b_length_q;
     begin_some_o <= b_length_q[5:0] != '0;
-    begin_open_o <= &b_ones_q;
+    begin_open_o <= b_open_q;
   end
 
   ////////////////////
@@ -349,7 +359,7 @@ module hf_keccak_input
   logic [7:0] c_mask_q;  // bits of such a byte that are the message's
   logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
   logic [4:0] c_spill_q;  // and into the next word
-  logic [4:0] c_rate_q;
+  rate_t c_rate_q;
   logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   lane_at_t c_lane_q;
@@ -394,12 +404,14 @@ module hf_keccak_input
   logic d_spills_q, d_exact_q, d_bad_q;
   slot_t d_slot_q;
   lane_at_t d_lane_q;
+  logic [4:0] c_lanes;
   lane_at_t c_part, d_part_q;  // r
   left_t c_less_1, c_less_2, d_short_q, d_long_q;  // q - 1 and q - 2
 
-  assign c_less_1 = left_t'(minus_one(8'(32'(c_rate_q) / Lanes)));
+  assign c_lanes = lanes_of(c_rate_q);
+  assign c_less_1 = left_t'(minus_one(8'(32'(c_lanes) / Lanes)));
   assign c_less_2 = left_t'(minus_one(8'(c_less_1)));
-  assign c_part  = lane_at_t'(32'(c_rate_q) % Lanes);
+  assign c_part  = lane_at_t'(32'(c_lanes) % Lanes);
 
   always_ff @(posedge clk_i) begin
     d_valid_q <= (c_valid_q || d_last_q) && !rst_i;

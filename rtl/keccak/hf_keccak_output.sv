@@ -107,7 +107,7 @@ module hf_keccak_output
     logic                open;   // of an output that runs until it is stopped
     logic                single;  // these are one word, or none,
     logic                pair;    // or two
-    count_t              final_word;  // the number of the last
+    count_t              words;
   } job_t;
 
   ////////////////////
@@ -249,7 +249,7 @@ module hf_keccak_output
     job.open = job_open_i;
     job.single = words[CountBits-1:1] == '0;
     job.pair = words == count_t'(2);
-    job.final_word = count_t'(minus_one(8'(words)));
+    job.words = words;
   end
 
   always_ff @(posedge clk_i) begin
@@ -305,7 +305,7 @@ module hf_keccak_output
   logic emit_last_q, next_last_q;  // the word to be asked for is the last one; the next is
   logic [TidWidth-1:0] emit_tid_q;
   logic emit_valid_d, emit_valid_q, emitting;  // a copy for the registers of the word
-  count_t word_q, word1_q, word2_q;  // to be asked for, and the next two
+  count_t word_q, word1_q, word2_q, word3_q;  // to be asked for, and the next ones
   logic full, pending;  // in front of the port
   logic hold_q;  // a state is being restored, or there was no room a clock ago
   logic quiet_q;
@@ -335,7 +335,7 @@ module hf_keccak_output
   always_ff @(posedge clk_i) begin
     if (next_job || !hold_q) begin
       emit_last_q <= next_job ? tid_error_next_q || first.single : next_last_q;
-      next_last_q <= next_job ? first.pair : word2_q == emit_q.final_word;
+      next_last_q <= next_job ? first.pair : word3_q == emit_q.words;
     end
     emit_valid_q <= emit_valid_d;
     if (!emitting) begin
@@ -352,10 +352,12 @@ module hf_keccak_output
       word_q  <= '0;
       word1_q <= count_t'(1);
       word2_q <= count_t'(2);
+      word3_q <= count_t'(3);
     end else if (!hold_q) begin
       word_q <= word1_q;
       word1_q <= word2_q;
-      word2_q <= count_t'(plus_one(8'(word2_q)));
+      word2_q <= word3_q;
+      word3_q <= count_t'(plus_one(8'(word3_q)));
     end
     {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
         {row_slot_q, row_place_q, restore_word_q} :

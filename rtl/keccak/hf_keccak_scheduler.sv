@@ -33,6 +33,7 @@
 
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
+  import hf_keccak_slots_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,  // of the port
@@ -59,7 +60,7 @@ module hf_keccak_scheduler
     input  logic [          5:0]                  begin_tail_i,
     input  logic                                  begin_some_i,
     input  logic                                  begin_open_i,
-    input  logic [    Slots-1:0][            4:0] rate_i,
+    input  rate_t [   Slots-1:0]                  rate_i,
     input  logic [    Slots-1:0]                  some_i,
     input  logic [    Slots-1:0]                  final_i,
     input  logic [    Slots-1:0][     AtBits-1:0] end_i,
@@ -173,7 +174,7 @@ module hf_keccak_scheduler
       if (rst_i || done_o[i]) row_q[i] <= '0;
       else if (taken) row_q[i] <= row_q[i] + row_t'(1);
       if (PortLanes == 1 || rst_i || done_o[i]) split_q[i] <= '0;
-      else if (taken) split_q[i] <= split_q[i] + split_t'(rate_i[i]);
+      else if (taken) split_q[i] <= split_q[i] + split_t'(lanes_of(rate_i[i]));
 
       if (mine) rest_q[i] <= Slots == 2 && due && !start;
       if (rst_i) rest_q[i] <= 1'b0;
@@ -214,7 +215,7 @@ module hf_keccak_scheduler
 
   // start_q[n]: a load was decided n clocks ago. goes_q[n]: and a successor will be due.
   logic [Period+Lead:1] start_q;
-  logic [Period:5] goes_q;
+  logic [Period:6] goes_q;
   logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
   logic pass;  // the loader has been free, to no one's use, and is again
   logic [ResetPause:0] boot_q;  // the clocks behind a reset
@@ -263,7 +264,7 @@ module hf_keccak_scheduler
     assign pass = pass_q[Every-1];
   end
 
-  logic goes;  // the load decided four clocks ago will have a successor
+  logic goes;  // the load decided five clocks ago will have a successor
 
   always_ff @(posedge clk_i) begin
     // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
@@ -275,7 +276,7 @@ module hf_keccak_scheduler
     idle_go_q <= |(early_hot_q & goes_idle) && !rst_i;
 
     start_q <= {start_q[Period+Lead-1:1], start};
-    goes_q <= {goes_q[Period-1:5], goes};
+    goes_q <= {goes_q[Period-1:6], goes};
 
     // What the queues said before a reset takes some clocks to be gone from the decision.
     boot_q <= {boot_q[ResetPause-1:0], rst_i};
@@ -318,9 +319,11 @@ module hf_keccak_scheduler
   // A slot's rate and end are chosen in two steps, the first of them beside early_q.
   localparam int unsigned Near = (Slots > 4) ? 4 : 2;
   localparam int unsigned Nears = (Slots + Near - 1) / Near;
-  count_t [Nears*Near-1:0] rates, ends;
-  count_t [Nears-1:0] rate0_q, end0_q;
-  assign rates = (5 * Nears * Near)'(rate_i);
+  rate_t [Nears*Near-1:0] rates;
+  rate_t [Nears-1:0] rate0_q;
+  count_t [Nears*Near-1:0] ends;
+  count_t [Nears-1:0] end0_q;
+  assign rates = (3 * Nears * Near)'(rate_i);
   assign ends  = (5 * Nears * Near)'(end_i);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Nears; i++) begin
@@ -331,11 +334,11 @@ module hf_keccak_scheduler
 
   // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
   // one behind its first state, so that a sign tells of its end.
-  // Clock 3: less this state's. Clock 4: what this state gives.
-  slot_t slot1_q, slot2_q, slot3_q, slot4_q;
-  count_t rate1_q, rate2_q, rate3_q;
+  // Clock 4: less this state's, of which clock 3 has the low half. Clock 5: what this state gives.
+  slot_t slot1_q, slot2_q, slot3_q, slot4_q, slot5_q;
+  rate_t rate1_q;
   logic squeeze1_q, final1_q, restore1_q, bad1_q;
-  logic last2_q, last3_q, last4_q, bad2_q, bad3_q, bad4_q;
+  logic last2_q, last3_q, last4_q, last5_q, bad2_q, bad3_q, bad4_q, bad5_q;
   row_t row1_q;
   split_t split1_q;
   count_t end1_q;
@@ -361,23 +364,27 @@ module hf_keccak_scheduler
   logic leaves, leaves_q;
   slot_t lanes_slot_q;
   logic [34:0] lanes2_q;
-  logic [34:0] rest3_q;  // less one; negative: nothing
-  count_t lanes3_q, give4_q;
-  logic [5:0] tail2_q, tail3_q, tail4_q;
-  logic open2_q, open3_q, open4_q;
+  localparam int unsigned Half = 17;
+  logic [34:Half] high3_q;
+  logic [Half-1:0] low3_q;
+  logic carry3_q;
+  logic [34:0] rest4_q;  // less one; negative: nothing
+  count_t lanes3_q, lanes4_q, give5_q;
+  logic [5:0] tail2_q, tail3_q, tail4_q, tail5_q;
+  logic open2_q, open3_q, open4_q, open5_q;
   // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
   logic more2_q;
   // lanes - rate - 1 + more as one sum, with the last as its carry.
-  count_t not_rate2_q;
-  logic unused_carry_q;
+  count_t not_rate2_q, not_rate3_q, not_rate4_q;
+  logic unused_carry_q, unused_carry4_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
-  logic stopped3_q;
-  logic over3, over4_q, gives;
-  assign over3 = open3_q ? stopped3_q : rest3_q[34];
-  assign gives = start_q[4] && last4_q;
-  assign goes  = start_q[4] && !(last4_q && over4_q);
+  logic stopped4_q;
+  logic over4, over5_q, gives;
+  assign over4 = open4_q ? stopped4_q : rest4_q[34];
+  assign gives = start_q[5] && last5_q;
+  assign goes  = start_q[5] && !(last5_q && over5_q);
 
-  assign leaves = start_q[2] && last2_q;
+  assign leaves = start_q[3] && last3_q;
   hf_ram #(
       .Width(8),
       .Depth(1 << SlotWidth)
@@ -399,49 +406,61 @@ module hf_keccak_scheduler
       .write_data_i({1'b0, begin_lanes_i}),
       .put_i       (leaves_q),
       .addr_i      (lanes_slot_q),
-      .put_data_i  (rest3_q),
+      .put_data_i  (rest4_q),
       .read_data_o (lanes1)
   );
 
   always_ff @(posedge clk_i) begin
     slot2_q <= slot1_q;
-    rate2_q <= rate1_q;
     last2_q <= squeeze1_q || final1_q;
     bad2_q <= bad1_q;
     lanes2_q <= lanes1;
     {open2_q, tail2_q} <= {tail1[7], tail1[5:0]};
     more2_q <= tail1[6] || squeeze1_q;
-    not_rate2_q <= ~rate1_q;
+    not_rate2_q <= ~lanes_of(rate1_q);
 
     leaves_q <= leaves && !rst_i;
     // Not `early`, which comes from the engine: after early_q comes the next one.
-    lanes_slot_q <= leaves ? slot2_q :
+    lanes_slot_q <= leaves ? slot3_q :
         ((32'(early_q) == Slots - 1) ? '0 : slot_t'(plus_one(8'(early_q))));
     slot3_q <= slot2_q;
-    rate3_q <= rate2_q;
+    not_rate3_q <= not_rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
     lanes3_q <= open2_q ? '0 : (more2_q ? count_t'(plus_one(8'(lanes2_q[4:0]))) : lanes2_q[4:0]);
-    {rest3_q, unused_carry_q} <= {lanes2_q, 1'b1} + {{30{1'b1}}, not_rate2_q, more2_q};
-    stopped3_q <= stopped_q[slot2_q];
+    {carry3_q, low3_q, unused_carry_q} <= {1'b0, lanes2_q[Half-1:0], 1'b1} +
+        {1'b0, {Half - 5{1'b1}}, not_rate2_q, more2_q};
+    high3_q <= lanes2_q[34:Half];
     tail3_q <= open2_q ? '0 : tail2_q;
     open3_q <= open2_q;
 
     slot4_q <= slot3_q;
+    not_rate4_q <= not_rate3_q;
     last4_q <= last3_q;
     bad4_q <= bad3_q;
-    give4_q <= bad3_q ? '0 : (over3 ? lanes3_q : rate3_q);
-    over4_q <= over3 || bad3_q;
+    lanes4_q <= lanes3_q;
+    rest4_q[Half-1:0] <= low3_q;
+    // Less one, but for a carry, as one sum too.
+    {rest4_q[34:Half], unused_carry4_q} <= {high3_q, 1'b1} + {{35 - Half{1'b1}}, carry3_q};
+    stopped4_q <= stopped_q[slot3_q];
     tail4_q <= tail3_q;
     open4_q <= open3_q;
+
+    slot5_q <= slot4_q;
+    last5_q <= last4_q;
+    bad5_q <= bad4_q;
+    give5_q <= bad4_q ? '0 : (over4 ? lanes4_q : ~not_rate4_q);
+    over5_q <= over4 || bad4_q;
+    tail5_q <= tail4_q;
+    open5_q <= open4_q;
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_done
     logic mine;
-    assign mine = gives && slot4_q == slot_t'(i);
+    assign mine = gives && slot5_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
-      done_o[i] <= mine && over4_q && !rst_i;
-      if (mine) more_q[i] <= !over4_q;
+      done_o[i] <= mine && over5_q && !rst_i;
+      if (mine) more_q[i] <= !over5_q;
       if (rst_i || done_o[i]) stopped_q[i] <= 1'b0;
       else if (stop_i[i]) stopped_q[i] <= 1'b1;
     end
@@ -458,7 +477,7 @@ module hf_keccak_scheduler
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
-  job_t job5_q, job, job_q;
+  job_t job6_q, job, job_q;
   logic [JobWidth-1:0] job_in_q, job_out_q;
 
   hf_ram #(
@@ -466,21 +485,21 @@ module hf_keccak_scheduler
       .Depth(1 << JobWidth)
   ) u_jobs (
       .clk_i,
-      .write_i     (start_q[5]),
+      .write_i     (start_q[6]),
       .write_addr_i(job_in_q),
-      .write_data_i(job5_q),
+      .write_data_i(job6_q),
       .read_addr_i (job_out_q),
       .read_data_o (job)
   );
 
   always_ff @(posedge clk_i) begin
-    job5_q.gives <= last4_q;
-    job5_q.lanes <= give4_q;
-    job5_q.over <= over4_q;
-    job5_q.tail <= tail4_q;
-    job5_q.bad <= bad4_q;
-    job5_q.open <= open4_q && !bad4_q;
-    if (start_q[5]) job_in_q <= job_in_q + 1'b1;
+    job6_q.gives <= last5_q;
+    job6_q.lanes <= give5_q;
+    job6_q.over <= over5_q;
+    job6_q.tail <= tail5_q;
+    job6_q.bad <= bad5_q;
+    job6_q.open <= open5_q && !bad5_q;
+    if (start_q[6]) job_in_q <= job_in_q + 1'b1;
     job_q <= job;  // from a RAM that may be far away
     if (start_q[Period+Lead-4]) job_out_q <= job_out_q + 1'b1;
     if (rst_i) begin
@@ -505,9 +524,11 @@ module hf_keccak_scheduler
   split_t [7:2] shift_q;
   logic [6:2] restore_q;
   logic [6:2] final_load_q;
-  count_t [5:2] rate_q;  // lanes that the pad may end in
-  count_t valid2_q;  // lanes with message: of the block, or, of a message's last one, of the row
-  count_t end3_q, end4_q;  // of the row
+  rate_t [5:2] rate_q;
+  logic squeeze2_q;
+  count_t end2_q;
+  count_t valid3_q;  // lanes with message: of the block, or, of a message's last one, of the row
+  count_t end4_q;  // of the row
 
   // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
   // of that word.
@@ -537,10 +558,12 @@ module hf_keccak_scheduler
     restore_q <= {restore_q[5:2], restore1_q};
     final_load_q <= {final_load_q[5:2], final1_q};
     rate_q <= {rate_q[4:2], rate1_q};
-    pad6_q <= count_t'(minus_one(8'(rate_q[5])));
-    valid2_q <= squeeze1_q ? '0 : (final1_q ? count_t'(plus_one(8'(end1_q))) : rate1_q);
-    end4_q <= end3_q;
-    end3_q <= valid2_q + (final_load_q[2] ? '0 : count_t'(shift_q[2]));
+    pad6_q <= count_t'(minus_one(8'(lanes_of(rate_q[5]))));
+    squeeze2_q <= squeeze1_q;
+    end2_q <= end1_q;
+    valid3_q <= squeeze2_q ? '0 :
+        (final_load_q[2] ? count_t'(plus_one(8'(end2_q))) : ~not_rate2_q);
+    end4_q <= valid3_q + (final_load_q[3] ? '0 : count_t'(shift_q[3]));
 
     // Counted down over the words of a load, which are too few for a negative number to come round
     // to zero.

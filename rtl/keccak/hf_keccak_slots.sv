@@ -14,6 +14,7 @@
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
+  import hf_keccak_slots_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
@@ -75,7 +76,7 @@ module hf_keccak_slots
   logic begin_some;
   logic begin_open;
   logic [Slots-1:0] some, final_row, bad, taken, done;
-  logic [Slots-1:0][4:0] rate;
+  rate_t [Slots-1:0] rate;
   logic [Slots-1:0][AtBits-1:0] ends;
   logic tid_error, tid_error_done;
   logic [TidWidth-1:0] tid_error_tid;

@@ -1,0 +1,22 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// What the modules of hf_keccak_slots say to each other.
+
+package hf_keccak_slots_pkg;
+
+  // A rate in three bits, since one is kept of each slot. Lanes of the known functions are 9, 13, 16,
+  // 17, 18 and 21 (hf_keccak_pkg::function_info). Two bits stand for themselves, inverted: rates are
+  // subtracted.
+  typedef logic [2:0] rate_t;
+
+  function automatic rate_t rate_of(input logic [4:0] lanes);
+    logic unused;
+    unused = lanes[3];
+    return {!lanes[2], lanes[0] ? lanes[4] : lanes[1], !lanes[0]};
+  endfunction
+
+  function automatic logic [4:0] lanes_of(input rate_t rate);
+    return {rate[0] || rate[1], !rate[0] && !rate[1], !rate[2], rate[0] && rate[1], !rate[0]};
+  endfunction
+
+endpackage
