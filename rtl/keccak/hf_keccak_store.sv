@@ -97,8 +97,10 @@ module hf_keccak_store
             .write_i     (write),
             .write_row_i (write_row),
             .write_data_i(slice),
+            .read_i      (1'b1),
             .read_row_i  (read_row),
             .read_word_i (RamWordBits'(read_word)),
+            .out_i       (1'b1),
             .read_data_o (read)
         );
         for (genvar k = 0; k < Lanes; k++) begin : gen_lane

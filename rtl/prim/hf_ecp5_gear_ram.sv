@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A block RAM of ECP5 that is written 32 items at once and read a few at a time: data two clocks
-// behind the address. An item is a bit. A row must not be read in the clock that writes it. Nothing
-// but the vendor's primitive is inside; rtl/prim/vendor/DP16KD.sv simulates it.
+// behind the address. An item is a bit. A row must not be read in the clock that writes it. read_i
+// lets it read, out_i lets what was read go on to the output register. Nothing but the vendor's
+// primitive is inside; rtl/prim/vendor/DP16KD.sv simulates it.
 //
 // Of the 36 bits that the primitive writes, every ninth is not seen by ports narrower than nine
 // bits, and stays unused (Lattice FPGA-TN-02204; yosys maps such a memory in the same way).
@@ -24,8 +25,10 @@ module hf_ecp5_gear_ram #(
     input logic [RowBits-1:0] write_row_i,
     input logic [  Items-1:0] write_data_i,
 
+    input  logic                read_i,
     input  logic [ RowBits-1:0] read_row_i,
     input  logic [WordBits-1:0] read_word_i,  // items Reads * read_word_i and on
+    input  logic                out_i,
     output logic [   Reads-1:0] read_data_o
 );
 
@@ -65,7 +68,7 @@ module hf_ecp5_gear_ram #(
       .GSR("AUTO")
   ) u_ram (
       .CLKA(clk_i), .WEA(1'b1), .CEA(write_i), .OCEA(1'b0), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0),
-      .CSA2(1'b0), .CLKB(clk_i), .WEB(1'b0), .CEB(1'b1), .OCEB(1'b1), .RSTB(1'b0), .CSB0(1'b0),
+      .CSA2(1'b0), .CLKB(clk_i), .WEB(1'b0), .CEB(read_i), .OCEB(out_i), .RSTB(1'b0), .CSB0(1'b0),
       .CSB1(1'b0), .CSB2(1'b0), .ADA0(1'b1), .ADA1(1'b1), .ADA2(1'b1), .ADA3(1'b1), .ADA4(1'b0),
       .ADA5(write_addr[0]), .ADA6(write_addr[1]), .ADA7(write_addr[2]), .ADA8(write_addr[3]),
       .ADA9(write_addr[4]), .ADA10(write_addr[5]), .ADA11(write_addr[6]), .ADA12(write_addr[7]),

@@ -6,7 +6,8 @@
 //
 //   port A    writes 36 bits (DIB, DIA) in a clock with CEA; ADA0 to ADA3 enable its bytes of nine
 //   port B    reads 1, 2, 4 or 9 bits; the output register is in use, so data are two clocks behind
-//             the address. Widths below nine see eight bits of each nine
+//             the address. CEB lets it read, OCEB lets what was read go on. Widths below nine see
+//             eight bits of each nine
 //
 // Other attributes, and a port in other use, end the simulation. A word that is read in the clock
 // that writes it is not defined: it comes out inverted.
@@ -93,8 +94,8 @@ module DP16KD #(
     if (CEA && ada[3]) mem[ada[13:5]][27+:9] <= di[27+:9];
   end
   always @(posedge CLKB) begin
-    read_q <= read;
-    out_q  <= read_q;
+    if (CEB) read_q <= read;
+    if (OCEB) out_q <= read_q;
   end
 
   assign {
@@ -114,8 +115,7 @@ module DP16KD #(
     end
   end
   always @(posedge CLKA) begin
-    if (!WEA || WEB || !CEB || !OCEB || RSTA || RSTB || CSA0 || CSA1 || CSA2 || CSB0 || CSB1 ||
-        CSB2) begin
+    if (!WEA || WEB || RSTA || RSTB || CSA0 || CSA1 || CSA2 || CSB0 || CSB1 || CSB2) begin
       $display("DP16KD %m: a use that is not of this model");
       $finish;
     end
