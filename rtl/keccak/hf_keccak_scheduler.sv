@@ -537,10 +537,9 @@ module hf_keccak_scheduler
   logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
   count_t pad6_q;  // the lane that the pad ends in
   logic [Lanes-1:0] behind6_q;  // lanes that are behind the message's end in the block
-  // No state comes back in; where the block begins in a word: a copy for so many bits of a word.
+  // No state comes back in: a copy for so many bits of a word.
   localparam int unsigned FreshWidth = 32;
   logic [LoadWidth/FreshWidth-1:0] fresh7_q;
-  split_t [LoadWidth/FreshWidth-1:0] shift8_q;
 
   assign restore_o = start_q[1] && restore1_q;
   assign restore_slot_o = pick_slot_q;
@@ -583,33 +582,18 @@ module hf_keccak_scheduler
         .d_i(start_q[6] ? !restore_q[6] : fresh7_q[i]),
         .q_o(fresh7_q[i])
     );
-    if (PortLanes > 1) begin : gen_shift
-      hf_copies #(
-          .Width(SplitBits)
-      ) u_shift (
-          .clk_i,
-          .d_i(start_q[7] ? shift_q[7] : shift8_q[i]),
-          .q_o(shift8_q[i])
-      );
-    end else begin : gen_no_shift
-      logic unused_shift;
-      assign unused_shift = ^shift_q[7];
-      assign shift8_q[i] = '0;
-    end
   end
 
   logic [LoadWidth-1:0] word6_q;  // out of the RAM, which may be far away
   logic [LoadWidth-1:0] word7_q, word8_q;  // the word behind, and the word
   logic [LoadWidth-1:0] state8_q;
+  split_t shift8_q;
   logic [Lanes-1:0] pad8_q;  // the lane with the pad's last 1
   logic [LoadWidth-1:0] mixed_d, mixed_q;
   logic [Words*LoadWidth-1:0] stage_q;
 
   always_comb begin
-    for (int unsigned i = 0; i < LoadWidth / FreshWidth; i++) begin
-      mixed_d[FreshWidth*i+:FreshWidth] = state8_q[FreshWidth*i+:FreshWidth] ^
-          FreshWidth'({word7_q, word8_q} >> (LaneWidth * 32'(shift8_q[i]) + FreshWidth * i));
-    end
+    mixed_d = LoadWidth'({word7_q, word8_q} >> (LaneWidth * shift8_q)) ^ state8_q;
     for (int unsigned k = 0; k < Lanes; k++) mixed_d[LaneWidth*k+LaneWidth-1] ^= pad8_q[k];
   end
 
@@ -627,6 +611,8 @@ module hf_keccak_scheduler
       if (fresh7_q[i]) state8_q[FreshWidth*i+:FreshWidth] <= '0;
       else state8_q[FreshWidth*i+:FreshWidth] <= state_data_i[FreshWidth*i+:FreshWidth];
     end
+    if (PortLanes == 1) shift8_q <= '0;
+    else if (start_q[7]) shift8_q <= shift_q[7];
     mixed_q <= mixed_d;
     stage_q <= {mixed_q, stage_q[Words*LoadWidth-1:LoadWidth]};
   end
