@@ -13,7 +13,6 @@ SLOW = pytest.mark.slow
 NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
 COPIES = "rtl/prim/hf_copies.sv"
-ARRAY_CORE = "rtl/keccak/hf_keccak_array_core.sv"
 FULL_DEVICE = "keccak-pipelined-full-device"
 
 
@@ -179,15 +178,6 @@ def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str
         2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by, arguments=alone
     )
     assert caught_by in outcome.failures
-
-
-@pytest.mark.slow
-def test_a_part_that_the_core_does_not_take_is_caught() -> None:
-    """The array counts on its core behind a message's last part, a clock too soon."""
-    sources = read_sources(STREAMS[FULL_DEVICE][1])
-    files = simulation.mutated(sources, ARRAY_CORE, "room) && !pause_q;", "room);")
-    outcome = run_array(2, bench="slots_bench", inside=TWO_STAGES, files=files, tests="mixed_load")
-    assert "CoreIsReady" in outcome.assertions
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,10 @@
 // A register slice for a stream: no signal goes through from one side to the other, beats are a
 // clock behind, and one leaves in every clock. They go to two registers in turn, each of which is
 // loaded only while it is empty, so the path from `m_ready_i` ends in a few bits of control and not
-// in the enables of a whole beat. The lowest bits, on which `m_ready_i` may depend, are on the port
-// out of registers of their own, without the choice between two.
+// in the enables of a whole beat.
 
 module hf_axis_slice #(
     parameter  int unsigned Width = 128,  // of all that a beat has
-    parameter  int unsigned Early = 1,    // the lowest bits of it
     localparam int unsigned Group = 64    // bits with a copy of the control
 ) (
     input logic clk_i,
@@ -26,6 +24,7 @@ module hf_axis_slice #(
   logic put_q, get_d, get_q, load, take;
   logic [1:0] full_d, full_q;
   assign s_ready_o = !full_q[put_q];
+  assign m_valid_o = full_q[get_q];
   assign load = s_valid_i && s_ready_o;
   assign take = m_valid_o && m_ready_i;
   assign get_d = !rst_i && (get_q ^ take);
@@ -38,19 +37,9 @@ module hf_axis_slice #(
     put_q  <= !rst_i && (put_q ^ load);
     get_q  <= get_d;
     full_q <= full_d;
-    m_valid_o <= full_d[get_d];
   end
 
-  logic [1:0][Early-1:0] own_q, next;
-  for (genvar k = 0; k < 2; k++) begin : gen_next
-    assign next[k] = full_q[k] ? own_q[k] : s_data_i[Early-1:0];
-  end
-  always_ff @(posedge clk_i) begin
-    own_q <= next;
-    m_data_o[Early-1:0] <= next[get_d];
-  end
-
-  for (genvar i = Early; i < Width; i += Group) begin : gen_group
+  for (genvar i = 0; i < Width; i += Group) begin : gen_group
     localparam int unsigned Bits = (Width - i < Group) ? Width - i : Group;
     logic [1:0] hold;
     logic get;
@@ -67,11 +56,5 @@ module hf_axis_slice #(
     end
     assign m_data_o[i+:Bits] = data_q[get];
   end
-
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Early == 0 || Early >= Width) begin : gen_bad_width
-    $fatal(1, "hf_axis_slice: Early is at least 1 and below Width, not %0d", Early);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -69,11 +69,10 @@ module hf_keccak_array_core
   typedef struct packed {
     logic [Width-1:0]     data;
     logic [KeepWidth-1:0] keep;
-    logic                 part_end;  // of its beat
-    logic [UserWidth-1:0] user;
-    logic [TidWidth-1:0]  tid;
     logic                 last;
-    logic [Slots-1:0]     slot;  // tid, one-hot
+    logic                 part_end;  // of its beat
+    logic [TidWidth-1:0]  tid;
+    logic [UserWidth-1:0] user;
   } part_t;
   part_t narrow_part, part;
   logic narrow_valid, narrow_ready, valid, ready;
@@ -102,20 +101,8 @@ module hf_keccak_array_core
       .m_end_o  (narrow_part.part_end)
   );
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    assign narrow_part.slot[i] = narrow_part.tid == TidWidth'(i);
-  end
-
-  // The core's s_axis_tready, two LUT levels from registers: there is room for the slot, and the clock
-  // is not the one behind a message's last part.
-  logic pause_q, core_ready, unused_ready;
-  assign ready = |(part.slot & room) && !pause_q;
-  assign unused_ready = core_ready;
-  always_ff @(posedge clk_i) pause_q <= valid && part.last && !pause_q && !rst_i;
-
   hf_axis_slice #(
-      .Width($bits(part_t)),
-      .Early(TidWidth + 1 + Slots)
+      .Width($bits(part_t))
   ) u_slice (
       .clk_i,
       .rst_i,
@@ -142,7 +129,7 @@ module hf_keccak_array_core
       .clk_i,
       .rst_i,
       .s_axis_tvalid(valid),
-      .s_axis_tready(core_ready),
+      .s_axis_tready(ready),
       .s_axis_tdata (part.data),
       .s_axis_tkeep (part.keep),
       .s_axis_tlast (part.last),

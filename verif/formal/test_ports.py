@@ -36,7 +36,7 @@ class Claim:
 CLAIMS = {
     "narrow": Claim("hf_axis_narrow", "-G Width=64 -G Parts=2 -G UserWidth=2 -G Depth=2"),
     "one-part": Claim("hf_axis_narrow", "-G Width=64 -G Parts=1 -G UserWidth=2 -G Depth=2"),
-    "slice": Claim("hf_axis_slice", "-G Width=67 -G Early=2"),
+    "slice": Claim("hf_axis_slice", "-G Width=66"),
     "tid-queue": Claim("hf_tid_queue", "-G Width=2 -G Depth=4"),
     "stop": Claim("hf_axis_stop", "-G Tids=3 -G TidWidth=2", 20),
     "engine-24-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=24", 30),

@@ -101,7 +101,6 @@ bind hf_axis_narrow hf_axis_sva #(
     .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i),
     .payload_i({m_data_o, m_keep_o, m_last_o, m_user_o, m_end_o})
 );
-bind hf_keccak_array_core hf_keccak_array_core_sva u_core_ready (.*);
 bind hf_axis_slice hf_axis_sva #(
     .Width(Width)
 ) u_sink (
