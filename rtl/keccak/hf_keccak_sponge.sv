@@ -6,13 +6,8 @@
 // The next block is filled while the engine permutes the last one: a block goes to the engine in
 // one clock, and its words are cleared in the next (but for word 0, which every block writes). The
 // engine is asked for a state only when the output register is free, so back-pressure ends in front
-// of the engine's last round and nothing is lost. A state of 21 lanes leaves in 21 clocks of
-// 24. Two forms:
-//
-//   ECP5 (macro HF_ECP5)   with Slices: a block RAM for each slice z, in which the state's bits of z
-//                          are written at once and read one by one, 64 RAMs in all
-//   others                 a lane leaves as what the parity of a register changes by when the lane is
-//                          cleared
+// of the engine's last round and nothing is lost. A lane leaves as what the parity of the register
+// changes by when the lane is cleared; a state of 21 lanes leaves in 21 clocks of 24.
 //
 // When an open output is stopped, the rest of the state that is being emitted is discarded. The
 // youngest squeeze that is here ends the output; states before it are dropped.
@@ -23,7 +18,6 @@ module hf_keccak_sponge
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,  // the first form, where there is the macro
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -201,30 +195,25 @@ module hf_keccak_sponge
   // Digest         //
   ////////////////////
 
-`ifdef HF_ECP5
-  localparam bit BySlices = Slices;
-`else
-  localparam bit BySlices = 1'b0;
-  logic unused_slices;
-  assign unused_slices = Slices;
-`endif  // HF_ECP5
-
-  logic [DataWidth-1:0] digest_word;
+  // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
+  // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity changes
+  // by.
+  logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
+  logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
+  logic [LaneWidth-1:0] rest, before_q;  // before_q: with the lane that leaves
+  logic alone_q;  // it is all that there is in before_q: the register is not needed for it
   logic [AddrWidth-1:0] count_q;
   logic final_q, last_word_q, busy_q, open_q;
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
-  output_t next;  // what the next state gives
-  logic load;  // that is taken over
-  logic begins;  // and from the next clock on words are asked for
-  logic ask;  // one is asked for
-  logic advance;  // one that was is there
-  logic ends;  // and ends the digest
+  logic advance;  // a word of a lane leaves the register
   logic gather;  // it leaves for the port
+  logic lane_begins;
   logic part_valid_q;
-  logic under_way;  // a state, or a word of it, that neither busy_q nor part_valid_q shows
 
+  assign advance = busy_q && (!part_valid_q || gather);
   assign gather = part_valid_q && (!m_tvalid_o || m_tready_i);
+  assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
 
   hf_axis_stop u_stop (
       .clk_i,
@@ -245,150 +234,41 @@ module hf_keccak_sponge
     else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 
-  if (BySlices) begin : gen_slices
-`ifdef HF_ECP5
-    // Written a clock behind st_valid_i, out of registers. Words are asked for in the next, if the
-    // state before has left the RAMs, and each is there two clocks behind: asked_q stands for what is
-    // inside. Of two rows one waits, or is filled, while the other is read.
-    localparam int unsigned Copies = 8;
-    logic [StateWidth-1:0] state_q;
-    logic [Copies-1:0] write;
-    logic write_row_q, row_q;
-    output_t waiting_q;
-    logic waits_q, asked_q, asked_last_q;
-    logic [AddrWidth-1:0] word_q;  // of the state
-    logic [LaneWidth-1:0] lane;  // of the word that is there
-    always_ff @(posedge clk_i) state_q <= st_i;
+  always_comb begin
+    rest = '0;
+    for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
+  end
 
-    assign next = waiting_q;
-    assign load = waits_q && !busy_q && !asked_q;
-    assign begins = load && !stop;
-    assign ask = busy_q && (!asked_q || advance);
-    assign advance = asked_q && (!part_valid_q || gather);
-    assign ends = asked_last_q && final_q;
-    assign st_ready_o = !waits_q;
-    assign under_way = waits_q || asked_q;
+  logic [LaneWidth-1:0] lane;
+  logic [DataWidth-1:0] digest_word;
+  assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
+  if (WordsPerLane == 1) begin : gen_lane
+    assign digest_word = lane;
+    assign lane_begins = 1'b1;
+  end else begin : gen_part
+    logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
     always_ff @(posedge clk_i) begin
-      waits_q <= !rst_i && (st_valid_i ? !drop : waits_q && !load && !stop);
-      asked_q <= !rst_i && !stop && (ask || (asked_q && !advance));
-      if (st_valid_i) waiting_q <= pending_q[0];
-      if (ask) asked_last_q <= last_word_q;
-      if (load) word_q <= '0;
-      else if (ask) word_q <= word_q + AddrWidth'(1);
-      write_row_q <= !rst_i && write_row_q ^ st_valid_i;
-      if (load) row_q <= write_row_q;
+      if (st_valid_i) word_q <= '0;
+      else if (advance) word_q <= word_q + 1'b1;
+      if (advance) gather_word_q <= word_q;
     end
-
-    for (genvar i = 0; i < Copies; i++) begin : gen_copy
-      hf_copy u_write (
-          .clk_i,
-          .d_i(st_valid_i),
-          .q_o(write[i])
-      );
-    end
-    for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
-      logic [31:0] slice;
-      always_comb begin
-        slice = '0;
-        for (int unsigned i = 0; i < MaxRateLanes; i++) slice[i] = state_q[LaneWidth*i+z];
-      end
-      hf_ecp5_gear_ram #(
-          .RowBits(1),
-          .Reads  (1)
-      ) u_ram (
-          .clk_i,
-          .write_i     (write[z/(LaneWidth/Copies)]),
-          .write_row_i (write_row_q),
-          .write_data_i(slice),
-          .read_i      (ask),
-          .read_row_i  (row_q),
-          .read_word_i (5'(word_q >> $clog2(WordsPerLane))),
-          .out_i       (advance),
-          .read_data_o (lane[z])
-      );
-    end
-
-    if (WordsPerLane == 1) begin : gen_lane
-      assign digest_word = lane;
-    end else begin : gen_part
-      logic [$clog2(WordsPerLane)-1:0] asked_part_q, part_q;  // of the lane
-      always_ff @(posedge clk_i) begin
-        if (ask) asked_part_q <= ($clog2(WordsPerLane))'(word_q);
-        if (advance) part_q <= asked_part_q;
-      end
-      assign digest_word = lane[DataWidth*part_q+:DataWidth];
-    end
-
-    logic unused_state;
-    assign unused_state = ^state_q[StateWidth-1:MaxRateLanes*LaneWidth];
-`endif  // HF_ECP5
-  end else begin : gen_parity
-    // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
-    // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity
-    // changes by.
-    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
-    logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
-    logic [LaneWidth-1:0] lane, rest, before_q;  // before_q: with the lane that leaves
-    logic alone_q;  // it is all that there is in before_q: the register is not needed for it
-    logic lane_begins;
-
-    assign next = pending_q[0];
-    assign load = st_valid_i;
-    assign begins = st_valid_i && !drop;
-    assign ask = busy_q && (!part_valid_q || gather);
-    assign advance = ask;
-    assign ends = last_word_q && final_q;
-    assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
-    assign under_way = 1'b0;
-
-    always_comb begin
-      rest = '0;
-      for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
-    end
-    always_ff @(posedge clk_i) begin
-      for (int unsigned i = 0; i < MaxRateLanes; i++) begin
-        if (ask && lane_begins && lane_q[i]) digest_q[i] <= '0;
-        else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
-      end
-      if (st_valid_i) lane_q <= MaxRateLanes'(1);
-      else if (ask && lane_begins) lane_q <= lane_q << 1;
-      if (ask && lane_begins) begin
-        before_q <= rest;
-        alone_q  <= lane_q[MaxRateLanes-1];
-      end else if (WordsPerLane > 1 && part_valid_q) begin
-        // A lane of several words: soon the register is not needed for it any more.
-        before_q <= lane;
-        alone_q  <= 1'b1;
-      end
-    end
-
-    assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
-    if (WordsPerLane == 1) begin : gen_lane
-      assign digest_word = lane;
-      assign lane_begins = 1'b1;
-    end else begin : gen_part
-      logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
-      always_ff @(posedge clk_i) begin
-        if (st_valid_i) word_q <= '0;
-        else if (ask) word_q <= word_q + 1'b1;
-        if (ask) gather_word_q <= word_q;
-      end
-      assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
-      assign lane_begins = word_q == '0;
-    end
+    assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
+    assign lane_begins = word_q == '0;
   end
 
   // Bytes of the digest's last word that count in full, or not at all; bits of the one between
   // them. What sets and clears is the registers' reset, and no LUT.
+  output_t next;
   logic [KeepWidth-1:0] whole, none, none_q;
   logic [7:0] cut;
   logic [DataWidth-1:0] mask_q;  // of the bytes that count
+  assign next = pending_q[0];
   assign cut  = ~(8'hff << next.tail[2:0]);
   for (genvar b = 0; b < KeepWidth; b++) begin : gen_byte
     assign whole[b] = next.tail == '0 || 32'(next.tail) / 8 > b;
     assign none[b]  = next.empty || (next.tail != '0 && 32'(next.tail) <= 8 * b);
     always_ff @(posedge clk_i) begin
-      if (load) begin
+      if (st_valid_i) begin
         if (whole[b]) mask_q[8*b+:8] <= '1;
         else mask_q[8*b+:8] <= cut;
       end
@@ -397,10 +277,16 @@ module hf_keccak_sponge
 
   always_ff @(posedge clk_i) begin
     if (rst_i) busy_q <= 1'b0;
-    else if (begins) busy_q <= 1'b1;
-    else if (stop || (ask && last_word_q)) busy_q <= 1'b0;
+    else if (st_valid_i) busy_q <= !drop;
+    else if (stop || (advance && last_word_q)) busy_q <= 1'b0;
 
-    if (load) begin
+    for (int unsigned i = 0; i < MaxRateLanes; i++) begin
+      if (advance && lane_begins && lane_q[i]) digest_q[i] <= '0;
+      else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
+    end
+
+    if (st_valid_i) begin
+      lane_q      <= MaxRateLanes'(1);
       count_q     <= next.count;
       final_q     <= next.final_block;
       tail_bits_q <= next.tail[2:0];
@@ -408,22 +294,32 @@ module hf_keccak_sponge
       open_q      <= next.open;
       last_word_q <= next.count == AddrWidth'(1);
       none_q      <= none;
-    end else if (ask) begin
+    end else if (advance) begin
+      if (lane_begins) lane_q <= lane_q << 1;
       count_q     <= count_q - AddrWidth'(1);
       last_word_q <= count_q == AddrWidth'(2);
     end
   end
 
-  logic part_ends_q;
+  logic ends, part_ends_q;
   logic [DataWidth-1:0] part_mask_q;
   logic [KeepWidth-1:0] part_none_q;
   logic [2:0] part_bits_q;
   logic part_open_q;
   logic [TidWidth-1:0] part_tid_q;
+  assign ends = last_word_q && final_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) part_valid_q <= 1'b0;
     else part_valid_q <= advance || (part_valid_q && !gather);
+    if (advance && lane_begins) begin
+      before_q <= rest;
+      alone_q  <= lane_q[MaxRateLanes-1];
+    end else if (WordsPerLane > 1 && part_valid_q) begin
+      // A lane of several words: soon the register is not needed for it any more.
+      before_q <= lane;
+      alone_q  <= 1'b1;
+    end
     if (advance) begin
       part_ends_q <= ends;
       if (!ends) part_mask_q <= '1;
@@ -437,8 +333,8 @@ module hf_keccak_sponge
 
   // An error is emitted when all that came before it has left.
   logic quiet;
-  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !under_way &&
-      !part_valid_q && (!m_tvalid_o || m_tready_i);
+  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
+      (!m_tvalid_o || m_tready_i);
   assign error_done = error && quiet;
 
   always_ff @(posedge clk_i) begin

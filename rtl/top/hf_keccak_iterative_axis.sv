@@ -10,7 +10,6 @@ module hf_keccak_iterative_axis
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,       // hf_keccak_sponge's: digests in block RAM on ECP5
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -41,8 +40,7 @@ module hf_keccak_iterative_axis
 
   hf_keccak_sponge #(
       .DataWidth(DataWidth),
-      .TidWidth (TidWidth),
-      .Slices   (Slices)
+      .TidWidth (TidWidth)
   ) u_front (
       .clk_i,
       .rst_i,
