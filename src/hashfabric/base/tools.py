@@ -31,6 +31,8 @@ _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 
 PACKAGES = {
     "altair": "plots",
+    "numpy": "fpga",
+    "scipy": "fpga",
     "peakrdl_cheader": "registers",
     "peakrdl_html": "registers",
     "peakrdl_ipxact": "registers",

@@ -16,8 +16,8 @@ from hashfabric.flows.base import ProfileName, Routed, RoutedTarget, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.box import Array, deal_out
 from hashfabric.flows.ecp5.copies import place_copies
-from hashfabric.flows.ecp5.placed import Columns
-from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
+from hashfabric.flows.ecp5.placed import Columns, RamSites
+from hashfabric.flows.ecp5.ramsites import fix_rams
 from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
 from hashfabric.flows.mapped import NETLIST, MappedProfile, MappedTarget
 from hashfabric.netlist import cells as models
