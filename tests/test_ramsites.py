@@ -7,8 +7,7 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.flow import Ecp5Profile, Ecp5Target
-from hashfabric.flows.ecp5.placed import RamSites
-from hashfabric.flows.ecp5.ramsites import fix_rams
+from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
 from hashfabric.flows.targets import find_target
 
 SITES = RamSites([4, 6, 8, 10, 13, 15, 17, 19], (22, 46))

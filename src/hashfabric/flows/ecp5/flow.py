@@ -16,8 +16,8 @@ from hashfabric.flows.base import ProfileName, Routed, RoutedTarget, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.box import Array, deal_out
 from hashfabric.flows.ecp5.copies import place_copies
-from hashfabric.flows.ecp5.placed import Columns, RamSites
-from hashfabric.flows.ecp5.ramsites import fix_rams
+from hashfabric.flows.ecp5.placed import Columns
+from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
 from hashfabric.flows.ecp5.spread import MAX_RATIO, spread_columns
 from hashfabric.flows.mapped import NETLIST, MappedProfile, MappedTarget
 from hashfabric.netlist import cells as models
@@ -136,7 +136,7 @@ class Ecp5Target(MappedTarget, RoutedTarget):
         return self.model_copy(update={"copies": count})
 
     @model_validator(mode="after")
-    def _has_rows(self) -> Self:
+    def _is_known(self) -> Self:
         boxes = [self.box, *(profile.box for profile in self.profiles.values())]
         if any(boxes) and self._size not in _ROWS:
             raise ValueError(f"box: {self._no_rows}")

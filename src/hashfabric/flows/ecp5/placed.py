@@ -1,7 +1,7 @@
 """A placed ECP5 design as `nextpnr-ecp5 --write` writes it: the places of the slices' cells."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,24 +27,6 @@ class Columns:
     def width(self) -> int:
         """Their number."""
         return self.last - self.first + 1
-
-
-@dataclass(frozen=True)
-class RamSites:
-    """Sites of block RAM: the columns they begin in, left to right, and their rows."""
-
-    columns: Sequence[int]
-    rows: Sequence[int]
-
-    def bel(self, number: int) -> str:
-        """Return the name of a site; those of a row follow each other."""
-        row, column = divmod(number, len(self.columns))
-        return f"X{self.columns[column]}/Y{self.rows[row]}/EBR{column % 4}"
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """Where the sites are, x and y of each."""
-        return [(x, y) for y in self.rows for x in self.columns]
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,34 @@ gives the netlist those sites as `BEL` attributes, which the next run of the pla
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hashfabric.base.errors import LabError
-from hashfabric.flows.ecp5.placed import BEL, RamSites
+from hashfabric.flows.ecp5.placed import BEL
 
 _RAM = "DP16KD"
 _PLACE = re.compile(r"X(\d+)/Y(\d+)/")
 _MANY = 40  # cells; where a net with more of them lies says nothing about one
+
+
+@dataclass(frozen=True)
+class RamSites:
+    """Sites of block RAM: the columns they begin in, left to right, and their rows."""
+
+    columns: Sequence[int]
+    rows: Sequence[int]
+
+    def bel(self, number: int) -> str:
+        """Return the name of a site; those of a row follow each other."""
+        row, column = divmod(number, len(self.columns))
+        return f"X{self.columns[column]}/Y{self.rows[row]}/EBR{column % 4}"
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where the sites are, x and y of each."""
+        return [(x, y) for y in self.rows for x in self.columns]
 
 
 def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites) -> None:
