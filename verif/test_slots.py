@@ -105,7 +105,8 @@ ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
         pytest.param(1, 128, None, id="128", marks=SLOW),
         pytest.param(2, 128, None, id="8-slots", marks=SLOW),
         pytest.param(2, 256, None, id="256", marks=SLOW),
-        pytest.param(1, 512, None, id="512", marks=SLOW),
+        pytest.param(1, 512, "mixed_load", id="512"),
+        pytest.param(1, 512, None, id="512-all", marks=SLOW),
     ],
 )
 def test_with_block_ram_of_ecp5(rounds: int, width: int, tests: str | None) -> None:
@@ -276,6 +277,10 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
         pytest.param(
             *(INPUT, "longer_behind('0, c_part)", "1'b0", "block_boundaries"),
             id="first-block-short",
+        ),
+        pytest.param(
+            *(SCHEDULER, "if (Gap == 5) begin", "if (Gap == 0) begin", "mixed_load"),
+            id="length-read-while-written",
         ),
         pytest.param(
             *(SCHEDULER, "= Gap + Every - 2 +", "= Gap - 2 +", "reset_at_any_time"),

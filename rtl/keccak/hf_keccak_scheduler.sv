@@ -281,6 +281,13 @@ module hf_keccak_scheduler
     // What the queues said before a reset takes some clocks to be gone from the decision.
     boot_q <= {boot_q[ResetPause-1:0], rst_i};
     fits_q <= start_q[Gap-1] || boot_q[ResetPause] || pass;
+    // Of a load that gives output, what is left is written four clocks behind it, by the port that
+    // would be read for one decided in the fifth: that one waits a clock.
+    if (Gap == 5) begin
+      fits_q <= (start_q[4] && !absorbed_q[(32'(pick_slot_q)+4*Slots-4)%Slots]) ||
+          (start_q[5] && absorbed_q[(32'(pick_slot_q)+5*Slots-5)%Slots]) ||
+          boot_q[ResetPause] || pass;
+    end
     // A successor is due in Gap - 1 clocks and less: of the clock after the next.
     blocks_q <= goes_q[Period-Gap-2] || (blocks_q && !goes_q[Period-3]);
     blocked_q <= blocks_q;
@@ -640,7 +647,7 @@ module hf_keccak_scheduler
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words || Every < 1 ||
-      Period % Every != 0) begin : gen_bad_shape
+      Period % Every != 0 || Gap < 5) begin : gen_bad_shape
     $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
