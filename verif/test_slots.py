@@ -302,6 +302,24 @@ def test_mutants_of_a_wide_port_are_caught(path: str, old: str, new: str, caught
     assert caught_by in outcome.failures
 
 
+@pytest.mark.slow
+def test_slots_that_push_each_other_out_are_caught() -> None:
+    """The same where blocks follow each other as closely as they are loaded, in any clock."""
+    slots = "rtl/keccak/hf_keccak_slots.sv"
+    files = simulation.mutated(
+        read_sources(STREAMS[BASE][1]), slots, "Due <= Words + 1 &&", "1'b0 &&"
+    )
+    outcome = run(
+        BASE,
+        parameters={"Rounds": 3, **registers(*THREE_STAGES), "DataWidth": 256},
+        slots=9,
+        clocks_per_block=8,
+        files=files,
+        tests="clocks_at_full_slots",
+    )
+    assert "clocks_at_full_slots" in outcome.failures
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [

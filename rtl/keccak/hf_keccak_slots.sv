@@ -22,12 +22,16 @@ module hf_keccak_slots
     parameter  int unsigned TidWidth = 2,
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
-    parameter  int unsigned Every = 1,       // hf_keccak_scheduler's
     parameter  bit          Slices = 1'b1,   // hf_keccak_store's
     // Of a block's words inside: wide enough that one is loaded, even with a state that comes back,
     // before the next is due.
     parameter  int unsigned LoadWidth = (DataWidth > 256 || Period < 8 * Slots) ? 512 :
         (DataWidth > 128 || Period < 14 * Slots) ? 256 : 128,
+    localparam int unsigned Words = (StateWidth + LoadWidth - 1) / LoadWidth,
+    // hf_keccak_scheduler's. Where blocks have to follow each other as closely as they are loaded,
+    // each slot has a clock in the period that is its own.
+    localparam int unsigned Due = Period / Slots,
+    parameter  int unsigned Every = (Due <= Words + 1 && coprime(Due, Slots)) ? Due : 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (

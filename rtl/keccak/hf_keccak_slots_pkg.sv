@@ -19,4 +19,9 @@ package hf_keccak_slots_pkg;
     return {rate[0] || rate[1], !rate[0] && !rate[1], !rate[2], rate[0] && rate[1], !rate[0]};
   endfunction
 
+  function automatic bit coprime(input int unsigned a, input int unsigned b);
+    for (int unsigned i = 2; i <= a; i++) if (a % i == 0 && b % i == 0) return 1'b0;
+    return 1'b1;
+  endfunction
+
 endpackage
