@@ -226,14 +226,14 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "{{35 - Half{1'b1}}, carry3_q};", "{{35 - Half{1'b1}}, 1'b1};"),
-            "one_message",
+            *(SCHEDULER, "{{35 - Half{1'b1}}, carry3_q};", "{{35 - Half{1'b1}}, 1'b0};"),
+            "mixed_load",
             id="output-length-borrows",
             marks=SLOW,
         ),
         pytest.param(
             "rtl/keccak/hf_keccak_slots_pkg.sv",
-            *("lanes[0] ? lanes[4] : lanes[1]", "lanes[4]", "one_message"),
+            *("lanes[0] ? lanes[4] : lanes[1]", "lanes[4]", "mixed_load"),
             id="a-rate",
             marks=SLOW,
         ),
