@@ -647,7 +647,7 @@ module hf_keccak_scheduler
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words || Every < 1 ||
-      Period % Every != 0 || Gap < 5) begin : gen_bad_shape
+      Period % Every != 0 || Gap < ((Every > 1) ? 6 : 5)) begin : gen_bad_shape
     $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
   end
 `endif  // HF_NO_PARAMETER_CHECKS

@@ -31,7 +31,7 @@ module hf_keccak_slots
     // hf_keccak_scheduler's. Where blocks have to follow each other as closely as they are loaded,
     // each slot has a clock in the period that is its own.
     localparam int unsigned Due = Period / Slots,
-    parameter  int unsigned Every = (Due <= Words + 1 && coprime(Due, Slots)) ? Due : 1,
+    parameter  int unsigned Every = (Due == Words + 1 && coprime(Due, Slots)) ? Due : 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
