@@ -147,6 +147,8 @@ class Bench:
         """Run until every result has come, and a while longer."""
         while any(lane.wanted for lane in self.lanes):
             await self.clock()
+            endless = any(lane.running and lane.stopped is None for lane in self.lanes)
+            assert self.stop_chance or not endless, f"clock {self.now}: nobody stops this output"
         for _ in range(300):
             await self.clock()
 
@@ -445,7 +447,8 @@ async def longest_outputs(dut: Any) -> None:
             beats = message.beats(bench.width, bench.rng, junk=False)
             lane.beats.extend((replace(beat, tid=slot), True) for beat in beats)
             lane.wanted.append(Due(Result(slot, b"", 0, False), f"2^40 - {below} bits"))
-        for _ in range(5 * PERIOD):
+        # A narrow port takes longer for two blocks of each than the slots do.
+        for _ in range(5 * PERIOD + 2 * SLOTS * bytes_wanted // bench.width):
             await bench.clock()
         for slot in range(SLOTS):
             message, data = plain("shake128", bytes([slot])), bytes(bench.lanes[slot].data)
@@ -484,6 +487,12 @@ async def stops_are_prompt(dut: Any) -> None:
                     bench.send(replace(message, tid=slot))
             for _ in range(3 * PERIOD + bench.rng.randrange(PERIOD)):
                 await bench.clock()
+            # Many slots wait longer: each loads two blocks, all through one port.
+            for _ in range(4 * squeezing * words):
+                if all(lane.running for lane in bench.lanes[:squeezing]):
+                    break
+                await bench.clock()
+            assert all(lane.running for lane in bench.lanes[:squeezing]), "an output starves"
             bench.stop_chance = 1.0
             await bench.clock()
             bench.stop_chance = 0.0
