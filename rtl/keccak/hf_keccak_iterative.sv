@@ -20,8 +20,9 @@
 // there in time (N = 1: one clock is, as room is not known before). A message of b blocks takes
 // N*b + 2 clocks, back to back.
 //
-// Three LUT4 levels a round (see theta_split). No multiplexer and no power-on reset on the
-// datapath: the block register is zero but for one clock a block (the synchronous reset of its
+// A round is three LUT4 levels as written (see theta_split); mapping shares P ^ P' between the five
+// bits of a column, which makes four of them. ThreeLevels writes theta so that nothing of it can be
+// shared. No multiplexer and no power-on reset on the datapath: the block register is zero but for one clock a block (the synchronous reset of its
 // flip-flops is the gate, which costs no LUT) and carries the constant of the step's last round in
 // the seven bits that have one; a first block clears the state the same way. The constants of the
 // rounds before it come from registers and are zero in a load, so that zero stays zero. N >= 3:
@@ -32,7 +33,8 @@
 module hf_keccak_iterative
   import hf_keccak_pkg::*;
 #(
-    parameter int unsigned RoundsPerClock = 1  // 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter int unsigned RoundsPerClock = 1,    // 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter bit          ThreeLevels    = 1'b0  // the last round of a step has three LUT4 levels
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous; control only
@@ -295,9 +297,30 @@ module hf_keccak_iterative
     else block_q <= state_t'(blk_i ^ StateWidth'(iota_next[Rounds-1]));
   end
 
-  always_ff @(posedge clk_i) begin
-    if (clear) state_q <= '0;
-    else if (step) state_q <= chi(pi(rho(theta_split(rounds)))) ^ block_q;
+  if (ThreeLevels) begin : gen_three_levels
+    // theta_split's terms added to a bit one after the other: R, P, P'. The first level has P and R,
+    // the second adds the three to the bit, the third is chi and the block.
+    state_t sum;
+    always_comb begin
+      plane_t p, r;
+      p = rounds[0] ^ rounds[1] ^ rounds[2] ^ rounds[3];
+      r = theta_effect(rounds[4]);
+      for (int unsigned y = 0; y < 5; y++) begin
+        for (int unsigned x = 0; x < 5; x++) begin
+          sum[y][x] = ((rounds[y][x] ^ r[x]) ^ p[(x+4)%5]) ^ rotl(p[(x+1)%5], 1);
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (clear) state_q <= '0;
+      else if (step) state_q <= chi(pi(rho(sum))) ^ block_q;
+    end
+  end else begin : gen_shared
+    always_ff @(posedge clk_i) begin
+      if (clear) state_q <= '0;
+      else if (step) state_q <= chi(pi(rho(theta_split(rounds)))) ^ block_q;
+    end
   end
 
   assign st_o = state_q;
