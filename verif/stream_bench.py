@@ -36,7 +36,7 @@ UNTIL_STOPPED = (1 << 40) - 1
 """Output length, bits, of an output that runs until it is stopped."""
 PORT_SLACK = 3
 """Clocks a block that a port may lose where a block's words take longer than the engine."""
-STOP_BEATS = 6
+STOP_BEATS = int(os.environ.get("HF_STOP_BEATS", "6"))
 """Beats that may come from a stop on, the empty one at the end included."""
 STOP_SLACK = 12
 """Clocks from a stop to the output's end, beyond two blocks of the engine."""
@@ -605,3 +605,13 @@ async def squeezing_clocks(dut: Any) -> None:
         ]
         expected = port_clocks(bench, rate)
         assert many - few <= 30 * expected, f"{name}: {(many - few) / 30} clocks a block"
+
+
+@cocotb.test()
+async def short_message(dut: Any) -> None:
+    """A message and an output of one beat each take so many clocks, where that is asked for."""
+    if not os.environ.get("HF_LATENCY"):
+        return
+    bench = await new_bench(dut)
+    took = await bench.time([plain("shake128", b"a", output_bits=8)])
+    assert took == int(os.environ["HF_LATENCY"]), f"{took} clocks"

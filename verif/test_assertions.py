@@ -105,7 +105,7 @@ def test_every_assertion_has_a_fault() -> None:
 ####################
 
 TOP_DATA = ".blk_i      ("
-KEEP = "m_tkeep_o <= "
+KEEP = "beat_q.keep <= "
 NONE = ("part_none_q <= ", "none_q & {KeepWidth{ends}}")
 ONE_SLOT = [
     # The engine.
@@ -131,8 +131,8 @@ ONE_SLOT = [
         "Rule1OfferStands_M",
         "random_messages",
         "assign blk_valid_o = ",
-        "full_q && !clear_q",
-        "full_q && !clear_q && m_tready_i",
+        "full_q",
+        "full_q && m_tready_i",
     ),
     Fault(
         "Rule1FlagsStand_M", "random_messages", ".blk_last_i (", "blk_last", "blk_last && blk_ready"
@@ -155,12 +155,16 @@ ONE_SLOT = [
     ),
     # The stream.
     Fault(
-        "AxisQuietInReset", "reset_at_any_time", "if (rst_i) m_tvalid_o <= ", "1'b0", "m_tvalid_o"
+        "AxisQuietInReset",
+        "reset_at_any_time",
+        "if (rst_i) beat_valid_q <= ",
+        "1'b0",
+        "beat_valid_q",
     ),
     Fault(
         "StreamZeroBeyond",
         "bit_lengths",
-        "m_tdata_o[8*b+:8] <= ",
+        "beat_q.data[8*b+:8] <= ",
         "digest_word[8*b+:8] & part_mask_q[8*b+:8]",
         "digest_word[8*b+:8]",
     ),
@@ -188,7 +192,7 @@ ONE_SLOT = [
     Fault(
         "StreamOpenIsMarked",
         "stops",
-        "m_tuser_o <= {",
+        "beat_q.user <= {",
         "part_open_q",
         "part_open_q && !part_ends_q",
     ),
@@ -200,7 +204,7 @@ ONE_SLOT = [
         "~part_none_q | {KeepWidth{part_open_q && part_ends_q}}",
     ),
     Fault("StreamOpenEndsByStop", "stops", ".stop_i     (", "m_axis_stop", "m_axis_tvalid"),
-    Fault("StreamResultIsOwed", "random_messages", "m_tid_o   <= ", "part_tid_q", "~part_tid_q"),
+    Fault("StreamResultIsOwed", "random_messages", "beat_q.tid  <= ", "part_tid_q", "~part_tid_q"),
 ]
 
 

@@ -1,32 +1,45 @@
 """The stream top of every design under random AXI4-Stream traffic, at each data width."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 import simulation
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import Design, Variant, read_sources
 from streams import ONE_SLOT, STREAMS
 from subjects import SLOW
 from test_contract import clocks_of
 
 
-def run(
+def run(  # noqa: PLR0913 - all but the sources may be left out
     design: Design,
     variant: Variant,
     files: dict[str, str],
     *,
     tests: str | None = None,
     arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
+    stop_beats: int = 6,
+    latency: int | None = None,
     **parameters: int,
 ) -> simulation.Outcome:
-    """Run the stream bench on `variant` built from `files`, some parameters replaced."""
-    compiled = simulation.compile_design(variant.top, files, {**variant.parameters, **parameters})
+    """Run the stream bench on `variant` built from `files`, some parameters replaced.
+
+    At most `stop_beats` beats may come from a stop on, the empty one at the end included. A message
+    and an output of one beat take `latency` clocks, if that is given.
+    """
+    compiled = simulation.compile_design(
+        variant.top, files, {**variant.parameters, **parameters}, options
+    )
     clocks = clocks_of(variant)
     environment = {
         "HF_SLOTS": str(design.timing(variant).slots),
         "HF_CLOCKS_PER_BLOCK": str(design.timing(variant).clocks_per_block),
         "HF_FILL": "" if clocks is None else str(clocks.fill),
+        "HF_STOP_BEATS": str(stop_beats),
+        "HF_LATENCY": "" if latency is None else str(latency),
     }
     return compiled.run(
         "stream_bench", "stream", environment=environment, tests=tests, arguments=arguments
@@ -58,6 +71,55 @@ def test_stream(name: str, width: int) -> None:
 PAD = "rtl/keccak/hf_keccak_pad.sv"
 SPONGE = "rtl/keccak/hf_keccak_sponge.sv"
 ONE_ROUND = "keccak-iterative-stream"
+IN_RAM = "keccak-iterative-stream-block-ram"
+
+
+def run_in_ram(
+    name: str = IN_RAM, files: dict[str, str] | None = None, **choice: Any
+) -> simulation.Outcome:
+    """Run the stream bench with digests in block RAM of ECP5, the vendor's by our model."""
+    design, variant = STREAMS[name]
+    on_ecp5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
+    files = read_sources(variant) if files is None else files
+    return run(design, variant, files, options=on_ecp5, stop_beats=9, Slices=1, **choice)
+
+
+@pytest.mark.parametrize(
+    "width", [64, *(pytest.param(width, marks=SLOW) for width in WIDTHS if width != 64)]
+)
+def test_with_block_ram_of_ecp5(width: int) -> None:
+    """The same where digests leave by way of block RAM."""
+    run_in_ram(DataWidth=width, latency=44 if width == 64 else None).check()
+
+
+def test_a_short_message_takes_its_clocks() -> None:
+    """Of the form without block RAM: six fewer."""
+    design, variant = STREAMS[ONE_ROUND]
+    run(design, variant, read_sources(variant), tests="short_message", latency=38).check()
+
+
+@pytest.mark.slow
+def test_with_block_ram_of_ecp5_and_an_engine_of_one_clock() -> None:
+    """A state may come two clocks after the last word of the one before has been asked for."""
+    run_in_ram("keccak-combinational-stream").check()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("busy_q && !half;", "busy_q;", id="queue-overflows"),
+        pytest.param(".read_row_i (!row_q)", ".read_row_i (row_q)", id="row"),
+        pytest.param("asked_q <= (rst_i || stop)", "asked_q <= rst_i", id="stopped", marks=SLOW),
+        pytest.param("queued = |asked_q || half;", "queued = 1'b0;", id="early-error"),
+        pytest.param("ends = last_q[2] &&", "ends = last_q[1] &&", id="early-end", marks=SLOW),
+        pytest.param("st_ready_o = !busy_q;", "st_ready_o = 1'b1;", id="early-state", marks=SLOW),
+    ],
+)
+def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
+    """The bench fails on a fault in what goes by way of the RAM."""
+    files = simulation.mutated(read_sources(STREAMS[IN_RAM][1]), SPONGE, old, new)
+    tests, alone = "random_messages|random_faults|stops", [simulation.NO_ASSERTIONS]
+    assert run_in_ram(files=files, tests=tests, arguments=alone).failures
 
 
 @pytest.mark.parametrize(
@@ -74,7 +136,7 @@ ONE_ROUND = "keccak-iterative-stream"
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "(m_tvalid_o && !m_tready_i);",
+            "(beat_valid_q && !BySlices && !m_tready_i);",
             "1'b0;",
             id="tvalid-falls",
             marks=SLOW,
@@ -128,7 +190,7 @@ def test_a_squeeze_that_is_not_cleared_is_caught() -> None:
     """By the rule of the engine's port: the digests of this bench do not show it."""
     design, variant = STREAMS["keccak-combinational-stream"]
     sources = read_sources(variant)
-    files = simulation.mutated(sources, SPONGE, "full_q && !clear_q;", "full_q;")
+    files = simulation.mutated(sources, SPONGE, "rst_i || handshake ||", "rst_i ||")
     assert "Rule8SqueezeIsZero_M" in run(design, variant, files, tests="random_messages").assertions
 
 

@@ -20,7 +20,8 @@ module hf_keccak_pad
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
-    localparam int unsigned AddrWidth = $clog2(MaxRateLanes * LaneWidth / DataWidth + 1),
+    localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
+    localparam int unsigned AddrWidth = $clog2(NumWords + 1),
     localparam int unsigned TailWidth = $clog2(DataWidth)
 ) (
     input logic clk_i,
@@ -39,7 +40,7 @@ module hf_keccak_pad
     // last word (`word_end_o`).
     output logic                 word_valid_o,
     input  logic                 word_ready_i,
-    output logic [AddrWidth-1:0] word_addr_o,
+    output logic [ NumWords-1:0] word_at_o,      // its place in the block, one-hot
     output logic [DataWidth-1:0] word_o,
     output logic                 word_end_o,
     output logic                 word_first_o,   // the message's first block
@@ -326,7 +327,7 @@ module hf_keccak_pad
     first_q <= first_d;
     if (a_take) spill_q <= spill;
     if (go) begin
-      word_addr_o  <= emit_addr;
+      for (int unsigned i = 0; i < NumWords; i++) word_at_o[i] <= emit_addr == AddrWidth'(i);
       // Written so that what clears most of it becomes the registers' reset, and no LUT.
       if (state_q == StData) word_o <= padded;
       else word_o <= '0;

@@ -4,10 +4,15 @@
 // give, and the digest going out. FIPS 202, section 4 (the sponge), in stream form.
 //
 // The next block is filled while the engine permutes the last one: a block goes to the engine in
-// one clock, and its words are cleared in the next (but for word 0, which every block writes). The
-// engine is asked for a state only when the output register is free, so back-pressure ends in front
-// of the engine's last round and nothing is lost. A lane leaves as what the parity of the register
-// changes by when the lane is cleared; a state of 21 lanes leaves in 21 clocks of 24.
+// one clock, and its words are cleared in the next (but for word 0, which every block begins with,
+// and which is written in that clock at the earliest). The engine is asked for a state only when
+// the one before has left, so back-pressure ends in front of the engine's last round and nothing is
+// lost. A state of 21 lanes leaves in 21 clocks of 24. Two forms:
+//
+//   others                 a lane leaves as what the parity of a register changes by when the lane is
+//                          cleared
+//   ECP5 (macro HF_ECP5)   with Slices: by way of hf_keccak_store, which is a block RAM for each
+//                          slice, and of a queue. A state's first beat comes five clocks later.
 //
 // When an open output is stopped, the rest of the state that is being emitted is discarded. The
 // youngest squeeze that is here ends the output; states before it are dropped.
@@ -18,6 +23,7 @@ module hf_keccak_sponge
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
+    parameter  bit          Slices = 1'b0,  // the second of these forms, where there is the macro
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -71,7 +77,7 @@ module hf_keccak_sponge
   ////////////////////
 
   logic word_valid, word_ready, word_end, word_first, word_last;
-  logic [AddrWidth-1:0] word_addr;
+  logic [NumWords-1:0] word_at;
   logic [DataWidth-1:0] word;
   output_t word_output;
   logic error, error_done;
@@ -94,7 +100,7 @@ module hf_keccak_sponge
       .s_tuser_i,
       .word_valid_o(word_valid),
       .word_ready_i(word_ready),
-      .word_addr_o (word_addr),
+      .word_at_o   (word_at),
       .word_o      (word),
       .word_end_o  (word_end),
       .word_first_o(word_first),
@@ -115,19 +121,18 @@ module hf_keccak_sponge
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   logic [NumWords-1:0] write;
   logic handshake, clear_q;
-  logic hold_q;  // not in the clock of a stop either, which decides by full_q what ends the output
 
+  // Not in the clock of a stop, which decides by full_q what ends the output.
   assign handshake = blk_valid_o && blk_ready_i;
-  assign word_ready = (!full_q || blk_ready_i) && !hold_q;
+  assign word_ready = !full_q && !stop;
 
   always_ff @(posedge clk_i) begin
     clear_q <= rst_i || handshake || error_done;
-    hold_q  <= rst_i || handshake || error_done || stop_next;
     stop    <= stop_next;
   end
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_write
-    assign write[i] = word_valid && word_ready && word_addr == AddrWidth'(i);
+    assign write[i] = word_valid && word_ready && word_at[i];
   end
 
   always_ff @(posedge clk_i) begin
@@ -159,9 +164,7 @@ module hf_keccak_sponge
     end
   end
 
-  // A squeeze's one word may be written in the clock of a handshake: the other words are zero only
-  // after the clear that follows.
-  assign blk_valid_o = full_q && !clear_q;
+  assign blk_valid_o = full_q;
   assign blk_o = StateWidth'(block_q);
 
   ////////////////////
@@ -195,25 +198,35 @@ module hf_keccak_sponge
   // Digest         //
   ////////////////////
 
-  // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
-  // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity changes
-  // by.
-  logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
-  logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
-  logic [LaneWidth-1:0] rest, before_q;  // before_q: with the lane that leaves
-  logic alone_q;  // it is all that there is in before_q: the register is not needed for it
+`ifdef HF_ECP5
+  localparam bit BySlices = Slices;
+`else
+  localparam bit BySlices = 1'b0;
+  logic unused_slices;
+  assign unused_slices = Slices;
+`endif  // HF_ECP5
+
+  typedef struct packed {
+    logic [DataWidth-1:0] data;
+    logic [KeepWidth-1:0] keep;
+    logic                 last;
+    logic [TidWidth-1:0]  tid;
+    logic [4:0]           user;
+  } beat_t;
+
+  logic [DataWidth-1:0] digest_word;
   logic [AddrWidth-1:0] count_q;
   logic final_q, last_word_q, busy_q, open_q;
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
-  logic advance;  // a word of a lane leaves the register
-  logic gather;  // it leaves for the port
-  logic lane_begins;
-  logic part_valid_q;
-
-  assign advance = busy_q && (!part_valid_q || gather);
-  assign gather = part_valid_q && (!m_tvalid_o || m_tready_i);
-  assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
+  logic ask;  // for a word of a state
+  logic advance;  // it comes in the next clock,
+  logic ends;  // and ends the digest
+  logic part_valid_q;  // it is there
+  logic gather;  // it becomes a beat
+  logic queued;  // words are asked for, or a beat is kept, that part_valid_q does not show
+  logic beat_valid_q;
+  beat_t beat_q;
 
   hf_axis_stop u_stop (
       .clk_i,
@@ -234,96 +247,178 @@ module hf_keccak_sponge
     else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 
-  always_comb begin
-    rest = '0;
-    for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
-  end
+  if (BySlices) begin : gen_slices
+    // The engine gives no state before the last word has been asked for, so that what a state gives
+    // is known until that word is there.
+    logic row_q;  // the next state's; the other is read
+    logic [AddrWidth-1:0] word_q;  // to be asked for
+    logic [2:1] asked_q, last_q;  // so many clocks ago; the state's last one
+    logic half, unused_some;
+    logic [LaneWidth-1:0] lane;
+    beat_t port_beat;
 
-  logic [LaneWidth-1:0] lane;
-  logic [DataWidth-1:0] digest_word;
-  assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
-  if (WordsPerLane == 1) begin : gen_lane
-    assign digest_word = lane;
-    assign lane_begins = 1'b1;
-  end else begin : gen_part
-    logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
+    assign ask = busy_q && !half;
+    assign advance = asked_q[2];
+    assign ends = last_q[2] && final_q;
+    assign gather = part_valid_q;
+    assign st_ready_o = !busy_q;
+    assign queued = |asked_q || half;
+
     always_ff @(posedge clk_i) begin
+      row_q   <= !rst_i && (row_q ^ st_valid_i);
+      asked_q <= (rst_i || stop) ? '0 : {asked_q[1], ask};
+      last_q  <= {last_q[1], last_word_q};
       if (st_valid_i) word_q <= '0;
-      else if (advance) word_q <= word_q + 1'b1;
-      if (advance) gather_word_q <= word_q;
+      else if (ask) word_q <= word_q + AddrWidth'(1);
     end
-    assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
-    assign lane_begins = word_q == '0;
+
+    hf_keccak_store #(
+        .DataWidth(LaneWidth),
+        .RowBits  (1),
+        .Soon     (1'b0)
+    ) u_store (
+        .clk_i,
+        .rst_i,
+        .soon_i     (1'b0),
+        .soon_row_i (1'b0),
+        .write_i    (st_valid_i),
+        .write_row_i(row_q),
+        .state_i    (StateWidth'(st_i[MaxRateLanes*LaneWidth-1:0])),
+        .read_row_i (!row_q),
+        .read_word_i(5'(word_q >> $clog2(WordsPerLane))),
+        .read_data_o(lane)
+    );
+
+    if (WordsPerLane == 1) begin : gen_lane
+      assign digest_word = lane;
+    end else begin : gen_part
+      logic [3:1][$clog2(WordsPerLane)-1:0] part_q;  // of the lane
+      always_ff @(posedge clk_i) part_q <= {part_q[2:1], ($clog2(WordsPerLane))'(word_q)};
+      assign digest_word = lane[DataWidth*part_q[3]+:DataWidth];
+    end
+
+    // Four words more may come, once it is half full.
+    hf_axis_queue #(
+        .Width($bits(beat_t)),
+        .Bits (4)
+    ) u_queue (
+        .clk_i,
+        .rst_i,
+        .write_i(beat_valid_q),
+        .data_i (beat_q),
+        .half_o (half),
+        .some_o (unused_some),
+        .valid_o(m_tvalid_o),
+        .ready_i(m_tready_i),
+        .data_o (port_beat)
+    );
+    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = port_beat;
+  end else begin : gen_parity
+    // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
+    // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity
+    // changes by.
+    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
+    logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
+    logic [LaneWidth-1:0] lane, rest, before_q;  // before_q: with the lane that leaves
+    logic alone_q;  // it is all that there is in before_q: the register is not needed for it
+    logic lane_begins;
+
+    assign ask = busy_q && (!part_valid_q || gather);
+    assign advance = ask;
+    assign ends = last_word_q && final_q;
+    assign gather = part_valid_q && (!beat_valid_q || m_tready_i);
+    assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
+    assign queued = beat_valid_q && !m_tready_i;
+
+    always_comb begin
+      rest = '0;
+      for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
+    end
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < MaxRateLanes; i++) begin
+        if (ask && lane_begins && lane_q[i]) digest_q[i] <= '0;
+        else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
+      end
+      if (st_valid_i) lane_q <= MaxRateLanes'(1);
+      else if (ask && lane_begins) lane_q <= lane_q << 1;
+      if (ask && lane_begins) begin
+        before_q <= rest;
+        alone_q  <= lane_q[MaxRateLanes-1];
+      end else if (WordsPerLane > 1 && part_valid_q) begin
+        // A lane of several words: soon the register is not needed for it any more.
+        before_q <= lane;
+        alone_q  <= 1'b1;
+      end
+    end
+
+    assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
+    if (WordsPerLane == 1) begin : gen_lane
+      assign digest_word = lane;
+      assign lane_begins = 1'b1;
+    end else begin : gen_part
+      logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
+      always_ff @(posedge clk_i) begin
+        if (st_valid_i) word_q <= '0;
+        else if (ask) word_q <= word_q + 1'b1;
+        if (ask) gather_word_q <= word_q;
+      end
+      assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
+      assign lane_begins = word_q == '0;
+    end
+
+    assign m_tvalid_o = beat_valid_q;
+    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = beat_q;
   end
 
   // Bytes of the digest's last word that count in full, or not at all; bits of the one between
-  // them. What sets and clears is the registers' reset, and no LUT.
+  // them.
   output_t next;
-  logic [KeepWidth-1:0] whole, none, none_q;
-  logic [7:0] cut;
-  logic [DataWidth-1:0] mask_q;  // of the bytes that count
+  logic [KeepWidth-1:0] whole, none, whole_q, none_q;
+  logic [7:0] cut_q;
   assign next = pending_q[0];
-  assign cut  = ~(8'hff << next.tail[2:0]);
   for (genvar b = 0; b < KeepWidth; b++) begin : gen_byte
     assign whole[b] = next.tail == '0 || 32'(next.tail) / 8 > b;
     assign none[b]  = next.empty || (next.tail != '0 && 32'(next.tail) <= 8 * b);
-    always_ff @(posedge clk_i) begin
-      if (st_valid_i) begin
-        if (whole[b]) mask_q[8*b+:8] <= '1;
-        else mask_q[8*b+:8] <= cut;
-      end
-    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) busy_q <= 1'b0;
     else if (st_valid_i) busy_q <= !drop;
-    else if (stop || (advance && last_word_q)) busy_q <= 1'b0;
-
-    for (int unsigned i = 0; i < MaxRateLanes; i++) begin
-      if (advance && lane_begins && lane_q[i]) digest_q[i] <= '0;
-      else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
-    end
+    else if (stop || (ask && last_word_q)) busy_q <= 1'b0;
 
     if (st_valid_i) begin
-      lane_q      <= MaxRateLanes'(1);
       count_q     <= next.count;
       final_q     <= next.final_block;
       tail_bits_q <= next.tail[2:0];
       tid_q       <= next.tid;
       open_q      <= next.open;
       last_word_q <= next.count == AddrWidth'(1);
+      whole_q     <= whole;
       none_q      <= none;
-    end else if (advance) begin
-      if (lane_begins) lane_q <= lane_q << 1;
+      cut_q       <= ~(8'hff << next.tail[2:0]);
+    end else if (ask) begin
       count_q     <= count_q - AddrWidth'(1);
       last_word_q <= count_q == AddrWidth'(2);
     end
   end
 
-  logic ends, part_ends_q;
+  logic part_ends_q;
   logic [DataWidth-1:0] part_mask_q;
   logic [KeepWidth-1:0] part_none_q;
   logic [2:0] part_bits_q;
   logic part_open_q;
   logic [TidWidth-1:0] part_tid_q;
-  assign ends = last_word_q && final_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) part_valid_q <= 1'b0;
     else part_valid_q <= advance || (part_valid_q && !gather);
-    if (advance && lane_begins) begin
-      before_q <= rest;
-      alone_q  <= lane_q[MaxRateLanes-1];
-    end else if (WordsPerLane > 1 && part_valid_q) begin
-      // A lane of several words: soon the register is not needed for it any more.
-      before_q <= lane;
-      alone_q  <= 1'b1;
-    end
     if (advance) begin
       part_ends_q <= ends;
-      if (!ends) part_mask_q <= '1;
-      else part_mask_q <= mask_q;
+      // What sets is the registers' reset, and no LUT.
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        if (!ends || whole_q[b]) part_mask_q[8*b+:8] <= '1;
+        else part_mask_q[8*b+:8] <= cut_q;
+      end
       part_none_q <= none_q & {KeepWidth{ends}};
       part_bits_q <= ends ? tail_bits_q : 3'd0;
       part_tid_q  <= tid_q;
@@ -331,30 +426,30 @@ module hf_keccak_sponge
     end
   end
 
-  // An error is emitted when all that came before it has left.
+  // An error is emitted when all that came before it has left, or waits in front of the port.
   logic quiet;
   assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
-      (!m_tvalid_o || m_tready_i);
+      !queued;
   assign error_done = error && quiet;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) m_tvalid_o <= 1'b0;
-    else m_tvalid_o <= gather || error_done || (m_tvalid_o && !m_tready_i);
+    if (rst_i) beat_valid_q <= 1'b0;
+    else beat_valid_q <= gather || error_done || (beat_valid_q && !BySlices && !m_tready_i);
 
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (error_done || (gather && part_none_q[b])) m_tdata_o[8*b+:8] <= '0;
-      else if (gather) m_tdata_o[8*b+:8] <= digest_word[8*b+:8] & part_mask_q[8*b+:8];
+      if (error_done || (gather && part_none_q[b])) beat_q.data[8*b+:8] <= '0;
+      else if (gather) beat_q.data[8*b+:8] <= digest_word[8*b+:8] & part_mask_q[8*b+:8];
     end
     if (gather) begin
-      m_tkeep_o <= ~part_none_q;
-      m_tlast_o <= part_ends_q;
-      m_tid_o   <= part_tid_q;
-      m_tuser_o <= {part_open_q, part_bits_q, 1'b0};
+      beat_q.keep <= ~part_none_q;
+      beat_q.last <= part_ends_q;
+      beat_q.tid  <= part_tid_q;
+      beat_q.user <= {part_open_q, part_bits_q, 1'b0};
     end else if (error_done) begin
-      m_tkeep_o <= '0;
-      m_tlast_o <= 1'b1;
-      m_tid_o   <= error_tid;
-      m_tuser_o <= 5'b00001;
+      beat_q.keep <= '0;
+      beat_q.last <= 1'b1;
+      beat_q.tid  <= error_tid;
+      beat_q.user <= 5'b00001;
     end
   end
 

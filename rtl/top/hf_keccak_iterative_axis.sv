@@ -8,8 +8,10 @@ module hf_keccak_iterative_axis
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  bit          ThreeLevels = 1'b0,  // hf_keccak_iterative's
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
+    parameter  bit          Slices = 1'b0,       // hf_keccak_sponge's: digests in block RAM on ECP5
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -40,7 +42,8 @@ module hf_keccak_iterative_axis
 
   hf_keccak_sponge #(
       .DataWidth(DataWidth),
-      .TidWidth (TidWidth)
+      .TidWidth (TidWidth),
+      .Slices   (Slices)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -74,7 +77,8 @@ module hf_keccak_iterative_axis
   assign unused_slot = ^{blk_slot, st_slot};
 
   hf_keccak_iterative #(
-      .RoundsPerClock(RoundsPerClock)
+      .RoundsPerClock(RoundsPerClock),
+      .ThreeLevels   (ThreeLevels)
   ) u_engine (
       .clk_i,
       .rst_i,
