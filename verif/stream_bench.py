@@ -38,7 +38,7 @@ PORT_SLACK = 3
 """Clocks a block that a port may lose where a block's words take longer than the engine."""
 STOP_BEATS = int(os.environ.get("HF_STOP_BEATS", "6"))
 """Beats that may come from a stop on, the empty one at the end included."""
-STOP_SLACK = 12
+STOP_SLACK = 2 * STOP_BEATS
 """Clocks from a stop to the output's end, beyond two blocks of the engine."""
 MESSAGE_SLACK = 6
 """Clocks a message that the padding may take beyond the message's words."""
