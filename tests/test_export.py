@@ -59,6 +59,13 @@ ENGINES = [
     if kind == "engine"
 ]
 
+BOXES = {
+    "DP16KD": "+/lattice/cells_sim_ecp5.v",
+    "DSP48E1": "+/xilinx/cells_xtra.v +/xilinx/cells_sim.v",
+    "DSP48E2": "+/xilinx/cells_xtra.v +/xilinx/cells_sim.v",
+}
+"""Where yosys has the vendors' primitives."""
+
 
 def run(command: Sequence[str | Path], cwd: Path, status: int | None = 0) -> str:
     """Run a tool; return all that it said."""
@@ -97,8 +104,8 @@ def quiet_tools(one: Exported, cwd: Path) -> None:
         assert run([ICARUS, standard(one), "-Wall", "-o", "alone.vvp", *files], cwd) == ""
     lint = [VERILATOR.path(), "--lint-only", "--quiet", *waived(one), "--top-module", top]
     assert run([*lint, *files], cwd) == ""
-    boxes = "read_verilog -lib +/xilinx/cells_xtra.v +/xilinx/cells_sim.v; "
-    script = f"{boxes * bool(one.primitives)}read_verilog {top}.v; hierarchy -check -top {top}"
+    boxes = "".join(f"read_verilog -lib {BOXES[name]}; " for name in one.primitives)
+    script = f"{boxes}read_verilog {top}.v; hierarchy -check -top {top}"
     assert run([YOSYS.path(), "-q", "-p", script], cwd) == ""
 
 
@@ -254,6 +261,41 @@ def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
     quiet_tools(one, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "keccak-iterative/stream-block-ram",
+        pytest.param("keccak-pipelined/stream", marks=pytest.mark.slow),
+    ],
+)
+def test_the_form_for_a_target(name: str, tmp_path: Path) -> None:
+    """Its primitives are in it, and its bench passes; of the plain form the README names it."""
+    one = configuration(name, target="ecp5-85k")
+    export(one, "verilog", tmp_path)
+    assert one.name.endswith("-ecp5-85k") and one.primitives == ["DP16KD"]
+    assert not one.other_forms
+    text = (tmp_path / f"{one.module}.v").read_text(encoding="utf-8")
+    assert "HF_ECP5 defined" in text and re.search(r"^  DP16KD ", text, re.MULTILINE)
+    assert json.loads((tmp_path / MANIFEST).read_text("utf-8"))["macros"] == ["HF_ECP5"]
+    quiet_tools(one, tmp_path)
+    if ICARUS is not None:
+        files = [f"{one.module}.v", f"{one.module}_tb.v", *models(one)]
+        passed(simulate(files, tmp_path, language=standard(one)), one)
+
+    other = configuration(name)
+    export(other, "verilog", tmp_path)
+    assert other.primitives == [] and other.macros == []
+    assert not list(tmp_path.rglob("DP16KD*"))
+    assert "--target ecp5-85k` writes it" in (tmp_path / "README.md").read_text("utf-8")
+
+
+def test_a_target_of_other_forms_changes_nothing() -> None:
+    """Where no source tests a macro of it."""
+    one, other = configuration("jh/core", target="ecp5-85k"), configuration("jh/core")
+    assert (one.name, one.macros, one.other_forms) == (other.name, [], {})
+    assert configuration("keccak-iterative", target="xc7").name == "keccak-iterative-stream"
+
+
 @pytest.mark.slow
 def test_copies_of_registers_are_kept() -> None:
     """Synthesis would merge them: the attribute that forbids it is in the plain file."""
@@ -286,14 +328,23 @@ def test_names_are_plain_and_differ() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_list_of_files_is_read(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        (QUICK[0], None),
+        ("keccak-iterative/stream-block-ram", "ecp5-85k"),
+        ("keccak-dsp-compact/stream", "xcup"),
+        pytest.param("keccak-pipelined/full-device", "ecp5-85k", marks=pytest.mark.slow),
+    ],
+)
+def test_a_list_of_files_is_read(name: str, target: str | None, tmp_path: Path) -> None:
     """By Verilator, with the command that its README says."""
-    one = configuration(name)
+    one = configuration(name, target=target)
     export(one, "files", tmp_path)
     told = re.search(r"`verilator (.*?)`", (tmp_path / "README.md").read_text(encoding="utf-8"))
     assert told is not None
     assert run([VERILATOR.path(), *told[1].split()], tmp_path, None).count("%Error") == 0
+    assert one.macros == (["HF_ECP5"] if target == "ecp5-85k" else [])
 
 
 FIRST_LIGHT = (
@@ -338,15 +389,21 @@ def test_a_peripherals_first_light(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "target"),
     [
-        name if name in (*QUICK, "keccak-regs/axil") else pytest.param(name, marks=pytest.mark.slow)
+        (name, None)
+        if name in (*QUICK, "keccak-regs/axil")
+        else pytest.param(name, None, marks=pytest.mark.slow)
         for name in STREAMS + PERIPHERALS
+    ]
+    + [
+        pytest.param("keccak-iterative/stream-block-ram", "ecp5-85k", marks=pytest.mark.slow),
+        pytest.param("keccak-pipelined/stream", "ecp5-85k", marks=pytest.mark.slow),
     ],
 )
-def test_fusesoc_lints_and_simulates(name: str, tmp_path: Path) -> None:
+def test_fusesoc_lints_and_simulates(name: str, target: str | None, tmp_path: Path) -> None:
     """Both targets of the exported core, as its README says."""
-    one = configuration(name)
+    one = configuration(name, target=target)
     if int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS:
         pytest.skip("Icarus takes hours")
     export(one, "fusesoc", tmp_path)

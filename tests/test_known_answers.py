@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from hashfabric.base.errors import LabError
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Design, Variant, find_design
+from hashfabric.registry.designs import Design, Variant, find_design, read_sources
+from hashfabric.registry.sources import macros_in
 from hashfabric.simulate import known_answers, library
 from hashfabric.simulate.engine import EngineRun, run_engine
 from hashfabric.simulate.known_answers import check_configured, quick_check
@@ -174,6 +176,34 @@ def test_every_variant_is_checked(keccak: Design, monkeypatch: pytest.MonkeyPatc
     seen.clear()
     assert list(quick_check(design, ["b"])) == ["b"]
     assert all(variant is variants["b"] for variant in seen)
+
+
+# As the lab's ECP5 flow reads them; `test_slots.py` and `test_stream.py` have benches of them.
+@pytest.mark.parametrize(
+    ("design", "stream"),
+    [
+        pytest.param(design, name, marks=[] if name == "stream-block-ram" else pytest.mark.slow)
+        for design in ("keccak-iterative", "keccak-pipelined", "keccak-two-stage")
+        for name, variant in find_design(design).variants.items()
+        if variant.kind == "stream" and macros_in(read_sources(variant), Ecp5Target.macros)
+    ],
+)
+def test_what_is_checked_is_what_is_measured(design: str, stream: str) -> None:
+    """The form that a target's macros choose gives known answers: of ECP5, with its block RAM."""
+    chosen = find_design(design).under(Ecp5Target.macros)
+    clocks = quick_check(chosen, [stream])[stream]
+    wanted = chosen.timing(chosen.variants[stream]).clocks_per_block
+    assert clocks == pytest.approx(wanted, rel=0.01)
+
+
+def test_a_targets_form_is_another_model() -> None:
+    """It has other clocks; macros that the sources do not test change nothing."""
+    variant = find_design("keccak-iterative").variant("stream-block-ram")
+    forms = [
+        library.build_library(variant.under(macros), "stream.cpp", {})
+        for macros in ((), Ecp5Target.macros, ("HF_NONE",))
+    ]
+    assert forms[0] == forms[2] != forms[1]
 
 
 def test_clocks_a_block_are_those_at_full_slots() -> None:

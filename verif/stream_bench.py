@@ -15,7 +15,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly, SimTimeoutError, with_timeout
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import (  # type: ignore[import-untyped]
     AxiStreamBus,
@@ -309,7 +309,8 @@ class Bench:
         start = get_sim_time("ns")
         for message in messages:
             assert await self.receive() == message.result()
-        return round((self.received_at - start) / PERIOD_NS)
+        # Offered at a falling edge, taken at a rising one.
+        return int((self.received_at - start) / PERIOD_NS)
 
     def traffic(self, count: int, faults: float) -> list[tuple[list[Beat], Result, str]]:
         """Return `count` random messages, this share of them wrong."""
@@ -528,6 +529,29 @@ async def stops(dut: Any) -> None:
     assert max(stopper.beats) <= STOP_BEATS, f"{stopper.beats} beats behind a stop"
     longest = 2 * round(SLOTS * float(os.environ["HF_CLOCKS_PER_BLOCK"])) + STOP_SLACK
     assert max(stopper.took) <= longest, f"{stopper.took} clocks from a stop to the end"
+
+
+@cocotb.test()
+async def reset_behind_a_stop(dut: Any) -> None:
+    """A reset of one clock at any time around a stop: no output behind it is shortened."""
+    bench = await new_bench(dut)
+    endless = plain("shake128", b"until stopped", output_bits=UNTIL_STOPPED)
+    whole = plain("shake128", b"three blocks", output_bits=3 * 1344)
+    for behind in range(5):
+        bench.send(endless.beats(bench.width, bench.rng, junk=False))
+        await with_timeout(RisingEdge(dut.m_axis_tvalid), 1000 * PERIOD_NS, "ns")
+        for clock in range(behind + 4):
+            await FallingEdge(dut.clk_i)
+            dut.m_axis_stop.value = int(clock == 3)
+            dut.rst_i.value = int(clock == behind + 3)
+        await FallingEdge(dut.clk_i)
+        bench.sink.clear()
+        dut.m_axis_stop.value = 0
+        dut.rst_i.value = 0
+        await FallingEdge(dut.clk_i)
+        bench.send(whole.beats(bench.width, bench.rng, junk=False))
+        got, wanted = await bench.receive(), whole.result()
+        assert got == wanted, f"{behind} clocks behind: {shown(got)}, not {shown(wanted)}"
 
 
 @cocotb.test()

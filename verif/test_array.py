@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import simulation
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
 from streams import ARRAY_TOP, FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
@@ -59,6 +60,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     tests: str | None = None,
     messages: int = 500,
     arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run `bench` on an array; where `others` is silent, ports are twice as wide as a core's."""
     parameters = {"Engines": engines, "Rounds": rounds, "CoreWidth": core_width}
@@ -71,7 +73,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
         "HF_CORE_WIDTH": str(core_width),
     }
     compiled = simulation.compile_design(
-        ARRAY_TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters
+        ARRAY_TOP, files or read_sources(STREAMS[FULL_DEVICE][1]), parameters, options
     )
     return compiled.run(bench, bench, environment=environment, tests=tests, arguments=arguments)
 
@@ -113,6 +115,21 @@ def test_array_in_short(bench: str, tests: str) -> None:
 def test_other_parameters(engines: int, others: dict[str, Any], bench: str) -> None:
     """The same for other shapes."""
     run_array(engines, bench=bench, **others).check()
+
+
+@pytest.mark.slow
+def test_the_full_device_with_block_ram_of_ecp5() -> None:
+    """As it is measured: states in a block RAM a slice, the vendor's by our model."""
+    run_array(
+        2,
+        bench="slots_bench",
+        rounds=2,
+        inside=THREE_STAGES,
+        others={"DataWidth": 512},
+        tests="mixed_load|faults|digests_wait|reset_at_any_time",
+        messages=200,
+        options=[f"+define+{macro}" for macro in Ecp5Target.macros],
+    ).check()
 
 
 NARROW_MUTANTS = [

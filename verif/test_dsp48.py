@@ -67,7 +67,10 @@ def slow(*values: object) -> Any:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
-QUICK_FIRST = [REGISTERS[0], *(slow(registers) for registers in REGISTERS[1:])]
+QUICK_FIRST = [
+    REGISTERS[0],
+    *(pytest.param(*one.values, id=one.id, marks=pytest.mark.slow) for one in REGISTERS[1:]),
+]
 
 
 def run(

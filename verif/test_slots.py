@@ -122,6 +122,16 @@ def test_with_block_ram_of_ecp5(rounds: int, width: int, tests: str | None) -> N
     ).check()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    ["keccak-pipelined-stream-3-stages", "keccak-two-stage-stream", "keccak-four-register-stream"],
+)
+def test_other_stages_with_block_ram_of_ecp5(name: str) -> None:
+    """The same, of three stages, of two, and of four with others' registers."""
+    run(name, messages=200, options=ON_ECP5).check()
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new", "caught_by"),
     [

@@ -89,11 +89,11 @@ def run_in_ram(
 )
 def test_with_block_ram_of_ecp5(width: int) -> None:
     """The same where digests leave by way of block RAM."""
-    run_in_ram(DataWidth=width, latency=44 if width == 64 else None).check()
+    run_in_ram(DataWidth=width, latency=43 if width == 64 else None).check()
 
 
 def test_a_short_message_takes_its_clocks() -> None:
-    """Of the form without block RAM: six fewer."""
+    """Of the form without block RAM: five fewer."""
     design, variant = STREAMS[ONE_ROUND]
     run(design, variant, read_sources(variant), tests="short_message", latency=38).check()
 

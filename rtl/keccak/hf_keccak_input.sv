@@ -29,7 +29,7 @@
 //   5    the word is complete; the suffix' rest in clock 6
 //   6    its place in the queue is known
 //   7    it is written (one lane a beat: a clock sooner)
-//   9    some_o shows the block that it ends
+//   8    some_o shows the block that it ends; 9 where the suffix' rest ends it
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -620,6 +620,9 @@ module hf_keccak_input
   end
   if (LoadWidth < DataWidth || LoadWidth > 512 || LoadWidth % DataWidth != 0) begin : gen_bad_load
     $fatal(1, "hf_keccak_input: LoadWidth %0d does not fit DataWidth %0d", LoadWidth, DataWidth);
+  end
+  if (TidWidth > 16) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_input: TidWidth is 16 at most, not %0d", TidWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
     $fatal(1, "hf_keccak_input: %0d slots do not fit %0d bits of tid", Slots, TidWidth);

@@ -22,13 +22,13 @@
 //
 // A round is three LUT4 levels as written (see theta_split); mapping shares P ^ P' between the five
 // bits of a column, which makes four of them. ThreeLevels writes theta so that nothing of it can be
-// shared. No multiplexer and no power-on reset on the datapath: the block register is zero but for one clock a block (the synchronous reset of its
-// flip-flops is the gate, which costs no LUT) and carries the constant of the step's last round in
-// the seven bits that have one; a first block clears the state the same way. The constants of the
-// rounds before it come from registers and are zero in a load, so that zero stays zero. N >= 3:
-// whatever reaches 1600 flip-flops comes from a register, so a handshake is decided a clock ahead.
-// N < 3: it is decided at once, as nothing can be known a clock ahead; these are not built for
-// their clock.
+// shared. No multiplexer and no power-on reset on the datapath: the block register is zero but for
+// one clock a block (the synchronous reset of its flip-flops is the gate, which costs no LUT) and
+// carries the constant of the step's last round in the seven bits that have one; a first block
+// clears the state the same way. The constants of the rounds before it come from registers and are
+// zero in a load, so that zero stays zero. N >= 3: whatever reaches 1600 flip-flops comes from a
+// register, so a handshake is decided a clock ahead. N < 3: it is decided at once, as nothing can
+// be known a clock ahead; these are not built for their clock.
 
 module hf_keccak_iterative
   import hf_keccak_pkg::*;

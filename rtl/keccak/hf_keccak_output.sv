@@ -11,7 +11,7 @@
 //   DataDelay          it is on st_i, and stored
 //   DataDelay + 4      its digest waits to be emitted
 //
-// States come Words + 1 clocks apart at the least. Digests leave in the order of their states, one
+// States come LoadWords + 1 clocks apart at the least. Digests leave in the order of their states, one
 // after the other, by words of DataWidth; on a port wider than a lane the last beat of each state's
 // share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
 //
@@ -488,7 +488,7 @@ module hf_keccak_output
   out_t out_beat, port_beat;
   assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
-  // Eight words more may come, once it is half full.
+  // Seven words more may come, once it is half full.
   hf_axis_queue #(
       .Width($bits(out_t)),
       .Bits (4)

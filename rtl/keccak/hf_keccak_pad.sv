@@ -141,7 +141,8 @@ module hf_keccak_pad
   logic unused_carry_q;
   logic borrow_q;
   logic asked_q;  // count_q is to be what was asked for
-  logic [1:0] settle_q;
+  logic settle2_q, settle1_q, settled;
+  assign settled = !settle2_q && !settle1_q;
 
   // Set by the message's first beat.
   logic [AddrWidth-1:0] rate_words_q;
@@ -262,7 +263,7 @@ module hf_keccak_pad
         end
       end
       StFinal:
-      if (go && settle_q == '0) begin
+      if (go && settled) begin
         emit = 1'b1;
         addr_d = AddrWidth'(1);
         if (addr_q != '0) begin
@@ -273,7 +274,7 @@ module hf_keccak_pad
         end
       end
       StSqueeze:
-      if (go && (settle_q == '0 || end_i)) begin
+      if (go && (settled || end_i)) begin
         emit = 1'b1;
         emit_addr = '0;
         emit_end = 1'b1;
@@ -296,18 +297,17 @@ module hf_keccak_pad
   assign first_d = start || (first_q && !(emit && emit_end));
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) settle_q <= '0;
-    else if (state_q == StStart || emit_last) settle_q <= 2'd2;
-    else if (settle_q != '0) settle_q <= settle_q - 2'd1;
+    settle2_q <= !rst_i && (state_q == StStart || emit_last);
+    settle1_q <= !rst_i && settle2_q;
 
     if (state_q == StStart) asked_q <= 1'b1;
-    else if (settle_q == 2'd1) asked_q <= 1'b0;
+    else if (settle1_q) asked_q <= 1'b0;
 
     borrow_q <= tail == '0 && !empty;
-    if (settle_q == 2'd2) begin
+    if (settle2_q) begin
       count_q <= asked_q ? length_q[LengthWidth-1:TailWidth] : left_q[CountWidth-1:0];
     end
-    if (settle_q == 2'd1) begin
+    if (settle1_q) begin
       // count - rate, or that less one, as one sum with a carry.
       {left_q, unused_carry_q} <= {1'b0, count_q, 1'b1} +
           {~(CountWidth + 1)'(rate_words_q), !(asked_q && borrow_q)};
@@ -351,6 +351,9 @@ module hf_keccak_pad
 `ifndef HF_NO_PARAMETER_CHECKS
   if (DataWidth != 8 && DataWidth != 16 && DataWidth != 32 && DataWidth != 64) begin : gen_bad_width
     $fatal(1, "hf_keccak_pad: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
+  end
+  if (TidWidth < 1 || TidWidth > 16) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_pad: TidWidth is 1 to 16, not %0d", TidWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -225,7 +225,8 @@ module hf_keccak_scheduler
   logic [Slots-1:0] free_q;  // idle_ok_q, and not in flight
   logic [Slots-1:0] goes_idle_q;  // and in no one's way in the next clock, or hungry
   // A slot that has been refused goes first at the second tick, which is about a period later.
-  localparam int unsigned TickBits = $clog2(Period / Slots) - 1;  // slot cycles from tick to tick
+  localparam int unsigned Due = Period / Slots;  // clocks from a block to another slot's
+  localparam int unsigned TickBits = (Due > 2) ? $clog2(Due) - 1 : 1;  // slot cycles to the next
   logic [TickBits-1:0] cycle_q;
   logic tick_q;  // a slot cycle long
   logic [Slots-1:0] waits_q, hungry;
@@ -646,9 +647,16 @@ module hf_keccak_scheduler
   assign blk_last_o  = last_q[Lead];
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (Slots < 2 || Slots > 16 || Period < Lead + Gap || DataDelay > Words || Every < 1 ||
-      Period % Every != 0 || Gap < ((Every > 1) ? 6 : 5)) begin : gen_bad_shape
-    $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots with %0d clocks a block", Slots, Period);
+  if (Slots < 2 || Slots > 16) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_scheduler: 2 to 16 slots, not %0d", Slots);
+  end
+  if (Gap > Due) begin : gen_too_fast
+    $fatal(1, "hf_keccak_scheduler: a block every %0d clocks, and a load takes %0d", Due, Gap);
+  end
+  if (Period < Lead + Gap || DataDelay > Words || Every < 1 || Period % Every != 0 ||
+      Gap < ((Every > 1) ? 6 : 5)) begin : gen_bad_shape
+    $fatal(1, "hf_keccak_scheduler: cannot serve %0d slots that come back in %0d clocks", Slots,
+           Period);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -122,8 +122,8 @@ module hf_keccak_sponge
   logic [NumWords-1:0] write;
   logic handshake, clear_q;
 
+  assign handshake  = blk_valid_o && blk_ready_i;
   // Not in the clock of a stop, which decides by full_q what ends the output.
-  assign handshake = blk_valid_o && blk_ready_i;
   assign word_ready = !full_q && !stop;
 
   always_ff @(posedge clk_i) begin
@@ -239,11 +239,12 @@ module hf_keccak_sponge
       .stop_o(stop_next)
   );
 
+  // Set as `stop` is and not by it: a reset between the two would be lost on it.
   logic drop_q, drop;  // states of a stopped output, but for the one that ends it
-  assign drop = (drop_q || stop) && !pending_q[0].final_block;
+  assign drop = drop_q && !pending_q[0].final_block;
   always_ff @(posedge clk_i) begin
     if (rst_i) drop_q <= 1'b0;
-    else if (stop) drop_q <= 1'b1;
+    else if (stop_next) drop_q <= 1'b1;
     else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 

@@ -1,15 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // States from a wide port into a memory that is read by words of DataWidth bits, three clocks
-// behind the address. States come Words + 1 clocks apart at the least; word w of a state may be read
-// from 6 + w clocks behind write_i on, and until the next state is written to the same row.
-//
-// Two forms:
+// behind the address, until the next state is written to the same row. Two forms:
 //
 //   ECP5 (macro HF_ECP5)   a block RAM for each slice z, in which the state's 25 bits of z are
 //                          written at once and those of a word's lanes read: no LUT in it, and the
-//                          RAM is near its slice, as theta and chi want it
-//   others                 the state is captured and written word by word
+//                          RAM is near its slice, as theta and chi want it. States come in any
+//                          clock; a word's address may come from one clock behind write_i on
+//   others                 the state is captured and written word by word. States come Words + 1
+//                          clocks apart at the least; the address of word w may come from 6 + w
+//                          clocks behind write_i on. Soon has to be set
 
 module hf_keccak_store
   import hf_keccak_pkg::*;

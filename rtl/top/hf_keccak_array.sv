@@ -31,7 +31,7 @@
 // or from a core to another.
 //
 // Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind
-// its handshake, and 4 later at the core. A result is at m_axis Engines * Hops + 9 clocks after the
+// its handshake, and 5 later at the core. A result is at m_axis Engines * Hops + 9 clocks after the
 // core has offered it, whichever core it is.
 
 module hf_keccak_array
@@ -381,7 +381,7 @@ module hf_keccak_array
 
   // In front of the port. When it shows that half of the queue waits, so many more may come: places
   // that have been given out.
-  localparam int unsigned QueueBits = 1 + $clog2(Line + 6);
+  localparam int unsigned QueueBits = (Line > 58) ? 7 : 1 + $clog2(Line + 6);
   out_t port_beat;
   logic queue_half, queue_some;
 
@@ -430,8 +430,11 @@ module hf_keccak_array
   if (Parts * CoreWidth != DataWidth || $countones(Parts) != 1) begin : gen_bad_data
     $fatal(1, "hf_keccak_array: DataWidth is CoreWidth times a power of two, not %0d", DataWidth);
   end
-  if (TidWidth < $clog2(Tids) || Hops < 1) begin : gen_bad_tid
-    $fatal(1, "hf_keccak_array: %0d tids do not fit %0d bits, or no hop", Tids, TidWidth);
+  if (TidWidth < $clog2(Tids) || TidWidth > 16) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_array: %0d tids do not fit %0d bits of 16 at most", Tids, TidWidth);
+  end
+  if (Hops < 1 || Line > 58) begin : gen_bad_hops
+    $fatal(1, "hf_keccak_array: 1 to 58 registers from the first core to the last, not %0d", Line);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -72,12 +72,12 @@ module DP16KD #(
   reg [8:0] read_q, out_q;
 
   // A narrow port's bit n is bit n + n / 8 of the row.
+  wire [35:0] word = mem[adb[13:5]];
   reg [35:0] row;
   reg [8:0] read;
   integer first, i;
   always @* begin
-    row = mem[adb[13:5]];
-    if (CEA && ada[13:5] == adb[13:5]) row = ~row;
+    row = (CEA && ada[13:5] == adb[13:5]) ? ~word : word;
     first = (DATA_WIDTH_B == 9) ? 9 * {30'b0, adb[4:3]} : {27'b0, adb[4:0]};
     read = 9'b0;
     for (i = 0; i < 9; i = i + 1) begin

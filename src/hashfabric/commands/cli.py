@@ -107,7 +107,7 @@ def files_command(
 
 
 @app.command("export")
-def export_command(
+def export_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
     form: Annotated[str, typer.Option("--format", help="What for: see docs/export.md.")],
@@ -119,6 +119,9 @@ def export_command(
     module: Annotated[
         str | None, typer.Option("--name", help="The module's name in plain Verilog.")
     ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="The form for this target's family, such as ecp5-85k.")
+    ] = None,
 ) -> None:
     """Write a design in the form that another tool takes, to be used elsewhere.
 
@@ -127,7 +130,8 @@ def export_command(
     from hashfabric.export import formats
     from hashfabric.export.configuration import configuration
 
-    for path in formats.export(configuration(name, settings or [], module), form, out):
+    one = configuration(name, settings or [], module, target)
+    for path in formats.export(one, form, out):
         print(path)
 
 

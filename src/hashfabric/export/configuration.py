@@ -11,6 +11,8 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import Port
 from hashfabric.export.core import Core
 from hashfabric.export.plain import Plain, plain
+from hashfabric.flows.base import Target
+from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import (
@@ -21,7 +23,7 @@ from hashfabric.registry.designs import (
     hash_sources,
     read_sources,
 )
-from hashfabric.registry.sources import without_models
+from hashfabric.registry.sources import macros_in, without_models
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Exported:
     """One configuration: a variant with its parameters as they were set.
 
     `module` is what its top is called where parameters are fixed; `settings` are the parameters
-    that were set beside the variant's own.
+    that were set beside the variant's own. With a `target`, its macros are defined.
     """
 
     design: Design
@@ -37,12 +39,17 @@ class Exported:
     variant: Variant
     settings: Mapping[str, Parameter]
     module: str
+    target: Target | None = None
 
     @property
     def name(self) -> str:
-        """The configuration's name, as files and packages are called: design, variant, settings."""
+        """The configuration's name, as files and packages are called: design, variant, settings.
+
+        What is for one target's family alone has the target's name behind it.
+        """
         parts = [self.design.name, self.variant_name]
         parts += [f"{name}-{int(value)}" for name, value in self.settings.items()]
+        parts += [self.target.name] if self.target is not None and self.macros else []
         return "-".join(parts).lower()
 
     @property
@@ -62,10 +69,27 @@ class Exported:
         return read_sources(self.variant)
 
     @property
+    def macros(self) -> list[str]:
+        """The macros of its target that the sources test."""
+        return [] if self.target is None else macros_in(self.sources, self.target.macros)
+
+    @property
+    def other_forms(self) -> dict[str, list[str]]:
+        """By target: macros of it that the sources test, and that are not defined here."""
+        tested = {
+            name: macros_in(self.sources, target.macros) for name, target in load_targets().items()
+        }
+        return {name: macros for name, macros in tested.items() if macros and macros != self.macros}
+
+    @cached_property
     def models(self) -> dict[str, str]:
-        """Our models of the vendors' primitives in it, by their paths: for simulation alone."""
+        """Our models of the vendors' primitives that it instantiates, by path: for simulation."""
         own = without_models(self.sources)
-        return {path: text for path, text in self.sources.items() if path not in own}
+        return {
+            path: text
+            for path, text in self.sources.items()
+            if path not in own and self.plain.instantiates(Path(path).stem)
+        }
 
     @property
     def primitives(self) -> list[str]:
@@ -85,7 +109,8 @@ class Exported:
                 f"{self.design.name}: a processor, whose sources are Verilog that others have: "
                 "export it with --format files"
             )
-        return plain(self.variant.top, self.sources, self.variant.parameters, self.module)
+        variant = self.variant
+        return plain(variant.top, self.sources, variant.parameters, self.module, self.macros)
 
     @property
     def ports(self) -> list[Port]:
@@ -124,6 +149,7 @@ class Exported:
     def header(self) -> str:
         """The line that every generated file says where it is from with."""
         settings = "".join(f", {name}={int(value)}" for name, value in self.parameters.items())
+        settings += "".join(f", {macro} defined" for macro in self.macros)
         return (
             f"{self.design.name}/{self.variant_name}{settings}, exported by Hashfabric "
             f"{self.release}. SPDX-License-Identifier: Apache-2.0"
@@ -142,10 +168,16 @@ class Exported:
             raise LabError(f"{self.design.name} {self.variant_name}: {what} is for streams{also}")
 
 
-def configuration(name: str, settings: Sequence[str] = (), module: str | None = None) -> Exported:
+def configuration(
+    name: str,
+    settings: Sequence[str] = (),
+    module: str | None = None,
+    target: str | None = None,
+) -> Exported:
     """Return the configuration of `D[/V]` (else the design's first stream) with `settings`.
 
-    `LabError` where there is none of that name, or a parameter cannot be set so.
+    It is as the `target` takes it, if one is named. `LabError` where there is none of that name, or
+    a parameter cannot be set so.
     """
     design_name, _, variant_name = name.partition("/")
     design = find_design(design_name)
@@ -159,4 +191,5 @@ def configuration(name: str, settings: Sequence[str] = (), module: str | None = 
         raise LabError(f"--name {module}: not the name of a module")
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
-    return Exported(design, variant_name, variant, chosen, module or variant.top)
+    part = None if target is None else find_target(target)
+    return Exported(design, variant_name, variant, chosen, module or variant.top, part)

@@ -43,17 +43,20 @@ class Bundle:
 def files(one: Exported) -> Bundle:
     """Return the SystemVerilog sources and a list of them (`-f`)."""
     sources = _sources(one)
-    listed = "".join(f"{path}\n" for path in sources)
+    listed = "".join(f"+define+{macro}\n" for macro in one.macros)
+    listed += "".join(f"{path}\n" for path in sources)
+    models = "".join(f" {path}" for path in _models(one))
     use = (
         f"From this directory, for example: `verilator --lint-only --top {one.variant.top} "
-        f"{_overrides(one)}-f {one.name}.f`."
+        f"{_overrides(one)}-f {one.name}.f{models}`."
     )
     return Bundle(
         [
             *(File(path, text, "source") for path, text in sources.items()),
             File(f"{one.name}.f", listed, "the sources in their order, for `-f`"),
+            *_model_files(one),
         ],
-        use + _parameters(one),
+        use + _of_the_vendor(one) + _parameters(one) + _macros(one),
     )
 
 
@@ -79,13 +82,7 @@ def verilog(one: Exported) -> Bundle:
             "```\n\nends with `PASS`. Verilator takes the same files: "
             f"`verilator --binary --timing {unused}--top-module {module}_tb {listed}`."
         )
-    if one.primitives:
-        names = ", ".join(one.primitives)
-        use += (
-            f"\n\n{names}: the vendor's, and so is its model for simulation. The one here has no "
-            "more of it than this core uses; leave it out where the vendor's library is, and of "
-            "synthesis always."
-        )
+    use += _of_the_vendor(one)
     component = File(f"{module}.vhd", _component(one), "its component declaration, for VHDL")
     return Bundle([*found, component], use)
 
@@ -97,15 +94,29 @@ def _plain(one: Exported) -> list[File]:
     found = [File(f"{module}.v", text, "the core in plain Verilog-2005")]
     if one.variant.kind in KINDS:
         found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers in it"))
-    return found + [
-        File(path, text, "the vendor's primitive for simulation, SystemVerilog")
-        for path, text in _models(one).items()
-    ]
+    return found + _model_files(one)
 
 
 def _models(one: Exported) -> dict[str, str]:
     """Return our models of the vendors' primitives by their paths in an export."""
     return {f"sim/{PurePosixPath(path).name}": text for path, text in one.models.items()}
+
+
+def _model_files(one: Exported) -> list[File]:
+    what = "the vendor's primitive for simulation, SystemVerilog"
+    return [File(path, text, what) for path, text in _models(one).items()]
+
+
+def _of_the_vendor(one: Exported) -> str:
+    """Return what to know of vendors' primitives in it; empty if there are none."""
+    if not one.primitives:
+        return ""
+    names = ", ".join(one.primitives)
+    return (
+        f"\n\n{names}: the vendor's, and so is its model for simulation. The one here has no "
+        "more of it than this core uses; leave it out where the vendor's library is, and of "
+        "synthesis always."
+    )
 
 
 def _standard(one: Exported) -> str:
@@ -136,6 +147,7 @@ def fusesoc(one: Exported) -> Bundle:
         module=one.module,
         top=one.variant.top,
         parameters=one.parameters,
+        macros=one.macros,
         benched=benched,
         waiver=_WAIVER if waived else "",
         models=list(_models(one)),
@@ -152,7 +164,7 @@ def fusesoc(one: Exported) -> Bundle:
         found += _plain(one)
         commands.append(f"fusesoc --cores-root . run --target=sim {vlnv}")
     use = f"Depend on it by `{vlnv}`.\n\n```sh\n" + "\n".join(commands) + "\n```"
-    return Bundle(found, use + _parameters(one))
+    return Bundle(found, use + _parameters(one) + _macros(one))
 
 
 NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
@@ -166,7 +178,7 @@ def vivado(one: Exported) -> Bundle:
         "package.tcl": "Vivado packages the core anew",
     }
     use = "Add this directory to Vivado's IP repositories."
-    if one.primitives:
+    if any(primitive.startswith("DSP48") for primitive in one.primitives):
         files |= vendors.placement(one.core, *dsp_columns(one.plain))
         what[vendors.PLACEMENT] = "where the DSP slices may stand: whole cascades in columns"
         use += f" `{vendors.PLACEMENT}` says in its head how slices are placed."
@@ -329,6 +341,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
         "design": one.design.name,
         "variant": one.variant_name,
         "parameters": one.parameters,
+        "macros": one.macros,
         "source_hash": one.source_hash,
         "format": form,
         "release": one.release,
@@ -388,6 +401,14 @@ def _parameters(one: Exported) -> str:
     return f"\n\nInstantiate `{one.variant.top}` with {listed}: that is this configuration."
 
 
+def _macros(one: Exported) -> str:
+    """Return which macros the sources want to be read with; empty if none."""
+    if not one.macros:
+        return ""
+    listed = ", ".join(f"`{macro}`" for macro in one.macros)
+    return f" Define {listed} where the sources are read."
+
+
 def _literal(value: Parameter) -> str:
     return f"1'b{int(value)}" if isinstance(value, bool) else str(value)
 
@@ -433,6 +454,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         source_hash=one.source_hash,
         docs=one.design.docs,
         files={file.path: file.what for file in bundle.files if file.what != "source"},
+        other_forms=one.other_forms,
         use=bundle.use,
         **values,
     )

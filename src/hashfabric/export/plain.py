@@ -6,7 +6,7 @@ the hierarchy, memories, registers and word-wide expressions, names as in the so
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,22 +60,31 @@ class Plain:
         """Tell whether there is a port called `name`."""
         return any(port.name == name for port in self.ports)
 
+    def instantiates(self, primitive: str) -> bool:
+        """Tell whether a vendor's `primitive` is in it."""
+        return re.search(rf"^  {primitive} ", self.text, re.MULTILINE) is not None
+
 
 def plain(
-    top: str, sources: Mapping[str, str], parameters: Mapping[str, object], name: str | None = None
+    top: str,
+    sources: Mapping[str, str],
+    parameters: Mapping[str, object],
+    name: str | None = None,
+    macros: Sequence[str] = (),
 ) -> Plain:
     """Return `top` with these parameters, which are fixed then, as one file of plain Verilog.
 
-    `sources` are texts by path, each behind what it uses. The module is called `name`, else as in
-    the sources; the modules below it have that name in front of theirs, so that several such files
-    may be in one design. `LabError` where yosys refuses the design, as for illegal parameters.
+    `sources` are texts by path, each behind what it uses, read with `macros` defined. The module
+    is called `name`, else as in the sources; the modules below it have that name in front of
+    theirs, so that several such files may be in one design. `LabError` where yosys refuses the
+    design, as for illegal parameters.
     """
     name = name or top
     cells = _CELLS.read_text(encoding="utf-8")
     inputs: dict[str, Any] = {
         "job": "plain",
         "tools": {YOSYS.name: YOSYS.version()},
-        "script": [read_command(top, list(sources), parameters), *_SCRIPT],
+        "script": [read_command(top, list(sources), parameters, macros), *_SCRIPT],
         "files": dict(sources) | {"plain_cells.v": cells},
     }
 

@@ -114,6 +114,9 @@ class Target(AnyTarget, ABC):
     name ends in `-N` is a rule, and what is named beside it for one number adds to it.
     """
 
+    macros: ClassVar[Sequence[str]] = ()
+    """Macros under which the RTL takes primitives of the family."""
+
     lut: str
     profiles: Mapping[ProfileName, Profile] = Field(default={})
 

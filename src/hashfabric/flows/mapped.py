@@ -51,9 +51,6 @@ class MappedTarget(Target):
     netlist_edit: ClassVar[str] = ""
     """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
 
-    macros: ClassVar[Sequence[str]] = ()
-    """Macros under which the RTL takes primitives of the family."""
-
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None

@@ -74,7 +74,10 @@ class SynthesisedVariant:
 
 @dataclass(frozen=True)
 class Run:
-    """What a build may keep rows of: those known, if they have the seeds and clocks of this run."""
+    """What a build may keep rows of: those known, if they have the seeds of this run.
+
+    `clocks` are the clocks a block measured in it, by variant.
+    """
 
     known: Sequence[MeasuredRow]
     seeds: Sequence[int]
@@ -90,7 +93,6 @@ class Run:
         if row is None:
             return None
         variant, origin = design.variant(name), row.provenance
-        clocks = self.clocks.get(name, design.timing(variant).clocks_per_block) / variant.copies
         target = target_for(target, variant, ROOT)
         routed = True
         if isinstance(target, RoutedTarget):
@@ -103,7 +105,13 @@ class Run:
                 and set(self.seeds) <= set(origin.seeds)
             )
         changed = origin.source_hash != source_hash(variant, ROOT)
-        return row if changed and routed and row.clocks_per_block == clocks else None
+        return row if changed and routed else None
+
+    def clocks_of(self, design: Design, name: str) -> float:
+        """Return the clocks a block of a variant and its copies: measured, else the registry's."""
+        variant = design.variant(name)
+        clocks = self.clocks.get(name, design.timing(variant).clocks_per_block)
+        return clocks / variant.copies
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,8 @@ def build(
     chosen = {name: design.variant(name) for name in variants}
     with steps.step("tools (their first start takes half a minute)") as notes:
         notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
-    clocks = measure_clocks(design, list(chosen), steps, {} if own is None else own.settings)
+    settings = {} if own is None else own.settings
+    clocks = measure_clocks(design.under(target.macros), list(chosen), steps, settings)
     run = Run(known, seeds, clocks)
     kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
@@ -153,9 +162,7 @@ def build(
         return [
             kept[name]
             if name in kept
-            else builder.row(
-                synths[name].result(), [route.result() for route in routes[name]], clocks
-            )
+            else builder.row(synths[name].result(), [route.result() for route in routes[name]], run)
             for name in chosen
         ]
 
@@ -333,7 +340,7 @@ class Builder:
         ):
             return None
         update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
-        return self._renewed(row, "it elaborates to what was measured", update)
+        return self._renewed(row, run, "it elaborates to what was measured", update)
 
     def kept_netlist(self, synth: SynthesisedVariant, run: Run) -> MeasuredRow | None:
         """Return the row of a variant whose netlists are those that were measured, or None.
@@ -353,21 +360,24 @@ class Builder:
             "commands": row.provenance.commands | commands,
             "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
         }
-        return self._renewed(row, "its netlists are what was measured", update)
+        return self._renewed(row, run, "its netlists are what was measured", update)
 
-    def _renewed(self, row: MeasuredRow, why: str, update: Mapping[str, Any]) -> MeasuredRow:
+    def _renewed(
+        self, row: MeasuredRow, run: Run, why: str, update: Mapping[str, Any]
+    ) -> MeasuredRow:
         with self.steps.step(f"{row.name} {row.variant}: {why}") as notes:
             notes.append("the row is kept")
+        clocks = run.clocks_of(self.design, row.variant)
+        median = None if row.fmax_mhz is None else row.fmax_mhz.median
         return row.model_copy(
             update={
+                **_speed(row.block_bits, median, clocks, row.luts),
                 "firmware": _firmware_use(self.design, self.design.variant(row.variant)),
                 "provenance": row.provenance.model_copy(update=update),
             }
         )
 
-    def row(
-        self, synth: SynthesisedVariant, routed: Sequence[Seed], clocks: Mapping[str, float]
-    ) -> MeasuredRow:
+    def row(self, synth: SynthesisedVariant, routed: Sequence[Seed], run: Run) -> MeasuredRow:
         """Take the medians, pack the median seed's bitstream, and leave the files together."""
         design, target = self.design, synth.target
         timing, block_bits = design.timing(synth.variant), design.block_bits_of(synth.variant)
@@ -375,15 +385,13 @@ class Builder:
         core = Use(**synth.core.result["use"]).times(copies)
         use = Use(**synth.harness.result["use"]).times(copies)
         jobs = {"core": synth.core, "harness": synth.harness}
-        fmax, seed, gbps = None, None, None
-        clocks_per_block = clocks.get(synth.name, timing.clocks_per_block) / copies
+        fmax, seed = None, None
         if isinstance(target, RoutedTarget):
             fmax = _fmax(routed)
             middle = median_seed(routed)
             if middle is not None and middle.job is not None and fmax.median is not None:
                 seed, jobs["route"] = middle.seed, middle.job
                 use = Use(**middle.job.result["use"])
-                gbps = throughput_gbps(block_bits, fmax.median, clocks_per_block)
                 with self.steps.step(f"{self._what(synth.name)}: bitstream of seed {seed}"):
                     jobs["bitstream"] = bitstream_job(self.cache, target, middle.job)
         row = MeasuredRow(
@@ -393,7 +401,12 @@ class Builder:
             device=target.device_text,
             lut=target.lut,
             block_bits=block_bits,
-            clocks_per_block=clocks_per_block,
+            **_speed(
+                block_bits,
+                None if fmax is None else fmax.median,
+                run.clocks_of(design, synth.name),
+                use.luts,
+            ),
             slots=timing.slots * copies,
             fmax_mhz=fmax,
             luts=use.luts,
@@ -403,8 +416,6 @@ class Builder:
             ffs_core=core.ffs,
             dsps=use.dsps,
             brams=use.brams,
-            gbps=gbps,
-            mbps_per_lut=None if gbps is None else rounded(1000 * gbps / use.luts),
             bitstream_seed=seed,
             firmware=_firmware_use(design, synth.variant),
             provenance=BuildProvenance(
@@ -416,7 +427,7 @@ class Builder:
                 harness_hash=_hash(synth.harness_text),
                 netlists=synth.netlists,
                 elaborated=self.elaborated(synth.variant)[1],
-                clocks_measured_by="simulation" if synth.name in clocks else "registry",
+                clocks_measured_by="simulation" if synth.name in run.clocks else "registry",
                 keys={name: job.key for name, job in jobs.items()},
             ),
         )
@@ -430,6 +441,13 @@ class Builder:
         """Return how messages name a variant."""
         settings = {} if self.own is None else self.own.settings
         return " ".join([self.design.name, name, *settings_texts(settings)])
+
+
+def _speed(block_bits: int, fmax_mhz: float | None, clocks: float, luts: int) -> dict[str, Any]:
+    """Return what a row says of its clocks a block, and of throughput at this clock."""
+    gbps = None if fmax_mhz is None else throughput_gbps(block_bits, fmax_mhz, clocks)
+    per_lut = None if gbps is None else rounded(1000 * gbps / luts)
+    return {"clocks_per_block": clocks, "gbps": gbps, "mbps_per_lut": per_lut}
 
 
 def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:

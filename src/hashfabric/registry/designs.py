@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, field_validator, model_validator
 
 from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
 from hashfabric.base.errors import LabError
@@ -102,6 +102,8 @@ class Variant(DataModel):
     the only targets that it is built for, where it makes sense on those alone. `suite` says how
     much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`);
     the slow tests run all of every variant's (docs/verification.md).
+    `macros` are those that its sources are read with, which no entry gives: they are a target's
+    (`under`).
     """
 
     top: str
@@ -122,6 +124,18 @@ class Variant(DataModel):
     suite: Literal["quick", "short", "slow"] = "quick"
     packages: list[PackageFile] = Field(default=[])
     firmware: Firmware | None = None
+    _macros: Sequence[str] = PrivateAttr(default=())
+
+    @property
+    def macros(self) -> Sequence[str]:
+        """The macros that are defined where its sources are read."""
+        return self._macros
+
+    def under(self, macros: Sequence[str]) -> Self:
+        """Return the variant with these macros defined."""
+        variant = self.model_copy()
+        variant._macros = tuple(macros)
+        return variant
 
     @model_validator(mode="after")
     def _systems_run_firmware(self) -> "Variant":
@@ -227,6 +241,11 @@ class Design(DataModel):
             data_delay=_own(variant.data_delay, self.data_delay),
             zero_between=variant.zero_between,
         )
+
+    def under(self, macros: Sequence[str]) -> "Design":
+        """Return the design with these macros defined where its variants' sources are read."""
+        variants = {name: variant.under(macros) for name, variant in self.variants.items()}
+        return self.model_copy(update={"variants": variants})
 
     def configured(self, name: str, settings: Sequence[str], root: Path = ROOT) -> "Variant":
         """Return the variant called `name` with parameters set by `settings`, each `NAME=VALUE`.

@@ -24,6 +24,7 @@ _BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|(?://[^\n]*|/\*.*?\*/|\s)+', re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_IFDEF = re.compile(r"`(?:ifn?def|elsif)\s+(\w+)")
 
 
 def index(root: Path = ROOT) -> dict[str, Path]:
@@ -55,6 +56,12 @@ def closure(top: str, root: Path = ROOT) -> dict[str, str]:
 def without_models(files: Mapping[str, str]) -> dict[str, str]:
     """Return `files` without models of vendors' primitives: what a vendor's tool is given."""
     return {path: text for path, text in files.items() if not path.startswith(VENDOR_MODELS)}
+
+
+def macros_in(files: Mapping[str, str], macros: Iterable[str]) -> list[str]:
+    """Return those of `macros` that `files` test (`ifdef`): for others their text is the same."""
+    tested = {name for text in files.values() for name in _IFDEF.findall(code(text))}
+    return [macro for macro in macros if macro in tested]
 
 
 def checked(files: Mapping[str, str], root: Path = ROOT) -> dict[str, str]:

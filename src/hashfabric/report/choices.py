@@ -22,6 +22,7 @@ COLUMNS = (
     "Messages at once",
     "LUT in harness (alone)",
     "FF in harness (alone)",
+    "Block RAM",
     "Fmax MHz",
     "Gb/s",
     "Mb/s per LUT",
@@ -74,7 +75,7 @@ def _is_plain(one: Candidate) -> bool:
 
 NEEDS = (
     Need("to start", _is_plain, lambda one: -one.order),
-    Need("the smallest complete core", _is_stream, lambda one: -one.row.luts_core),
+    Need("the fewest LUTs of a complete core", _is_stream, lambda one: -one.row.luts_core),
     Need(
         "the fastest for one message",
         lambda one: _is_stream(one) and one.row.slots == 1,
@@ -86,6 +87,11 @@ NEEDS = (
         lambda one: one.gbps,
     ),
     Need("the most Gb/s from one stream port", _is_stream, lambda one: one.gbps),
+    Need(
+        "the most Gb/s per LUT of a complete core",
+        _is_stream,
+        lambda one: 1000 * one.gbps / one.row.luts,
+    ),
     Need(
         "the most Gb/s per LUT",
         _is_hardware,
@@ -167,6 +173,7 @@ def _cells(needs: list[str], one: Candidate) -> list[str]:
         str(row.slots),
         f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
+        str(row.brams),
         "–" if clock is None else f"{clock:.1f}{mark}",
         *("–" if value is None else f"{_short(value)}{mark}" for value in derived),
     ]

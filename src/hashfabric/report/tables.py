@@ -16,6 +16,7 @@ ROUTED_COLUMNS = (
     "Slots",
     "LUT in harness (alone)",
     "FF in harness (alone)",
+    "Block RAM",
     "Clocks a block",
     "Fmax MHz: median (min–max, n)",
     "Gb/s",
@@ -24,7 +25,7 @@ ROUTED_COLUMNS = (
 )
 """Headings of `measured_cells`."""
 
-COUNTED_COLUMNS = ROUTED_COLUMNS[:7]
+COUNTED_COLUMNS = ROUTED_COLUMNS[:8]
 """The same where a target has no place and route."""
 
 SYSTEM_COLUMNS = (
@@ -57,6 +58,7 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
         str(row.slots),
         f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
+        str(row.brams),
         f"{row.clocks_per_block:g}",
     ]
     if row.fmax_mhz is None:

@@ -23,6 +23,7 @@ from hashfabric.base.progress import step
 from hashfabric.base.tools import VERILATOR, Tool, ToolError, ToolTimeout, output, pool
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Parameter, Variant, read_sources
+from hashfabric.registry.sources import macros_in
 
 PERL = Tool("perl (which runs Verilator)", "perl", ("--version",), r"\((v[\d.]+)\)")
 
@@ -69,7 +70,8 @@ def build_library(
     tools = {"verilator": VERILATOR.version(), "compiler": _compiler_identity()}
     runtime = _runtime(cache, tools)
     sources = read_sources(variant)
-    args = verilator_args(variant, list(sources), parameters)
+    defines = [f"+define+{macro}" for macro in macros_in(sources, variant.macros)]
+    args = [*defines, *verilator_args(variant, list(sources), parameters)]
     files = sources | _driver_files(driver, "random.h", "report.h")
     if public is not None:
         files[_PUBLIC] = _PUBLIC_TEXT.format(*public)
