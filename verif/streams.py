@@ -1,5 +1,6 @@
 """Keccak's stream tops of the registry, for the tests in this folder."""
 
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from subjects import variants
 
 ARRAY_TOP = "hf_keccak_array"
@@ -9,6 +10,9 @@ MANY_SLOTS = [
     name for name in STREAMS if name not in ONE_SLOT and STREAMS[name][1].top != ARRAY_TOP
 ]
 """Those with several slots; arrays of engines have a test of their own."""
+
+ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
+"""Options of a simulation of what is built for ECP5, with its block RAM."""
 
 _INSIDE = ("Parity", "Effect", "Theta", "Rho", "Pi")
 

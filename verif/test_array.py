@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 import simulation
-from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
-from streams import ARRAY_TOP, FOUR_STAGES, STREAMS, THREE_STAGES, TWO_STAGES, registers
+from streams import ARRAY_TOP, FOUR_STAGES, ON_ECP5, STREAMS, THREE_STAGES, TWO_STAGES, registers
 
 SLOW = pytest.mark.slow
 NARROW = "rtl/common/hf_axis_narrow.sv"
@@ -128,7 +127,7 @@ def test_the_full_device_with_block_ram_of_ecp5() -> None:
         others={"DataWidth": 512},
         tests="mixed_load|faults|digests_wait|reset_at_any_time",
         messages=200,
-        options=[f"+define+{macro}" for macro in Ecp5Target.macros],
+        options=ON_ECP5,
     ).check()
 
 

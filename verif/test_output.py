@@ -3,12 +3,11 @@
 import pytest
 
 import simulation
-from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.sources import closure
+from streams import ON_ECP5
 from subjects import SLOW
 
 OUTPUT = "rtl/keccak/hf_keccak_output.sv"
-ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 
 
 def run(  # noqa: PLR0913 - all but the widths may be left out

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 import simulation
-from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import read_sources
-from streams import FOUR_STAGES, MANY_SLOTS, STREAMS, THREE_STAGES, TWO_STAGES, registers
+from streams import FOUR_STAGES, MANY_SLOTS, ON_ECP5, STREAMS, THREE_STAGES, TWO_STAGES, registers
 from subjects import SLOW
 
 BASE = "keccak-pipelined-stream"
@@ -92,9 +91,6 @@ def test_compact_dsp_engine_at_other_widths(width: int) -> None:
 def test_wide_dsp_engine_at_64_bits() -> None:
     """The same for the narrowest port."""
     run("keccak-dsp-wide-stream", parameters={"DataWidth": 64}).check()
-
-
-ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 import simulation
-from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import Design, Variant, read_sources
-from streams import ONE_SLOT, STREAMS
+from streams import ON_ECP5, ONE_SLOT, STREAMS
 from subjects import SLOW
 from test_contract import clocks_of
 
@@ -79,9 +78,8 @@ def run_in_ram(
 ) -> simulation.Outcome:
     """Run the stream bench with digests in block RAM of ECP5, the vendor's by our model."""
     design, variant = STREAMS[name]
-    on_ecp5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
     files = read_sources(variant) if files is None else files
-    return run(design, variant, files, options=on_ecp5, stop_beats=9, Slices=1, **choice)
+    return run(design, variant, files, options=ON_ECP5, stop_beats=9, Slices=1, **choice)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@
 //   DataDelay          it is on st_i, and stored
 //   DataDelay + 4      its digest waits to be emitted
 //
-// States come LoadWords + 1 clocks apart at the least. Digests leave in the order of their states, one
-// after the other, by words of DataWidth; on a port wider than a lane the last beat of each state's
-// share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
+// States come LoadWords + 1 clocks apart at the least. Digests leave in the order of their states,
+// one after the other, by words of DataWidth; on a port wider than a lane the last beat of each
+// state's share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
 //
 // The error of an invalid tid is emitted when nothing else is pending, or after ErrorGap beats of
 // digests since the last error; `error_ok_o` applies the same rule to wrong messages before they

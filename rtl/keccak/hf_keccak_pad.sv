@@ -134,7 +134,7 @@ module hf_keccak_pad
 
   // Words of output still to come: at first as asked for, of which the last is not to count where
   // `borrow_q` says so, then less one. The same behind the next block (negative: nothing is left),
-  // and the words of that block if they are the last; clocks until these two are true.
+  // and the words of that block if they are the last; settleN_q: these two are true in N clocks.
   logic [CountWidth-1:0] count_q;
   logic [CountWidth:0] left_q;
   logic [AddrWidth-1:0] rest_q;

@@ -11,8 +11,8 @@
 // A block is absorbed every Period clocks in each slot, however its neighbours do. (Not so where a
 // load takes as long as there is from a block to the next, and Every is 1: then one slot's load may
 // be in the place of another's, which is late. hf_keccak_pipelined with three rounds and 6 or 12
-// slots is such.) To keep all slots busy a port needs DataWidth * Period / Slots >= the rate, and some clocks more; narrower ports
-// work and are the limit.
+// slots is such.) To keep all slots busy a port needs DataWidth * Period / Slots >= the rate, and
+// some clocks more; narrower ports work and are the limit.
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;

@@ -2,8 +2,7 @@
 //
 // The claims that verif/formal/test_formal.py proves of hf_keccak_pkg, as pairs of modules: `_state`
 // is a step of the whole state, each other one the same step put together from a smaller grain. For
-// every input, the outputs of a pair must be equal. The forms of the engine's round are in
-// hf_keccak_forms.sv.
+// every input, the outputs of a pair must be equal.
 
 module hf_parity_state
   import hf_keccak_pkg::*;

@@ -7,6 +7,7 @@ with a fault must fail.
 
 import hashlib
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from hashfabric.base.yosys import run_script
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 GRAINS = Path(__file__).with_name("hf_keccak_grains.sv")
 ENGINE = "rtl/keccak/hf_keccak_iterative.sv"
-FORMS = Path(__file__).with_name("hf_keccak_forms.sv")
 GROESTL = "rtl/groestl/hf_groestl_pkg.sv"
 S_BOXES = Path(__file__).with_name("hf_groestl_s_boxes.sv")
 
@@ -40,31 +40,32 @@ CLAIMS = [
 ]
 
 
-def prove(  # noqa: PLR0913 - all but three may be left out
-    grain: str,
-    state: str,
-    package: str,
-    claims: Path = GRAINS,
-    bits: int = 320,
-    *,
-    engine: str | None = None,
-) -> None:
+def prove(grain: str, state: str, package: str, claims: Path = GRAINS, bits: int = 320) -> None:
     """Prove that `hf_<grain>` equals `hf_<state>`, of `claims`, with this text of the package.
 
-    They have at least so many bits of output; with registers (an `engine` they use), of next state.
+    They have at least so many bits of output.
     """
-    files = {"package.sv": package}
-    files |= {} if engine is None else {"engine.sv": engine}
-    files |= {"grains.sv": claims.read_text(encoding="utf-8")}
+    files = {"package.sv": package, "grains.sv": claims.read_text(encoding="utf-8")}
+    read = f"read_slang --threads 1 --top hf_{grain} --top hf_{state} {' '.join(files)}"
+    prove_equal(f"hf_{grain}", f"hf_{state}", [read], files, bits)
+
+
+def prove_equal(
+    one: str, other: str, read: Sequence[str], files: Mapping[str, str], bits: int
+) -> None:
+    """Prove two modules equal: all outputs, and the next state of registers of the same names.
+
+    They have at least so many bits of these; `read` are yosys' lines that read them from `files`.
+    """
     key = hashlib.sha256(repr(files).encode()).hexdigest()[:16]
-    directory = BUILD / "formal" / f"{grain}-{key}"
+    directory = BUILD / "formal" / f"{one.removeprefix('hf_')}-{key}"
     directory.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (directory / name).write_text(text, encoding="utf-8")
     script = [
-        f"read_slang --threads 1 --top hf_{grain} --top hf_{state} {' '.join(files)}",
+        *read,
         "opt_clean",
-        f"equiv_make hf_{state} hf_{grain} equal",
+        f"equiv_make {other} {one} equal",
         "hierarchy -top equal",
         "opt -full",
         "equiv_simple",
@@ -84,16 +85,26 @@ def test_grain_equals_state(grain: str, state: str) -> None:
     prove(grain, state, (ROOT / PACKAGE).read_text(encoding="utf-8"))
 
 
+def prove_forms(package: str, engine: str) -> None:
+    """Prove that hf_keccak_iterative does the same with ThreeLevels and without, in every clock."""
+    files = {"package.sv": package, "engine.sv": engine}
+    top = Path(ENGINE).stem
+    read = []
+    for levels in (0, 1):
+        choice = f"--top {top} -G ThreeLevels=1'b{levels}"
+        read += [f"read_slang --threads 1 {choice} {' '.join(files)}", f"rename {top} form{levels}"]
+    prove_equal("form1", "form0", read, files, bits=1600)
+
+
 @pytest.mark.slow
 def test_three_levels_are_the_same_round() -> None:
     """Theta's terms in another order: the same next state, and with one fault another."""
     package, engine = ((ROOT / path).read_text(encoding="utf-8") for path in (PACKAGE, ENGINE))
-    pair = ("engine_three_levels", "engine_shared")
-    prove(*pair, package, FORMS, 1600, engine=engine)
+    prove_forms(package, engine)
     old = "p[(x+4)%5]) ^ rotl("
     assert engine.count(old) == 1
     with pytest.raises(ToolError, match="unproven"):
-        prove(*pair, package, FORMS, 1600, engine=engine.replace(old, "p[(x+3)%5]) ^ rotl("))
+        prove_forms(package, engine.replace(old, "p[(x+3)%5]) ^ rotl("))
 
 
 FAULTS = [

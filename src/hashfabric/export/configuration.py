@@ -11,7 +11,6 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import Port
 from hashfabric.export.core import Core
 from hashfabric.export.plain import Plain, plain
-from hashfabric.flows.base import Target
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
@@ -31,7 +30,7 @@ class Exported:
     """One configuration: a variant with its parameters as they were set.
 
     `module` is what its top is called where parameters are fixed; `settings` are the parameters
-    that were set beside the variant's own. With a `target`, its macros are defined.
+    that were set beside the variant's own. `target` names what the variant's macros are of.
     """
 
     design: Design
@@ -39,7 +38,7 @@ class Exported:
     variant: Variant
     settings: Mapping[str, Parameter]
     module: str
-    target: Target | None = None
+    target: str | None = None
 
     @property
     def name(self) -> str:
@@ -49,7 +48,7 @@ class Exported:
         """
         parts = [self.design.name, self.variant_name]
         parts += [f"{name}-{int(value)}" for name, value in self.settings.items()]
-        parts += [self.target.name] if self.target is not None and self.macros else []
+        parts += [self.target] if self.target is not None and self.macros else []
         return "-".join(parts).lower()
 
     @property
@@ -68,10 +67,10 @@ class Exported:
         """The text of every SystemVerilog file by its path, each behind what it uses."""
         return read_sources(self.variant)
 
-    @property
+    @cached_property
     def macros(self) -> list[str]:
         """The macros of its target that the sources test."""
-        return [] if self.target is None else macros_in(self.sources, self.target.macros)
+        return macros_in(self.sources, self.variant.macros)
 
     @property
     def other_forms(self) -> dict[str, list[str]]:
@@ -191,5 +190,6 @@ def configuration(
         raise LabError(f"--name {module}: not the name of a module")
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
-    part = None if target is None else find_target(target)
-    return Exported(design, variant_name, variant, chosen, module or variant.top, part)
+    if target is not None:
+        variant = variant.under(find_target(target).macros)
+    return Exported(design, variant_name, variant, chosen, module or variant.top, target)

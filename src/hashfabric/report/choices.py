@@ -73,6 +73,10 @@ def _is_plain(one: Candidate) -> bool:
     return _is_stream(one) and one.design.name == functions.FAMILIES[family].design
 
 
+def _per_lut(one: Candidate) -> float:
+    return 1000 * one.gbps / one.row.luts
+
+
 NEEDS = (
     Need("to start", _is_plain, lambda one: -one.order),
     Need("the fewest LUTs of a complete core", _is_stream, lambda one: -one.row.luts_core),
@@ -87,16 +91,8 @@ NEEDS = (
         lambda one: one.gbps,
     ),
     Need("the most Gb/s from one stream port", _is_stream, lambda one: one.gbps),
-    Need(
-        "the most Gb/s per LUT of a complete core",
-        _is_stream,
-        lambda one: 1000 * one.gbps / one.row.luts,
-    ),
-    Need(
-        "the most Gb/s per LUT",
-        _is_hardware,
-        lambda one: 1000 * one.gbps / one.row.luts,
-    ),
+    Need("the most Gb/s per LUT of a complete core", _is_stream, _per_lut),
+    Need("the most Gb/s per LUT", _is_hardware, _per_lut),
     Need(
         "the most Gb/s per logic cell",
         _is_hardware,
