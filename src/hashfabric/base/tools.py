@@ -1,7 +1,7 @@
 """The outside tools: where they are, their versions, and running one with a log and a time limit.
 
 Tools run inside their job's directory with relative paths only: command lines are then the same
-on every machine, and a checkout under /tmp works too (YoWASP hides the machine's own /tmp).
+on every machine. YoWASP's tools see nothing else of it (`MOUNTS`).
 """
 
 import functools
@@ -28,6 +28,16 @@ from hashfabric.base.stopping import held
 
 _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
 
+
+MOUNTS = ":".join(f"{name}=." for name in ["/", *(f"/~{n}" for n in range(1, 29)), "/" + 14 * "~"])
+"""What a YoWASP tool may open, as `YOWASP_MOUNT` has it: its job's directory, under 30 names.
+
+The memory of a WebAssembly program begins with these names, and where nextpnr's data lie decides
+the order in which it takes some of them, and so the routing. Without this variable it has a name
+for each folder in the machine's root and each one above the working directory: a clock in MHz then
+depends on how deep a checkout lies. The number and lengths of the names are those that the rows in
+results/ had before they were fixed.
+"""
 
 PACKAGES = {
     "altair": "plots",
@@ -208,7 +218,7 @@ def _started(
     """
     own: _Pool | None = getattr(_this_thread, "pool", None)
     process = None
-    environment = os.environ | {"TMPDIR": str(temporary.absolute())}
+    environment = os.environ | {"TMPDIR": str(temporary.absolute()), "YOWASP_MOUNT": MOUNTS}
     with own.room if own is not None else nullcontext():
         try:
             if own is not None and own.closing:

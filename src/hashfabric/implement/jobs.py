@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hashfabric.base.cache import Cache, Job
-from hashfabric.base.tools import Tool
+from hashfabric.base.tools import MOUNTS, Tool
 from hashfabric.flows.base import RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
 
@@ -37,6 +37,7 @@ def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
     netlist = synth.directory / NETLIST
     inputs = {
         "job": "route",
+        "mounts": MOUNTS,
         "tools": versions(target.route_tools),
         "command": target.route_text(seed),
         "netlist": hashlib.sha256(netlist.read_bytes()).hexdigest(),
