@@ -33,7 +33,7 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     built = []
 
     def build(
-        builder: implement.Builder, *, seeds: list[int], variants: list[str], known: object
+        builder: implement.Builder, *, seeds: list[int], variants: list[str], **_: object
     ) -> list[None]:
         built.append((builder.design.name, builder.target.name, seeds, variants))
         return []

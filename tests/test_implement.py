@@ -18,7 +18,7 @@ from hashfabric.implement import build as implement
 from hashfabric.implement import jobs
 from hashfabric.implement.build import Builder, Seed
 from hashfabric.registry.designs import Variant, find_design, source_hash
-from hashfabric.registry.results import MeasuredRow
+from hashfabric.registry.results import Fmax, MeasuredRow
 
 CORE_FFS = 20
 # en and add; reset; count and odd registered, then 21 bits folded by fours: 6, 2, 1.
@@ -117,6 +117,35 @@ def test_a_netlist_that_stays_is_not_routed_again(
     assert second.fmax_mhz == first.fmax_mhz
     assert second == first.model_copy(update={"provenance": second.provenance})
     assert second.provenance.source_hash == first.provenance.source_hash
+
+
+def test_seeds_of_a_row_are_kept(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those that the row has not are routed, and the median's; a clock that moved is told."""
+    whole, first = build(builder, seeds=3), build(builder, seeds=2)
+    routed: list[int] = []
+    route = Builder.route
+
+    def noted(self: Builder, synth: Any, target: Any, seed: int) -> implement.Seed:
+        routed.append(seed)
+        return route(self, synth, target, seed)
+
+    def more(known: MeasuredRow) -> MeasuredRow:
+        routed.clear()
+        [row] = implement.build(
+            builder, seeds=[1, 2, 3], variants=["core"], known=[known], keep_seeds=True
+        )
+        return row
+
+    monkeypatch.setattr(Builder, "route", noted)
+    assert more(first) == whole
+    assert routed == [3, *([] if whole.bitstream_seed == 3 else [whole.bitstream_seed])]
+    netlists = {"core": "", "harness": ""}
+    other = first.provenance.model_copy(update={"netlists": netlists})
+    assert more(first.model_copy(update={"provenance": other})) == whole
+    assert sorted(routed) == [1, 2, 3]
+    moved = Fmax.of({1: 1.0, 2: 2.0, 3: 3.0}, {})
+    with pytest.raises(LabError, match=r"seed 2 has 2.0 MHz in its row and .* measure all seeds"):
+        more(first.model_copy(update={"fmax_mhz": moved}))
 
 
 @pytest.mark.slow

@@ -556,6 +556,12 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (else the target's).")] = None,
+    keep_seeds: Annotated[
+        bool,
+        typer.Option(
+            "--keep-seeds", help="Route only seeds that a row of the same netlist does not have."
+        ),
+    ] = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:
@@ -564,7 +570,7 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.implement import benchmark as bench
 
     require_checkout("bench")
-    chosen = bench.Choice(design, target, seeds, variant or [])
+    chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds)
     if simulator:
         print(bench.simulator(chosen))
     if builds:

@@ -36,12 +36,16 @@ REPETITIONS = 5
 
 @dataclass(frozen=True)
 class Choice:
-    """What to measure: one design and one target by name, or all; some variants, or all."""
+    """What to measure: one design and one target by name, or all; some variants, or all.
+
+    With `keep_seeds`, what rows have of their seeds holds, and only the others are routed.
+    """
 
     design: str = "all"
     target: str = "all"
     seeds: int | None = None
     variants: Sequence[str] = ()
+    keep_seeds: bool = False
 
     def designs(self) -> list[Design]:
         """Return the designs chosen; `LabError` where variants are of no one design."""
@@ -110,6 +114,7 @@ def builds(choice: Choice) -> Iterator[str]:
                     seeds=implement.seed_list(target, choice.seeds),
                     variants=variants,
                     known=rows_of(design.name, target.name),
+                    keep_seeds=choice.keep_seeds,
                 )
             path = save_rows(_merged(rows, design, target), design.name, target.name)
             yield f"wrote {shown(path)}"

@@ -76,36 +76,47 @@ class SynthesisedVariant:
 class Run:
     """What a build may keep rows of: those known, if they have the seeds of this run.
 
-    `clocks` are the clocks a block measured in it, by variant.
+    `clocks` are the clocks a block measured in it, by variant. With `keep_seeds`, what a known row
+    has of its seeds holds, and only the others are placed and routed.
     """
 
     known: Sequence[MeasuredRow]
     seeds: Sequence[int]
     clocks: Mapping[str, float]
+    keep_seeds: bool = False
 
     def row(self, design: Design, name: str, target: Target) -> MeasuredRow | None:
         """Return the known row that place and route would give again if the netlist is the same.
 
         None where the sources are those of the row: then it is to be measured anew.
         """
-        key = (design.name, name, target.name)
-        row = next((row for row in self.known if (row.name, row.variant, row.target) == key), None)
+        row = self._known(design, name, target)
         if row is None:
             return None
         variant, origin = design.variant(name), row.provenance
         target = target_for(target, variant, ROOT)
-        routed = True
-        if isinstance(target, RoutedTarget):
-            tools = versions([*target.route_tools, *target.pack_tools])
-            routed = (
-                row.bitstream_seed is not None
-                and tools.items() <= origin.tools.items()
-                and origin.commands["route"] == target.route_text(row.bitstream_seed)
-                and origin.commands["bitstream"] == target.pack_text()
-                and set(self.seeds) <= set(origin.seeds)
-            )
+        routed = not isinstance(target, RoutedTarget) or (
+            _routes_as(row, target) and set(self.seeds) <= set(origin.seeds)
+        )
         changed = origin.source_hash != source_hash(variant, ROOT)
         return row if changed and routed else None
+
+    def seed_clocks(self, design: Design, synth: "SynthesisedVariant") -> dict[int, float]:
+        """Return the clocks in MHz, by seed, that place and route of `synth` is known to give."""
+        row = self._known(design, synth.name, synth.target) if self.keep_seeds else None
+        if (
+            row is None
+            or row.fmax_mhz is None
+            or row.provenance.netlists != synth.netlists
+            or not isinstance(synth.target, RoutedTarget)
+            or not _routes_as(row, synth.target)
+        ):
+            return {}
+        return {int(seed): mhz for seed, mhz in row.fmax_mhz.seeds.items() if mhz is not None}
+
+    def _known(self, design: Design, name: str, target: Target) -> MeasuredRow | None:
+        key = (design.name, name, target.name)
+        return next((row for row in self.known if (row.name, row.variant, row.target) == key), None)
 
     def clocks_of(self, design: Design, name: str) -> float:
         """Return the clocks a block of a variant and its copies: measured, else the registry's."""
@@ -114,13 +125,30 @@ class Run:
         return clocks / variant.copies
 
 
+def _routes_as(row: MeasuredRow, target: RoutedTarget) -> bool:
+    """Tell whether place and route is what it was for `row`: the same tools and commands."""
+    tools = versions([*target.route_tools, *target.pack_tools])
+    return (
+        row.bitstream_seed is not None
+        and tools.items() <= row.provenance.tools.items()
+        and row.provenance.commands["route"] == target.route_text(row.bitstream_seed)
+        and row.provenance.commands["bitstream"] == target.pack_text()
+    )
+
+
 @dataclass(frozen=True)
 class Seed:
-    """One place and route: its job, or why there is none."""
+    """One place and route: its job, or the clock that a row has of it, or why there is neither."""
 
     seed: int
     job: Job | None
     reason: str = ""
+    known_mhz: float | None = None
+
+    @property
+    def mhz(self) -> float | None:
+        """The clock; None if it did not route."""
+        return self.known_mhz if self.job is None else float(self.job.result["fmax_mhz"])
 
 
 def build(
@@ -129,11 +157,14 @@ def build(
     seeds: Sequence[int],
     variants: Sequence[str],
     known: Sequence[MeasuredRow] = (),
+    keep_seeds: bool = False,
 ) -> list[MeasuredRow]:
     """Verify the builder's design and measure its `variants`; one row each, in order.
 
     A seed that does not route is told in the row. Where the sources are not those of a row of
     `known`, and yet elaborate to the same design or map to the same netlists, that row is kept.
+    With `keep_seeds`, clocks of seeds that such a row has are taken over, and its median's seed is
+    routed again where its bitstream is needed: `LabError` if its clock is another one then.
     `LabError` when the design fails its check or a tool fails at synthesis.
     """
     design, target, steps, own = builder.design, builder.target, builder.steps, builder.own
@@ -142,7 +173,7 @@ def build(
         notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
     settings = {} if own is None else own.settings
     clocks = measure_clocks(design.under(target.macros), list(chosen), steps, settings)
-    run = Run(known, seeds, clocks)
+    run = Run(known, seeds, clocks, keep_seeds)
     kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
         synths = {
@@ -156,8 +187,10 @@ def build(
             if (row := builder.kept_netlist(whole, run)) is not None:
                 kept[name] = row
             elif isinstance(whole.target, RoutedTarget):
+                mhz = run.seed_clocks(design, whole)
                 routes[name] = [
-                    workers.submit(builder.route, whole, whole.target, seed) for seed in seeds
+                    workers.submit(builder.seed, whole, whole.target, seed, mhz.get(seed))
+                    for seed in seeds
                 ]
         return [
             kept[name]
@@ -306,6 +339,18 @@ class Builder:
             notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
             return job
 
+    def seed(
+        self,
+        synth: SynthesisedVariant,
+        target: RoutedTarget,
+        seed: int,
+        known_mhz: float | None,
+    ) -> Seed:
+        """Return the seed whose clock is known, or place and route it."""
+        if known_mhz is not None:
+            return Seed(seed, None, known_mhz=known_mhz)
+        return self.route(synth, target, seed)
+
     def route(self, synth: SynthesisedVariant, target: RoutedTarget, seed: int) -> Seed:
         """Place and route one seed; a failure or a run out of time is an answer too."""
         text = f"{self._what(synth.name)}: place and route, seed {seed}"
@@ -388,7 +433,7 @@ class Builder:
         fmax, seed = None, None
         if isinstance(target, RoutedTarget):
             fmax = _fmax(routed)
-            middle = median_seed(routed)
+            middle = self._with_job(synth, target, median_seed(routed))
             if middle is not None and middle.job is not None and fmax.median is not None:
                 seed, jobs["route"] = middle.seed, middle.job
                 use = Use(**middle.job.result["use"])
@@ -437,6 +482,20 @@ class Builder:
             export(row, synth, jobs, folder)
         return row
 
+    def _with_job(
+        self, synth: SynthesisedVariant, target: RoutedTarget, seed: Seed | None
+    ) -> Seed | None:
+        """Return `seed` with its routed design; `LabError` if its clock is another one now."""
+        if seed is None or seed.job is not None:
+            return seed
+        again = self.route(synth, target, seed.seed)
+        if again.mhz != seed.mhz:
+            raise LabError(
+                f"{self._what(synth.name)}: seed {seed.seed} has {seed.mhz} MHz in its row and "
+                f"{again.mhz or again.reason} now: measure all seeds again"
+            )
+        return again
+
     def _what(self, name: str) -> str:
         """Return how messages name a variant."""
         settings = {} if self.own is None else self.own.settings
@@ -471,15 +530,15 @@ def tool_versions(target: Target, variant: Variant) -> dict[str, str]:
 
 def median_seed(routed: Sequence[Seed]) -> Seed | None:
     """Return the routed seed with the median clock (the slower of the middle two if even)."""
-    done = [seed for seed in routed if seed.job is not None]
-    done.sort(key=lambda seed: (seed.job.result["fmax_mhz"] if seed.job else 0.0, seed.seed))
+    done = [seed for seed in routed if seed.mhz is not None]
+    done.sort(key=lambda seed: (seed.mhz or 0.0, seed.seed))
     return done[(len(done) - 1) // 2] if done else None
 
 
 def _fmax(routed: Sequence[Seed]) -> Fmax:
     """Take the statistics over the seeds."""
-    clocks = {seed.seed: seed.job.result["fmax_mhz"] if seed.job else None for seed in routed}
-    return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.job is None})
+    clocks = {seed.seed: seed.mhz for seed in routed}
+    return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.mhz is None})
 
 
 def folder_name(row: MeasuredRow) -> str:
