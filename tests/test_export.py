@@ -223,6 +223,73 @@ def test_a_bench_of_ones_own(tmp_path: Path) -> None:
     assert b"".join(words) == hashlib.sha3_256(message).digest()
 
 
+FOUR_STATE = ("keccak-pipelined/stream-3-stages", "jh/stream")
+"""Where the quick tests look for unknown values: of slots that differ, with a tid that names none."""
+
+UNKNOWN_BENCH = """
+module unknown;
+  reg clk = 0, rst, valid;
+  reg [TID+USER+KEEP+DATA:0] beat;
+  wire ready, out_valid;
+  wire [ROOM-1:0] room;
+  integer clocks = 0, taken = 0;
+  always #1 clk = ~clk;
+  NAME dut (.clk_i(clk), .rst_i(rst), .s_axis_tvalid(valid), .s_axis_tready(ready),
+      .s_axis_tid(beat[DATA+KEEP+USER+1+:TID]), .s_axis_tuser(beat[DATA+KEEP+1+:USER]),
+      .s_axis_tkeep(beat[DATA+1+:KEEP]), .s_axis_tlast(beat[DATA]), .s_axis_tdata(beat[0+:DATA]),
+      .s_axis_room(room), .m_axis_tvalid(out_valid), .m_axis_tready(1'b1) STOP);
+  always @(negedge clk) begin  // reset in clock 2; then beats of slot 0 with waits between them
+    clocks = clocks + 1;
+    rst = (clocks < 2) ? 1'bx : clocks == 2;
+    valid = (clocks < 2) ? 1'bx : clocks > 9 && clocks % 3 == 0;
+    beat = {(TID+USER+KEEP+DATA+1){1'bx}};
+    if (valid === 1'b1) begin
+      beat = {USER'dCODE, {KEEP{1'b1}}, 1'b0, {DATA{1'b0}}};
+      beat[DATA] = clocks % 60 == 0;
+    end
+  end
+  always @(posedge clk) if (clocks > 2) begin
+    if ((^{ready, room, out_valid}) === 1'bx)
+      $display("clock %0d: ready %b, room %b, out %b", clocks, ready, room, out_valid);
+    if (valid && ready) taken = taken + 1;
+    if (clocks == 120) begin
+      $display("%0d beats", taken);
+      $finish;
+    end
+  end
+endmodule
+"""
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        pytest.param(name, (), marks=[] if name in FOUR_STATE else pytest.mark.slow, id=name)
+        for name in STREAMS
+    ]
+    + [
+        pytest.param("keccak-pipelined/stream", ("TidWidth=4",), marks=pytest.mark.slow, id="tids"),
+    ],
+)
+def test_no_unknown_comes_of_what_is_not_offered(
+    name: str, settings: tuple[str, ...], tmp_path: Path
+) -> None:
+    """From a reset of one clock on, ready, room and valid are known, whatever tid and data are."""
+    one = configuration(name, settings)
+    export(one, "verilog", tmp_path)
+    bench = UNKNOWN_BENCH.replace("NAME", one.module)
+    bench = bench.replace("CODE", str(one.functions[0].code))
+    bench = bench.replace("STOP", ", .m_axis_stop(0)" if one.plain.has("m_axis_stop") else "")
+    bench = bench.replace("ROOM", str(one.plain.port("s_axis_room").width))
+    for word in ("TID", "USER", "KEEP", "DATA"):
+        port = f"s_axis_t{word.removeprefix('T').lower()}"
+        bench = bench.replace(word, str(one.plain.port(port).width))
+    (tmp_path / "unknown.v").write_text(bench, encoding="utf-8")
+    said = simulate(["unknown.v", f"{one.module}.v", *models(one)], tmp_path, language="-g2012")
+    assert re.fullmatch(r"\d{1,2} beats\n", said), said
+
+
 @needs_icarus
 def test_a_wrong_digest_fails_the_bench(tmp_path: Path) -> None:
     """With a bad status: a line in the round's chi is another function."""

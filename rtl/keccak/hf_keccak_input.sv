@@ -119,7 +119,8 @@ module hf_keccak_input
   logic [Slots-1:0] offered, take;
   logic [Slots-1:0] a_hit_q;  // clock 1: the beat's slot, or none
 
-  assign s_tready_o  = !pause_q && (s_invalid || ok_q[s_slot]);
+  // Where no beat is offered it does not depend on the tid, which may be unknown then.
+  assign s_tready_o  = !pause_q && (!s_tvalid_i || s_invalid || ok_q[s_slot]);
   assign slot_room_o = ok_q;
 
   always_ff @(posedge clk_i) pause_q <= s_tvalid_i && s_tlast_i && !pause_q && !rst_i;
@@ -140,6 +141,8 @@ module hf_keccak_input
       may_q[i] <= room_q[i] && (within_q[i] || !(open_q[i] || ended_now_q[i]));
       ended_now_q[i] <= offered[i] && s_tlast_i;
       ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) : may_q[i] && !ended_now_q[i];
+      // All of it known from the first clock of a reset on, whatever the sender drove before.
+      if (rst_i) {may_q[i], ended_now_q[i], ok_q[i]} <= '0;
     end
   end
 
