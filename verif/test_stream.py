@@ -20,14 +20,15 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
     tests: str | None = None,
     arguments: Sequence[str] = (),
     options: Sequence[str] = (),
-    stop_beats: int = 6,
+    stop_beats: tuple[int, int] = (6, 6),
     latency: int | None = None,
     **parameters: int,
 ) -> simulation.Outcome:
     """Run the stream bench on `variant` built from `files`, some parameters replaced.
 
-    At most `stop_beats` beats may come from a stop on, the empty one at the end included. A message
-    and an output of one beat take `latency` clocks, if that is given.
+    At most `stop_beats` beats may come from a stop on, the empty one at the end included: where the
+    receiver does not stall, and where it does. A message and an output of one beat take `latency`
+    clocks, if that is given.
     """
     compiled = simulation.compile_design(
         variant.top, files, {**variant.parameters, **parameters}, options
@@ -37,7 +38,8 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
         "HF_SLOTS": str(design.timing(variant).slots),
         "HF_CLOCKS_PER_BLOCK": str(design.timing(variant).clocks_per_block),
         "HF_FILL": "" if clocks is None else str(clocks.fill),
-        "HF_STOP_BEATS": str(stop_beats),
+        "HF_STOP_BEATS": str(stop_beats[0]),
+        "HF_STOP_BEATS_STALLED": str(stop_beats[1]),
         "HF_LATENCY": "" if latency is None else str(latency),
     }
     return compiled.run(
@@ -79,7 +81,7 @@ def run_in_ram(
     """Run the stream bench with digests in block RAM of ECP5, the vendor's by our model."""
     design, variant = STREAMS[name]
     files = read_sources(variant) if files is None else files
-    return run(design, variant, files, options=ON_ECP5, stop_beats=9, Slices=1, **choice)
+    return run(design, variant, files, options=ON_ECP5, stop_beats=(9, 15), Slices=1, **choice)
 
 
 @pytest.mark.parametrize(
