@@ -224,7 +224,7 @@ def test_a_bench_of_ones_own(tmp_path: Path) -> None:
 
 
 FOUR_STATE = ("keccak-pipelined/stream-3-stages", "jh/stream")
-"""Where the quick tests look for unknown values: of slots that differ, with a tid that names none."""
+"""Where the quick tests look for unknown values: of three slots, and tid 3 names none; of one."""
 
 UNKNOWN_BENCH = """
 module unknown;

@@ -24,12 +24,25 @@ package hf_stream_pkg;
   // `s_axis_tuser`, in whole bytes: code, bits and length begin at bits 0, 8 and 16.
   typedef struct packed {
     logic [LengthWidth-1:0] length;  // of the output, in bits; all ones: until it is stopped
-    logic [4:0]             reserved;  // driven 0, not looked at
+    logic [3:0]             reserved;  // driven 0, not looked at
+    logic                   more;  // at tlast: the message goes on in the next packet (Packets)
     logic [2:0]             bits;  // valid bits in the message's last byte; 0: all eight
     code_t                  code;
   } user_t;
 
   parameter int unsigned UserWidth = $bits(user_t);
+  // Where its fields begin.
+  parameter int unsigned BitsAt = 8;
+  parameter int unsigned MoreAt = 11;
+  parameter int unsigned LengthAt = 16;
+
+  // The value of the tops' parameter FixedFunction that fixes none (docs/dma.md).
+  parameter int unsigned ByUser = 256;
+
+  // The tops' parameter FixedLength as a field.
+  function automatic logic [LengthWidth-1:0] length_field(input int unsigned fixed_length);
+    return (fixed_length == '1) ? '1 : LengthWidth'(fixed_length);
+  endfunction
 
   // As gates, no bit by way of another: synthesis would take a carry chain, however short, which is
   // slower.

@@ -16,6 +16,7 @@ module hf_finalist_front
     parameter  int unsigned Width = 256,
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned BlockWidth = block_width(Family, Width)
 ) (
@@ -74,7 +75,8 @@ module hf_finalist_front
       .Family   (Family),
       .Width    (Width),
       .DataWidth(DataWidth),
-      .TidWidth (TidWidth)
+      .TidWidth (TidWidth),
+      .Packets  (Packets)
   ) u_pad (
       .clk_i,
       .rst_i,

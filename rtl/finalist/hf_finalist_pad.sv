@@ -24,6 +24,7 @@ module hf_finalist_pad
     parameter  int unsigned Width = 256,
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -55,8 +56,7 @@ module hf_finalist_pad
     input  logic                error_done_i
 );
 
-  localparam int unsigned BlockWidth = block_width(Family, Width);
-  localparam int unsigned NumWords = BlockWidth / DataWidth;
+  localparam int unsigned NumWords = block_width(Family, Width) / DataWidth;
   localparam int unsigned AddrWidth = $clog2(NumWords);
   localparam int unsigned TailWidth = $clog2(DataWidth);
   localparam int unsigned BeatsWidth = 64 - TailWidth;
@@ -96,12 +96,20 @@ module hf_finalist_pad
       a_size_q <= size_e'(s_user.code.index[1:0]);
       a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
+      // A packet that does not end its message ends in a beat like those before.
+      if (Packets) begin
+        if (s_user.more) begin
+          a_last_q <= 1'b0;
+          a_bits_q <= 3'd0;
+          a_bad_q  <= !(&s_tkeep_i);
+        end
+      end
     end
   end
 
   // No output length is asked for: these functions have none to choose.
   logic unused_user;
-  assign unused_user = ^{s_user.length, s_user.reserved};
+  assign unused_user = ^{s_user.length, s_user.reserved, s_user.more};
 
   // The beat with the pad's 1 behind it: in the last byte, in the byte after it, or, where the
   // message fills the beat, in the next word.

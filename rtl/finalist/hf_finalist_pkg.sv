@@ -59,6 +59,12 @@ package hf_finalist_pkg;
     return code.family == 4'(family) && code.index[3:2] == '0 && in_width;
   endfunction
 
+  // What a stream's top may have as FixedFunction.
+  function automatic bit fixed_legal(input int unsigned family, input int unsigned width,
+                                     input int unsigned fixed_function);
+    return fixed_function < 256 && function_known(family, width, 8'(fixed_function));
+  endfunction
+
   function automatic int unsigned block_width(input int unsigned family, input int unsigned width);
     return (family == FamilyBlake || family == FamilyGroestl) ? 2 * width : 512;
   endfunction

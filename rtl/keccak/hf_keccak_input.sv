@@ -39,6 +39,7 @@ module hf_keccak_input
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     parameter  int unsigned LoadWidth = 128,  // the queue's words
     parameter  int unsigned RowBits = 3,      // rows of a slot, 2 ** RowBits
     localparam int unsigned KeepWidth = DataWidth / 8,
@@ -107,8 +108,10 @@ module hf_keccak_input
   assign s_info = function_info(FunctionWidth'(s_user.code));
   assign s_slot = slot_t'(s_tid_i);
   assign s_invalid = 32'(s_tid_i) >= Slots;
+  logic s_last;  // of the message
+  assign s_last = s_tlast_i && !(Packets && s_user.more);
   logic unused_reserved;
-  assign unused_reserved = ^s_user.reserved;
+  assign unused_reserved = ^{s_user.reserved, s_user.more};
 
   logic pause_q;
   logic [Slots-1:0] ok_q;  // a beat for the slot has room
@@ -123,7 +126,7 @@ module hf_keccak_input
   assign s_tready_o  = !pause_q && (!s_tvalid_i || s_invalid || ok_q[s_slot]);
   assign slot_room_o = ok_q;
 
-  always_ff @(posedge clk_i) pause_q <= s_tvalid_i && s_tlast_i && !pause_q && !rst_i;
+  always_ff @(posedge clk_i) pause_q <= s_tvalid_i && s_last && !pause_q && !rst_i;
 
   for (genvar i = 0; i < Slots; i++) begin : gen_port
     assign offered[i] = s_tvalid_i && 32'(s_tid_i) == i && ok_q[i];
@@ -131,7 +134,7 @@ module hf_keccak_input
 
     always_ff @(posedge clk_i) begin
       if (rst_i) within_q[i] <= 1'b0;
-      else if (take[i]) within_q[i] <= !s_tlast_i;
+      else if (take[i]) within_q[i] <= !s_last;
 
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
       else if (a_hit_q[i]) open_q[i] <= 1'b1;
@@ -139,8 +142,8 @@ module hf_keccak_input
       // What was promised to a beat that is on the port holds over the pause; it ends its message
       // when it goes.
       may_q[i] <= room_q[i] && (within_q[i] || !(open_q[i] || ended_now_q[i]));
-      ended_now_q[i] <= offered[i] && s_tlast_i;
-      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_tlast_i) : may_q[i] && !ended_now_q[i];
+      ended_now_q[i] <= offered[i] && s_last;
+      ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_last) : may_q[i] && !ended_now_q[i];
       // All of it known from the first clock of a reset on, whatever the sender drove before.
       if (rst_i) {may_q[i], ended_now_q[i], ok_q[i]} <= '0;
     end
@@ -176,7 +179,7 @@ module hf_keccak_input
     a_none_q <= ~s_tkeep_i;
     a_slot_q <= s_slot;
     a_first_q <= !within_q[s_slot];
-    a_last_q <= s_tlast_i;
+    a_last_q <= s_last;
     a_known_q <= known(s_user.code);
     a_info_q <= s_info;
     a_rate_q <= rate_of(s_info.rate_lanes);
@@ -189,15 +192,15 @@ module hf_keccak_input
       a_full_q[i] <= &s_tkeep_i[4*i+:4];
       a_odd_q[i] <= ^s_tkeep_i[4*i+:4];
     end
-    a_end_whole_q <= s_tlast_i && s_user.bits == '0;
-    a_end_part_q <= s_tlast_i && s_user.bits != '0;
+    a_end_whole_q <= s_last && s_user.bits == '0;
+    a_end_part_q <= s_last && s_user.bits != '0;
   end
 
   if ((1 << TidWidth) > Slots) begin : gen_tid_errors
     logic push_q;
     logic [TidWidth-1:0] tid_q;
     always_ff @(posedge clk_i) begin
-      push_q <= s_tvalid_i && !pause_q && s_invalid && s_tlast_i && !rst_i;
+      push_q <= s_tvalid_i && !pause_q && s_invalid && s_last && !rst_i;
       tid_q  <= s_tid_i;
     end
     // Of one invalid tid there is none to keep.

@@ -19,6 +19,7 @@ module hf_keccak_pad
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
     localparam int unsigned AddrWidth = $clog2(NumWords + 1),
@@ -62,7 +63,6 @@ module hf_keccak_pad
     input  logic                error_done_i
 );
 
-  localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
   localparam int unsigned CountWidth = LengthWidth - TailWidth;
 
   ////////////////////
@@ -84,7 +84,7 @@ module hf_keccak_pad
   logic hole, partial, no_byte;
   assign s_user = s_tuser_i;
   logic unused_reserved;
-  assign unused_reserved = ^s_user.reserved;
+  assign unused_reserved = ^{s_user.reserved, s_user.more};
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
   assign partial = !(&s_tkeep_i) && !s_tlast_i;
   assign no_byte = !s_tkeep_i[0] && s_user.bits != '0;
@@ -107,6 +107,14 @@ module hf_keccak_pad
       a_length_q   <= s_user.length;
       a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
+      // A packet that does not end its message ends in a beat like those before.
+      if (Packets) begin
+        if (s_user.more) begin
+          a_last_q <= 1'b0;
+          a_bits_q <= 3'd0;
+          a_bad_q  <= !(&s_tkeep_i);
+        end
+      end
     end
   end
 
@@ -165,8 +173,9 @@ module hf_keccak_pad
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      rate_words_q <= AddrWidth'(info.rate_lanes) * AddrWidth'(WordsPerLane);
-      last_addr_q  <= AddrWidth'(info.rate_lanes) * AddrWidth'(WordsPerLane) - AddrWidth'(1);
+      rate_words_q <= AddrWidth'(info.rate_lanes) * AddrWidth'(LaneWidth / DataWidth);
+      last_addr_q  <=
+          AddrWidth'(info.rate_lanes) * AddrWidth'(LaneWidth / DataWidth) - AddrWidth'(1);
       suffix_q     <= info.suffix;
       suffix_len_q <= info.suffix_len;
       length_q     <= length;

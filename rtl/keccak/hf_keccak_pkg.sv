@@ -290,6 +290,17 @@ package hf_keccak_pkg;
     return info;
   endfunction
 
+  // What a stream's top may have as FixedFunction and FixedLength.
+  function automatic bit fixed_legal(input int unsigned fixed_function);
+    return fixed_function < 256 && function_known(8'(fixed_function));
+  endfunction
+  function automatic bit length_legal(input int unsigned fixed_function,
+                                      input int unsigned fixed_length);
+    function_info_t info;
+    info = function_info(FunctionWidth'(fixed_function));
+    return info.digest_words != '0 || fixed_length != 0;
+  endfunction
+
   ////////////////////////////
   // hf_keccak_pipelined      //
   ////////////////////////////

@@ -22,6 +22,7 @@ module hf_keccak_slots
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     parameter  int unsigned Period = 96,
     parameter  int unsigned DataDelay = 3,
     parameter  bit          Slices = 1'b1,   // hf_keccak_store's
@@ -97,6 +98,7 @@ module hf_keccak_slots
       .DataWidth(DataWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
+      .Packets  (Packets),
       .LoadWidth(LoadWidth),
       .RowBits  (RowBits)
   ) u_input (

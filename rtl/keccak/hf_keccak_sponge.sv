@@ -24,6 +24,7 @@ module hf_keccak_sponge
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Slices = 1'b0,  // the second of these forms, where there is the macro
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -87,7 +88,8 @@ module hf_keccak_sponge
 
   hf_keccak_pad #(
       .DataWidth(DataWidth),
-      .TidWidth (TidWidth)
+      .TidWidth (TidWidth),
+      .Packets  (Packets)
   ) u_pad (
       .clk_i,
       .rst_i,

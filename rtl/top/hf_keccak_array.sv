@@ -54,6 +54,11 @@ module hf_keccak_array
     localparam int unsigned Tids = Engines * Slots,
     parameter  int unsigned DataWidth = 4 * CoreWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
+    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
+    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
+    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
+    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -135,6 +140,17 @@ module hf_keccak_array
   // In             //
   ////////////////////
 
+  localparam bit Fixed = FixedFunction != ByUser;
+  localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
+  user_t s_user;
+  logic s_last;  // of the message
+  always_comb begin
+    s_user = s_axis_tuser;
+    if (Fixed) {s_user.length, s_user.code} = {LengthField, 8'(FixedFunction)};
+    if (WholeBytes) s_user.bits = '0;
+    s_last = s_axis_tlast && !(Packets && s_user.more);
+  end
+
   in_t in_q[Line+1];
   logic [Line-1:0] in_valid_q;
   logic [Engines-1:0] in_mine_q;  // at the core that it is for
@@ -149,9 +165,9 @@ module hf_keccak_array
     for (int unsigned p = 0; p < Parts; p++) begin
       in_q[0].some[p] <= |s_axis_tkeep[CoreKeep*p+:CoreKeep];
     end
-    in_q[0].last <= s_axis_tlast;
+    in_q[0].last <= s_last;
     in_q[0].tid  <= s_axis_tid;
-    in_q[0].user <= s_axis_tuser;
+    in_q[0].user <= s_user;
     for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
 
     for (int unsigned e = 0; e < Engines; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
@@ -205,7 +221,7 @@ module hf_keccak_array
   ) u_tid_errors (
       .clk_i,
       .rst_i  (reset),
-      .push_i (accept && invalid_tid && s_axis_tlast),
+      .push_i (accept && invalid_tid && s_last),
       .tid_i  (s_axis_tid),
       .valid_o(tid_error_valid),
       .tid_o  (tid_error_tid),
@@ -421,6 +437,12 @@ module hf_keccak_array
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+    $fatal(1, "hf_keccak_array: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+  end
+  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+    $fatal(1, "hf_keccak_array: FixedLength is not given (docs/dma.md)");
+  end
   if (Engines < 2 || Slots < 2) begin : gen_bad_engines
     $fatal(1, "hf_keccak_array: two engines and two slots in each at least");
   end

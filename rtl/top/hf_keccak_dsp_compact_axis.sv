@@ -12,6 +12,11 @@ module hf_keccak_dsp_compact_axis
     localparam int unsigned SlotWidth = 1,
     parameter  int unsigned DataWidth = 128,       // 64, 128 or 256
     parameter  int unsigned TidWidth = SlotWidth,
+    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
+    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
+    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
+    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -36,6 +41,9 @@ module hf_keccak_dsp_compact_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit Fixed = FixedFunction != ByUser;
+  localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
+
   logic blk_valid, blk_ready, blk_first, blk_last, st_valid;
   logic [SlotWidth-1:0] blk_slot, st_slot;
   logic [StateWidth-1:0] blk, st;
@@ -44,6 +52,7 @@ module hf_keccak_dsp_compact_axis
       .DataWidth(DataWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
+      .Packets  (Packets),
       .Period   (Slots * 5 * NumRounds),
       .DataDelay(3),
       .Every    (5)
@@ -56,7 +65,12 @@ module hf_keccak_dsp_compact_axis
       .s_tkeep_i  (s_axis_tkeep),
       .s_tlast_i  (s_axis_tlast),
       .s_tid_i    (s_axis_tid),
-      .s_tuser_i  (s_axis_tuser),
+      .s_tuser_i  ({
+        Fixed ? LengthField : s_axis_tuser[UserWidth-1:LengthAt],
+        s_axis_tuser[LengthAt-1:MoreAt],
+        WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
+        Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
+      }),
       .slot_room_o(s_axis_room),
       .m_tvalid_o (m_axis_tvalid),
       .m_tready_i (m_axis_tready),
@@ -98,6 +112,12 @@ module hf_keccak_dsp_compact_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+    $fatal(1, "hf_keccak_dsp_compact_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+  end
+  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+    $fatal(1, "hf_keccak_dsp_compact_axis: FixedLength is not given (docs/dma.md)");
+  end
   // A state leaves six clocks after its successor was due: by then the front end has read, at 512
   // bits, what the next one is to give.
   if (DataWidth > 256) begin : gen_bad_width

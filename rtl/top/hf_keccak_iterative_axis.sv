@@ -12,6 +12,11 @@ module hf_keccak_iterative_axis
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Slices = 1'b0,       // hf_keccak_sponge's: digests in block RAM on ECP5
+    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
+    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
+    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
+    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -37,13 +42,17 @@ module hf_keccak_iterative_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit Fixed = FixedFunction != ByUser;
+  localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
+
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_sponge #(
       .DataWidth(DataWidth),
       .TidWidth (TidWidth),
-      .Slices   (Slices)
+      .Slices   (Slices),
+      .Packets  (Packets)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -53,7 +62,12 @@ module hf_keccak_iterative_axis
       .s_tkeep_i  (s_axis_tkeep),
       .s_tlast_i  (s_axis_tlast),
       .s_tid_i    (s_axis_tid),
-      .s_tuser_i  (s_axis_tuser),
+      .s_tuser_i  ({
+        Fixed ? LengthField : s_axis_tuser[UserWidth-1:LengthAt],
+        s_axis_tuser[LengthAt-1:MoreAt],
+        WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
+        Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
+      }),
       .m_tvalid_o (m_axis_tvalid),
       .m_tready_i (m_axis_tready),
       .m_tdata_o  (m_axis_tdata),
@@ -93,5 +107,14 @@ module hf_keccak_iterative_axis
       .st_slot_o  (st_slot),
       .st_o       (st)
   );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+    $fatal(1, "hf_keccak_iterative_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+  end
+  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+    $fatal(1, "hf_keccak_iterative_axis: FixedLength is not given (docs/dma.md)");
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -20,6 +20,11 @@ module hf_keccak_pipelined_axis
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  bit          Slices = 1'b1,      // ECP5: 64 block RAMs for states, and fewer LUTs
     parameter  int unsigned TidWidth = SlotWidth,
+    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
+    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
+    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
+    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -44,6 +49,9 @@ module hf_keccak_pipelined_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit Fixed = FixedFunction != ByUser;
+  localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
+
   logic blk_valid, blk_ready, blk_first, blk_last, st_valid;
   logic [SlotWidth-1:0] blk_slot, st_slot;
   logic [StateWidth-1:0] blk, st;
@@ -52,6 +60,7 @@ module hf_keccak_pipelined_axis
       .DataWidth(DataWidth),
       .Slots    (Slots),
       .TidWidth (TidWidth),
+      .Packets  (Packets),
       .Period   (Slots * NumRounds / Rounds),
       .DataDelay(PipelinedDataDelay),
       .Slices   (Slices)
@@ -64,7 +73,12 @@ module hf_keccak_pipelined_axis
       .s_tkeep_i  (s_axis_tkeep),
       .s_tlast_i  (s_axis_tlast),
       .s_tid_i    (s_axis_tid),
-      .s_tuser_i  (s_axis_tuser),
+      .s_tuser_i  ({
+        Fixed ? LengthField : s_axis_tuser[UserWidth-1:LengthAt],
+        s_axis_tuser[LengthAt-1:MoreAt],
+        WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
+        Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
+      }),
       .slot_room_o(s_axis_room),
       .m_tvalid_o (m_axis_tvalid),
       .m_tready_i (m_axis_tready),
@@ -110,5 +124,14 @@ module hf_keccak_pipelined_axis
       .st_slot_o  (st_slot),
       .st_o       (st)
   );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+    $fatal(1, "hf_keccak_pipelined_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+  end
+  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+    $fatal(1, "hf_keccak_pipelined_axis: FixedLength is not given (docs/dma.md)");
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -10,6 +10,10 @@ module hf_skein_axis
     localparam int unsigned Width = 512,
     parameter  int unsigned DataWidth = 64,        // 8 .. 128
     parameter  int unsigned TidWidth = 1,
+    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
+    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
+    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned BlockWidth = block_width(FamilySkein, Width)
@@ -35,6 +39,8 @@ module hf_skein_axis
     output logic [          3:0] m_axis_tuser
 );
 
+  localparam bit Fixed = FixedFunction != ByUser;
+
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
   logic [1:0] blk_size;
   logic [63:0] blk_count;
@@ -45,7 +51,8 @@ module hf_skein_axis
       .Family   (FamilySkein),
       .Width    (Width),
       .DataWidth(DataWidth),
-      .TidWidth (TidWidth)
+      .TidWidth (TidWidth),
+      .Packets  (Packets)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -55,7 +62,11 @@ module hf_skein_axis
       .s_tkeep_i  (s_axis_tkeep),
       .s_tlast_i  (s_axis_tlast),
       .s_tid_i    (s_axis_tid),
-      .s_tuser_i  (s_axis_tuser),
+      .s_tuser_i  ({
+        s_axis_tuser[UserWidth-1:MoreAt],
+        WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
+        Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
+      }),
       .m_tvalid_o (m_axis_tvalid),
       .m_tready_i (m_axis_tready),
       .m_tdata_o  (m_axis_tdata),
@@ -95,5 +106,11 @@ module hf_skein_axis
       .st_slot_o  (st_slot),
       .st_o       (st)
   );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Fixed && !fixed_legal(FamilySkein, Width, FixedFunction)) begin : gen_bad_function
+    $fatal(1, "hf_skein_axis: no FixedFunction %0d of this width", FixedFunction);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

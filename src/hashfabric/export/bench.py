@@ -8,7 +8,7 @@ from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
 from hashfabric.models import functions
 from hashfabric.models.functions import FUNCTIONS
-from hashfabric.simulate.known_answers import KnownAnswer, cases_of
+from hashfabric.simulate.known_answers import KnownAnswer, cases_for
 from hashfabric.simulate.stream import Beat, beats_of
 
 _LIMIT = 20_000
@@ -59,7 +59,7 @@ def _known_answers(core: Exported) -> str:
     """
     core.need_stream("a test bench")
     width = core.plain.port("s_axis_tdata").width
-    cases = [case for function in core.functions for case in cases_of(function)]
+    cases = [case for function in core.functions for case in cases_for(core.variant, function)]
     slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]
     sent = [
         [

@@ -15,7 +15,7 @@ from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.configuration import Exported
 from hashfabric.export.placement import dsp_columns
 from hashfabric.export.templates import render
-from hashfabric.registry.designs import Parameter
+from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
 from hashfabric.registry.sources import without_models
 from hashfabric.simulate.stream import user_word
 
@@ -442,6 +442,10 @@ def _readme(one: Exported, bundle: Bundle) -> str:
             "slots": one.slots,
             "stop": "m_axis_stop" in names,
             "user": width,
+            "fixed": one.variant.parameters.get(FIXED_FUNCTION, BY_USER) != BY_USER,
+            "fixed_bits": int(one.variant.parameters.get("FixedLength", 0)),
+            "whole_bytes": bool(one.variant.parameters.get("WholeBytes")),
+            "packets": bool(one.variant.parameters.get("Packets")),
             "users": {
                 function.name: f"{user_word(function):0{width // 4}x}" for function in one.functions
             },

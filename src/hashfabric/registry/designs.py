@@ -253,7 +253,8 @@ class Design(DataModel):
         A value is a number, true or false, or one of the design's names for it. `LabError` where
         the top has no such parameter, or the value is none of its type. What the registry says of
         slots and clocks is the variant's own, whatever was set. A finalist's functions follow its
-        `Width`, and a profile by rule its number (rounds-24: RoundsPerClock).
+        `Width`, a stream's its `FixedFunction`, and a profile by rule its number (rounds-24:
+        RoundsPerClock).
         """
         variant = self.variant(name)
         known, defaults = parameter_types(variant.top, root), _defaults(variant.top, root)
@@ -268,11 +269,18 @@ class Design(DataModel):
         update: dict[str, Any] = {"parameters": variant.parameters | chosen}
         if variant.functions is not None and _WIDTH in chosen:
             update["functions"] = self._of_width(chosen[_WIDTH]) or variant.functions
+        if (code := chosen.get(FIXED_FUNCTION)) is not None:
+            fixed = [name for name, known in self._codes.items() if known == code]
+            update["functions"] = fixed or variant.functions
         for parameter, value in chosen.items():
             rule, dash, number = (variant.profile or "").rpartition("-")
             if dash and number == str((defaults | variant.parameters).get(parameter)):
                 update["profile"] = f"{rule}-{value}"
         return variant.model_copy(update=update)
+
+    @property
+    def _codes(self) -> dict[str, int]:
+        return {name: functions.FUNCTIONS[name].code for name in self.functions}
 
     def _of_width(self, width: int) -> list[str]:
         """Return the functions of an engine that gives digests of up to 256 bits, or of more."""
@@ -280,7 +288,7 @@ class Design(DataModel):
         return [name for name, bits in sizes.items() if width // 2 < bits <= width]
 
     def _value(self, parameter: str, text: str, kind: type[Parameter]) -> Parameter:
-        names = self.values.get(parameter, {})
+        names = self._codes if parameter == FIXED_FUNCTION else self.values.get(parameter, {})
         if text in names:
             return names[text]
         value: Parameter | None = _FLAGS.get(text.lower()) if kind is bool else None
@@ -325,7 +333,8 @@ def _values_by_name(data: Any) -> Any:
     if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
         return data
     data = copy.deepcopy(data)
-    values = data.get("value", {})
+    codes = {name: function.code for name, function in functions.FUNCTIONS.items()}
+    values = {FIXED_FUNCTION: codes} | data.get("value", {})
     for variant, entry in data["variant"].items():
         given = entry.get("parameters") if isinstance(entry, dict) else None
         parameters: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -337,6 +346,12 @@ def _values_by_name(data: Any) -> Any:
                 parameters[name] = values[name][value]
     return data
 
+
+FIXED_FUNCTION = "FixedFunction"
+"""The parameter of a stream that computes one function, whose name stands for its code."""
+
+BY_USER = 256
+"""The value of it that fixes none: hf_stream_pkg's."""
 
 _WIDTH = "Width"
 """The parameter of a finalist with two sizes of state: 256 or 512 bits of digest."""

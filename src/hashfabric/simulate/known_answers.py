@@ -25,6 +25,7 @@ _LONG_BLOCKS = 4000  # over all slots,
 _LEAST_BLOCKS = 300  # but so many in each: its first and last clocks must not count much
 _FINALIST_BLOCKS = (2, 50)  # short and long: the golden models take milliseconds a block
 _CLOCKS_TOLERANCE = 0.01
+_LONGEST_OUTPUT_BITS = 1_000_000
 
 _FIXED = {
     # FIPS 202 example values (csrc.nist.gov) for the 5 bits 11001, and Ethereum's empty hash.
@@ -163,7 +164,7 @@ def _check_stream(design: Design, name: str, variant: Variant, compare: Compare)
     what = f"{design.name} {name}"
     sim = StreamSim(design, variant)
     functions = _functions(design, variant)
-    cases = [case for function in functions for case in cases_of(function)]
+    cases = [case for function in functions for case in cases_for(variant, function)]
     _check_cases(sim, what, cases)
     by_function = {}
     for function in functions:
@@ -203,6 +204,26 @@ def cases_of(function: Function) -> Iterator[KnownAnswer]:
         long = 3 * function.rate_bits + 12
         digest = functions.digest(function, b"abc", output_bits=long)
         yield KnownAnswer(StreamMessage(function, b"abc", output_bits=long), digest)
+
+
+def cases_for(variant: Variant, function: Function) -> Iterator[KnownAnswer]:
+    """Yield what a stream is checked with: in whole bytes, and of one output length, if it is so.
+
+    `LabError` for an output that is too long to be simulated, as one that runs until it is stopped.
+    """
+    length = int(variant.parameters.get("FixedLength", 0)) if function.xof else 0
+    whole = bool(variant.parameters.get("WholeBytes"))
+    if length > _LONGEST_OUTPUT_BITS:
+        raise LabError(f"FixedLength={length}: an output of so many bits is not simulated")
+    for case in cases_of(function):
+        data = case.message.data
+        bits = 8 * len(data) if whole or case.message.bits is None else case.message.bits
+        wanted = length or case.message.output_bits
+        if (bits, wanted) == (case.message.bits, case.message.output_bits):
+            yield case
+        else:
+            digest = functions.digest(function, data, bits=bits, output_bits=wanted)
+            yield KnownAnswer(StreamMessage(function, data, bits, wanted), digest)
 
 
 def _check_cases(sim: StreamSim, what: str, cases: Sequence[KnownAnswer]) -> list[Answer]:
