@@ -1,9 +1,22 @@
 """What the elaborated top says of a configuration."""
 
+import re
+import subprocess
+from pathlib import Path
+
 import pytest
 
+from hashfabric.base.cache import write_files
 from hashfabric.base.errors import LabError
-from hashfabric.registry.designs import Variant, find_design, load_designs
+from hashfabric.base.tools import YOSYS
+from hashfabric.base.yosys import read_command
+from hashfabric.registry.designs import (
+    Variant,
+    find_design,
+    load_designs,
+    parameter_types,
+    read_sources,
+)
 from hashfabric.simulate import elaboration
 from hashfabric.simulate.elaboration import with_slots
 
@@ -62,20 +75,36 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
     [
         ("keccak-pipelined/core", "Rounds=5", "hf_keccak_pipelined: Rounds divides 24, 5 does not"),
         ("keccak-four-register/core", "RegisterBlock=0", "together need RegisterBlock"),
-        ("keccak-pipelined/stream", "DataWidth=32", "no port of 32 bits"),
-        ("keccak-pipelined/stream", "TidWidth=32", "hf_keccak_input: TidWidth is 16 at most"),
-        ("keccak-pipelined/stream", "Rounds=6", "hf_keccak_scheduler: 2 to 16 slots, not 24"),
+        (
+            "keccak-pipelined/stream",
+            "DataWidth=32",
+            "hf_keccak_pipelined_axis: DataWidth is 64, 128,",
+        ),
+        (
+            "keccak-pipelined/stream",
+            "TidWidth=32",
+            "hf_keccak_pipelined_axis: TidWidth is 2 to 16, not 32",
+        ),
+        ("keccak-pipelined/stream", "Rounds=6", "Rounds and registers give 2 to 16 slots, not 24"),
         ("keccak-two-stage/stream", "Rounds=6", "a block every 4 clocks, and a load takes 5"),
-        ("keccak-iterative/stream", "TidWidth=0", "hf_keccak_pad: TidWidth is 1 to 16, not 0"),
-        ("keccak-pipelined/array-2", "Engines=1", "two engines and two slots in each at least"),
-        ("keccak-pipelined/array-2", "Hops=59", "1 to 58 registers from the first core to the l"),
+        (
+            "keccak-iterative/stream",
+            "TidWidth=0",
+            "hf_keccak_iterative_axis: TidWidth is 1 to 16, not 0",
+        ),
+        ("keccak-pipelined/array-2", "Engines=1", "hf_keccak_array: Engines is 2 to 59, not 1"),
+        (
+            "keccak-pipelined/array-2",
+            "Hops=59",
+            "hf_keccak_array: Hops times Engines - 1 is 1 to 58",
+        ),
         ("keccak-iterative/stream", "FixedFunction=32", "no FixedFunction 32"),
         ("keccak-iterative/stream-dma", "FixedFunction=shake128", "FixedLength is not given"),
         ("blake/stream-256", "FixedFunction=blake-512", "no FixedFunction 35 of this width"),
-        ("keccak-iterative/core", "RoundsPerClock=7", "24 rounds do not go into 7 a clock"),
+        ("keccak-iterative/core", "RoundsPerClock=7", "RoundsPerClock divides 24, 7 does not"),
         ("keccak-two-stage/core", "RoundConstants=3", "hf_keccak_constants: Kind is 0, 1 or 2"),
         ("blake/core-256", "Width=100", "hf_blake: Width is 256 or 512, not 100"),
-        ("jh/core-pipelined", "Rounds=4", "4 is no number of rounds"),
+        ("jh/core-pipelined", "Rounds=4", "Rounds is 1, 2, 3, 6 or 7, not 4"),
     ],
 )
 def test_what_is_not_legal_is_told_in_a_line(name: str, setting: str, told: str) -> None:
@@ -87,6 +116,95 @@ def test_what_is_not_legal_is_told_in_a_line(name: str, setting: str, told: str)
     assert told in str(error.value)
     assert "\n" not in str(error.value)
     assert "USERFATAL" not in str(error.value)
+
+
+NONE, HUGE = 0, -1
+"""Values of hardly any parameter; the second is 2^32 - 1 in the RTL."""
+
+ONCE_LOST = [
+    ("keccak-pipelined/core", {"Rounds": HUGE}),
+    ("keccak-pipelined/stream", {"Rounds": NONE}),
+    ("keccak-pipelined/stream", {"Rounds": HUGE}),
+    ("keccak-pipelined/stream", {"TidWidth": NONE}),
+    ("keccak-pipelined/stream", {"DataWidth": NONE}),
+    ("keccak-pipelined/stream", {"DataWidth": 4}),
+    ("keccak-pipelined/array-2", {"Engines": NONE}),
+    ("keccak-pipelined/array-2", {"Engines": HUGE}),
+    ("keccak-pipelined/array-2", {"Hops": NONE}),
+    ("keccak-pipelined/array-2", {"TidWidth": NONE}),
+    ("keccak-pipelined/array-2", {"CoreWidth": NONE}),
+    ("keccak-iterative/stream", {"DataWidth": NONE}),
+    ("keccak-iterative/stream", {"DataWidth": 4}),
+    ("blake/stream-256", {"DataWidth": NONE}),
+    ("blake/stream-256", {"Width": NONE}),
+    ("skein/stream", {"TidWidth": NONE}),
+    ("jh/core-pipelined", {"Rounds": HUGE}),
+    ("skein/core-pipelined", {"Groups": HUGE}),
+    ("keccak-regs/apb", {"DigestWords": NONE}),
+    ("keccak-regs/axil", {"MessageWords": 3}),
+    ("keccak-regs/wb", {"MessageWords": HUGE}),
+    ("leon3-rotate/split", {"MemWords": NONE}),
+    ("picorv32-plain/split", {"MemWords": 3}),
+]
+"""Told as ranges, casts and loops in some module, and not by their name."""
+
+NO_ROUND = {"RegisterParity": False, "RegisterEffect": False, "RegisterTheta": False}
+SWEPT = [
+    (f"{design.name}/{name}", {parameter: value})
+    for design in load_designs().values()
+    for name, variant in design.variants.items()
+    if name == next(key for key, one in design.variants.items() if one.top == variant.top)
+    for parameter, kind in parameter_types(variant.top).items()
+    if kind is int
+    for value in (NONE, 3, 1000, HUGE)
+]
+
+
+def illegal(name: str, values: dict[str, int]) -> Variant:
+    """Return the variant with these values, whatever the command line takes."""
+    design, _, variant = name.partition("/")
+    one = find_design(design).variant(variant)
+    return one.model_copy(update={"parameters": one.parameters | values})
+
+
+@pytest.mark.parametrize(("name", "values"), ONCE_LOST, ids=str)
+def test_an_illegal_parameter_is_named(name: str, values: dict[str, int]) -> None:
+    """By the RTL's own check, whatever else a compiler finds below."""
+    with pytest.raises(LabError, match=rf"hf_\w+: .*\b{next(iter(values))}\b"):
+        elaboration.elaborate(illegal(name, values))
+
+
+@pytest.mark.parametrize("name", ["keccak-pipelined/stream", "keccak-pipelined/array-2"])
+def test_a_round_without_registers_is_told(name: str) -> None:
+    """It is one stage: too few for the front end."""
+    with pytest.raises(LabError, match=r"two registers at least|2 to 16 slots, not 1"):
+        elaboration.elaborate(illegal(name, {**NO_ROUND}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "values"), SWEPT, ids=str)
+def test_no_parameter_fails_without_its_name(name: str, values: dict[str, int]) -> None:
+    """Values of every integer of every top: it elaborates, or its check says why not."""
+    try:
+        elaboration.elaborate(illegal(name, values))
+    except LabError as error:
+        assert re.search(rf"hf_\w+: .*\b{next(iter(values))}\b", str(error)), error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "values"), ONCE_LOST, ids=str)
+def test_yosys_names_it_too(name: str, values: dict[str, int], tmp_path: Path) -> None:
+    """Its reader of SystemVerilog stops with the same line."""
+    one = illegal(name, values)
+    texts = read_sources(one)
+    write_files(tmp_path, texts)
+    command = read_command(one.top, list(texts), one.parameters)
+    done = subprocess.run(
+        [YOSYS.path(), "-p", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert re.search(rf"fatal encountered: hf_\w+: .*\b{next(iter(values))}\b", said), said
 
 
 def test_a_port_that_does_not_fit_its_slots_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,16 @@ package hf_stream_pkg;
   parameter int unsigned MoreAt = 11;
   parameter int unsigned LengthAt = 16;
 
+  // What the tops may have as DataWidth and TidWidth. An illegal one they do not hand on, so that all
+  // below elaborates, and their check is what fails.
+  function automatic bit width_legal(input int unsigned width, input int unsigned least,
+                                     input int unsigned most);
+    return width >= least && width <= most && $countones(width) == 1;
+  endfunction
+  function automatic bit tid_legal(input int unsigned width, input int unsigned least);
+    return width >= least && width <= 16;
+  endfunction
+
   // The value of the tops' parameter FixedFunction that fixes none (docs/dma.md).
   parameter int unsigned ByUser = 256;
 

@@ -16,7 +16,7 @@ module hf_picorv32 #(
     parameter  bit          HasUnit   = 1'b0,
     parameter  int unsigned MemWords  = 4096,             // a power of two
     parameter  bit          Counters  = 1'b0,
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -95,7 +95,7 @@ module hf_picorv32 #(
   );
 
   hf_byte_ram #(
-      .Words(MemWords)
+      .Words((MemWords > 1 && $countones(MemWords) == 1) ? MemWords : 4096)
   ) u_ram (
       .clk_i,
       .write_i(rst_i ? {4{host_write_i}} : mem_la_wstrb & {4{mem_la_write && !mem_la_addr[31]}}),
@@ -110,5 +110,11 @@ module hf_picorv32 #(
 
   logic unused;  // The memory repeats up to address 2**31.
   assign unused = ^{mem_la_addr[30:AddrWidth+2], mem_la_addr[1:0], mem_addr[30:0]};
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (MemWords < 2 || $countones(MemWords) != 1) begin : gen_bad_memory
+    $fatal(1, "hf_picorv32: MemWords is a power of two, not %0d", MemWords);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

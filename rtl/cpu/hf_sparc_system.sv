@@ -15,7 +15,7 @@ module hf_sparc_system
     parameter  bit          Rotate    = 1'b0,
     parameter  bit          Counters  = 1'b0,             // ASR 20 counts instructions
     parameter  int unsigned MemWords  = 8192,             // a power of two
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -80,7 +80,7 @@ module hf_sparc_system
   end
 
   hf_byte_ram_2 #(
-      .Words(MemWords)
+      .Words((MemWords > 1 && $countones(MemWords) == 1) ? MemWords : 4096)
   ) u_ram (
       .clk_i,
       .write_i     (rst_i ? {4{host_write_i}} : data_write & {4{in_memory}}),
@@ -110,5 +110,11 @@ module hf_sparc_system
 
   assign mail_valid_o = data_write != '0 && in_io && !in_console;
   assign mail_data_o  = data_wdata;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (MemWords < 2 || $countones(MemWords) != 1) begin : gen_bad_memory
+    $fatal(1, "hf_sparc_system: MemWords is a power of two, not %0d", MemWords);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -14,7 +14,7 @@
 
 module hf_vexriscv #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -118,7 +118,7 @@ module hf_vexriscv #(
   assign addr  = data_strobe ? data_addr[AddrWidth-1:0] : code_addr[AddrWidth-1:0];
 
   hf_byte_ram #(
-      .Words(MemWords)
+      .Words((MemWords > 1 && $countones(MemWords) == 1) ? MemWords : 4096)
   ) u_ram (
       .clk_i,
       .write_i(rst_i ? {4{host_write_i}} : data_select & {4{store && !data_addr[29]}}),
@@ -137,5 +137,11 @@ module hf_vexriscv #(
 
   logic unused;  // The memory repeats up to address 2**31.
   assign unused = ^{unused_cpu, code_addr[29:AddrWidth], data_addr[27:AddrWidth]};
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (MemWords < 2 || $countones(MemWords) != 1) begin : gen_bad_memory
+    $fatal(1, "hf_vexriscv: MemWords is a power of two, not %0d", MemWords);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -60,7 +60,7 @@ module hf_jh_pipelined
 `ifndef HF_NO_PARAMETER_CHECKS
   // A slot cycle in less than six clocks would meet the one before.
   if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
-    $fatal(1, "hf_jh_pipelined: %0d is no number of rounds", Rounds);
+    $fatal(1, "hf_jh_pipelined: Rounds is 1, 2, 3, 6 or 7, not %0d", Rounds);
   end
   if (!SBoxAgrees) begin : gen_no_s_box
     $fatal(1, "hf_jh_pkg: the two forms of the S-boxes differ");
@@ -254,7 +254,7 @@ module hf_jh_pipelined
     end
   end
 
-  for (genvar r = 0; r < Rounds; r++) begin : gen_round
+  for (genvar r = 0; r < Rounds && r < 7; r++) begin : gen_round
     state_t wires_q, boxed_d, boxed_q;
     logic [NumCells-1:0][2:0] x_d, x_q;
     constant_t wires_constant_q, x_constant_q, boxed_constant_q, sums_constant_q;

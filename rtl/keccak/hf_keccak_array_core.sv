@@ -28,7 +28,7 @@ module hf_keccak_array_core
     parameter  int unsigned Hops = 1,
     localparam int unsigned Slots = pipelined_slots(
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
-    localparam int unsigned TidWidth = $clog2(Slots),
+    localparam int unsigned TidWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned KeepWidth = Width / 8
 ) (
     input logic clk_i,

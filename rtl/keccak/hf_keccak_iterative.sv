@@ -54,7 +54,7 @@ module hf_keccak_iterative
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
-    $fatal(1, "hf_keccak_iterative: 24 rounds do not go into %0d a clock", RoundsPerClock);
+    $fatal(1, "hf_keccak_iterative: RoundsPerClock divides 24, %0d does not", RoundsPerClock);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -53,7 +53,7 @@ module hf_keccak_pipelined
     parameter  int unsigned Gate = 0,
     localparam int unsigned Depth = pipelined_slots(
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
-    localparam int unsigned Stages = Depth / Rounds,
+    localparam int unsigned Stages = Depth / whole_rounds(Rounds),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input logic clk_i,
@@ -72,7 +72,7 @@ module hf_keccak_pipelined
     output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
 );
 
-  localparam int unsigned SlotCycles = NumRounds / Rounds;
+  localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
   localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
@@ -260,18 +260,18 @@ module hf_keccak_pipelined
 
   // Registered twice, so that it is one LUT4 level to each. A block register carries the last
   // round's constant, the others are in chi.
-  lane_t round_constant[Rounds];
-  for (genvar r = 0; r < Rounds; r++) begin : gen_iota
+  lane_t round_constant[NumRounds / SlotCycles];
+  for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_iota
     // The clock (of the schedule) that it is needed in; the slot cycle is looked at two clocks
     // before.
-    localparam int unsigned When = (r == Rounds - 1) ? Depth + DataDelay :
+    localparam int unsigned When = (r == NumRounds / SlotCycles - 1) ? Depth + DataDelay :
         ChiDelay + 1 + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
     turn_t turn;
     logic high_q, none;
     lane_t low_half_q, high_half_q, iota_q;
     assign turn = ctl_q[Look%Depth].turn;
-    assign none = (r == Rounds - 1) && first_q[2];
+    assign none = (r == NumRounds / SlotCycles - 1) && first_q[2];
     always_ff @(posedge clk_i) begin
       high_q      <= turn[4];
       low_half_q  <= constant({1'b0, turn[3:0]}, r, Look / Depth);
@@ -317,7 +317,7 @@ module hf_keccak_pipelined
   for (genvar z = 0; z < LaneWidth; z++) begin : gen_block
     localparam int unsigned Copy = z / Slices;
     logic constant_bit;
-    assign constant_bit = round_constant[Rounds-1][z];
+    assign constant_bit = round_constant[NumRounds/SlotCycles-1][z];
     if (RegisterBlock) begin : gen_register
       always_ff @(posedge clk_block) begin
         if (en_block) begin
@@ -339,15 +339,15 @@ module hf_keccak_pipelined
     assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
 
-  state_t state[Rounds+1];  // in front of each round, and behind the last
+  state_t state[NumRounds/SlotCycles+1];  // in front of each round, and behind the last
   assign state[0] = st_o;
 
-  for (genvar r = 0; r < Rounds; r++) begin : gen_round
+  for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_round
     localparam int unsigned Base = r * Stages;
     localparam int unsigned AtTheta = Base + 32'(RegisterParity) + 32'(RegisterEffect) + 1;
     localparam int unsigned AtRho = AtTheta + 32'(RegisterTheta);
     localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
-    localparam bit IsLast = r == Rounds - 1;
+    localparam bit IsLast = r == NumRounds / SlotCycles - 1;
 
     // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on
     // each column. Where the parity has a register and the effect none, plane 4's share is taken
@@ -452,7 +452,7 @@ module hf_keccak_pipelined
     assign state[r+1] = a_q;
   end
 
-  assign st_o = state[Rounds];
+  assign st_o = state[NumRounds / SlotCycles];
 
   logic unused_ready;
   assign unused_ready = st_ready_i;

@@ -308,10 +308,19 @@ package hf_keccak_pkg;
   // Clocks from a block's handshake to its data, and from st_valid_o to the state.
   parameter int unsigned PipelinedDataDelay = 3;
 
+  // `rounds`, or 1 where they do not divide 24: so that a module with such a parameter elaborates as
+  // far as its check.
+  function automatic int unsigned whole_rounds(input int unsigned rounds);
+    whole_rounds = 1;
+    if (rounds != 0) begin
+      if (NumRounds % rounds == 0) whole_rounds = rounds;
+    end
+  endfunction
+
   // Slots of `rounds` rounds, each with these of five registers inside it and one at its end.
   function automatic int unsigned pipelined_slots(input int unsigned rounds,
                                                   input logic [4:0] registers);
-    return rounds * (1 + $countones(registers));
+    return whole_rounds(rounds) * (1 + $countones(registers));
   endfunction
 
 endpackage

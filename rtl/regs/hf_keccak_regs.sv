@@ -36,7 +36,7 @@ module hf_keccak_regs
     output logic irq_o
 );
 
-  localparam int unsigned DigestLevel = $clog2(DigestWords + 1);
+  localparam int unsigned DigestLevel = (DigestWords == 0) ? 1 : $clog2(DigestWords + 1);
 
   typedef enum logic [3:0] {
     StWipe,     // the ring and the engine forget what they have
@@ -244,7 +244,7 @@ module hf_keccak_regs
     logic [LevelWidth-1:0] level;
     hf_fifo #(
         .Width(36),
-        .Depth(MessageWords)
+        .Depth(($countones(MessageWords) == 1 && MessageWords <= 128) ? MessageWords : 16)
     ) u_fifo (
         .clk_i,
         .clear_i(rst_i || clear),
@@ -520,7 +520,7 @@ module hf_keccak_regs
 
   hf_fifo #(
       .Width(32),
-      .Depth(DigestWords)
+      .Depth(($countones(DigestWords) == 1 && DigestWords <= 128) ? DigestWords : 16)
   ) u_digest (
       .clk_i,
       .clear_i(rst_i || digest_flush),
@@ -668,8 +668,12 @@ module hf_keccak_regs
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (MessageWords > 128 || DigestWords > 128) begin : gen_too_deep
-    $fatal(1, "hf_keccak_regs: FIFOs of %0d and %0d words, at most 128", MessageWords, DigestWords);
+  if ($countones(MessageWords) > 1 || MessageWords > 128) begin : gen_bad_message
+    $fatal(1, "hf_keccak_regs: MessageWords is 0 or a power of two up to 128, not %0d",
+           MessageWords);
+  end
+  if ($countones(DigestWords) != 1 || DigestWords > 128) begin : gen_bad_digest
+    $fatal(1, "hf_keccak_regs: DigestWords is a power of two up to 128, not %0d", DigestWords);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

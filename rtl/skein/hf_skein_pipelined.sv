@@ -33,7 +33,8 @@ module hf_skein_pipelined
     parameter  int unsigned Groups = 2,  // 1, 2, 3, 6, 9 or 18
     parameter  int unsigned RoundRegisters = 1,  // inside a round: 0 or 1
     localparam int unsigned GroupStages = 1 + 4 * (1 + RoundRegisters),
-    localparam int unsigned NumStages = ((Groups == 0) ? 1 : Groups) * GroupStages,
+    localparam int unsigned NumStages =
+        ((Groups == 0 || 18 % Groups != 0) ? 1 : Groups) * GroupStages,
     localparam int unsigned SlotWidth = $clog2(NumStages)
 ) (
     input logic clk_i,
@@ -56,14 +57,14 @@ module hf_skein_pipelined
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
-    $fatal(1, "hf_skein_pipelined: 18 groups of rounds do not go into %0d a pass", Groups);
+    $fatal(1, "hf_skein_pipelined: Groups divides 18, %0d does not", Groups);
   end
   if (RoundRegisters > 1) begin : gen_no_cuts
     $fatal(1, "hf_skein_pipelined: RoundRegisters is 0 or 1, not %0d", RoundRegisters);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
-  localparam int unsigned GroupsInt = (Groups == 0) ? 1 : Groups;
+  localparam int unsigned GroupsInt = NumStages / GroupStages;
   localparam int unsigned Last = NumStages - 1;
 
   typedef logic [4:0] pass_t;  // 0 .. 18

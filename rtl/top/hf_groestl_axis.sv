@@ -39,6 +39,9 @@ module hf_groestl_axis
     output logic [          3:0] m_axis_tuser
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 8, 128);
+  localparam bit SizeLegal = Width == 256 || Width == 512;
+  localparam bit TidLegal = tid_legal(TidWidth, 1);
   localparam bit Fixed = FixedFunction != ByUser;
 
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
@@ -49,9 +52,9 @@ module hf_groestl_axis
 
   hf_finalist_front #(
       .Family   (FamilyGroestl),
-      .Width    (Width),
-      .DataWidth(DataWidth),
-      .TidWidth (TidWidth),
+      .Width    (SizeLegal ? Width : 256),
+      .DataWidth(WidthLegal ? DataWidth : 64),
+      .TidWidth (TidLegal ? TidWidth : 1),
       .Packets  (Packets)
   ) u_front (
       .clk_i,
@@ -91,7 +94,7 @@ module hf_groestl_axis
   assign unused_slot = ^{blk_slot, st_slot};
 
   hf_groestl #(
-      .Width(Width)
+      .Width(SizeLegal ? Width : 256)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -110,6 +113,15 @@ module hf_groestl_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_groestl_axis: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
+  end
+  if (!SizeLegal) begin : gen_bad_size
+    $fatal(1, "hf_groestl_axis: Width is 256 or 512, not %0d", Width);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_groestl_axis: TidWidth is 1 to 16, not %0d", TidWidth);
+  end
   if (Fixed && !fixed_legal(FamilyGroestl, Width, FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_groestl_axis: no FixedFunction %0d of this width", FixedFunction);
   end

@@ -39,6 +39,8 @@ module hf_jh_axis
     output logic [          3:0] m_axis_tuser
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 8, 128);
+  localparam bit TidLegal = tid_legal(TidWidth, 1);
   localparam bit Fixed = FixedFunction != ByUser;
 
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
@@ -50,8 +52,8 @@ module hf_jh_axis
   hf_finalist_front #(
       .Family   (FamilyJh),
       .Width    (Width),
-      .DataWidth(DataWidth),
-      .TidWidth (TidWidth),
+      .DataWidth(WidthLegal ? DataWidth : 64),
+      .TidWidth (TidLegal ? TidWidth : 1),
       .Packets  (Packets)
   ) u_front (
       .clk_i,
@@ -108,6 +110,12 @@ module hf_jh_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_jh_axis: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_jh_axis: TidWidth is 1 to 16, not %0d", TidWidth);
+  end
   if (Fixed && !fixed_legal(FamilyJh, Width, FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_jh_axis: no FixedFunction %0d of this width", FixedFunction);
   end

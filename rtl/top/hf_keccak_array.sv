@@ -51,8 +51,13 @@ module hf_keccak_array
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
     localparam int unsigned Slots = pipelined_slots(
         Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
-    localparam int unsigned Tids = Engines * Slots,
-    parameter  int unsigned DataWidth = 4 * CoreWidth,
+    // The parameters, or others where they are illegal: all elaborates, and the check below fails.
+    localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,
+    localparam int unsigned Steps = (Hops < 1 || Hops > 58) ? 1 : Hops,
+    localparam int unsigned PartWidth =
+        (CoreWidth == 256 || CoreWidth == 512) ? CoreWidth : 128,
+    localparam int unsigned Tids = Cores * Slots,
+    parameter  int unsigned DataWidth = 4 * PartWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
     // For sources that do not drive all of s_axis_tuser (docs/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
@@ -83,13 +88,16 @@ module hf_keccak_array
     input  logic [     Tids-1:0] m_axis_stop
 );
 
-  localparam int unsigned Parts = DataWidth / CoreWidth;
-  localparam int unsigned CoreKeep = CoreWidth / 8;
+  localparam bit PartsLegal = DataWidth % PartWidth == 0 && $countones(DataWidth / PartWidth) == 1;
+  localparam int unsigned Parts = PartsLegal ? DataWidth / PartWidth : 1;
+  localparam bit TidLegal = tid_legal(TidWidth, $clog2(Tids));
+  localparam int unsigned TidBits = TidLegal ? TidWidth : $clog2(Tids);
+  localparam int unsigned CoreKeep = PartWidth / 8;
   // Who gives beats: the cores, and last what emits the errors of invalid tids.
-  localparam int unsigned Sources = Engines + 1;
+  localparam int unsigned Sources = Cores + 1;
   localparam int unsigned SourceBits = $clog2(Sources);
   localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
-  localparam int unsigned Line = (Engines - 1) * Hops;  // the last place of a line
+  localparam int unsigned Line = (Cores - 1) * Steps;  // the last place of a line
 
   // Beats that may wait at a core: one a slot of a sender that looks, some of another. So many may
   // be on their way to the count when s_axis_tready falls.
@@ -97,7 +105,7 @@ module hf_keccak_array
   localparam int unsigned DepthBits = $clog2(Depth);
   localparam int unsigned Late = 3;
 
-  typedef logic [TidWidth-1:0] tid_t;
+  typedef logic [TidBits-1:0] tid_t;
   typedef logic [SourceBits-1:0] source_t;
 
   typedef struct packed {
@@ -110,7 +118,7 @@ module hf_keccak_array
   } in_t;
 
   typedef struct packed {
-    logic [CoreWidth-1:0] data;
+    logic [PartWidth-1:0] data;
     logic [CoreKeep-1:0]  keep;
     logic                 last;
     tid_t                 tid;
@@ -127,7 +135,7 @@ module hf_keccak_array
   ////////////////////
 
   // All else stays in reset until the cores have had theirs, and what they say then has come here.
-  localparam int unsigned ResetLength = 2 * Hops + 2;
+  localparam int unsigned ResetLength = 2 * Steps + 2;
   logic [ResetLength-1:0] reset_q;
   logic reset, quiet;
   assign quiet = rst_i || reset;  // for the ports
@@ -153,8 +161,8 @@ module hf_keccak_array
 
   in_t in_q[Line+1];
   logic [Line-1:0] in_valid_q;
-  logic [Engines-1:0] in_mine_q;  // at the core that it is for
-  logic [Engines-1:0] to_q;  // a beat is for this core
+  logic [Cores-1:0] in_mine_q;  // at the core that it is for
+  logic [Cores-1:0] to_q;  // a beat is for this core
   logic accept, invalid_tid;
   assign accept = s_axis_tvalid && s_axis_tready;
   assign invalid_tid = 32'(s_axis_tid) >= Tids;
@@ -170,26 +178,26 @@ module hf_keccak_array
     in_q[0].user <= s_user;
     for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
 
-    for (int unsigned e = 0; e < Engines; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
+    for (int unsigned e = 0; e < Cores; e++) to_q[e] <= !reset && accept && is_for(s_axis_tid, e);
     in_valid_q <= reset ? '0 : Line'({in_valid_q, accept && !invalid_tid});
   end
 
-  for (genvar e = 0; e < Engines; e++) begin : gen_mine
+  for (genvar e = 0; e < Cores; e++) begin : gen_mine
     if (e == 0) begin : gen_first
       assign in_mine_q[e] = to_q[0];
     end else begin : gen_next
       logic mine_q;
       always_ff @(posedge clk_i) begin
-        mine_q <= !reset && in_valid_q[e*Hops-1] && is_for(in_q[e*Hops-1].tid, e);
+        mine_q <= !reset && in_valid_q[e*Steps-1] && is_for(in_q[e*Steps-1].tid, e);
       end
       assign in_mine_q[e] = mine_q;
     end
   end
 
   // Beats that are at a core or on their way there.
-  logic [Engines-1:0] left;  // one has been taken
-  logic [Engines-1:0] full_q;
-  for (genvar e = 0; e < Engines; e++) begin : gen_count
+  logic [Cores-1:0] left;  // one has been taken
+  logic [Cores-1:0] full_q;
+  for (genvar e = 0; e < Cores; e++) begin : gen_count
     logic [DepthBits:0] count_q;
     always_ff @(posedge clk_i) begin
       count_q   <= count_q + (DepthBits + 1)'(to_q[e]) - (DepthBits + 1)'(left[e]);
@@ -199,8 +207,8 @@ module hf_keccak_array
   end
   always_ff @(posedge clk_i) s_axis_tready <= !quiet && full_q == '0;
 
-  logic [Engines-1:0][Slots-1:0] room;  // as the core says
-  logic [Engines-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` knows
+  logic [Cores-1:0][Slots-1:0] room;  // as the core says
+  logic [Cores-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` knows
   for (genvar t = 0; t < Tids; t++) begin : gen_room
     logic mine, busy_q;
     assign mine = accept && s_axis_tid == tid_t'(t);
@@ -217,7 +225,7 @@ module hf_keccak_array
   logic tid_error_valid, tid_error_go;
   tid_t tid_error_tid;
   hf_tid_queue #(
-      .Width(TidWidth)
+      .Width(TidBits)
   ) u_tid_errors (
       .clk_i,
       .rst_i  (reset),
@@ -233,7 +241,7 @@ module hf_keccak_array
   logic [Tids-1:0] stop;
   hf_axis_stop #(
       .Tids    (Tids),
-      .TidWidth(TidWidth)
+      .TidWidth(TidBits)
   ) u_stop (
       .clk_i,
       .rst_i (quiet),
@@ -246,7 +254,7 @@ module hf_keccak_array
   );
 
   logic [Sources-1:0] has;  // the source has a beat
-  logic [Engines-1:0] go;  // the place that comes by is for this core
+  logic [Cores-1:0] go;  // the place that comes by is for this core
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
@@ -255,13 +263,13 @@ module hf_keccak_array
   logic [Line+2:0] place_valid_q;
   source_t [Line:0] place_source_q;
 
-  for (genvar e = 0; e < Engines; e++) begin : gen_core
-    localparam int unsigned At = e * Hops;  // on the line in
-    localparam int unsigned OutAt = (Engines - 1 - e) * Hops;  // on the line out
-    localparam bit Last = e == Engines - 1;
+  for (genvar e = 0; e < Cores; e++) begin : gen_core
+    localparam int unsigned At = e * Steps;  // on the line in
+    localparam int unsigned OutAt = (Cores - 1 - e) * Steps;  // on the line out
+    localparam bit Last = e == Cores - 1;
 
-    logic [Hops:0] core_reset;
-    for (genvar i = 0; i <= Hops; i++) begin : gen_reset
+    logic [Steps:0] core_reset;
+    for (genvar i = 0; i <= Steps; i++) begin : gen_reset
       hf_copy u_reset (
           .clk_i,
           .d_i((i == 0) ? reset_q[0] : core_reset[(i == 0) ? 0 : i-1]),
@@ -282,13 +290,13 @@ module hf_keccak_array
         .RegisterPi    (RegisterPi),
         .Gate          (Gate),
         .Slices        (Slices),
-        .Width         (CoreWidth),
+        .Width         (PartWidth),
         .Parts         (Parts),
         .Depth         (Depth),
-        .Hops          (Hops)
+        .Hops          (Steps)
     ) u_core (
         .clk_i,
-        .rst_i    (core_reset[Hops]),
+        .rst_i    (core_reset[Steps]),
         .s_valid_i(in_mine_q[e]),
         .s_data_i (in_q[At].data),
         .s_keep_i (in_q[At].keep),
@@ -312,7 +320,7 @@ module hf_keccak_array
     assign m_beat.tid = tid_t'(m_tid) + tid_t'(e * Slots);
 
     // Out.
-    localparam int unsigned Copies = CoreWidth / LaneWidth;
+    localparam int unsigned Copies = PartWidth / LaneWidth;
     logic mine;
     logic [Copies-1:0] fill;
     assign mine = !reset && place_valid_q[OutAt] && place_source_q[OutAt] == source_t'(e);
@@ -327,7 +335,7 @@ module hf_keccak_array
       // In front of the first place: the error of an invalid tid, on the port as any other.
       always_ff @(posedge clk_i) begin
         tid_error_go <= !reset && tid_error_valid && !tid_error_go && place_valid_q[OutAt] &&
-            place_source_q[OutAt] == source_t'(Engines);
+            place_source_q[OutAt] == source_t'(Cores);
       end
       always_comb begin
         passing = '0;
@@ -359,7 +367,7 @@ module hf_keccak_array
       out_q[OutAt].user <= go[e] ? m_beat.user : passing.user;
       out_filled_q[OutAt] <= !reset && (go[e] ? m_valid : passing_filled);
     end
-    for (genvar i = 1; i < Hops && !Last; i++) begin : gen_hop
+    for (genvar i = 1; i < Steps && !Last; i++) begin : gen_hop
       always_ff @(posedge clk_i) begin
         out_q[OutAt-i] <= out_q[OutAt-i-1];
         out_filled_q[OutAt-i] <= !reset && out_filled_q[OutAt-i-1];
@@ -427,11 +435,11 @@ module hf_keccak_array
   localparam int unsigned TidErrorGap = 16;
   logic [$clog2(TidErrorGap):0] since_q;  // places for cores since the last such error; top: enough
   logic idle_q, tid_error_given;
-  assign tid_error_given = give_q && source_q == source_t'(Engines);
-  assign has[Engines] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&
+  assign tid_error_given = give_q && source_q == source_t'(Cores);
+  assign has[Cores] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&
       !tid_error_given;
   always_ff @(posedge clk_i) begin
-    idle_q <= has[Engines-1:0] == '0 && !queue_some && place_valid_q == '0 && !give_q;
+    idle_q <= has[Cores-1:0] == '0 && !queue_some && place_valid_q == '0 && !give_q;
     if (reset || tid_error_given) since_q <= '0;
     else if (give_q && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
   end
@@ -443,20 +451,20 @@ module hf_keccak_array
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
     $fatal(1, "hf_keccak_array: FixedLength is not given (docs/dma.md)");
   end
-  if (Engines < 2 || Slots < 2) begin : gen_bad_engines
-    $fatal(1, "hf_keccak_array: two engines and two slots in each at least");
+  if (Cores != Engines) begin : gen_bad_engines
+    $fatal(1, "hf_keccak_array: Engines is 2 to 59, not %0d", Engines);
   end
-  if (CoreWidth != 128 && CoreWidth != 256 && CoreWidth != 512) begin : gen_bad_width
+  if (PartWidth != CoreWidth) begin : gen_bad_width
     $fatal(1, "hf_keccak_array: CoreWidth is 128, 256 or 512, not %0d", CoreWidth);
   end
-  if (Parts * CoreWidth != DataWidth || $countones(Parts) != 1) begin : gen_bad_data
+  if (!PartsLegal) begin : gen_bad_data
     $fatal(1, "hf_keccak_array: DataWidth is CoreWidth times a power of two, not %0d", DataWidth);
   end
-  if (TidWidth < $clog2(Tids) || TidWidth > 16) begin : gen_bad_tid
-    $fatal(1, "hf_keccak_array: %0d tids do not fit %0d bits of 16 at most", Tids, TidWidth);
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_array: TidWidth is %0d to 16, not %0d", $clog2(Tids), TidWidth);
   end
-  if (Hops < 1 || Line > 58) begin : gen_bad_hops
-    $fatal(1, "hf_keccak_array: 1 to 58 registers from the first core to the last, not %0d", Line);
+  if (Steps != Hops || Line > 58) begin : gen_bad_hops
+    $fatal(1, "hf_keccak_array: Hops times Engines - 1 is 1 to 58, and Hops %0d", Hops);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

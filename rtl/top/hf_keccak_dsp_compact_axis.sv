@@ -41,6 +41,8 @@ module hf_keccak_dsp_compact_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 64, 256);
+  localparam bit TidLegal = tid_legal(TidWidth, SlotWidth);
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
@@ -49,9 +51,9 @@ module hf_keccak_dsp_compact_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(DataWidth),
+      .DataWidth(WidthLegal ? DataWidth : 64),
       .Slots    (Slots),
-      .TidWidth (TidWidth),
+      .TidWidth (TidLegal ? TidWidth : SlotWidth),
       .Packets  (Packets),
       .Period   (Slots * 5 * NumRounds),
       .DataDelay(3),
@@ -112,16 +114,19 @@ module hf_keccak_dsp_compact_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  // A state leaves six clocks after its successor was due: by then the front end has read, at 512
+  // bits, what the next one is to give.
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_dsp_compact_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
+  end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_keccak_dsp_compact_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
   end
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
     $fatal(1, "hf_keccak_dsp_compact_axis: FixedLength is not given (docs/dma.md)");
-  end
-  // A state leaves six clocks after its successor was due: by then the front end has read, at 512
-  // bits, what the next one is to give.
-  if (DataWidth > 256) begin : gen_bad_width
-    $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -44,6 +44,8 @@ module hf_keccak_dsp_wide_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 64, 512);
+  localparam bit TidLegal = tid_legal(TidWidth, SlotWidth);
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
@@ -52,9 +54,9 @@ module hf_keccak_dsp_wide_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(DataWidth),
+      .DataWidth(WidthLegal ? DataWidth : 64),
       .Slots    (Slots),
-      .TidWidth (TidWidth),
+      .TidWidth (TidLegal ? TidWidth : SlotWidth),
       .Packets  (Packets),
       .Period   (Slots * NumRounds),
       .DataDelay(DspWideDataDelay)
@@ -116,6 +118,12 @@ module hf_keccak_dsp_wide_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_keccak_dsp_wide_axis: DataWidth is 64, 128, 256 or 512, not %0d", DataWidth);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_dsp_wide_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
+  end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_keccak_dsp_wide_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
   end

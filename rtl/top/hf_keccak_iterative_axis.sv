@@ -42,6 +42,8 @@ module hf_keccak_iterative_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 8, 64);
+  localparam bit TidLegal = tid_legal(TidWidth, 1);
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
@@ -49,8 +51,8 @@ module hf_keccak_iterative_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_sponge #(
-      .DataWidth(DataWidth),
-      .TidWidth (TidWidth),
+      .DataWidth(WidthLegal ? DataWidth : 64),
+      .TidWidth (TidLegal ? TidWidth : 1),
       .Slices   (Slices),
       .Packets  (Packets)
   ) u_front (
@@ -109,6 +111,12 @@ module hf_keccak_iterative_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_keccak_iterative_axis: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_iterative_axis: TidWidth is 1 to 16, not %0d", TidWidth);
+  end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_keccak_iterative_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
   end

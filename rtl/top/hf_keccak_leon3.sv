@@ -15,7 +15,7 @@ module hf_keccak_leon3 #(
     parameter  bit          Rotate    = 1'b0,
     parameter  bit          Counters  = 1'b0,             // ASR 20 counts instructions
     parameter  int unsigned MemWords  = 8192,             // a power of two
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,

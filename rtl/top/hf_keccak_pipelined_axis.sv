@@ -49,6 +49,9 @@ module hf_keccak_pipelined_axis
     input  logic [    Slots-1:0] m_axis_stop
 );
 
+  localparam bit WidthLegal = width_legal(DataWidth, 64, 512);
+  localparam bit SlotsLegal = Slots >= 2 && Slots <= 16;
+  localparam bit TidLegal = tid_legal(TidWidth, SlotWidth);
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
@@ -57,11 +60,11 @@ module hf_keccak_pipelined_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(DataWidth),
-      .Slots    (Slots),
-      .TidWidth (TidWidth),
+      .DataWidth(WidthLegal ? DataWidth : 64),
+      .Slots    (SlotsLegal ? Slots : 4),
+      .TidWidth (!SlotsLegal ? 2 : TidLegal ? TidWidth : SlotWidth),
       .Packets  (Packets),
-      .Period   (Slots * NumRounds / Rounds),
+      .Period   (SlotsLegal ? Slots * NumRounds / whole_rounds(Rounds) : 96),
       .DataDelay(PipelinedDataDelay),
       .Slices   (Slices)
   ) u_front (
@@ -126,6 +129,15 @@ module hf_keccak_pipelined_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_keccak_pipelined_axis: DataWidth is 64, 128, 256 or 512, not %0d", DataWidth);
+  end
+  if (!SlotsLegal) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_pipelined_axis: Rounds and registers give 2 to 16 slots, not %0d", Slots);
+  end
+  if (!TidLegal) begin : gen_bad_tid
+    $fatal(1, "hf_keccak_pipelined_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
+  end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_keccak_pipelined_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
   end

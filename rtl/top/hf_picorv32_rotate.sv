@@ -5,7 +5,7 @@
 module hf_picorv32_rotate #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
     parameter  bit          Counters  = 1'b0,             // of instructions and clocks
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,

@@ -4,7 +4,7 @@
 
 module hf_vexriscv_state #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
-    localparam int unsigned AddrWidth = $clog2(MemWords)
+    localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,
     input logic rst_i,
