@@ -64,6 +64,10 @@ extern "C" {
 #define HF_KECCAK_REGS__CONFIG__STREAM_bp 8
 #define HF_KECCAK_REGS__CONFIG__STREAM_bw 1
 #define HF_KECCAK_REGS__CONFIG__STREAM_reset 0x0
+#define HF_KECCAK_REGS__CONFIG__PACKETS_bm 0x200
+#define HF_KECCAK_REGS__CONFIG__PACKETS_bp 9
+#define HF_KECCAK_REGS__CONFIG__PACKETS_bw 1
+#define HF_KECCAK_REGS__CONFIG__PACKETS_reset 0x0
 
 // reg - hf_keccak_regs::LENGTH
 #define HF_KECCAK_REGS__LENGTH__BITS_bm 0xffffffff

@@ -3,6 +3,7 @@
 `test_regs.py` starts it. Digests are compared with libraries, registers with the SystemRDL.
 """
 
+import itertools
 import os
 import random
 from collections.abc import Awaitable, Callable
@@ -34,6 +35,8 @@ BUS = os.environ["HF_BUS"]
 MESSAGE_WORDS = int(os.environ["HF_MESSAGE_WORDS"])
 DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
 STREAM = bool(int(os.environ["HF_STREAM"]))
+OF_STREAM = ("stream", "packets")
+"""Bits of CONFIG that stay 0 without the stream input."""
 WAITS = float(os.environ["HF_WAITS"])
 COUNT = int(os.environ["HF_COUNT"])
 BOUND = 8 * MESSAGE_WORDS + 300
@@ -212,11 +215,19 @@ async def streamed(dut: Any) -> None:
     """Messages by AXI4-Stream, with waits on both sides; MESSAGE is closed then."""
     p = await started(dut)
     stream = REGISTERS["CONFIG"].field("stream").mask
+    packets = REGISTERS["CONFIG"].field("packets").mask
     for _ in range(max(3, COUNT // 20)):
         function = p.rng.choice(FIXED)
         data = p.rng.randbytes(lengths(p.rng, function))
-        await p.write("CONFIG", function.code | stream)
-        sender = cocotb.start_soon(_beats(dut, data, p.rng))
+        parts = [data]
+        if p.rng.random() < 0.5:
+            cuts = sorted(p.rng.randrange(len(data) + 1) for _ in range(p.rng.randrange(4)))
+            parts = [data[a:b] for a, b in itertools.pairwise([0, *cuts, len(data)])]
+            await p.write("CONFIG", function.code | stream | packets)
+        else:
+            await p.write("CONFIG", function.code | stream)
+        joined = bool(await p.read("CONFIG") & packets)
+        sender = cocotb.start_soon(_packets(dut, parts, p.rng))
         for _ in range(p.rng.randrange(3)):
             await p.read("STATUS")
         await p.command("start")
@@ -225,9 +236,17 @@ async def streamed(dut: Any) -> None:
             assert await p.read("ERROR") == REGISTERS["ERROR"].field("message_write").mask
             await p.write("ERROR", OPEN)
         await sender
+        if joined:
+            await p.command("last")
         found = await p.words(function.digest_bits // 32)
         assert found == expected(function, data, 8 * len(data), 0), f"{function.name} {len(data)}"
     assert await p.read("ERROR") == 0
+
+
+async def _packets(dut: Any, parts: list[bytes], rng: random.Random) -> None:
+    """Send a message in packets."""
+    for part in parts:
+        await _beats(dut, part, rng)
 
 
 async def _beats(dut: Any, data: bytes, rng: random.Random) -> None:
@@ -418,7 +437,7 @@ async def registers_access(dut: Any) -> None:  # noqa: PLR0912
             await p.phase(HELD)
         plain = register.bits(lambda f: f.software == "rw" and not f.clears)
         if name == "CONFIG" and not STREAM:
-            plain &= ~register.field("stream").mask
+            plain &= ~(register.field("stream").mask | register.field("packets").mask)
         for _ in range(20):
             before = await p.read(name)
             value, strobe = p.rng.getrandbits(32), p.rng.choice([1, 2, 4, 8, 3, 12, 15, 15])
@@ -436,7 +455,7 @@ async def registers_access(dut: Any) -> None:  # noqa: PLR0912
                     await p.write(name, value)
                     assert await p.read(name) & part.mask == value
                 COVERED.add(name, part.name, "written")
-            elif part.name == "stream" and not STREAM:
+            elif part.name in OF_STREAM and not STREAM:
                 COVERED.add(name, part.name, "written")  # and it kept its value, above
         if name in ("CONFIG", "LENGTH", "TAIL", "POSITION", "INTR_ENABLE"):
             await p.write(name, register.reset)
@@ -495,7 +514,7 @@ async def registers_closed(dut: Any) -> None:
                 await p.write(name, before ^ part.mask)
                 wanted = before
                 if name not in closed[phase]:
-                    wanted ^= 0 if part.name == "stream" and not STREAM else part.mask
+                    wanted ^= 0 if part.name in OF_STREAM and not STREAM else part.mask
                 assert await p.read(name) == wanted, f"{name}.{part.name} in phase {phase}"
                 error = lost if name in closed[phase] else 0
                 assert await p.read("ERROR") == error, f"{name}.{part.name} in phase {phase}"

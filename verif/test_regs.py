@@ -107,7 +107,8 @@ MUTANTS = {
         "regs_i.INTR_STATE.held.value",
     ),
     "level": (REGS, "8'(MessageWords) - 8'(level)", "8'(level)"),
-    "stream-not-ended": (REGS, "(beat && s_tlast_i)", "1'b0"),
+    "stream-not-ended": (REGS, "(beat && s_tlast_i &&", "(1'b0 &&"),
+    "packet-ends-message": (REGS, "&& !regs_i.CONFIG.packets.value", ""),
     "another-reset": (
         BLOCK,
         "field_storage.CONFIG.function_code.value <= 8'h1;",

@@ -342,7 +342,7 @@ module hf_keccak_regs
   always_comb begin
     state_d = state_q;
     after_d = after_q;
-    last_d = last_q || last || (beat && s_tlast_i);
+    last_d = last_q || last || (beat && s_tlast_i && !regs_i.CONFIG.packets.value);
     squeezing_d = squeezing_q;
     hold_d = hold_q || hold;
     done_d = done_q;
@@ -581,7 +581,8 @@ module hf_keccak_regs
   assign length_open = config_open || (!closing && phase == phase_e__absorb);
   assign position_open = !closing && phase == phase_e__held;
   assign config_lost =
-      ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod) && !config_open) ||
+      ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod ||
+        regs_i.CONFIG.packets.swmod) && !config_open) ||
       ((regs_i.LENGTH.bits.swmod || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
        !length_open) ||
       ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod) && !position_open);
@@ -615,6 +616,7 @@ module hf_keccak_regs
 
     regs_o.CONFIG.function_code.swwe = config_open;
     regs_o.CONFIG.stream.swwe = config_open && Stream;
+    regs_o.CONFIG.packets.swwe = config_open && Stream;
     regs_o.LENGTH.bits.swwe = length_open;
     regs_o.TAIL.bits.swwe = length_open;
     regs_o.TAIL.last_byte.swwe = length_open;

@@ -326,6 +326,10 @@ module hf_keccak_csr_axil (
                 logic next;
                 logic load_next;
             } stream;
+            struct {
+                logic next;
+                logic load_next;
+            } packets;
         } CONFIG;
         struct {
             struct {
@@ -486,6 +490,9 @@ module hf_keccak_csr_axil (
             struct {
                 logic value;
             } stream;
+            struct {
+                logic value;
+            } packets;
         } CONFIG;
         struct {
             struct {
@@ -653,6 +660,30 @@ module hf_keccak_csr_axil (
     end
     assign hwif_out.CONFIG.stream.value = field_storage.CONFIG.stream.value;
     assign hwif_out.CONFIG.stream.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[8:8]);
+    // Field: hf_keccak_regs.CONFIG.packets
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIG.packets.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIG && decoded_req_is_wr && hwif_in.CONFIG.packets.swwe) begin // SW write
+            next_c = (field_storage.CONFIG.packets.value & ~decoded_wr_biten[9:9]) | (decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIG.packets.next = next_c;
+        field_combo.CONFIG.packets.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONFIG.packets.value <= 1'h0;
+        end else begin
+            if(field_combo.CONFIG.packets.load_next) begin
+                field_storage.CONFIG.packets.value <= field_combo.CONFIG.packets.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIG.packets.value = field_storage.CONFIG.packets.value;
+    assign hwif_out.CONFIG.packets.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[9:9]);
     // Field: hf_keccak_regs.LENGTH.bits
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1581,6 +1612,7 @@ module hf_keccak_csr_axil (
         if(rd_mux_addr == 9'h10) begin
             readback_data_var[7:0] = field_storage.CONFIG.function_code.value;
             readback_data_var[8] = field_storage.CONFIG.stream.value;
+            readback_data_var[9] = field_storage.CONFIG.packets.value;
         end
         if(rd_mux_addr == 9'h14) begin
             readback_data_var[31:0] = field_storage.LENGTH.bits.value;

@@ -45,8 +45,13 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__CONFIG__stream__in_t;
 
     typedef struct {
+        logic swwe;
+    } hf_keccak_regs__CONFIG__packets__in_t;
+
+    typedef struct {
         hf_keccak_regs__CONFIG__function_code__in_t function_code;
         hf_keccak_regs__CONFIG__stream__in_t stream;
+        hf_keccak_regs__CONFIG__packets__in_t packets;
     } hf_keccak_regs__CONFIG__in_t;
 
     typedef struct {
@@ -233,8 +238,14 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__CONFIG__stream__out_t;
 
     typedef struct {
+        logic value;
+        logic swmod;
+    } hf_keccak_regs__CONFIG__packets__out_t;
+
+    typedef struct {
         hf_keccak_regs__CONFIG__function_code__out_t function_code;
         hf_keccak_regs__CONFIG__stream__out_t stream;
+        hf_keccak_regs__CONFIG__packets__out_t packets;
     } hf_keccak_regs__CONFIG__out_t;
 
     typedef struct {
