@@ -11,7 +11,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import VERILATOR
 from hashfabric.models import functions, keccak
 from hashfabric.models.family import DIGEST_SIZES, Function
-from hashfabric.models.functions import CODE_MASK, FAMILIES, FUNCTIONS, KECCAK
+from hashfabric.models.functions import BITS_AT, CODE_MASK, FAMILIES, FUNCTIONS, KECCAK, LENGTH_AT
 from hashfabric.simulate.stream import user_word
 
 STREAM_PACKAGE = ROOT / "rtl" / "common" / "hf_stream_pkg.sv"
@@ -98,7 +98,9 @@ def test_the_stream_package_says_the_same(tmp_path: Path) -> None:
     """Where `s_axis_tuser` has what, and the families of the codes."""
     checks = [(FAMILY_NAMES[family], code) for family, code in CODES.items()]
     checks += [("UserWidth", 56), ("User.code", USER[0].code), ("User.bits", USER[1])]
-    checks += [("User.reserved", 0), (f"User.length == 40'd{USER[2]}", 1)]
+    checks += [("BitsAt", BITS_AT), ("MoreAt", 11), ("LengthAt", LENGTH_AT)]
+    checks += [("length_field(1344)", 1344), ("length_field(32'hffffffff) == 40'hffffffffff", 1)]
+    checks += [("User.more", 0), ("User.reserved", 0), (f"User.length == 40'd{USER[2]}", 1)]
     checks += [("User.code.family", USER[0].code >> 4), ("User.code.index", USER[0].code & 15)]
     assert elaborate(checks, tmp_path, STREAM_PACKAGE) == ""
 

@@ -295,8 +295,8 @@ SLOTS = [
         "StreamRoomIsKept",
         "slots",
         "ok_q[i] <= offered[i] ? ",
-        "pause_q || (room_q[i] && !s_tlast_i)",
-        "room_q[i] && !s_tlast_i",
+        "pause_q || (room_q[i] && !s_last)",
+        "room_q[i] && !s_last",
     ),
 ]
 

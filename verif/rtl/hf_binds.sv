@@ -64,31 +64,40 @@ bind hf_finalist_stub hf_finalist_contract_sva #(
 
 // The stream tops (docs/stream.md).
 bind hf_keccak_iterative_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
 ) u_stream (.*);
 bind hf_keccak_pipelined_axis hf_stream_sva #(
-    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
 ) u_stream (.*);
 bind hf_keccak_dsp_compact_axis hf_stream_sva #(
-    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
 ) u_stream (.*);
 bind hf_keccak_dsp_wide_axis hf_stream_sva #(
-    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
 ) u_stream (.*);
 bind hf_keccak_array hf_stream_sva #(
-    .Slots(Tids), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .Slots(Tids), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
 ) u_stream (.*);
 bind hf_blake_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 bind hf_groestl_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 bind hf_jh_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 bind hf_skein_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 bind hf_finalist_stub_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)

@@ -23,6 +23,7 @@ module hf_stream_sva #(
     parameter  int unsigned TidWidth = 1,
     parameter  int unsigned UserWidth = 48,
     parameter  int unsigned OutUserWidth = 5,
+    parameter  bit          Packets = 1'b0,  // as the top's
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned Tids = 1 << TidWidth
 ) (
@@ -131,6 +132,8 @@ module hf_stream_sva #(
   logic [Tids-1:0] open_q;  // which was marked open,
   logic [Tids-1:0] stopped_q;  // and has been asked to stop
   logic begins, ends, some;
+  logic s_last;  // of the message
+  assign s_last = s_axis_tlast && !(Packets && s_axis_tuser[hf_stream_pkg::MoreAt]);
   assign begins = s_axis_tvalid && s_axis_tready &&
       !((Slots == 1) ? within_q[0] : within_q[s_axis_tid]);
   assign ends = m_axis_tvalid && m_axis_tready && m_axis_tlast;
@@ -138,8 +141,8 @@ module hf_stream_sva #(
 
   always_ff @(posedge clk_i) begin
     if (s_axis_tvalid && s_axis_tready) begin
-      if (Slots == 1) within_q[0] <= !s_axis_tlast;
-      else within_q[s_axis_tid] <= !s_axis_tlast;
+      if (Slots == 1) within_q[0] <= !s_last;
+      else within_q[s_axis_tid] <= !s_last;
     end
     for (int unsigned i = 0; i < Tids; i++) begin
       owed_q[i] <= owed_q[i] + 16'(begins && 32'(s_axis_tid) == i) -
