@@ -21,8 +21,10 @@ module hf_sparc_decode
     output logic       call_o,
     output logic       save_o,
     output logic       restore_o, // and rett
-    output logic [1:0] more_o,    // slots behind the first, where it does not trap
-    output logic       atomic_o,
+    output logic [1:0] more_o,    // slots after the first, where it does not trap and is not long
+    output logic       long_o,    // more slots: multiplication, division, swap, ldstub
+    output logic       atomic_o,  // swap, ldstub, of a load or store
+    output logic       tests_o,   // reads condition codes in EX: rd %psr, Ticc with a condition
 
     output logic       read_1_o,  // rs1
     output logic       read_2_o,  // rs2
@@ -46,12 +48,15 @@ module hf_sparc_decode
 
   // Where the pipeline goes next does not wait for what is found to trap, and need not: a branch never
   // traps, and slots or a wait more do no harm to what does.
-  logic is_double, is_read_state;
+  logic is_double, is_read_state, is_multiply_or_divide;
   assign branch_o = format == 2'b00 && inst_i[24:22] == 3'd2;
   assign call_o = format == 2'b01;
   assign atomic_o = op3[3] && op3[2];
   assign is_double = op3[1:0] == 2'd3 && !atomic_o;
-  assign more_o = format != 2'b11 ? 2'd0 : {1'b0, is_double || atomic_o} + {1'b0, op3[2]};
+  assign more_o = format != 2'b11 ? 2'd0 : {1'b0, is_double} + {1'b0, op3[2]};
+  assign is_multiply_or_divide = !op3[5] && op3[3] && op3[1];
+  assign long_o = format[1] && (format[0] ? atomic_o : is_multiply_or_divide);
+  assign tests_o = format == 2'b10 && (op3 == 6'h29 || (op3 == 6'h3A && inst_i[27:25] != 3'd0));
   assign is_read_state = !format[0] && op3[5:2] == 4'b1010;
   assign read_1_o = format[1] && !is_read_state;
   assign read_2_o = format[1] && !is_read_state && !is_imm;
@@ -197,6 +202,7 @@ module hf_sparc_decode
       default: begin
         op_o.load = !op3[2] || op3[3];
         op_o.store = op3[2];
+        op_o.atomic = op3[3] && op3[2];
         op_o.is_signed = op3[3] && !op3[2];
         unique case (op3[1:0])
           2'd0: op_o.size = SizeWord;

@@ -7,18 +7,29 @@
 //
 //   FE  the word at f_pc comes from the memory
 //   DE  decoded, registers addressed; branches and calls turn the fetch; waits are here:
-//       - a register that the instruction in front loads or multiplies (one clock)
-//       - wr %psr, %wim, %tbr in front: all but nop wait until it is written
-//       - a branch or call behind jmpl: until that has turned the fetch
-//   RA  operands: read, or forwarded from EX, ME, XC and the clock behind it (WR)
-//   EX  arithmetic, addresses, jumps; multiplication and division hold it and all before it;
-//       a store's data, in the slot behind its address, are written from here
+//       - a register that the instruction before loads, multiplies or divides (one clock)
+//       - wr %psr, %wim, %tbr before: all but nop wait until it is written
+//       - a branch or call after jmpl: until that has turned the fetch
+//       - a division: until Y is in ME, and a clock after another division
+//       - rd %psr, and Ticc with a condition: until the condition codes are there
+//       - a branch, where its condition codes come from mulscc in RA, or from a multiplication or
+//         division in RA or ME; or in the slot of a branch or call, or after Ticc, until they are
+//         there
+//       - save, restore or rett in the slot of a branch in RA that may annul it (one clock)
+//       - a branch or call in the slot of a branch that is in EX, and may turn the fetch itself
+//   RA  operands: read, or forwarded from EX, ME, XC and the clock after it (WR)
+//   EX  arithmetic, addresses, jumps; a store's data, in the slot after its address, are written
+//       from here; multiplication and division pass as 5 and 35 slots, of which the last writes
 //   ME  the loaded word; Y, condition codes and state registers are written; interrupts
 //   XC  the register is written, or the trap is taken
 //   WR  what was written, forwarded
 //
 // A branch whose condition codes are not there yet is taken to be taken. As soon as they are, when
-// it is in RA or EX, what was fetched wrongly is dropped: one or two slots.
+// it is in RA or EX, what was fetched wrongly is dropped: one or two slots. Those of a
+// multiplication or division count as there when they have left ME.
+//
+// swap and ldstub are ten slots, as many clocks as a LEON3 takes for both accesses on a bus that
+// answers at once: it never has them in its cache.
 //
 // The address of the memory that is read comes a clock before its word, and addresses that do not
 // exist are told with the word. A store shows its address first, as a load does.
@@ -58,8 +69,7 @@ module hf_sparc_iu
   localparam logic [31:0] CacheMask = 32'hFF9E_3FFF;
 
   // Control of the pipeline, in the order of precedence.
-  logic flush;    // a trap is taken: all slots in front of XC go
-  logic ex_hold;  // FE, DE, RA and EX stand
+  logic flush;    // a trap is taken: all slots before XC go
   logic de_hold;  // FE and DE stand: a wait, or more slots of the same instruction
   // Slots that go, or stay without effect.
   logic kill_fe, kill_de, annul_fe, annul_de, annul_ra;
@@ -69,6 +79,7 @@ module hf_sparc_iu
   op_t d_op, a_op_q, e_op_q, m_op_q;
   logic a_late_q, e_late_q;  // rd comes after EX
   logic a_predicted_q, e_predicted_q, a_annuls_q, e_annuls_q;
+  logic a_turns_q;  // a branch, call or Ticc
   pc_t a_fall_q, e_fall_q;  // where a branch that is not taken goes
   logic [1:0] a_count_q, e_count_q;
   logic m_commits, psr_commits;
@@ -112,7 +123,7 @@ module hf_sparc_iu
 
   op_t dec_op;
   logic dec_trap, dec_branch, dec_call, dec_save, dec_restore, dec_atomic;
-  logic dec_read_1, dec_read_2, dec_write, dec_use_imm;
+  logic dec_read_1, dec_read_2, dec_write, dec_use_imm, dec_long, dec_tests;
   logic [1:0] dec_more;
   logic [7:0] dec_tt;
   logic [4:0] dec_rd;
@@ -137,7 +148,9 @@ module hf_sparc_iu
       .save_o   (dec_save),
       .restore_o(dec_restore),
       .more_o   (dec_more),
+      .long_o   (dec_long),
       .atomic_o (dec_atomic),
+      .tests_o  (dec_tests),
       .read_1_o (dec_read_1),
       .read_2_o (dec_read_2),
       .write_o  (dec_write),
@@ -146,23 +159,26 @@ module hf_sparc_iu
       .imm_o    (dec_imm)
   );
 
-  logic d_first;
+  logic d_first, d_stored;
+  logic long_ends;  // DE has the last slot of what is long
   assign d_first = d_count_q == 2'd0;
+  assign d_stored = !d_first && d_inst_q[30];  // a store's slots after the first
   assign d_there = d_valid_q && !d_annul_q;
   assign d_acts = d_there && !annul_de && !kill_de;
-  assign d_more = d_count_q != dec_more;
+  assign d_more = dec_long ? d_first || !long_ends : d_count_q != dec_more;
   assign d_goes = d_acts && !d_wait;
   assign de_hold = d_acts && (d_wait || d_more);
 
   assign cwp_next = dec_save ? cwp_q - 3'd1 : dec_restore ? cwp_q + 3'd1 : cwp_q;
   assign d_place_1 = place(cwp_q, d_inst_q[18:14]);
-  // Behind the first slot the second operand is the word to be stored.
-  assign d_place_2 = d_first ? place(cwp_q, d_inst_q[4:0]) : place(
+  // After its first slot a store's second operand is the word to be stored.
+  assign d_place_2 = !d_stored ? place(cwp_q, d_inst_q[4:0]) : place(
       cwp_q, {d_inst_q[29:26], d_inst_q[25] || d_count_q[1] && !dec_atomic}
   );
 
-  // Waits. Slots behind the first never wait.
-  logic waits_load, waits_state, waits_jump, state_pending, jump_pending;
+  // Waits. Slots after the first never wait.
+  logic waits_load, waits_state, waits_jump, waits_y, waits_icc, waits_window, waits_branch;
+  logic state_pending, jump_pending, conditional, icc_known, icc_waited, m_icc_late;
   assign waits_load = a_q.live && a_late_q && a_q.write &&
       ((dec_read_1 && d_place_1 == a_q.rd) || (dec_read_2 && d_place_2 == a_q.rd));
   assign state_pending = (a_q.live && a_op_q.write_state) || (e_q.live && e_op_q.write_state) ||
@@ -170,14 +186,27 @@ module hf_sparc_iu
   assign waits_state = state_pending && d_inst_q != Nop;
   assign jump_pending = (a_q.live && a_op_q.jump) || (e_q.live && e_op_q.jump);
   assign waits_jump = jump_pending && (dec_branch || dec_call);
-  assign d_wait = d_first && (waits_load || waits_state || waits_jump);
+  assign waits_y = dec_op.divide && ((a_q.live && (a_op_q.write_y || a_op_q.divide)) ||
+                                     (e_q.live && e_op_q.write_y));
+  assign icc_waited = m_icc_late ||
+      (a_q.live && a_op_q.write_icc && (a_op_q.write_y || a_op_q.divide));
+  assign waits_icc = (conditional && icc_waited) ||
+      ((dec_tests || (conditional && a_turns_q)) && !icc_known);
+  // So S and CWP need not go back where a slot is annulled in RA.
+  assign waits_window = a_predicted_q && a_annuls_q && (dec_save || dec_restore);
+  assign waits_branch = e_predicted_q && !a_q.first && (dec_branch || dec_call);
+  assign d_wait = d_first && (waits_load || waits_state || waits_jump || waits_y || waits_icc ||
+                              waits_window || waits_branch);
 
   // Branches. `icc` is right for DE if no setter is in RA or EX. What is fetched next does not ask
   // for slots that go: where they do, the fetch turns elsewhere.
-  logic icc_known, unconditional, predicted, taken, turns;
-  assign icc_known = !(a_q.live && a_op_q.write_icc) && !(e_q.live && e_op_q.write_icc);
+  logic unconditional, predicted, taken, turns;
+  assign m_icc_late = m_q.live && m_op_q.write_icc && (m_op_q.multiply || m_op_q.divide);
+  assign icc_known = !(a_q.live && a_op_q.write_icc) && !(e_q.live && e_op_q.write_icc) &&
+      !m_icc_late;
   assign unconditional = d_inst_q[27:25] == 3'd0;
-  assign predicted = dec_branch && !unconditional && !icc_known;
+  assign conditional = dec_branch && !unconditional;
+  assign predicted = conditional && !icc_known;
   assign taken = predicted || holds(d_inst_q[28:25], icc);
   assign turns = d_there && !d_error_q && (dec_call || (dec_branch && taken));
   // The annul bit: of an unconditional branch always, of others where it is not taken.
@@ -185,7 +214,7 @@ module hf_sparc_iu
 
   always_comb begin
     d_op = dec_op;
-    d_late = dec_op.load || dec_op.multiply;
+    d_late = dec_op.load || dec_op.multiply || dec_op.divide;
     d_slot.first = d_valid_q && d_first;
     d_slot.live = d_goes;
     d_slot.pc = d_pc_q;
@@ -200,7 +229,7 @@ module hf_sparc_iu
       d_slot.tt   = dec_save ? TrapOverflow : TrapUnderflow;
     end
     // The slots of ldd: load, load. Of st: address, store. Of std: address, store, store. Of swap
-    // and ldstub: load, store, nothing.
+    // and ldstub: load, store, and nothing. Of multiplication and division the last one writes.
     if (dec_op.load && dec_op.size == SizeDouble) begin
       d_slot.rd[0] = d_count_q[0];
       d_slot.write = 1'b1;
@@ -214,6 +243,11 @@ module hf_sparc_iu
       end
       if (dec_atomic && d_count_q[1]) d_op.store = 1'b0;
     end
+    if ((dec_op.multiply || dec_op.divide) && d_more) begin
+      d_op.write_icc = 1'b0;
+      d_op.write_y = 1'b0;
+      d_slot.write = 1'b0;
+    end
   end
 
   // The next instruction into DE.
@@ -221,17 +255,15 @@ module hf_sparc_iu
     if (rst_i || flush || error_q) begin
       d_valid_q <= 1'b0;
       d_count_q <= '0;
-    end else if (!ex_hold) begin
-      if (de_hold) begin
-        d_count_q <= d_wait ? d_count_q : d_count_q + 2'd1;
-      end else begin
-        d_valid_q <= !kill_fe;
-        d_annul_q <= annul_fe;
-        d_error_q <= fetch_error_i;
-        d_inst_q  <= fetch_data_i;
-        d_pc_q    <= f_pc_q;
-        d_count_q <= '0;
-      end
+    end else if (de_hold) begin
+      if (!d_wait && !d_count_q[1]) d_count_q <= d_count_q + 2'd1;
+    end else begin
+      d_valid_q <= !kill_fe;
+      d_annul_q <= annul_fe;
+      d_error_q <= fetch_error_i;
+      d_inst_q  <= fetch_data_i;
+      d_pc_q    <= f_pc_q;
+      d_count_q <= '0;
     end
   end
 
@@ -246,14 +278,9 @@ module hf_sparc_iu
     end else if (psr_commits) begin
       su_q  <= m_result_q[7];
       cwp_q <= m_result_q[2:0];
-    end else if (!ex_hold) begin
-      if (annul_ra) begin
-        su_q  <= a_q.su;
-        cwp_q <= a_q.cwp;
-      end else if (d_goes && !d_slot.trap) begin
-        cwp_q <= cwp_next;
-        if (dec_op.rett) su_q <= ps_q;
-      end
+    end else if (d_goes && !d_slot.trap) begin
+      cwp_q <= cwp_next;
+      if (dec_op.rett) su_q <= ps_q;
     end
   end
 
@@ -270,7 +297,7 @@ module hf_sparc_iu
       a_q.live <= 1'b0;
       a_q.first <= 1'b0;
       a_predicted_q <= 1'b0;
-    end else if (!ex_hold) begin
+    end else begin
       a_q <= d_slot;
       if (d_wait || kill_de) a_q.first <= 1'b0;
       if (psr_commits) begin
@@ -281,13 +308,14 @@ module hf_sparc_iu
       a_late_q <= d_late;
       a_count_q <= d_count_q;
       a_predicted_q <= d_goes && !d_error_q && predicted;
+      a_turns_q <= d_goes && (dec_branch || dec_call || dec_op.ticc);
       a_annuls_q <= d_inst_q[29];
       a_fall_q <= f_next;
       a_place_1_q <= d_place_1;
       a_place_2_q <= d_place_2;
       a_zero_1_q <= d_inst_q[18:14] == 5'd0;
-      a_zero_2_q <= (d_first ? d_inst_q[4:0] : d_inst_q[29:25]) == 5'd0 && !d_count_q[1];
-      a_use_imm_q <= dec_use_imm && d_first;
+      a_zero_2_q <= !d_stored ? d_inst_q[4:0] == 5'd0 : d_inst_q[29:25] == 5'd0 && !d_count_q[1];
+      a_use_imm_q <= dec_use_imm && !d_stored;
       a_imm_q <= dec_imm;
     end
   end
@@ -306,9 +334,9 @@ module hf_sparc_iu
       .write_i     (write),
       .write_addr_i(write_place),
       .write_data_i(write_data),
-      .addr_1_i    (ex_hold ? a_place_1_q : d_place_1),
+      .addr_1_i    (d_place_1),
       .data_1_o    (read_1),
-      .addr_2_i    (ex_hold ? a_place_2_q : d_place_2),
+      .addr_2_i    (d_place_2),
       .data_2_o    (read_2)
   );
 
@@ -346,7 +374,7 @@ module hf_sparc_iu
       e_q.live <= 1'b0;
       e_q.first <= 1'b0;
       e_predicted_q <= 1'b0;
-    end else if (!ex_hold) begin
+    end else begin
       e_q <= a_q;
       if (annul_ra) e_q.live <= 1'b0;
       if (psr_commits) begin
@@ -396,7 +424,7 @@ module hf_sparc_iu
     assign rotate_rd = '0;
   end
 
-  logic muldiv_done, quotient_overflow, divisor_zero;
+  logic quotient_overflow, quotient_zero;
   logic [63:0] product;
   logic [31:0] quotient;
 
@@ -404,17 +432,17 @@ module hf_sparc_iu
       .clk_i,
       .multiply_i (e_q.live && e_op_q.multiply),
       .divide_i   (e_q.live && e_op_q.divide),
+      .atomic_i   (e_q.live && e_op_q.atomic),
       .is_signed_i(e_op_q.is_signed),
       .y_i        (e_y),
       .op1_i      (e_op1_q),
       .op2_i      (e_op2_q),
-      .done_o     (muldiv_done),
+      .ends_o     (long_ends),
       .product_o  (product),
       .quotient_o (quotient),
       .overflow_o (quotient_overflow),
-      .zero_o     (divisor_zero)
+      .zero_o     (quotient_zero)
   );
-  assign ex_hold = e_q.live && (e_op_q.multiply || e_op_q.divide) && !muldiv_done;
 
   always_comb begin
     unique case (e_op_q.state)
@@ -459,7 +487,7 @@ module hf_sparc_iu
     else if (e_op_q.jump && e_sum[1:0] != 2'd0) e_tt = TrapMisaligned;
     else if (e_op_q.ticc && holds(e_op_q.cond, icc)) e_tt = TrapSoftware | {1'b0, e_sum[6:0]};
     else if (e_tag_overflow) e_tt = TrapTag;
-    else if (e_op_q.divide && divisor_zero) e_tt = TrapDivision;
+    else if (e_op_q.divide && e_op2_q == '0) e_tt = TrapDivision;
     else if (e_op_q.write_state && e_op_q.state == StatePsr && e_logic[4:3] != 2'd0)
       e_tt = TrapIllegal;
     else e_trap = 1'b0;
@@ -468,10 +496,10 @@ module hf_sparc_iu
   // Jumps, and branches that were not to be taken.
   assign e_jumps = e_q.live && e_op_q.jump && !e_q.trap;
   assign e_misses = e_q.live && e_predicted_q && !holds(e_op_q.cond, icc);
-  assign a_resolves = a_q.live && a_predicted_q && !(e_q.live && e_op_q.write_icc);
+  assign a_resolves = a_q.live && a_predicted_q && !(e_q.live && e_op_q.write_icc) && !m_icc_late;
   assign a_misses = a_resolves && !holds(a_op_q.cond, icc);
 
-  // What goes: a jump leaves the one instruction behind it, wherever that is by now. A branch that
+  // What goes: a jump leaves the one instruction after it, wherever that is by now. A branch that
   // was not to be taken leaves its own, or annuls it.
   always_comb begin
     annul_ra = 1'b0;
@@ -483,7 +511,7 @@ module hf_sparc_iu
       kill_fe = a_q.first || d_valid_q;
     end else if (e_misses) begin
       annul_ra = e_annuls_q;
-      kill_de  = d_first || e_annuls_q;
+      kill_de  = (a_q.first && d_first) || e_annuls_q;
       kill_fe  = 1'b1;
     end else if (a_misses) begin
       annul_de = a_annuls_q;
@@ -491,7 +519,7 @@ module hf_sparc_iu
     end
   end
 
-  // What DE wants comes late: it chooses last.
+  // What DE asks for comes late: it chooses last.
   logic away, stays;
   pc_t f_away, f_on, target;
   always_comb begin
@@ -499,7 +527,7 @@ module hf_sparc_iu
     f_away = a_fall_q;
     if (rst_i) f_away = pc_t'(ResetPc >> 2);
     else if (flush) f_away = {tba_q, x_q.tt, 2'b0};
-    else if (ex_hold || error_q) f_away = f_pc_q;
+    else if (error_q) f_away = f_pc_q;
     else if (e_jumps) f_away = e_sum[31:2];
     else if (e_misses) f_away = e_fall_q;
     else away = a_misses;
@@ -516,7 +544,7 @@ module hf_sparc_iu
 
   logic [31:0] m_addr_q;
   logic stores;
-  logic e_from_load_q;  // the slot behind the load of swap or ldstub
+  logic e_from_load_q;  // the slot after the load of swap or ldstub
   logic [3:0] lanes;
 
   assign stores = e_q.live && e_op_q.store && e_count_q != 2'd0 &&
@@ -546,7 +574,7 @@ module hf_sparc_iu
     end
   end
 
-  always_ff @(posedge clk_i) if (!ex_hold) e_from_load_q <= e_q.live && e_op_q.load;
+  always_ff @(posedge clk_i) e_from_load_q <= e_q.live && e_op_q.load;
 
   ////////////////////
   // ME             //
@@ -558,7 +586,7 @@ module hf_sparc_iu
   logic [7:0] m_tt;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || flush || ex_hold) begin
+    if (rst_i || flush) begin
       m_q.live  <= 1'b0;
       m_q.first <= 1'b0;
     end else begin
@@ -580,7 +608,7 @@ module hf_sparc_iu
     if (e_op_q.multiply) m_icc_q <= {product[31], product[31:0] == '0, 2'b00};
     if (e_op_q.divide) begin
       m_icc_q.n <= quotient[31];
-      m_icc_q.z <= quotient == '0;
+      m_icc_q.z <= quotient_zero;
       m_icc_q.v <= quotient_overflow;
       m_icc_q.c <= 1'b0;
     end
@@ -700,12 +728,12 @@ module hf_sparc_iu
     else if (flush && !et_q) error_q <= 1'b1;
   end
 
-  // The instruction behind the one in XC.
+  // The instruction after the one in XC. What DE has begun is the one in XC itself.
   always_comb begin
     if (m_q.first) npc = m_q.pc;
     else if (e_q.first) npc = e_q.pc;
     else if (a_q.first) npc = a_q.pc;
-    else if (d_valid_q) npc = d_pc_q;
+    else if (d_valid_q && d_first) npc = d_pc_q;
     else npc = f_pc_q;
   end
 

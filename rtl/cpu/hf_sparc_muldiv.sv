@@ -1,42 +1,46 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Multiplication and division in the execute stage, which they keep for as many clocks as on a
-// LEON3: 5 and 36. `done_o` is the last of them.
+// Multiplication and division in the execute stage, through which they pass as so many slots as
+// they take clocks on a LEON3: 5 and 35. The operands are there in each of them. For swap and ldstub, of
+// ten slots, the unit only counts. `ends_o`: DE, two stages before, has the last slot.
 //
 //   multiplication  four products of 17 x 17 bits, one a clock, added up a clock later;
 //                   `product_o` has the low word in the last clock, and all 64 bits in the clock
-//                   behind it (ME)
+//                   after it (ME)
 //   division        of {Y, rs1} by rs2, a bit a clock, between taking and giving the signs;
 //                   `quotient_o` is right in the last clock. One that does not fit is the largest
-//                   that does (overflow); `zero_o` in the last clock: the divisor is zero.
+//                   that does (overflow). A divisor of zero is not looked for here.
 //
-// Both end at once when what runs leaves the stage (a trap).
+// All end at once when what runs leaves the stage (a trap).
 
 module hf_sparc_muldiv (
     input logic clk_i,
-    input logic multiply_i,  // one of the two is in the stage
+    input logic multiply_i,  // one of the three is in the stage
     input logic divide_i,
+    input logic atomic_i,    // swap, ldstub
     input logic is_signed_i,
 
     input logic [31:0] y_i,
     input logic [31:0] op1_i,
     input logic [31:0] op2_i,
 
-    output logic        done_o,
+    output logic        ends_o,
     output logic [63:0] product_o,
     output logic [31:0] quotient_o,
     output logic        overflow_o,
-    output logic        zero_o
+    output logic        zero_o      // of the quotient
 );
 
-  localparam int unsigned MultiplyLast = 4;
-  localparam int unsigned DivideLast = 35;
+  localparam logic [5:0] MultiplySlots = 6'd5;
+  localparam logic [5:0] DivideSlots = 6'd35;
+  localparam logic [5:0] AtomicSlots = 6'd10;
 
-  logic [5:0] step_q;
-  assign done_o = (multiply_i && step_q == 6'(MultiplyLast)) ||
-      (divide_i && step_q == 6'(DivideLast));
+  logic [5:0] step_q, slots;
+  assign slots = multiply_i ? MultiplySlots : divide_i ? DivideSlots : AtomicSlots;
   always_ff @(posedge clk_i) begin
-    step_q <= (multiply_i || divide_i) && !done_o ? step_q + 6'd1 : '0;
+    if ((multiply_i || divide_i || atomic_i) && step_q != slots - 6'd1) step_q <= step_q + 6'd1;
+    else step_q <= '0;
+    ends_o <= step_q == slots - 6'd4;  // of what is in step slots - 3 then
   end
 
   ////////////////////
@@ -73,17 +77,16 @@ module hf_sparc_muldiv (
   ////////////////////
 
   localparam int unsigned DivideFirst = 2;  // step in which the first bit comes
-  localparam int unsigned DivideSign = 34;
+  localparam int unsigned DivideLast = 34;
 
   logic [31:0] rest_q, low_q, divisor_q;
   logic [32:0] shifted, difference;
-  logic negative_q, divisor_negative_q, too_large_q, overflow_q, zero_q;
-  logic out_of_range;
+  logic negative_q, divisor_negative_q, too_large_q;
 
   assign shifted = {rest_q, low_q[31]};
   assign difference = shifted - {1'b0, divisor_q};
   // 32 bits of quotient are one too many for a signed one, but for -2**31.
-  assign out_of_range = too_large_q || (is_signed_i && low_q[31] &&
+  assign overflow_o = too_large_q || (is_signed_i && low_q[31] &&
       !(negative_q && low_q[30:0] == '0));
 
   always_ff @(posedge clk_i) begin
@@ -95,20 +98,17 @@ module hf_sparc_muldiv (
     end else if (step_q == 6'd1) begin
       if (negative_q ^ divisor_negative_q) {rest_q, low_q} <= -{rest_q, low_q};
       if (divisor_negative_q) divisor_q <= -divisor_q;
-    end else if (step_q < 6'(DivideSign)) begin
+    end else if (step_q != 6'(DivideLast)) begin
       if (step_q == 6'(DivideFirst)) too_large_q <= rest_q >= divisor_q;
       rest_q <= difference[32] ? shifted[31:0] : difference[31:0];
       low_q  <= {low_q[30:0], !difference[32]};
-    end else if (step_q == 6'(DivideSign)) begin
-      overflow_q <= out_of_range;
-      zero_q <= divisor_q == '0;
-      if (out_of_range) low_q <= is_signed_i ? {negative_q, {31{!negative_q}}} : '1;
-      else if (negative_q) low_q <= -low_q;
     end
   end
 
-  assign quotient_o = low_q;
-  assign overflow_o = overflow_q;
-  assign zero_o = zero_q;
+  always_comb begin
+    quotient_o = negative_q ? -low_q : low_q;
+    if (overflow_o) quotient_o = is_signed_i ? {negative_q, {31{!negative_q}}} : '1;
+  end
+  assign zero_o = low_q == '0 && !overflow_o;
 
 endmodule

@@ -104,6 +104,7 @@ package hf_sparc_pkg;
     logic       write_y;
     logic       multiply;
     logic       divide;
+    logic       atomic;      // swap, ldstub
     logic       is_signed;   // multiplication, division, load
     logic       load;
     logic       store;

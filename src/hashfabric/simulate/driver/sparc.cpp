@@ -53,8 +53,7 @@ class Board {
                  uint64_t most_mails, uint64_t* counts) {
         uint64_t done = 0, said = 0, mailed = 0;
         uint32_t registers[kPlaces] = {};
-        State before = {};
-        bool after_trap = false;
+        State before = {};  // of the clock cycle before: that of the instruction now in XC
         top_.rst_i = 0;
         for (uint64_t now = 0; now < clocks && !top_.error_o && done < most_records; now++) {
             if (irl != 0 && now == irl_clock) top_.irl_i = irl;
@@ -66,8 +65,6 @@ class Board {
             const uint32_t cwp = t[5] >> 9 & 7, su = t[5] >> 12 & 1;
             const uint32_t pc = t[5] >> 13 | t[6] << 19, trap = t[6] >> 13 & 1;
             const uint32_t valid = t[6] >> 14 & 1;
-            if (after_trap) before = state;
-            after_trap = false;
             if (valid) {
                 Record& record = records[done++];
                 record.pc = pc;
@@ -81,9 +78,8 @@ class Board {
                 }
                 record.clock = static_cast<uint32_t>(now);
                 record.trap = trap;
-                before = state;
-                after_trap = trap;
             }
+            before = state;
             if (write) registers[place] = data;
             if (top_.irl_ack_o) top_.irl_i = 0;
             if (top_.console_valid_o && said < most_console) console[said++] = top_.console_data_o;
