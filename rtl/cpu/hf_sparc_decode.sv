@@ -116,14 +116,12 @@ module hf_sparc_decode
           end
           6'b0?101?: begin  // umul, smul
             op_o.multiply = 1'b1;
-            op_o.result = ResultMultiply;
             op_o.is_signed = op3[0];
             op_o.write_icc = op3[4];
             op_o.write_y = 1'b1;
           end
           6'b0?111?: begin  // udiv, sdiv
             op_o.divide = 1'b1;
-            op_o.result = ResultDivide;
             op_o.is_signed = op3[0];
             op_o.write_icc = op3[4];
           end

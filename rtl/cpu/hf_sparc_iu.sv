@@ -463,9 +463,7 @@ module hf_sparc_iu
       ResultShift: e_result = e_shift;
       ResultState: e_result = e_state;
       ResultPc: e_result = {e_q.pc, 2'b0};
-      ResultRotate: e_result = rotate_rd;
-      ResultMultiply: e_result = product[31:0];
-      default: e_result = quotient;
+      default: e_result = rotate_rd;
     endcase
   end
 
@@ -600,7 +598,10 @@ module hf_sparc_iu
     end
     m_op_q <= e_op_q;
     m_address_q <= e_address && e_op_q.space == SpaceMemory;
-    m_result_q <= e_op_q.load ? '0 : e_result;
+    m_result_q <= e_result;
+    if (e_op_q.multiply) m_result_q <= product[31:0];
+    if (e_op_q.divide) m_result_q <= quotient;
+    if (e_op_q.load) m_result_q <= '0;
     if (e_count_q == 2'd0) m_addr_q <= e_sum;
     else m_addr_q[2] <= m_addr_q[2] || e_op_q.load;
     m_y_q <= e_op_q.result == ResultRotate ? rotate_y : e_alu_y;

@@ -46,15 +46,13 @@ package hf_sparc_pkg;
   // Operations     //
   ////////////////////
 
-  typedef enum logic [2:0] {
+  typedef enum logic [2:0] {  // of EX, but for multiplication and division
     ResultSum,
     ResultLogic,
     ResultShift,
     ResultState,   // a state register
     ResultPc,
-    ResultRotate,
-    ResultMultiply,
-    ResultDivide
+    ResultRotate
   } result_e;
 
   typedef enum logic [1:0] {
