@@ -175,6 +175,40 @@ def test_engines_are_plain_verilog_too(name: str, tmp_path: Path) -> None:
     assert {"blk_valid_i", "blk_ready_o", "st_valid_o"} <= {port.name for port in one.ports}
 
 
+DSP_ENGINES = [
+    pytest.param(name, marks=[] if name == "keccak-dsp-compact/core-58" else [pytest.mark.slow])
+    for name, kind in KINDS.items()
+    if kind == "engine" and name.startswith("keccak-dsp-")
+]
+
+RESET_BENCH = """
+module reset_bench;
+  reg clk = 0, rst = 1;
+  always #5 clk = ~clk;
+  TOP dut (.clk_i(clk), .rst_i(rst), .blk_valid_i(1'b0));
+  initial begin
+    repeat (20) @(posedge clk);
+    rst <= 0;
+    repeat (20) @(posedge clk);
+    $display("end");
+    $finish;
+  end
+endmodule
+"""
+
+
+@needs_icarus
+@pytest.mark.parametrize("name", DSP_ENGINES)
+def test_reset_makes_every_slices_operation_known(name: str, tmp_path: Path) -> None:
+    """In four-state simulation, where a model of a slice complains of an operation that is X."""
+    one = configuration(name)
+    export(one, "verilog", tmp_path)
+    bench = RESET_BENCH.replace("TOP", one.module)
+    (tmp_path / "bench.v").write_text(bench, encoding="utf-8")
+    files = [f"{one.module}.v", "bench.v", *models(one)]
+    assert simulate(files, tmp_path, language="-g2012") == "end\n"
+
+
 OWN_BENCH = """
 module own;
   reg clk = 0, rst = 1, valid = 0;

@@ -34,7 +34,9 @@
 // All registers that an operand or result passes are on, but the A:B of the two E behind I: I's P is
 // in its place. The way from plane 4 to the next round's plane 0 has twelve stages; three messages
 // need 15, so D waits for three clocks, which P4 bridges. A message alone takes 15 clocks a round.
-// In a `first` block's window T gives zero, so that the block meets nothing.
+// In a `first` block's window T gives zero, so that the block meets nothing: that is T's operation,
+// by a register of hf_keccak_dsp_control, which has a reset. (A slice whose operation is not known
+// makes AMD's model warn.) All other slices have one operation alone.
 
 module hf_keccak_dsp_58
   import hf_dsp48_pkg::*;

@@ -126,6 +126,7 @@ module hf_keccak_dsp_control
       for (int unsigned i = 0; i < Slots; i++) ctl_q[i].busy <= 1'b0;
       plane_q <= 3'd4;
       slot_q <= slot_t'(Slots - 1);
+      first_q <= 1'b0;  // slices' operations may follow it: they are known from here on
       coming_leave_q <= 1'b0;
       leave_q <= 1'b0;
       st_valid_o <= 1'b0;

@@ -142,7 +142,10 @@ module hf_keccak_dsp_planes
   );
 
   logic single_q;  // E's window to come is a first block's
-  always_ff @(posedge clk_i) if (plane == 3'd2) single_q <= first;
+  always_ff @(posedge clk_i) begin
+    if (plane == 3'd2) single_q <= first;
+    if (rst_i) single_q <= 1'b0;  // E's operation is known from here on
+  end
 
   dsp48_op_t op_e;
   assign op_e = single_q ? OpC : OpXorAbCPcin;

@@ -13,8 +13,9 @@
 //
 // Registers are zero at power-up, as the device's are. Whatever is not of this subset (arithmetic,
 // SIMD, pattern detector, and what the user guide forbids) ends the simulation: attributes at its
-// start, an operation in the clock that would keep its result. Outputs of parts that are not here
-// are 0.
+// start, an operation in the clock that would keep its result. An operation that is not known
+// (X) 16 clocks after the start is reported, once a slice. Outputs of parts that are not
+// here are 0.
 
 // Pins and attributes that the subset has no use for; registers' values at power-up; attributes
 // without a type, which have the width of the text that they are given.
@@ -191,6 +192,18 @@ module DSP48E1 #(
       $display("DSP48E1 %m: OPMODE %b, ALUMODE %b, PREG %0d: not an operation of the logic unit",
                opmode, alumode, PREG);
       $fatal(1);
+    end
+  end
+
+  // In four-state simulators alone: a reset should have made the operation known by then.
+  reg [4:0] clocks_q = 5'd0;
+  reg told_q = 1'b0;
+  always @(posedge clk) begin
+    if (!clocks_q[4]) clocks_q <= clocks_q + 5'd1;
+    else if (!told_q && ^{opmode, alumode} === 1'bx) begin
+      told_q <= 1'b1;
+      $display("DSP48E1 %m: OPMODE %b, ALUMODE %b: an operation that is not known",
+               opmode, alumode);
     end
   end
 
