@@ -25,7 +25,6 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 #define PHASE(name) (1u << HF_KECCAK_REGS__STATUS__PHASE__##name)
 
 #define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
-#define UNKNOWN 0xffffffffu     // no value of TAIL
 #define ALL_BITS 0xffffffffu    // clears what ones clear
 #define BURST 16u               // words between two looks at STATUS where there is no message FIFO
 
@@ -76,17 +75,11 @@ static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value)
     hf_keccak_write32(device->base, offset, value);
 }
 
-// Zero is what a reset leaves, of which the driver need not know.
-static void put_tail(hf_keccak_device *device, uint32_t value) {
-    if (value != 0u || device->tail != 0u) put(device, REGISTER(TAIL), value);
-    device->tail = value;
-}
-
 static hf_keccak_error error_of(uint32_t causes) {
     static const hf_keccak_error errors[] = {
         HF_KECCAK_BAD_COMMAND, HF_KECCAK_BAD_FUNCTION, HF_KECCAK_BAD_POSITION,
         HF_KECCAK_MESSAGE_WRITE, HF_KECCAK_DIGEST_READ, HF_KECCAK_STATE_ACCESS,
-        HF_KECCAK_CONFIG_WRITE,
+        HF_KECCAK_CONFIG_WRITE, HF_KECCAK_BAD_ACCESS, HF_KECCAK_NO_LENGTH,
     };
     uint32_t i;
     for (i = 0u; i < (uint32_t)(sizeof errors / sizeof errors[0]); i++) {
@@ -144,7 +137,6 @@ static void silence(hf_keccak_device *device) {
     put(device, REGISTER(ERROR), ALL_BITS);
     put(device, REGISTER(INTR_STATE), ALL_BITS);
     device->owner = NULL;
-    device->tail = UNKNOWN;
 }
 
 static void forget(hf_keccak_context *context) {
@@ -166,6 +158,17 @@ static hf_keccak_error fail(hf_keccak_context *context, hf_keccak_error error) {
     silence(device);
     forget(context);
     return error;
+}
+
+// The context's hash leaves the hardware, which is another's.
+static hf_keccak_error give_up(hf_keccak_context *context) {
+    hf_keccak_device *const device = context->device;
+    hf_keccak_error error;
+    uint32_t status;
+    put(device, REGISTER(COMMAND), COMMAND(CLEAR));
+    device->owner = NULL;
+    error = look(device, PHASE(CHANGE) | PHASE(IDLE), &status);
+    return (error == HF_KECCAK_OK) ? error : fail(context, error);
 }
 
 ////////////////////
@@ -204,10 +207,7 @@ static hf_keccak_error put_aside(hf_keccak_device *device) {
         }
         context->saved = 1u;
     }
-    put(device, REGISTER(COMMAND), COMMAND(CLEAR));
-    device->owner = NULL;
-    error = look(device, PHASE(CHANGE) | PHASE(IDLE), &status);
-    return (error == HF_KECCAK_OK) ? error : fail(context, error);
+    return give_up(context);
 }
 
 // The context's hash goes into the hardware, which may have to give up another one.
@@ -456,8 +456,7 @@ static hf_keccak_error squeeze(hf_keccak_context *context, uint8_t *output, size
 ////////////////////
 
 hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
-    uint32_t caps;
-    hf_keccak_error error;
+    uint32_t version, caps;
     if (device == NULL) return HF_KECCAK_ARGUMENT;
     device->base = base;
     device->waits = HF_KECCAK_BUS_WAITS;
@@ -468,8 +467,12 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     if (get(device, REGISTER(ID)) != (uint32_t)HF_KECCAK_REGS__ID__ID_reset) {
         return HF_KECCAK_NO_DEVICE;
     }
-    if (FIELD(get(device, REGISTER(VERSION)), HF_KECCAK_REGS__VERSION__MAJOR) !=
-        (uint32_t)HF_KECCAK_REGS__VERSION__MAJOR_reset) {
+    // LENGTH and TAIL end with a hash since the minor version of this header.
+    version = get(device, REGISTER(VERSION));
+    if (FIELD(version, HF_KECCAK_REGS__VERSION__MAJOR) !=
+            (uint32_t)HF_KECCAK_REGS__VERSION__MAJOR_reset ||
+        FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) <
+            (uint32_t)HF_KECCAK_REGS__VERSION__MINOR_reset) {
         return HF_KECCAK_VERSION;
     }
     caps = get(device, REGISTER(CAPS));
@@ -478,9 +481,7 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     device->functions = get(device, REGISTER(FUNCTIONS));
     if (device->digest_words > HF_KECCAK_DIGEST_WORDS) return HF_KECCAK_TOO_DEEP;
     silence(device);
-    error = wait_for(device, PHASE(IDLE), PHASE(CHANGE));
-    if (error == HF_KECCAK_OK) put_tail(device, 0u);
-    return error;
+    return wait_for(device, PHASE(IDLE), PHASE(CHANGE));
 }
 
 static hf_keccak_error check(const hf_keccak_context *context) {
@@ -574,6 +575,16 @@ static hf_keccak_error end_message(hf_keccak_context *context, uint32_t output_b
     uint32_t rate, digest;
     const int begins = context->phase == PHASE_NEW;
     hf_keccak_error error = hf_keccak_sizes(context->function, &rate, &digest);
+    if (error == HF_KECCAK_OK && digest == 0u && output_bits == 0u) {
+        // No length is an error of the hardware: nothing is to come, and it is not needed.
+        if (device->owner == context) error = give_up(context);
+        if (error == HF_KECCAK_OK) {
+            forget(context);
+            wipe(&context->tail, 1u);
+            context->phase = PHASE_SQUEEZE;
+        }
+        return error;
+    }
     if (error == HF_KECCAK_OK) error = take(context);
     if (error != HF_KECCAK_OK) return error;
     // A start that waits for the end of another hash keeps LENGTH and TAIL closed.
@@ -581,7 +592,7 @@ static hf_keccak_error end_message(hf_keccak_context *context, uint32_t output_b
     if (error != HF_KECCAK_OK) return fail(context, error);
     context->left = (digest == 0u) ? output_bits : digest * 8u;
     if (digest == 0u) put(device, REGISTER(LENGTH), output_bits);
-    put_tail(device, context->tail);
+    if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);
     put(device, REGISTER(COMMAND), COMMAND(LAST));
     context->due = (context->left == HF_KECCAK_OPEN)
                        ? HF_KECCAK_OPEN
@@ -647,16 +658,9 @@ hf_keccak_error hf_keccak_final(hf_keccak_context *context, uint8_t *digest, siz
 hf_keccak_error hf_keccak_stop(hf_keccak_context *context) {
     hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
-    if (context->device->owner == context) {
-        hf_keccak_device *const device = context->device;
-        uint32_t status;
-        put(device, REGISTER(COMMAND), COMMAND(CLEAR));
-        device->owner = NULL;
-        error = look(device, PHASE(CHANGE) | PHASE(IDLE), &status);
-        if (error != HF_KECCAK_OK) return fail(context, error);
-    }
-    forget(context);
-    return HF_KECCAK_OK;
+    if (context->device->owner == context) error = give_up(context);
+    if (error == HF_KECCAK_OK) forget(context);
+    return error;
 }
 
 hf_keccak_error hf_keccak_save(hf_keccak_context *context) {

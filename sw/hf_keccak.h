@@ -35,7 +35,7 @@ typedef enum {
     HF_KECCAK_OK = 0,
     HF_KECCAK_PENDING,        // the work goes on, by interrupts
     HF_KECCAK_NO_DEVICE,      // no such peripheral answers there
-    HF_KECCAK_VERSION,        // its registers have another major version
+    HF_KECCAK_VERSION,        // its registers have another major version, or an older minor one
     HF_KECCAK_TOO_DEEP,       // its digest FIFO is deeper than HF_KECCAK_DIGEST_WORDS
     HF_KECCAK_ARGUMENT,       // a null pointer, or a length that cannot be
     HF_KECCAK_FUNCTION,       // the peripheral does not have this function
@@ -50,7 +50,9 @@ typedef enum {
     HF_KECCAK_MESSAGE_WRITE,
     HF_KECCAK_DIGEST_READ,
     HF_KECCAK_STATE_ACCESS,
-    HF_KECCAK_CONFIG_WRITE
+    HF_KECCAK_CONFIG_WRITE,
+    HF_KECCAK_BAD_ACCESS,
+    HF_KECCAK_NO_LENGTH
 } hf_keccak_error;
 
 // Codes of functions (docs/stream.md).
@@ -86,7 +88,6 @@ typedef struct {
 
     // The driver's own.
     uint32_t functions, message_words, digest_words;
-    uint32_t tail;             // what is in TAIL
     hf_keccak_context *owner;  // whose hash is in the hardware
     hf_keccak_job *volatile job;
 } hf_keccak_device;

@@ -25,7 +25,7 @@ extern "C" {
 #define HF_KECCAK_REGS__VERSION__MINOR_bm 0xff00
 #define HF_KECCAK_REGS__VERSION__MINOR_bp 8
 #define HF_KECCAK_REGS__VERSION__MINOR_bw 8
-#define HF_KECCAK_REGS__VERSION__MINOR_reset 0x0
+#define HF_KECCAK_REGS__VERSION__MINOR_reset 0x1
 #define HF_KECCAK_REGS__VERSION__MAJOR_bm 0xff0000
 #define HF_KECCAK_REGS__VERSION__MAJOR_bp 16
 #define HF_KECCAK_REGS__VERSION__MAJOR_bw 8
@@ -160,6 +160,14 @@ extern "C" {
 #define HF_KECCAK_REGS__ERROR__CONFIG_WRITE_bp 6
 #define HF_KECCAK_REGS__ERROR__CONFIG_WRITE_bw 1
 #define HF_KECCAK_REGS__ERROR__CONFIG_WRITE_reset 0x0
+#define HF_KECCAK_REGS__ERROR__BAD_ACCESS_bm 0x80
+#define HF_KECCAK_REGS__ERROR__BAD_ACCESS_bp 7
+#define HF_KECCAK_REGS__ERROR__BAD_ACCESS_bw 1
+#define HF_KECCAK_REGS__ERROR__BAD_ACCESS_reset 0x0
+#define HF_KECCAK_REGS__ERROR__NO_LENGTH_bm 0x100
+#define HF_KECCAK_REGS__ERROR__NO_LENGTH_bp 8
+#define HF_KECCAK_REGS__ERROR__NO_LENGTH_bw 1
+#define HF_KECCAK_REGS__ERROR__NO_LENGTH_reset 0x0
 
 // reg - hf_keccak_regs::INTR_STATE
 #define HF_KECCAK_REGS__INTR_STATE__DONE_bm 0x1
@@ -247,6 +255,26 @@ extern "C" {
 #define HF_KECCAK_REGS__DIGEST__DATA_bp 0
 #define HF_KECCAK_REGS__DIGEST__DATA_bw 32
 
+// reg - hf_keccak_regs::MESSAGE_WINDOW::WORD
+#define HF_KECCAK_REGS__MESSAGE_WINDOW__WORD__DATA_bm 0xffffffff
+#define HF_KECCAK_REGS__MESSAGE_WINDOW__WORD__DATA_bp 0
+#define HF_KECCAK_REGS__MESSAGE_WINDOW__WORD__DATA_bw 32
+
+// regfile - hf_keccak_regs::MESSAGE_WINDOW
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t WORD[16];
+} hf_keccak_regs__MESSAGE_WINDOW_t;
+
+// reg - hf_keccak_regs::DIGEST_WINDOW::WORD
+#define HF_KECCAK_REGS__DIGEST_WINDOW__WORD__DATA_bm 0xffffffff
+#define HF_KECCAK_REGS__DIGEST_WINDOW__WORD__DATA_bp 0
+#define HF_KECCAK_REGS__DIGEST_WINDOW__WORD__DATA_bw 32
+
+// regfile - hf_keccak_regs::DIGEST_WINDOW
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t WORD[16];
+} hf_keccak_regs__DIGEST_WINDOW_t;
+
 // reg - hf_keccak_regs::STATE::WORD
 #define HF_KECCAK_REGS__STATE__WORD__DATA_bm 0xffffffff
 #define HF_KECCAK_REGS__STATE__WORD__DATA_bp 0
@@ -276,7 +304,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint8_t RESERVED_38_3f[0x8];
     uint32_t MESSAGE;
     uint32_t DIGEST;
-    uint8_t RESERVED_48_ff[0xb8];
+    uint8_t RESERVED_48_7f[0x38];
+    hf_keccak_regs__MESSAGE_WINDOW_t MESSAGE_WINDOW;
+    hf_keccak_regs__DIGEST_WINDOW_t DIGEST_WINDOW;
     hf_keccak_regs__STATE_t STATE;
 } hf_keccak_regs_t;
 

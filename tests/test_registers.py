@@ -80,7 +80,14 @@ def test_fields_are_as_described() -> None:
     assert max(r.address + 4 * (r.count - 1) for r in known.values()) == LAST
     assert known["ID"].reset == int.from_bytes(b"HFK1", "big")
     assert known["STATE.WORD"].count == 50
-    assert [name for name, r in known.items() if r.external] == ["MESSAGE", "DIGEST", "STATE.WORD"]
+    windows = {name: (r.address, r.count) for name, r in known.items() if r.external}
+    assert windows == {
+        "MESSAGE": (0x40, 1),
+        "DIGEST": (0x44, 1),
+        "MESSAGE_WINDOW.WORD": (0x80, 16),
+        "DIGEST_WINDOW.WORD": (0xC0, 16),
+        "STATE.WORD": (0x100, 50),
+    }
     assert known["STATUS"].field("phase").values["held"] == 4
     function = known["CONFIG"].field("function_code")
     assert (function.software, function.reset, function.guarded) == ("rw", 1, True)
@@ -88,7 +95,8 @@ def test_fields_are_as_described() -> None:
     assert known["COMMAND"].field("clear").pulse
     assert known["STATUS"].field("busy").reset is None
     assert known["LENGTH"].field("bits").changes
-    assert not known["TAIL"].field("bits").changes
+    assert known["TAIL"].field("bits").changes
+    assert not known["CONFIG"].field("stream").changes
 
 
 def test_the_header_has_the_addresses(tmp_path: Path) -> None:

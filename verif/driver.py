@@ -75,7 +75,6 @@ class Device(ctypes.Structure):
         ("functions", c_uint32),
         ("message_words", c_uint32),
         ("digest_words", c_uint32),
-        ("tail", c_uint32),
         ("owner", c_void_p),
         ("job", c_void_p),
     )

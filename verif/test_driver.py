@@ -141,7 +141,7 @@ def test_the_structures_are_the_headers(tmp_path: Path) -> None:
     for name, own in sizes.items():
         lines.append(f"typedef char size_{name}[sizeof({name}) == {len(bytes(own()))} ? 1 : -1];")
     lines.append(f"typedef char size_c[sizeof(hf_hmac_context) <= {CONTEXT_BYTES} ? 1 : -1];")
-    lines.append(f"typedef char last[HF_KECCAK_CONFIG_WRITE == {len(Error) - 1} ? 1 : -1];")
+    lines.append(f"typedef char last[HF_KECCAK_NO_LENGTH == {len(Error) - 1} ? 1 : -1];")
     Path(source).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = compile_one("gcc", source, "-o", f"{tmp_path}/sizes.o")
     assert done.returncode == 0, done.stderr
@@ -420,6 +420,23 @@ def test_arguments(driver: Driver) -> None:
     assert sha3.final(32) == library_digest(SHA3, b"\x03", bits=2)
 
 
+def test_outputs_of_no_bits(driver: Driver, sim: PeripheralSim) -> None:
+    """Nothing is squeezed, and the next hash has the hardware."""
+    for message in (b"", b"taken in"):
+        for job in (False, True):
+            context = driver.context(SHAKE)
+            context.update(message)
+            if job:
+                driver.finish(driver.begin(context, b"", 0, final=True), sim)
+            else:
+                context.end(0)
+                expect("SEQUENCE", partial(context.update, b"x"))
+                assert context.squeeze(0) == b""
+            expect("SEQUENCE", partial(context.squeeze, 1))
+            assert sim.read("ERROR") == 0
+            assert driver.hash(SHAKE, b"abc") == hashlib.shake_128(b"abc").digest(32)
+
+
 def test_a_function_that_was_not_built(sim: PeripheralSim) -> None:
     """FUNCTIONS says what there is."""
     driver = Driver(sim, read=without(sim, "FUNCTIONS", 1 << SHAKE.code)).open()
@@ -448,12 +465,24 @@ def write_behind_the_end(sim: PeripheralSim) -> None:
     sim.write("MESSAGE", 0)
 
 
+def end_without_a_length(sim: PeripheralSim) -> None:
+    """End a message of a function that has no length of its own; CONFIG is closed meanwhile."""
+    sim.command("hold")
+    sim.wait_for("held")
+    sim.write("CONFIG", SHAKE.code)
+    sim.command("resume")
+    sim.wait_for("absorb")
+    sim.command("last")
+
+
 CAUSES: dict[str, Callable[[PeripheralSim], object]] = {
     "BAD_COMMAND": lambda sim: sim.command("start"),
     "MESSAGE_WRITE": write_behind_the_end,
     "DIGEST_READ": lambda sim: sim.read("DIGEST"),
     "STATE_ACCESS": lambda sim: sim.read("STATE.WORD", 3),
     "CONFIG_WRITE": lambda sim: sim.write("CONFIG", 1),
+    "BAD_ACCESS": lambda sim: sim.write("ID", 0),
+    "NO_LENGTH": end_without_a_length,
     "LOST": lambda sim: sim.command("clear"),
 }
 """What somebody else does to a peripheral in the middle of a message, by the driver's error."""
@@ -516,7 +545,8 @@ def test_the_fault_of_one_leaves_the_others(driver: Driver, sim: PeripheralSim) 
 DEAD: dict[str, tuple[Callable[[PeripheralSim], Callable[[int], int]], str]] = {
     "zeros": (lambda _: lambda address: 0, "NO_DEVICE"),
     "ones": (lambda _: lambda address: OPEN, "NO_DEVICE"),
-    "another-version": (lambda sim: without(sim, "VERSION", 2 << 16), "VERSION"),
+    "another-version": (lambda sim: without(sim, "VERSION", 2 << 16 | 1 << 8), "VERSION"),
+    "older-version": (lambda sim: without(sim, "VERSION", 1 << 16), "VERSION"),
     "deep": (lambda sim: without(sim, "CAPS", 17 << 16), "TOO_DEEP"),
     "never-idle": (lambda sim: without(sim, "STATUS", 5), "TIMEOUT"),
     "in-another-phase": (lambda sim: without(sim, "STATUS", 1), "LOST"),
@@ -868,8 +898,12 @@ MUTANTS = {
     "length-not-kept": (C, "context->left = get(device, REGISTER(LENGTH));", ""),
     "position-not-kept": (C, "context->position = get(device, REGISTER(POSITION));", ""),
     "rest-of-a-word": (C, "context->rest_bytes = 4u;", "context->rest_bytes = 3u;"),
-    "tail-forgotten": (C, "    put_tail(device, context->tail);\n", ""),
-    "tail-kept": (C, "value != 0u || device->tail != 0u", "value != 0u"),
+    "tail-forgotten": (
+        C,
+        "if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);",
+        "",
+    ),
+    "no-length": (C, "digest == 0u && output_bits == 0u", "digest == 1u && output_bits == 0u"),
     "error-not-seen": (C, "BIT(HF_KECCAK_REGS__STATUS__ERROR)) != 0u", "0u) != 0u"),
     "not-cleared": (C, "    put(device, REGISTER(ERROR), ALL_BITS);\n", ""),
     "state-not-wiped": (C, "if (context->saved != 0u) wipe(", "if (context->saved > 1u) wipe("),

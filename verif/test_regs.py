@@ -78,6 +78,8 @@ def test_bad_software(parameters: Mapping[str, int], count: int) -> None:
 RING = "rtl/regs/hf_keccak_ring.sv"
 REGS = "rtl/regs/hf_keccak_regs.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
+PIPELINED = "on-axil"
+"""Mutants that only show where a write does not wait for the answer of another begin so."""
 MUTANTS = {
     "not-wiped": (RING, "if (wipe_i) ring_q <= '0;", "if (1'b0) ring_q <= '0;"),
     "engine-not-wiped": (RING, "stale_q <= 1'b0;\n      head_q  <= 1'b0;", "head_q  <= 1'b0;"),
@@ -109,6 +111,62 @@ MUTANTS = {
     "level": (REGS, "8'(MessageWords) - 8'(level)", "8'(level)"),
     "stream-not-ended": (REGS, "(beat && s_tlast_i &&", "(1'b0 &&"),
     "packet-ends-message": (REGS, "&& !regs_i.CONFIG.packets.value", ""),
+    "tail-kept-at-end": (
+        REGS,
+        "TAIL.bits.hwclr = clear || state_q == StEnd;",
+        "TAIL.bits.hwclr = clear;",
+    ),
+    "tail-kept-by-clear": (
+        REGS,
+        "TAIL.bits.hwclr = clear || state_q == StEnd;",
+        "TAIL.bits.hwclr = state_q == StEnd;",
+    ),
+    "length-kept-by-stop": (REGS, "clear || (stop && state_q != StIdle &&", "clear || (1'b0 &&"),
+    "length-kept-by-clear": (REGS, "assign length_clear = clear ||", "assign length_clear ="),
+    "last-without-length": (REGS, "&& command.last && !no_length_q;", "&& command.last;"),
+    "stream-without-length": (REGS, "command.last) || state_q == StBegin)", "command.last))"),
+    "length-missing-not-told": (
+        REGS,
+        "ERROR.no_length.hwset = no_length",
+        "ERROR.no_length.hwset = 1'b0",
+    ),
+    "unread-in-message": (REGS, "(resume && !regs_i.POSITION.squeezing.value)", "1'b0"),
+    "message-of-one-address": (
+        REGS,
+        "(regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr)",
+        "(regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr && "
+        "regs_i.MESSAGE_WINDOW.addr == '0)",
+    ),
+    "window-without-strobes": (
+        REGS,
+        "regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten :",
+        "regs_i.MESSAGE_WINDOW.req ? '1 :",
+    ),
+    "message-read-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
+    "digest-write-not-told": (
+        REGS,
+        "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
+        "1'b0",
+    ),
+    "digest-write-without-bytes": (
+        REGS,
+        "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
+        "bad_write",
+    ),
+    "bad-access-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_read ||"),
+    "write-without-bytes": (BLOCK, "(~cpuif_req_is_wr | (|cpuif_wr_biten))", "1'b1"),
+    "interrupt-late": (
+        REGS,
+        "assign irq_o = (regs_i.INTR_STATE.done",
+        "always_ff @(posedge clk_i) irq_o <= (regs_i.INTR_STATE.done",
+    ),
+    f"{PIPELINED}-length-of-the-next": (REGS, " && !length_written_q);", ");"),
+    f"{PIPELINED}-length-counted": (REGS, "(push && !open && !stop)", "(push && !open)"),
+    f"{PIPELINED}-stopped-and-done": (
+        REGS,
+        "      done_d = 1'b0;\n      done_event = 1'b0;\n",
+        "",
+    ),
     "another-reset": (
         BLOCK,
         "field_storage.CONFIG.function_code.value <= 8'h1;",
@@ -128,9 +186,10 @@ MUTANTS = {
 def test_mutants_are_caught(name: str) -> None:
     """The bench fails on a peripheral with one fault in it."""
     path, old, new = MUTANTS[name]
-    files = simulation.mutated(closure("hf_keccak_apb"), path, old, new)
+    bus = "axil" if name.startswith(PIPELINED) else "apb"
+    files = simulation.mutated(closure(f"hf_keccak_{bus}"), path, old, new)
     alone = [simulation.NO_ASSERTIONS]
-    assert run("apb", FULL, count=300, files=files, arguments=alone).failures
+    assert run(bus, FULL, count=300, files=files, arguments=alone).failures
 
 
 @pytest.mark.parametrize(("name", "value"), [("MessageWords", 24), ("DigestWords", 0)])

@@ -25,6 +25,7 @@ module hf_keccak_regs
 
     input  hf_keccak_regs__out_t regs_i,  // what the register block holds and is asked
     output hf_keccak_regs__in_t  regs_o,  // what it is told
+    input  logic                 bad_access_i,  // it was asked for what no register is or does
 
     // A message by AXI4-Stream, where CONFIG.stream is set.
     input  logic        s_tvalid_i,
@@ -66,7 +67,9 @@ module hf_keccak_regs
   // The function   //
   ////////////////////
 
-  logic known_q;  // a clock behind CONFIG, which stands still long before it counts
+  // A clock after CONFIG and LENGTH, which stand still long before these count.
+  logic known_q;
+  logic no_length_q;  // of the function's own, nor in LENGTH
   logic [5:0] rate_words_q;
   logic [4:0] suffix_q;
   logic [2:0] suffix_len_q;
@@ -84,6 +87,7 @@ module hf_keccak_regs
     suffix_q       <= info.suffix;
     suffix_len_q   <= info.suffix_len;
     digest_words_q <= info.digest_words;
+    no_length_q    <= info.digest_words == '0 && regs_i.LENGTH.bits.value == '0;
   end
 
   ////////////////////
@@ -116,7 +120,7 @@ module hf_keccak_regs
   command_t written, asked, wait_q, command;
   logic clear, in_change, several, allowed, waits;
   logic start, last, stop, hold, resume;  // take effect in this clock
-  logic bad_command, bad_function, bad_position;
+  logic bad_command, bad_function, bad_position, no_length;
   logic position_ok;
 
   assign written.start = regs_i.COMMAND.start.value;
@@ -167,12 +171,14 @@ module hf_keccak_regs
   assign position_ok = regs_i.POSITION.bytes.value < {rate_words_q, 2'b00} &&
       !(regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[1:0] != '0);
   assign start  = allowed && command.start && known_q;
-  assign last   = allowed && command.last;
+  assign last   = allowed && command.last && !no_length_q;
   assign stop   = allowed && command.stop;
   assign hold   = allowed && command.hold;
   assign resume = allowed && command.resume && known_q && position_ok;
   assign bad_function = allowed && (command.start || command.resume) && !known_q;
   assign bad_position = allowed && command.resume && known_q && !position_ok;
+  // A message that tlast has ended can wait for no length: its output has no bits.
+  assign no_length = no_length_q && ((allowed && command.last) || state_q == StBegin);
   assign bad_command = !clear &&
       (several || (asked & wait_q) != '0 || (waits && !in_change && !allowed));
 
@@ -187,7 +193,7 @@ module hf_keccak_regs
   logic beat_q, beat;  // it is a beat
   logic write_q, write_ok;  // it is a write to MESSAGE, which is legal
   logic in_valid, in_move;  // it is for the message, and goes on in this clock
-  logic settled, message_open, from_stream, message_lost, message_done;
+  logic settled, message_req, message_open, from_stream, message_lost, message_done;
   logic [31:0] bus_data, bus_bits;
 
   logic next_valid, next_take;  // what the FIFO has
@@ -205,8 +211,12 @@ module hf_keccak_regs
   assign message_lost = write_q && settled && !(message_open && !from_stream);
   assign message_done = message_lost || (write_ok && in_move);
   assign in_valid = beat_q || write_ok;
-  assign bus_data = regs_i.STATE.req ? regs_i.STATE.wr_data : regs_i.MESSAGE.wr_data;
-  assign bus_bits = regs_i.STATE.req ? regs_i.STATE.wr_biten : regs_i.MESSAGE.wr_biten;
+  assign message_req = regs_i.MESSAGE.req ||
+      (regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr);
+  assign bus_data = regs_i.STATE.req ? regs_i.STATE.wr_data :
+      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_data : regs_i.MESSAGE.wr_data;
+  assign bus_bits = regs_i.STATE.req ? regs_i.STATE.wr_biten :
+      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten : regs_i.MESSAGE.wr_biten;
 
   if (Stream) begin : gen_stream
     assign from_stream = regs_i.CONFIG.stream.value;
@@ -219,14 +229,14 @@ module hf_keccak_regs
 
   always_ff @(posedge clk_i) begin
     if (rst_i) write_q <= 1'b0;
-    else write_q <= regs_i.MESSAGE.req || (write_q && !message_done);
+    else write_q <= message_req || (write_q && !message_done);
     if (rst_i || clear) beat_q <= 1'b0;
     else beat_q <= beat || (beat_q && !in_move);
 
     if (beat) begin
       in_data_q   <= s_tdata_i;
       in_strobe_q <= s_tkeep_i;
-    end else if ((regs_i.MESSAGE.req || regs_i.STATE.req) && !beat_q) begin
+    end else if ((message_req || regs_i.STATE.req) && !beat_q) begin
       in_data_q <= bus_data;
       for (int unsigned b = 0; b < 4; b++) in_strobe_q[b] <= bus_bits[8*b];
     end
@@ -480,7 +490,11 @@ module hf_keccak_regs
       default: state_d = StWipe;
     endcase
 
-    if (stop && state_q != StIdle) state_d = StWipe;
+    if (stop && state_q != StIdle) begin
+      state_d = StWipe;
+      done_d = 1'b0;
+      done_event = 1'b0;
+    end
     if (clear) begin
       state_d = StWipe;
       done_d  = 1'b0;
@@ -515,8 +529,9 @@ module hf_keccak_regs
   assign open = &regs_i.LENGTH.bits.value;
   assign ends = regs_i.LENGTH.bits.value[31:5] == '0;  // no further word is full
   assign digest_word = word & ~({32{ends}} & (32'hffffffff << regs_i.LENGTH.bits.value[4:0]));
-  assign digest_flush =
-      clear || stop || start || (state_here && state_write_q);
+  // A message that is resumed has no output yet: what is there is another hash's.
+  assign digest_flush = clear || stop || start || (state_here && state_write_q) ||
+      (resume && !regs_i.POSITION.squeezing.value);
 
   hf_fifo #(
       .Width(32),
@@ -542,6 +557,16 @@ module hf_keccak_regs
   logic digest_ack_q, state_ack_q, state_written_q, state_refused;
   logic [31:0] reply_q;
 
+  // The windows are asked for both directions, of which each has one; a write without a byte in
+  // it, which a bus that is made narrower may have, is nothing.
+  logic digest_req, bad_read, bad_write, bad_access;
+  assign digest_req = regs_i.DIGEST.req ||
+      (regs_i.DIGEST_WINDOW.req && !regs_i.DIGEST_WINDOW.req_is_wr);
+  assign bad_read = regs_i.MESSAGE_WINDOW.req && !regs_i.MESSAGE_WINDOW.req_is_wr;
+  assign bad_write = regs_i.DIGEST_WINDOW.req && regs_i.DIGEST_WINDOW.req_is_wr;
+  assign bad_access = bad_access_i || bad_read ||
+      (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0);
+
   // A word is ready, or on its way; else there is none. A hold that is asked for keeps it.
   assign digest_coming = !hold_q && (phase == phase_e__squeeze || phase == phase_e__finish);
   assign digest_read = digest_wait_q && digest_valid && !waits;
@@ -555,7 +580,7 @@ module hf_keccak_regs
       digest_ack_q  <= 1'b0;
       state_ack_q   <= 1'b0;
     end else begin
-      digest_wait_q <= regs_i.DIGEST.req || (digest_wait_q && !digest_read && !digest_none);
+      digest_wait_q <= digest_req || (digest_wait_q && !digest_read && !digest_none);
       state_wait_q  <= regs_i.STATE.req || (state_wait_q && !state_here && !state_refused);
       digest_ack_q  <= digest_read || digest_none;
       state_ack_q   <= state_here || state_refused;
@@ -572,6 +597,7 @@ module hf_keccak_regs
   // begins the next hash need not wait for that. A command right in front of a write counts.
   command_t under_way;
   logic closing, ending, config_open, length_open, position_open, config_lost;
+  logic length_written_q, length_clear;
   assign under_way = written | wait_q;
   assign closing = under_way.start || under_way.last || under_way.resume;
   assign ending = clear || (under_way.stop && !hold_q &&
@@ -586,6 +612,11 @@ module hf_keccak_regs
       ((regs_i.LENGTH.bits.swmod || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
        !length_open) ||
       ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod) && !position_open);
+
+  // LENGTH and TAIL are one hash's: its end leaves 0. What is written right after the command that
+  // ends it is the next one's: `stop` has its effect a clock later than it opens them.
+  always_ff @(posedge clk_i) length_written_q <= regs_i.LENGTH.bits.swmod && length_open;
+  assign length_clear = clear || (stop && state_q != StIdle && !length_written_q);
 
   logic busy, any_error, new_error, idle_message, idle_message_q, digest_fills;
   always_comb begin
@@ -604,9 +635,10 @@ module hf_keccak_regs
   assign any_error = regs_i.ERROR.bad_command.value || regs_i.ERROR.bad_function.value ||
       regs_i.ERROR.bad_position.value || regs_i.ERROR.message_write.value ||
       regs_i.ERROR.digest_read.value || regs_i.ERROR.state_access.value ||
-      regs_i.ERROR.config_write.value;
+      regs_i.ERROR.config_write.value || regs_i.ERROR.bad_access.value ||
+      regs_i.ERROR.no_length.value;
   assign new_error = bad_command || bad_function || bad_position || message_lost || digest_none ||
-      state_refused || config_lost;
+      state_refused || config_lost || bad_access || no_length;
 
   always_comb begin
     regs_o.CAPS.message_words.next = 8'(MessageWords);
@@ -623,8 +655,12 @@ module hf_keccak_regs
     regs_o.POSITION.bytes.swwe = position_open;
     regs_o.POSITION.squeezing.swwe = position_open;
 
-    regs_o.LENGTH.bits.we = (state_q == StBegin && fixed) || (push && !open);
-    regs_o.LENGTH.bits.next = (state_q == StBegin) ? 32'({digest_words_q, 5'd0}) : ends ? '0 :
+    regs_o.TAIL.bits.hwclr = clear || state_q == StEnd;
+    regs_o.TAIL.last_byte.hwclr = clear || state_q == StEnd;
+    regs_o.LENGTH.bits.we =
+        length_clear || (state_q == StBegin && fixed) || (push && !open && !stop);
+    regs_o.LENGTH.bits.next = (state_q == StBegin && !length_clear) ?
+        32'({digest_words_q, 5'd0}) : (ends || length_clear) ? '0 :
         {regs_i.LENGTH.bits.value[31:5] - 27'd1, regs_i.LENGTH.bits.value[4:0]};
     regs_o.POSITION.bytes.we = held_event;
     regs_o.POSITION.bytes.next = full ? '0 : {at, offset_q};
@@ -645,6 +681,8 @@ module hf_keccak_regs
     regs_o.ERROR.digest_read.hwset = digest_none;
     regs_o.ERROR.state_access.hwset = state_refused;
     regs_o.ERROR.config_write.hwset = config_lost;
+    regs_o.ERROR.bad_access.hwset = bad_access;
+    regs_o.ERROR.no_length.hwset = no_length;
 
     regs_o.INTR_STATE.done.hwset = done_event || regs_i.INTR_TEST.done.value;
     regs_o.INTR_STATE.digest.hwset = digest_fills || done_event || regs_i.INTR_TEST.digest.value;
@@ -653,21 +691,25 @@ module hf_keccak_regs
     regs_o.INTR_STATE.error.hwset = new_error || regs_i.INTR_TEST.error.value;
 
     regs_o.MESSAGE.wr_ack = message_done;
+    regs_o.MESSAGE_WINDOW.wr_ack = message_done;
+    regs_o.MESSAGE_WINDOW.rd_ack = bad_read;
+    regs_o.MESSAGE_WINDOW.rd_data = '0;
     regs_o.DIGEST.rd_ack = digest_ack_q;
     regs_o.DIGEST.rd_data.data = reply_q;
+    regs_o.DIGEST_WINDOW.wr_ack = bad_write;
+    regs_o.DIGEST_WINDOW.rd_ack = digest_ack_q;
+    regs_o.DIGEST_WINDOW.rd_data = reply_q;
     regs_o.STATE.rd_ack = state_ack_q && !state_written_q;
     regs_o.STATE.wr_ack = state_ack_q && state_written_q;
     regs_o.STATE.rd_data = reply_q;
   end
 
-  always_ff @(posedge clk_i) begin
-    irq_o <= !rst_i && (
-        (regs_i.INTR_STATE.done.value && regs_i.INTR_ENABLE.done.value) ||
-        (regs_i.INTR_STATE.digest.value && regs_i.INTR_ENABLE.digest.value) ||
-        (regs_i.INTR_STATE.room.value && regs_i.INTR_ENABLE.room.value) ||
-        (regs_i.INTR_STATE.held.value && regs_i.INTR_ENABLE.held.value) ||
-        (regs_i.INTR_STATE.error.value && regs_i.INTR_ENABLE.error.value));
-  end
+  // No register: software that has cleared the cause must not find the interrupt again.
+  assign irq_o = (regs_i.INTR_STATE.done.value && regs_i.INTR_ENABLE.done.value) ||
+      (regs_i.INTR_STATE.digest.value && regs_i.INTR_ENABLE.digest.value) ||
+      (regs_i.INTR_STATE.room.value && regs_i.INTR_ENABLE.room.value) ||
+      (regs_i.INTR_STATE.held.value && regs_i.INTR_ENABLE.held.value) ||
+      (regs_i.INTR_STATE.error.value && regs_i.INTR_ENABLE.error.value);
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if ($countones(MessageWords) > 1 || MessageWords > 128) begin : gen_bad_message

@@ -36,6 +36,10 @@ module hf_keccak_apb
 
   hf_keccak_regs__in_t  regs_in;
   hf_keccak_regs__out_t regs_out;
+  logic bad_access;  // told in ERROR, and not by the bus: an answer of OKAY stops no processor
+  logic failed, unused_failed;
+  assign s_apb_pslverr = 1'b0;
+  assign unused_failed = failed;
 
   hf_keccak_csr_apb u_registers (
       .clk(clk_i),
@@ -49,7 +53,8 @@ module hf_keccak_apb
       .s_apb_pstrb,
       .s_apb_pready,
       .s_apb_prdata,
-      .s_apb_pslverr,
+      .s_apb_pslverr(failed),
+      .bad_access,
       .hwif_in(regs_in),
       .hwif_out(regs_out)
   );
@@ -61,13 +66,14 @@ module hf_keccak_apb
   ) u_keccak (
       .clk_i,
       .rst_i,
-      .regs_i    (regs_out),
-      .regs_o    (regs_in),
-      .s_tvalid_i(s_axis_tvalid),
-      .s_tready_o(s_axis_tready),
-      .s_tdata_i (s_axis_tdata),
-      .s_tkeep_i (s_axis_tkeep),
-      .s_tlast_i (s_axis_tlast),
+      .regs_i      (regs_out),
+      .regs_o      (regs_in),
+      .bad_access_i(bad_access),
+      .s_tvalid_i  (s_axis_tvalid),
+      .s_tready_o  (s_axis_tready),
+      .s_tdata_i   (s_axis_tdata),
+      .s_tkeep_i   (s_axis_tkeep),
+      .s_tlast_i   (s_axis_tlast),
       .irq_o
   );
 

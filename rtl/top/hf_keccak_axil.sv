@@ -45,6 +45,12 @@ module hf_keccak_axil
 
   hf_keccak_regs__in_t  regs_in;
   hf_keccak_regs__out_t regs_out;
+  logic bad_access;  // told in ERROR, and not by the bus: an answer of OKAY stops no processor
+  logic [1:0] bad_write, bad_read;
+  logic unused_answers;
+  assign s_axil_bresp = 2'b00;
+  assign s_axil_rresp = 2'b00;
+  assign unused_answers = ^{bad_write, bad_read};
 
   hf_keccak_csr_axil u_registers (
       .clk(clk_i),
@@ -59,7 +65,7 @@ module hf_keccak_axil
       .s_axil_wstrb,
       .s_axil_bready,
       .s_axil_bvalid,
-      .s_axil_bresp,
+      .s_axil_bresp(bad_write),
       .s_axil_arready,
       .s_axil_arvalid,
       .s_axil_araddr,
@@ -67,7 +73,8 @@ module hf_keccak_axil
       .s_axil_rready,
       .s_axil_rvalid,
       .s_axil_rdata,
-      .s_axil_rresp,
+      .s_axil_rresp(bad_read),
+      .bad_access,
       .hwif_in(regs_in),
       .hwif_out(regs_out)
   );
@@ -79,13 +86,14 @@ module hf_keccak_axil
   ) u_keccak (
       .clk_i,
       .rst_i,
-      .regs_i    (regs_out),
-      .regs_o    (regs_in),
-      .s_tvalid_i(s_axis_tvalid),
-      .s_tready_o(s_axis_tready),
-      .s_tdata_i (s_axis_tdata),
-      .s_tkeep_i (s_axis_tkeep),
-      .s_tlast_i (s_axis_tlast),
+      .regs_i      (regs_out),
+      .regs_o      (regs_in),
+      .bad_access_i(bad_access),
+      .s_tvalid_i  (s_axis_tvalid),
+      .s_tready_o  (s_axis_tready),
+      .s_tdata_i   (s_axis_tdata),
+      .s_tkeep_i   (s_axis_tkeep),
+      .s_tlast_i   (s_axis_tlast),
       .irq_o
   );
 

@@ -18,6 +18,7 @@ module hf_keccak_csr_apb (
         output logic s_apb_pready,
         output logic [31:0] s_apb_prdata,
         output logic s_apb_pslverr,
+        output logic bad_access,
 
         input hf_keccak_csr_pkg::hf_keccak_regs__in_t hwif_in,
         output hf_keccak_csr_pkg::hf_keccak_regs__out_t hwif_out
@@ -77,6 +78,9 @@ module hf_keccak_csr_apb (
     assign s_apb_prdata = cpuif_rd_data;
     assign s_apb_pslverr = cpuif_rd_err | cpuif_wr_err;
 
+    // An access that no register takes
+    assign bad_access = cpuif_wr_err & (~cpuif_req_is_wr | (|cpuif_wr_biten));
+
     logic cpuif_req_masked;
     logic external_pending;
 
@@ -108,6 +112,8 @@ module hf_keccak_csr_apb (
         logic POSITION;
         logic MESSAGE;
         logic DIGEST;
+        logic MESSAGE_WINDOW;
+        logic DIGEST_WINDOW;
         logic STATE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -125,30 +131,71 @@ module hf_keccak_csr_apb (
         automatic logic is_valid_rw;
         automatic logic is_external;
         is_external = '0;
-        is_valid_addr = '1; // No valid address check
-        is_valid_rw = '1; // No valid RW check
+        is_valid_addr = '0;
+        is_valid_rw = '0;
         decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 9'h0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h0) & !cpuif_req_is_wr;
         decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 9'h4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h4) & !cpuif_req_is_wr;
         decoded_reg_strb.CAPS = cpuif_req_masked & (cpuif_addr == 9'h8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h8) & !cpuif_req_is_wr;
         decoded_reg_strb.FUNCTIONS = cpuif_req_masked & (cpuif_addr == 9'hc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'hc) & !cpuif_req_is_wr;
         decoded_reg_strb.CONFIG = cpuif_req_masked & (cpuif_addr == 9'h10);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h10);
         decoded_reg_strb.LENGTH = cpuif_req_masked & (cpuif_addr == 9'h14);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h14);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h14);
         decoded_reg_strb.TAIL = cpuif_req_masked & (cpuif_addr == 9'h18);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h18);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h18);
         decoded_reg_strb.COMMAND = cpuif_req_masked & (cpuif_addr == 9'h1c) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h1c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h1c) & cpuif_req_is_wr;
         decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 9'h20) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h20) & !cpuif_req_is_wr;
         decoded_reg_strb.ERROR = cpuif_req_masked & (cpuif_addr == 9'h24);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h24);
         decoded_reg_strb.INTR_STATE = cpuif_req_masked & (cpuif_addr == 9'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h28);
         decoded_reg_strb.INTR_ENABLE = cpuif_req_masked & (cpuif_addr == 9'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h2c);
         decoded_reg_strb.INTR_TEST = cpuif_req_masked & (cpuif_addr == 9'h30) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h30) & cpuif_req_is_wr;
         decoded_reg_strb.POSITION = cpuif_req_masked & (cpuif_addr == 9'h34);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h34);
         decoded_reg_strb.MESSAGE = cpuif_req_masked & (cpuif_addr == 9'h40) & cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 9'h40) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h40) & cpuif_req_is_wr;
         decoded_reg_strb.DIGEST = cpuif_req_masked & (cpuif_addr == 9'h44) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 9'h44) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h44);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h44) & !cpuif_req_is_wr;
+        decoded_reg_strb.MESSAGE_WINDOW = cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h3f);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h3f);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h3f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h3f);
+        decoded_reg_strb.DIGEST_WINDOW = cpuif_req_masked & (cpuif_addr >= 9'hc0) & (cpuif_addr <= 9'hc0 + 9'h3f);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 9'hc0) & (cpuif_addr <= 9'hc0 + 9'h3f);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'hc0) & (cpuif_addr <= 9'hc0 + 9'h3f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 9'hc0) & (cpuif_addr <= 9'hc0 + 9'h3f);
         decoded_reg_strb.STATE = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hc7);
         is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hc7);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hc7);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hc7);
-        decoded_err = '0;
+        decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
         decoded_req_is_external = is_external;
     end
     logic external_wr_ack;
@@ -264,6 +311,14 @@ module hf_keccak_csr_apb (
                 logic next;
                 logic load_next;
             } config_write;
+            struct {
+                logic next;
+                logic load_next;
+            } bad_access;
+            struct {
+                logic next;
+                logic load_next;
+            } no_length;
         } ERROR;
         struct {
             struct {
@@ -411,6 +466,12 @@ module hf_keccak_csr_apb (
             struct {
                 logic value;
             } config_write;
+            struct {
+                logic value;
+            } bad_access;
+            struct {
+                logic value;
+            } no_length;
         } ERROR;
         struct {
             struct {
@@ -582,6 +643,9 @@ module hf_keccak_csr_apb (
         if(decoded_reg_strb.TAIL && decoded_req_is_wr && hwif_in.TAIL.bits.swwe) begin // SW write
             next_c = (field_storage.TAIL.bits.value & ~decoded_wr_biten[2:0]) | (decoded_wr_data[2:0] & decoded_wr_biten[2:0]);
             load_next_c = '1;
+        end else if(hwif_in.TAIL.bits.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
         end
         field_combo.TAIL.bits.next = next_c;
         field_combo.TAIL.bits.load_next = load_next_c;
@@ -605,6 +669,9 @@ module hf_keccak_csr_apb (
         load_next_c = '0;
         if(decoded_reg_strb.TAIL && decoded_req_is_wr && hwif_in.TAIL.last_byte.swwe) begin // SW write
             next_c = (field_storage.TAIL.last_byte.value & ~decoded_wr_biten[15:8]) | (decoded_wr_data[15:8] & decoded_wr_biten[15:8]);
+            load_next_c = '1;
+        end else if(hwif_in.TAIL.last_byte.hwclr) begin // HW Clear
+            next_c = '0;
             load_next_c = '1;
         end
         field_combo.TAIL.last_byte.next = next_c;
@@ -959,6 +1026,58 @@ module hf_keccak_csr_apb (
         end
     end
     assign hwif_out.ERROR.config_write.value = field_storage.ERROR.config_write.value;
+    // Field: hf_keccak_regs.ERROR.bad_access
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ERROR.bad_access.value;
+        load_next_c = '0;
+        if(hwif_in.ERROR.bad_access.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.ERROR.bad_access.value & ~(decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end
+        field_combo.ERROR.bad_access.next = next_c;
+        field_combo.ERROR.bad_access.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ERROR.bad_access.value <= 1'h0;
+        end else begin
+            if(field_combo.ERROR.bad_access.load_next) begin
+                field_storage.ERROR.bad_access.value <= field_combo.ERROR.bad_access.next;
+            end
+        end
+    end
+    assign hwif_out.ERROR.bad_access.value = field_storage.ERROR.bad_access.value;
+    // Field: hf_keccak_regs.ERROR.no_length
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ERROR.no_length.value;
+        load_next_c = '0;
+        if(hwif_in.ERROR.no_length.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.ERROR.no_length.value & ~(decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
+            load_next_c = '1;
+        end
+        field_combo.ERROR.no_length.next = next_c;
+        field_combo.ERROR.no_length.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ERROR.no_length.value <= 1'h0;
+        end else begin
+            if(field_combo.ERROR.no_length.load_next) begin
+                field_storage.ERROR.no_length.value <= field_combo.ERROR.no_length.next;
+            end
+        end
+    end
+    assign hwif_out.ERROR.no_length.value = field_storage.ERROR.no_length.value;
     // Field: hf_keccak_regs.INTR_STATE.done
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1398,6 +1517,18 @@ module hf_keccak_csr_apb (
 
     assign hwif_out.DIGEST.req = !decoded_req_is_wr ? decoded_reg_strb.DIGEST : '0;
     assign hwif_out.DIGEST.req_is_wr = decoded_req_is_wr;
+    // External region: hf_keccak_regs.MESSAGE_WINDOW
+    assign hwif_out.MESSAGE_WINDOW.req = decoded_reg_strb.MESSAGE_WINDOW;
+    assign hwif_out.MESSAGE_WINDOW.addr = decoded_addr[5:0];
+    assign hwif_out.MESSAGE_WINDOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.MESSAGE_WINDOW.wr_data = decoded_wr_data;
+    assign hwif_out.MESSAGE_WINDOW.wr_biten = decoded_wr_biten;
+    // External region: hf_keccak_regs.DIGEST_WINDOW
+    assign hwif_out.DIGEST_WINDOW.req = decoded_reg_strb.DIGEST_WINDOW;
+    assign hwif_out.DIGEST_WINDOW.addr = decoded_addr[5:0];
+    assign hwif_out.DIGEST_WINDOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.DIGEST_WINDOW.wr_data = decoded_wr_data;
+    assign hwif_out.DIGEST_WINDOW.wr_biten = decoded_wr_biten;
     // External region: hf_keccak_regs.STATE
     assign hwif_out.STATE.req = decoded_reg_strb.STATE;
     assign hwif_out.STATE.addr = decoded_addr[7:0];
@@ -1412,12 +1543,14 @@ module hf_keccak_csr_apb (
         automatic logic wr_ack;
         wr_ack = '0;
         wr_ack |= hwif_in.MESSAGE.wr_ack;
+        wr_ack |= hwif_in.MESSAGE_WINDOW.wr_ack;
+        wr_ack |= hwif_in.DIGEST_WINDOW.wr_ack;
         wr_ack |= hwif_in.STATE.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
     // Writes are always granted with no error response
-    assign cpuif_wr_err = '0;
+    assign cpuif_wr_err = decoded_err;
 
     //--------------------------------------------------------------------------
     // Readback
@@ -1427,6 +1560,8 @@ module hf_keccak_csr_apb (
         automatic logic rd_ack;
         rd_ack = '0;
         rd_ack |= hwif_in.DIGEST.rd_ack;
+        rd_ack |= hwif_in.MESSAGE_WINDOW.rd_ack;
+        rd_ack |= hwif_in.DIGEST_WINDOW.rd_ack;
         rd_ack |= hwif_in.STATE.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
@@ -1458,7 +1593,7 @@ module hf_keccak_csr_apb (
         end
         if(rd_mux_addr == 9'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h0;
+            readback_data_var[15:8] = 8'h1;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 9'h8) begin
@@ -1499,6 +1634,8 @@ module hf_keccak_csr_apb (
             readback_data_var[4] = field_storage.ERROR.digest_read.value;
             readback_data_var[5] = field_storage.ERROR.state_access.value;
             readback_data_var[6] = field_storage.ERROR.config_write.value;
+            readback_data_var[7] = field_storage.ERROR.bad_access.value;
+            readback_data_var[8] = field_storage.ERROR.no_length.value;
         end
         if(rd_mux_addr == 9'h28) begin
             readback_data_var[0] = field_storage.INTR_STATE.done.value;
@@ -1521,12 +1658,18 @@ module hf_keccak_csr_apb (
         if(rd_mux_addr == 9'h44) begin
             readback_data_var = hwif_in.DIGEST.rd_data;
         end
+        if((rd_mux_addr >= 9'h80) && (rd_mux_addr <= 9'h80 + 9'h3f)) begin
+            readback_data_var = hwif_in.MESSAGE_WINDOW.rd_data;
+        end
+        if((rd_mux_addr >= 9'hc0) && (rd_mux_addr <= 9'hc0 + 9'h3f)) begin
+            readback_data_var = hwif_in.DIGEST_WINDOW.rd_data;
+        end
         if((rd_mux_addr >= 9'h100) && (rd_mux_addr <= 9'h100 + 9'hc7)) begin
             readback_data_var = hwif_in.STATE.rd_data;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
-        readback_err = '0;
+        readback_err = decoded_err;
     end
 
     assign external_rd_ack = readback_external_rd_ack;

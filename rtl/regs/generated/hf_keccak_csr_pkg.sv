@@ -66,10 +66,12 @@ package hf_keccak_csr_pkg;
 
     typedef struct {
         logic swwe;
+        logic hwclr;
     } hf_keccak_regs__TAIL__bits__in_t;
 
     typedef struct {
         logic swwe;
+        logic hwclr;
     } hf_keccak_regs__TAIL__last_byte__in_t;
 
     typedef struct {
@@ -139,6 +141,14 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__ERROR__config_write__in_t;
 
     typedef struct {
+        logic hwset;
+    } hf_keccak_regs__ERROR__bad_access__in_t;
+
+    typedef struct {
+        logic hwset;
+    } hf_keccak_regs__ERROR__no_length__in_t;
+
+    typedef struct {
         hf_keccak_regs__ERROR__bad_command__in_t bad_command;
         hf_keccak_regs__ERROR__bad_function__in_t bad_function;
         hf_keccak_regs__ERROR__bad_position__in_t bad_position;
@@ -146,6 +156,8 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__ERROR__digest_read__in_t digest_read;
         hf_keccak_regs__ERROR__state_access__in_t state_access;
         hf_keccak_regs__ERROR__config_write__in_t config_write;
+        hf_keccak_regs__ERROR__bad_access__in_t bad_access;
+        hf_keccak_regs__ERROR__no_length__in_t no_length;
     } hf_keccak_regs__ERROR__in_t;
 
     typedef struct {
@@ -210,6 +222,18 @@ package hf_keccak_csr_pkg;
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
+    } hf_keccak_regs__MESSAGE_WINDOW__external__in_t;
+
+    typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } hf_keccak_regs__DIGEST_WINDOW__external__in_t;
+
+    typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
     } hf_keccak_regs__STATE__external__in_t;
 
     typedef struct {
@@ -224,6 +248,8 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__POSITION__in_t POSITION;
         hf_keccak_regs__MESSAGE__external__in_t MESSAGE;
         hf_keccak_regs__DIGEST__external__in_t DIGEST;
+        hf_keccak_regs__MESSAGE_WINDOW__external__in_t MESSAGE_WINDOW;
+        hf_keccak_regs__DIGEST_WINDOW__external__in_t DIGEST_WINDOW;
         hf_keccak_regs__STATE__external__in_t STATE;
     } hf_keccak_regs__in_t;
 
@@ -334,6 +360,14 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__ERROR__config_write__out_t;
 
     typedef struct {
+        logic value;
+    } hf_keccak_regs__ERROR__bad_access__out_t;
+
+    typedef struct {
+        logic value;
+    } hf_keccak_regs__ERROR__no_length__out_t;
+
+    typedef struct {
         hf_keccak_regs__ERROR__bad_command__out_t bad_command;
         hf_keccak_regs__ERROR__bad_function__out_t bad_function;
         hf_keccak_regs__ERROR__bad_position__out_t bad_position;
@@ -341,6 +375,8 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__ERROR__digest_read__out_t digest_read;
         hf_keccak_regs__ERROR__state_access__out_t state_access;
         hf_keccak_regs__ERROR__config_write__out_t config_write;
+        hf_keccak_regs__ERROR__bad_access__out_t bad_access;
+        hf_keccak_regs__ERROR__no_length__out_t no_length;
     } hf_keccak_regs__ERROR__out_t;
 
     typedef struct {
@@ -460,6 +496,22 @@ package hf_keccak_csr_pkg;
 
     typedef struct {
         logic req;
+        logic [5:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } hf_keccak_regs__MESSAGE_WINDOW__external__out_t;
+
+    typedef struct {
+        logic req;
+        logic [5:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } hf_keccak_regs__DIGEST_WINDOW__external__out_t;
+
+    typedef struct {
+        logic req;
         logic [7:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
@@ -478,6 +530,8 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__POSITION__out_t POSITION;
         hf_keccak_regs__MESSAGE__external__out_t MESSAGE;
         hf_keccak_regs__DIGEST__external__out_t DIGEST;
+        hf_keccak_regs__MESSAGE_WINDOW__external__out_t MESSAGE_WINDOW;
+        hf_keccak_regs__DIGEST_WINDOW__external__out_t DIGEST_WINDOW;
         hf_keccak_regs__STATE__external__out_t STATE;
     } hf_keccak_regs__out_t;
 

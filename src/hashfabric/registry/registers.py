@@ -17,6 +17,7 @@ from peakrdl_ipxact import IPXACTExporter
 from peakrdl_regblock import RegblockExporter
 from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
 from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+from peakrdl_regblock.cpuif.base import CpuifBase
 from peakrdl_regblock.udps import ALL_UDPS
 from systemrdl.compiler import RDLCompiler
 from systemrdl.messages import RDLCompileError
@@ -37,10 +38,35 @@ HEADER = "sw/hf_keccak_regs.h"
 """Where its C header is."""
 
 _PACKAGE = "hf_keccak_csr_pkg"
-_BUSES = {
-    "hf_keccak_csr_axil": AXI4Lite_Cpuif_flattened,
-    "hf_keccak_csr_apb": APB4_Cpuif_flattened,
-}
+
+
+class _BadAccess(CpuifBase):  # type: ignore[misc]  # which has no types
+    """A bus whose block has one output more: the access that it decodes is an error.
+
+    A write without a byte in it is none: a bus that is made narrower has such.
+    """
+
+    @property
+    def port_declaration(self) -> str:
+        return f"{super().port_declaration},\noutput logic bad_access"
+
+    def get_implementation(self) -> str:
+        # The decoder's error, of a read as of a write.
+        return (
+            f"{super().get_implementation()}\n\n// An access that no register takes\n"
+            "assign bad_access = cpuif_wr_err & (~cpuif_req_is_wr | (|cpuif_wr_biten));"
+        )
+
+
+class _Axil(_BadAccess, AXI4Lite_Cpuif_flattened):  # type: ignore[misc]
+    pass
+
+
+class _Apb(_BadAccess, APB4_Cpuif_flattened):  # type: ignore[misc]
+    pass
+
+
+_BUSES = {"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb}
 _LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
 _MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/test_registers.py"
 
@@ -130,7 +156,13 @@ def rtl(root: Path = ROOT) -> dict[str, str]:
     for module, bus in _BUSES.items():
         with tempfile.TemporaryDirectory() as folder:
             RegblockExporter().export(
-                top, folder, cpuif_cls=bus, module_name=module, package_name=_PACKAGE
+                top,
+                folder,
+                cpuif_cls=bus,
+                module_name=module,
+                package_name=_PACKAGE,
+                err_if_bad_addr=True,
+                err_if_bad_rw=True,
             )
             for path in (f"{module}.sv", f"{_PACKAGE}.sv"):
                 text = (Path(folder) / path).read_text(encoding="utf-8")
@@ -236,7 +268,7 @@ def _field(node: FieldNode) -> Field:
         reset=int(reset) if holds and reset is not None else None,
         clears=node.get_property("onwrite") is not None,
         pulse=node.get_property("singlepulse"),
-        changes=node.is_hw_writable or bool(node.get_property("hwset")),
+        changes=node.is_hw_writable or any(node.get_property(name) for name in ("hwset", "hwclr")),
         guarded=bool(node.get_property("swwe")),
         text=_text(node),
         values={} if encoding is None else {one.name: one.value for one in encoding},
