@@ -77,6 +77,26 @@ def test_rows_that_were_not_chosen_are_kept(toy: Path, monkeypatch: pytest.Monke
         Choice(variants=["deep"]).designs()
 
 
+def test_only_rows_of_other_sources_are_renewed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a row that holds is measured again, nor one that there is not made."""
+    built = []
+
+    def build(builder: implement.Builder, *, variants: list[str], **_: object) -> list[MeasuredRow]:
+        built.append((builder.target.name, variants))
+        return [row_for(toy)]
+
+    monkeypatch.setattr(implement, "build", build)
+    monkeypatch.setattr(bench, "rows_of", partial(results.rows_of, root=toy))
+    monkeypatch.setattr(bench, "save_rows", partial(results.save_rows, root=toy))
+    monkeypatch.setattr(bench, "what_changed", partial(implement.what_changed, root=toy))
+    results.save_rows([row_for(toy)], "toy", "ecp5-85k", toy)
+    assert list(bench.builds(Choice(stale=True))) == []
+    source = toy / "rtl" / "toy.sv"
+    source.write_text(source.read_text("utf-8") + "wire more;\n", encoding="utf-8")
+    assert len(list(bench.builds(Choice(stale=True)))) == 1
+    assert built == [("ecp5-85k", ["core"])]
+
+
 def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MB/s are message bytes over seconds, several times, and the whole message was read."""
     lengths = []

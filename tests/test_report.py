@@ -307,7 +307,7 @@ def test_changed_rtl_is_found(reported: Path) -> None:
     source = reported / "rtl" / "toy.sv"
     source.write_text(source.read_text("utf-8") + "wire more;\n", encoding="utf-8")
     assert report.stale(reported) == [
-        "results: toy core on ecp5-85k: the RTL has changed since: run 'make bench'"
+        "results: toy core on ecp5-85k: the RTL has changed since: run 'hashfabric bench --stale'"
     ]
 
 
@@ -321,7 +321,8 @@ def test_changed_flags_are_found(reported: Path, old: str, new: str) -> None:
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     assert report.stale(reported) == [
-        "results: toy core on ecp5-85k: the flags have changed since: run 'make bench'"
+        "results: toy core on ecp5-85k: the flags have changed since: "
+        "run 'hashfabric bench --stale'"
     ]
 
 
@@ -335,7 +336,8 @@ def test_a_profile_given_later_is_found(reported: Path) -> None:
     text = design.read_text("utf-8")
     design.write_text(text.replace("kind =", 'profile = "deep"\nkind ='), encoding="utf-8")
     assert report.stale(reported) == [
-        "results: toy core on ecp5-85k: the flags have changed since: run 'make bench'"
+        "results: toy core on ecp5-85k: the flags have changed since: "
+        "run 'hashfabric bench --stale'"
     ]
 
 

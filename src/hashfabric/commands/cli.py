@@ -562,6 +562,9 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
             "--keep-seeds", help="Route only seeds that a row of the same netlist does not have."
         ),
     ] = False,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Only rows whose sources or flags have changed since.")
+    ] = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:
@@ -570,7 +573,7 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.implement import benchmark as bench
 
     require_checkout("bench")
-    chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds)
+    chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds, stale)
     if simulator:
         print(bench.simulator(chosen))
     if builds:

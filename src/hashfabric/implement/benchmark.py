@@ -13,7 +13,7 @@ from hashfabric.base.progress import Steps
 from hashfabric.flows.base import Target
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import build as implement
-from hashfabric.implement.build import variants_for
+from hashfabric.implement.build import variants_for, what_changed
 from hashfabric.models import functions
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import (
@@ -38,7 +38,8 @@ REPETITIONS = 5
 class Choice:
     """What to measure: one design and one target by name, or all; some variants, or all.
 
-    With `keep_seeds`, what rows have of their seeds holds, and only the others are routed.
+    With `keep_seeds`, what rows have of their seeds holds, and only the others are routed. With
+    `stale`, only rows are renewed whose sources or flags are not the present ones.
     """
 
     design: str = "all"
@@ -46,6 +47,7 @@ class Choice:
     seeds: int | None = None
     variants: Sequence[str] = ()
     keep_seeds: bool = False
+    stale: bool = False
 
     def designs(self) -> list[Design]:
         """Return the designs chosen; `LabError` where variants are of no one design."""
@@ -106,6 +108,14 @@ def builds(choice: Choice) -> Iterator[str]:
     for design in choice.designs():
         for target in targets:
             variants = variants_for(design, target, choice.variants, every=every)
+            if choice.stale:
+                old = {
+                    row.variant
+                    for row in rows_of(design.name, target.name)
+                    if row.variant in design.variants
+                    and what_changed(row, design.variants[row.variant], target)
+                }
+                variants = [name for name in variants if name in old]
             if not variants:
                 continue
             with Steps() as steps:

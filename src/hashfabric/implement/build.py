@@ -256,6 +256,18 @@ def target_for(target: Target, variant: Variant, root: Path = ROOT) -> Target:
     return target.with_profile(name).with_copies(variant.copies)
 
 
+def what_changed(row: MeasuredRow, variant: Variant, target: Target, root: Path = ROOT) -> str:
+    """Return why the present tree would not give `row`, as a clause; empty where it would."""
+    if source_hash(variant, root) != row.provenance.source_hash:
+        return "the RTL has changed since"
+    target = target_for(target, variant, root)
+    commands = {"core": target.synth_text(variant.top)}
+    if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
+        commands["route"] = target.route_text(row.bitstream_seed)
+    same = commands.items() <= row.provenance.commands.items()
+    return "" if same else "the flags have changed since"
+
+
 HARNESS = "harness.sv"
 """The harness' file, beside the folders of the sources."""
 

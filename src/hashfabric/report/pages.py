@@ -13,13 +13,12 @@ from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import markdown
-from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.flows.targets import load_all, load_targets
-from hashfabric.implement.build import target_for
+from hashfabric.implement.build import what_changed
 from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
-from hashfabric.registry.designs import Design, Variant, load_designs, source_hash
+from hashfabric.registry.designs import Design, load_designs, source_hash
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator, load_tasks
 from hashfabric.report import choices, codes, diagrams, drawing, reported, systems, tables
 from hashfabric.report import ranking_bars as bars
@@ -53,20 +52,9 @@ def stale(root: Path = ROOT) -> list[str]:
             lines.append(f"results: {name}: no longer in the registry")
         elif target is None:
             lines.append(f"results: {name}: no longer among the targets")
-        elif source_hash(design.variants[row.variant], root) != row.provenance.source_hash:
-            lines.append(f"results: {name}: the RTL has changed since: run 'make bench'")
-        elif not _same_commands(row, design.variants[row.variant], target):
-            lines.append(f"results: {name}: the flags have changed since: run 'make bench'")
+        elif changed := what_changed(row, design.variants[row.variant], target, root):
+            lines.append(f"results: {name}: {changed}: run 'hashfabric bench --stale'")
     return lines + page.stale(designs, load_all(root), root)
-
-
-def _same_commands(row: MeasuredRow, variant: Variant, target: Target) -> bool:
-    """Tell whether `row` was made with the commands that `target` asks for now."""
-    target = target_for(target, variant)
-    commands = {"core": target.synth_text(variant.top)}
-    if isinstance(target, RoutedTarget) and row.bitstream_seed is not None:
-        commands["route"] = target.route_text(row.bitstream_seed)
-    return commands.items() <= row.provenance.commands.items()
 
 
 def write(root: Path = ROOT) -> list[str]:
