@@ -13,6 +13,7 @@ import pytest
 
 import simulation
 from finalists import FINALIST_FAMILIES
+from hashfabric.base.errors import LabError
 from hashfabric.models import functions
 from hashfabric.models.family import Function
 from hashfabric.models.functions import BITS_AT, FUNCTIONS, LENGTH_AT
@@ -297,4 +298,7 @@ def test_mutants_are_caught(
         return files
 
     monkeypatch.setattr(library, "read_sources", read)
-    assert wrong_answers(subject(name, Packets=1), MESSAGES, STALLS[1])
+    try:
+        assert wrong_answers(subject(name, Packets=1), MESSAGES, STALLS[1])
+    except LabError as error:
+        assert "simulation" in str(error)  # a digest too many, or none
