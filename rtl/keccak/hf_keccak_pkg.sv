@@ -297,8 +297,10 @@ package hf_keccak_pkg;
   function automatic bit length_legal(input int unsigned fixed_function,
                                       input int unsigned fixed_length);
     function_info_t info;
+    logic unused;
     info = function_info(FunctionWidth'(fixed_function));
-    return info.digest_words != '0 || fixed_length != 0;
+    unused = ^{info.rate_lanes, info.suffix, info.suffix_len};
+    return !fixed_legal(fixed_function) || info.digest_words != '0 || fixed_length != 0;
   endfunction
 
   ////////////////////////////
