@@ -12,6 +12,7 @@
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,
@@ -27,7 +28,8 @@ module hf_keccak_array_core
     parameter  int unsigned Depth = 16,     // beats that may be here
     parameter  int unsigned Hops = 1,
     localparam int unsigned Slots = pipelined_slots(
-        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+        whole_rounds(Rounds),
+        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned TidWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned KeepWidth = Width / 8
 ) (

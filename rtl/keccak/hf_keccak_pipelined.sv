@@ -42,6 +42,7 @@
 
 module hf_keccak_pipelined
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  bit          RegisterParity = 1'b1,  // a pipeline register behind each of these
@@ -52,7 +53,8 @@ module hf_keccak_pipelined
     parameter  bit          RegisterBlock = 1'b1,
     parameter  int unsigned Gate = 0,
     localparam int unsigned Depth = pipelined_slots(
-        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+        whole_rounds(Rounds),
+        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned Stages = Depth / whole_rounds(Rounds),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (

@@ -290,19 +290,6 @@ package hf_keccak_pkg;
     return info;
   endfunction
 
-  // What a stream's top may have as FixedFunction and FixedLength.
-  function automatic bit fixed_legal(input int unsigned fixed_function);
-    return fixed_function < 256 && function_known(8'(fixed_function));
-  endfunction
-  function automatic bit length_legal(input int unsigned fixed_function,
-                                      input int unsigned fixed_length);
-    function_info_t info;
-    logic unused;
-    info = function_info(FunctionWidth'(fixed_function));
-    unused = ^{info.rate_lanes, info.suffix, info.suffix_len};
-    return !fixed_legal(fixed_function) || info.digest_words != '0 || fixed_length != 0;
-  endfunction
-
   ////////////////////////////
   // hf_keccak_pipelined      //
   ////////////////////////////
@@ -310,19 +297,10 @@ package hf_keccak_pkg;
   // Clocks from a block's handshake to its data, and from st_valid_o to the state.
   parameter int unsigned PipelinedDataDelay = 3;
 
-  // `rounds`, or 1 where they do not divide 24: so that a module with such a parameter elaborates as
-  // far as its check.
-  function automatic int unsigned whole_rounds(input int unsigned rounds);
-    whole_rounds = 1;
-    if (rounds != 0) begin
-      if (NumRounds % rounds == 0) whole_rounds = rounds;
-    end
-  endfunction
-
   // Slots of `rounds` rounds, each with these of five registers inside it and one at its end.
   function automatic int unsigned pipelined_slots(input int unsigned rounds,
                                                   input logic [4:0] registers);
-    return whole_rounds(rounds) * (1 + $countones(registers));
+    return rounds * (1 + $countones(registers));
   endfunction
 
 endpackage

@@ -36,6 +36,7 @@
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
@@ -50,7 +51,8 @@ module hf_keccak_array
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
     localparam int unsigned Slots = pipelined_slots(
-        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+        whole_rounds(Rounds),
+        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     // The parameters, or others where they are illegal: all elaborates, and the check below fails.
     localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,
     localparam int unsigned Steps = (Hops < 1 || Hops > 58) ? 1 : Hops,

@@ -5,6 +5,7 @@
 
 module hf_keccak_dsp_compact_axis
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  bit          ParityCascade = 1'b0,  // hf_keccak_dsp_planes'

@@ -5,6 +5,7 @@
 
 module hf_keccak_dsp_wide_axis
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_keccak_dsp_wide_pkg::*;
   import hf_stream_pkg::*;
 #(

@@ -5,6 +5,7 @@
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24

@@ -5,6 +5,7 @@
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
+  import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,         // hf_keccak_pipelined's
@@ -15,7 +16,8 @@ module hf_keccak_pipelined_axis
     parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
     localparam int unsigned Slots = pipelined_slots(
-        Rounds, {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+        whole_rounds(Rounds),
+        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  bit          Slices = 1'b1,      // ECP5: 64 block RAMs for states, and fewer LUTs
