@@ -254,13 +254,18 @@ def test_files_that_cannot_be_found(toy_root: Path) -> None:
     ("text", "same"),
     [
         ("// other\nmodule a;  // note\n\n\twire  b ; /* c\n d */ endmodule\n", True),
+        (
+            "module a; wire b ;\n`ifndef HF_NO_PARAMETER_CHECKS\n  if (B) begin : gen_bad\n"
+            '    $fatal(1, "a: B");\n  end\n`endif  // HF_NO_PARAMETER_CHECKS\nendmodule',
+            True,
+        ),
         ("module a;wire b ; endmodule", False),  # white space is not taken away
         ('module a; wire b ; endmodule // "', True),
         ("module a; wire c ; endmodule", False),
     ],
 )
 def test_comments_are_no_other_source(text: str, same: bool) -> None:
-    """Comments and white space do not count, all else does."""
+    """Comments, white space and checks of parameters do not count, all else does."""
     assert (essence(text) == essence("module a; wire b ; endmodule")) is same
 
 

@@ -20,7 +20,7 @@ from pydantic import Field, PrivateAttr, StringConstraints, field_validator, mod
 
 from hashfabric.base.datafile import DataModel, RepoPath, Slug, load_toml, one_of, shown
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import ROOT
+from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.models import functions
 from hashfabric.models.family import Function
 from hashfabric.registry.sources import (
@@ -420,8 +420,15 @@ def source_hash(variant: Variant, root: Path = ROOT) -> str:
 
 
 def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> str:
-    """Return what `source_hash` does, for RTL already read; comments in it do not count."""
-    modules = {Path(path).stem: essence(text) for path, text in texts.items()}
+    """Return what `source_hash` does, for RTL already read.
+
+    Comments and checks of parameters do not count, nor do models of vendors' primitives, of which
+    a netlist has the ports alone.
+    """
+    modules = {
+        Path(path).stem: "" if path.startswith(VENDOR_MODELS) else essence(text)
+        for path, text in texts.items()
+    }
     identity: dict[str, object] = {"top": variant.top, "parameters": variant.parameters}
     identity["modules"] = modules
     if variant.firmware is not None:

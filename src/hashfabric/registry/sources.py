@@ -23,6 +23,7 @@ BINDS = "verif/rtl/hf_binds.sv"
 _BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|(?://[^\n]*|/\*.*?\*/|\s)+', re.DOTALL)
+_CHECKS = re.compile(r" ?`ifndef HF_NO_PARAMETER_CHECKS .*?`endif")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _IFDEF = re.compile(r"`(?:ifn?def|elsif)\s+(\w+)")
 
@@ -97,11 +98,12 @@ def code(text: str) -> str:
 
 
 def essence(text: str) -> str:
-    """Return SystemVerilog without its comments, every run of white space one space.
+    """Return SystemVerilog without comments and checks of parameters, white space one space.
 
-    What a compiler makes of the text is the same; strings stay as they are.
+    What a compiler makes of it at legal parameters is the same; strings stay as they are.
     """
-    return _SPACE.sub(lambda match: match[1] or " ", text).strip()
+    text = _SPACE.sub(lambda match: match[1] or " ", text)
+    return _CHECKS.sub("", text).strip()
 
 
 def read_text(path: Path) -> str:
