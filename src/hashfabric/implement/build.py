@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,11 @@ class Run:
         clocks = self.clocks.get(name, design.timing(variant).clocks_per_block)
         return clocks / variant.copies
 
+    def clocks_now(self, design: Design, row: MeasuredRow) -> float:
+        """Return the clocks a block of what elaborates to what `row` is of, measured if it was."""
+        same = row.variant not in self.clocks
+        return row.clocks_per_block if same else self.clocks_of(design, row.variant)
+
 
 def _routes_as(row: MeasuredRow, target: RoutedTarget) -> bool:
     """Tell whether place and route is what it was for `row`: the same tools and commands."""
@@ -162,7 +167,8 @@ def build(
     """Verify the builder's design and measure its `variants`; one row each, in order.
 
     A seed that does not route is told in the row. Where the sources are not those of a row of
-    `known`, and yet elaborate to the same design or map to the same netlists, that row is kept.
+    `known`, and yet elaborate to the same design or map to the same netlists, that row is kept;
+    what elaborates to the same is simulated again only where a program runs on it.
     With `keep_seeds`, clocks of seeds that such a row has are taken over, and its median's seed is
     routed again where its bitstream is needed: `LabError` if its clock is another one then.
     `LabError` when the design fails its check or a tool fails at synthesis.
@@ -172,9 +178,16 @@ def build(
     with steps.step("tools (their first start takes half a minute)") as notes:
         notes += [f"{tool} {version}" for tool, version in versions(target.tools).items()]
     settings = {} if own is None else own.settings
-    clocks = measure_clocks(design.under(target.macros), list(chosen), steps, settings)
-    run = Run(known, seeds, clocks, keep_seeds)
-    kept = {name: row for name in chosen if (row := builder.kept(name, run)) is not None}
+    run = Run(known, seeds, {}, keep_seeds)
+    kept = {}
+    for name, variant in chosen.items():
+        # A program may have changed: its clocks are measured.
+        if variant.firmware is None and (row := builder.kept(name, run)) is not None:
+            kept[name] = row
+    if rest := [name for name in chosen if name not in kept]:
+        clocks = measure_clocks(design.under(target.macros), rest, steps, settings)
+        run = replace(run, clocks=clocks)
+        kept |= {name: row for name in rest if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
         synths = {
             name: workers.submit(builder.synthesise, name, variant)
@@ -424,7 +437,7 @@ class Builder:
     ) -> MeasuredRow:
         with self.steps.step(f"{row.name} {row.variant}: {why}") as notes:
             notes.append("the row is kept")
-        clocks = run.clocks_of(self.design, row.variant)
+        clocks = run.clocks_now(self.design, row)
         median = None if row.fmax_mhz is None else row.fmax_mhz.median
         return row.model_copy(
             update={
