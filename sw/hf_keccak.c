@@ -28,12 +28,16 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 #define ALL_BITS 0xffffffffu    // clears what ones clear
 #define BURST 16u               // words between two looks at STATUS where there is no message FIFO
 
+// Words at rising addresses that are each the next one of the message, or of the digest.
+#define WINDOW_WORDS ((uint32_t)(sizeof(hf_keccak_regs__MESSAGE_WINDOW_t) / 4u))
+
 ////////////////////
 // Bytes          //
 ////////////////////
 
 // A word at a time where the compiler can be told that it may, and both sides count bytes alike.
-#if defined(__GNUC__) && defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#if !defined(HF_KECCAK_IO_BLOCKS) && defined(__GNUC__) && defined(__BYTE_ORDER__) && \
+    defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WORDS_AT_ONCE
 typedef uint32_t __attribute__((may_alias)) word_of_bytes;
@@ -281,7 +285,18 @@ static size_t free_bytes(const hf_keccak_device *device, uint32_t status) {
 static void write_message(const hf_keccak_device *device, const uint8_t *message, size_t bytes) {
     const uint8_t *at = message;
     size_t left = bytes;
-#ifdef WORDS_AT_ONCE
+#ifdef HF_KECCAK_IO_BLOCKS
+    uint32_t block[WINDOW_WORDS];
+    while (left >= 4u) {
+        uint32_t count = 0u;
+        for (; left >= 4u && count < WINDOW_WORDS; left -= 4u) {
+            block[count++] = load(at);
+            at += 4;
+        }
+        hf_keccak_write_block(device->base, REGISTER(MESSAGE_WINDOW), block, count);
+    }
+    wipe(block, WINDOW_WORDS);
+#elif defined(WORDS_AT_ONCE)
     if (on_words(at)) {
         const word_of_bytes *words = (const word_of_bytes *)(const void *)at;
         for (; left >= 4u; left -= 4u) put(device, REGISTER(MESSAGE), *words++);
@@ -376,7 +391,20 @@ static void read_output(hf_keccak_context *context, uint8_t *output, uint32_t wo
     const hf_keccak_device *const device = context->device;
     uint8_t *at = output;
     uint32_t left = words;
-#ifdef WORDS_AT_ONCE
+#ifdef HF_KECCAK_IO_BLOCKS
+    uint32_t block[WINDOW_WORDS];
+    while (left != 0u) {
+        const uint32_t count = (left < WINDOW_WORDS) ? left : WINDOW_WORDS;
+        uint32_t i;
+        hf_keccak_read_block(device->base, REGISTER(DIGEST_WINDOW), block, count);
+        for (i = 0u; i < count; i++) {
+            store(at, block[i]);
+            at += 4;
+        }
+        left -= count;
+    }
+    wipe(block, WINDOW_WORDS);
+#elif defined(WORDS_AT_ONCE)
     if (on_words(at)) {
         word_of_bytes *to = (word_of_bytes *)(void *)at;
         for (; left != 0u; left--) *to++ = get(device, REGISTER(DIGEST));

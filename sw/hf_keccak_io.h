@@ -2,7 +2,12 @@
 //
 // How the driver reaches the registers (docs/driver.md): the three functions below, for registers in
 // the processor's address space. Another way in (a bus behind calls, a simulator) is another file
-// with the same three functions; -DHF_KECCAK_IO='"file.h"' takes it instead of this one.
+// with the same three functions; -DHF_KECCAK_IO='"file.h"' takes it instead of this one. If it
+// defines HF_KECCAK_IO_BLOCKS it has two more, for a bus on which many words at rising addresses
+// cost less than as many accesses (a bridge with bursts, say): at most 16, from `offset` on.
+//
+//   void hf_keccak_write_block(uintptr_t base, uint32_t offset, const uint32_t *words, uint32_t count);
+//   void hf_keccak_read_block(uintptr_t base, uint32_t offset, uint32_t *words, uint32_t count);
 //
 // A word of a register is a number: bits 7 to 0 are its first byte. Little-endian processors, and
 // big-endian ones whose bus keeps a word's bits 31 to 0 where they are (that of LEON, for one), need

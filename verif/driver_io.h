@@ -40,4 +40,21 @@ static inline void hf_keccak_write8(uintptr_t base, uint32_t offset, uint8_t val
     hf_bus_write((hf_bus *)base, offset, 0xa55a3c00u | value, 1u);
 }
 
+#ifdef HF_DRIVER_BLOCKS
+#define HF_KECCAK_IO_BLOCKS
+
+// As a bridge makes them of a burst.
+static inline void hf_keccak_write_block(uintptr_t base, uint32_t offset, const uint32_t *words,
+                                         uint32_t count) {
+    uint32_t i;
+    for (i = 0u; i < count; i++) hf_keccak_write32(base, offset + (4u * i), words[i]);
+}
+
+static inline void hf_keccak_read_block(uintptr_t base, uint32_t offset, uint32_t *words,
+                                        uint32_t count) {
+    uint32_t i;
+    for (i = 0u; i < count; i++) words[i] = hf_keccak_read32(base, offset + (4u * i));
+}
+#endif
+
 #endif

@@ -329,6 +329,38 @@ def test_hashes_by_interrupt(driver: Driver, sim: PeripheralSim) -> None:
             expect("SEQUENCE", partial(context.update, b"x"))
 
 
+def test_blocks_of_words(sim: PeripheralSim) -> None:
+    """Where a bus takes many words at once, messages and digests go through the windows."""
+    code = compiled("-DHF_DRIVER_BLOCKS")
+    for waits in (BUS_WAITS, DRIVER_WAITS):
+        driver = Driver(sim, code=code).open()
+        driver.device.waits = waits
+        for function in (SHA3, SHAKE):
+            test_known_answers(driver, function.name)
+        test_unaligned(driver)
+        Player(driver, sim, 1).play(200)
+        test_hashes_by_interrupt(driver, sim)
+    names, written, read = registers_at(sim), set[tuple[str, int]](), set[tuple[str, int]]()
+
+    def get(address: int) -> int:
+        read.add(names[address])
+        return sim.read(*names[address])
+
+    def put(address: int, data: int, strobe: int) -> None:
+        written.add(names[address])
+        name, index = names[address]
+        sim.write(name, data, strobe=strobe, index=index)
+
+    driver = Driver(sim, read=get, write=put, code=code).open()
+    data = bytes(range(200))
+    assert driver.hash(SHAKE, data, output_bits=1600) == hashlib.shake_128(data).digest(200)
+    for name, seen in (("MESSAGE", written), ("DIGEST", read)):
+        window = f"{name}_WINDOW.WORD"
+        count = sim.registers[window].count
+        assert {one for one in seen if one[0] == window} == {(window, n) for n in range(count)}
+        assert (name, 0) not in seen
+
+
 def test_others_wait_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> None:
     """Every call but reset is refused; then all goes on as it was."""
     other = driver.context(SHA3)
@@ -444,13 +476,18 @@ def test_a_function_that_was_not_built(sim: PeripheralSim) -> None:
     assert driver.hash(SHAKE, b"", output_bits=80) == hashlib.shake_128(b"").digest(10)
 
 
-def without(sim: PeripheralSim, name: str, value: int) -> Callable[[int], int]:
-    """Return a way to read the simulation's registers, of which one has another value."""
-    names = {
+def registers_at(sim: PeripheralSim) -> dict[int, tuple[str, int]]:
+    """Return the name and the index of the register at each address."""
+    return {
         register.address + 4 * index: (known, index)
         for known, register in sim.registers.items()
         for index in range(register.count)
     }
+
+
+def without(sim: PeripheralSim, name: str, value: int) -> Callable[[int], int]:
+    """Return a way to read the simulation's registers, of which one has another value."""
+    names = registers_at(sim)
 
     def read(address: int) -> int:
         known, index = names[address]
