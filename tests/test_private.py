@@ -26,7 +26,7 @@ from hashfabric.flows.targets import find_target
 from hashfabric.implement import build as implement
 from hashfabric.implement import private
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Design, find_design
+from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import (
     MeasuredRow,
     Outcome,
@@ -37,6 +37,7 @@ from hashfabric.registry.results import (
     rows_json,
 )
 from hashfabric.report import rows_text, scatter
+from hashfabric.report.selection import Selection
 from hashfabric.simulate import elaboration, known_answers
 from sample_rows import of_one_seed, row_for
 
@@ -401,6 +402,88 @@ def test_another_table_is_told(
     """With what there is instead."""
     with pytest.raises(LabError, match=told):
         rows_text.table(rows, form, columns)
+
+
+def test_a_table_is_sorted(rows: list[MeasuredRow | Outcome]) -> None:
+    """By numbers as numbers and words as words; what has no value is last, whichever way."""
+
+    def luts(column: str, *, descending: bool = False) -> list[str]:
+        text = rows_text.table(rows, "csv", ["luts"], sort=column, descending=descending)
+        return [line.strip('"') for line in text.splitlines()[1:]]
+
+    assert luts("gbps") == ["5000", "9500", "9000", ""]
+    assert luts("gbps", descending=True) == ["9000", "9500", "5000", ""]
+    assert luts("Width") == ["9000", "9500", "", "5000"]  # 8 before 9 before 31; of results/: none
+    assert luts("Width", descending=True) == ["", "9500", "9000", "5000"]
+    assert luts("failed") == ["", "5000", "9000", "9500"]
+    assert luts("design") == luts("design", descending=True) == ["5000", "9000", "9500", ""]
+    for column in ("speed", "parameters"):
+        with pytest.raises(LabError, match=f"unknown column '{column}': one of design, "):
+            luts(column)
+
+
+def test_rows_are_selected(rows: list[MeasuredRow | Outcome], toy_root: Path) -> None:
+    """By target, kind and family; what the registry does not have is of none."""
+    designs = load_designs(toy_root)
+    counted = rows[0].model_copy(update={"target": "xc7"})
+    gone = rows[0].model_copy(update={"variant": "gone"})
+    several = [*rows, counted, gone]
+    assert Selection().of(several, designs) == several
+    assert Selection(targets=["xc7"]).of(several, designs) == [counted]
+    assert Selection(targets=["xc7", "ecp5-85k"]).of(several, designs) == several
+    assert Selection(kinds=["stream", "engine"]).of(several, designs) == [*rows, counted]
+    assert Selection(families=["keccak"]).of(several, designs) == [*rows, counted]
+    attempts = {
+        "unknown target 'gone': one of ecp5-85k, xc7": Selection(targets=["xc7", "gone"]),
+        "unknown kind 'motor': one of engine, stream, ": Selection(kinds=["motor"]),
+        "unknown family 'md5': one of ": Selection(families=["md5"]),
+        "no row of target xc7 and kind stream": Selection(targets=["xc7"], kinds=["stream"]),
+    }
+    for told, selection in attempts.items():
+        with pytest.raises(LabError, match=told):
+            selection.of(several, designs)
+
+
+def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) -> None:
+    """An engine has no padding, and other families are other functions: each has its own front."""
+    designs = load_designs(toy_root)
+    toy = designs["toy"]
+    stream = toy.variants["core"].model_copy(update={"kind": "stream"})
+    designs["toy"] = toy.model_copy(update={"variants": {**toy.variants, "stream": stream}})
+    designs["other"] = toy.model_copy(update={"family": "jh"})
+    engine, *_ = (row for row in rows if isinstance(row, MeasuredRow))
+    larger = {"luts": 9000, "gbps": 4.0}
+    shown = [
+        engine,
+        engine.model_copy(update={"variant": "stream", **larger}),
+        engine.model_copy(update={"name": "other", **larger, "luts": 9999}),
+        engine.model_copy(update=larger),
+        engine.model_copy(update={"name": "gone", "luts": 7000}),
+    ]
+    dots = scatter.points(shown, scatter.Axes("luts", "gbps"), designs)
+    assert {name: [dot.x for dot in front] for name, front in scatter.fronts(dots).items()} == {
+        "keccak, engine": [5000],
+        "keccak, stream": [9000],
+        "jh, engine": [9999],
+        "of no kind known": [7000],
+    }
+
+
+def test_fronts_are_drawn(
+    rows: list[MeasuredRow | Outcome], toy_root: Path, tmp_path: Path
+) -> None:
+    """Each with its name, where there are several; a front of one kind needs none."""
+    designs = load_designs(toy_root)
+    designs["other"] = designs["toy"].model_copy(update={"family": "jh"})
+    axes, drawn = scatter.Axes("luts", "gbps"), tmp_path / "plot.svg"
+    scatter.save(rows, drawn, axes, front=True, designs=designs)
+    alone = drawn.read_text("utf-8")
+    assert "keccak, engine" not in alone
+    several = [*rows, rows[0].model_copy(update={"name": "other"})]
+    scatter.save(several, drawn, axes, front=True, designs=designs)
+    text = drawn.read_text("utf-8")
+    assert text.count(">keccak, engine<") == text.count(">jh, engine<") == 1
+    assert "of the same kind and family" in text
 
 
 def test_the_front(rows: list[MeasuredRow | Outcome]) -> None:

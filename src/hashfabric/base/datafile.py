@@ -1,5 +1,9 @@
-"""Reading the data files (designs, targets): any fault becomes one line with file and field."""
+"""Reading the data files (designs, targets): any fault becomes one line with file and field.
 
+And what can be said of a place to write to before anything is done.
+"""
+
+import os
 import tomllib
 from pathlib import Path, PurePosixPath
 from typing import Annotated, TypeVar
@@ -40,6 +44,26 @@ def shown(path: Path) -> str:
     except OSError:  # It was removed.
         return str(path)
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def check_folder(folder: Path) -> None:
+    """`LabError` where `folder` is no directory that can be written, nor can be made.
+
+    So it is told before the work whose outcome goes there.
+    """
+    place = folder.absolute()
+    there = next(path for path in (place, *place.parents) if os.path.lexists(path))
+    if not there.is_dir():
+        raise LabError(f"{shown(there)}: is no directory")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise LabError(f"{shown(there)}: cannot be written")
+
+
+def check_file(file: Path) -> None:
+    """`LabError` where `file` cannot be written, as `check_folder`."""
+    if file.is_dir():
+        raise LabError(f"{shown(file)}: is a directory")
+    check_folder(file.parent)
 
 
 def first_fault(error: ValidationError) -> str:

@@ -51,6 +51,17 @@ def _options(
     pass
 
 
+def _path(text: str) -> Path:
+    """Return the path that `text` names: '' is a mistake, and not the directory we are in."""
+    return Path(_named(text))
+
+
+def _named(text: str) -> str:
+    if not text:
+        raise typer.BadParameter("a name is wanted, and not an empty one")
+    return text
+
+
 results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
 app.add_typer(results_app, name="results")
 
@@ -390,12 +401,26 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
 
 RowFiles = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[DIR|FILE]...", help="Of builds and sweeps (else results/)."),
+    typer.Argument(
+        metavar="[DIR|FILE]...", parser=_path, help="Of builds and sweeps (else results/)."
+    ),
+]
+
+
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Rows of this kind: engine, stream, peripheral, system or soc (may be given again)."
+    ),
+]
+FamilyOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Rows of this family, such as keccak or jh (may be given again)."),
 ]
 
 
 @app.command("table")
-def table_command(
+def table_command(  # noqa: PLR0913 - one parameter an option
     paths: RowFiles = None,
     *,
     form: Annotated[
@@ -404,36 +429,64 @@ def table_command(
     columns: Annotated[
         str | None, typer.Option(metavar="NAME[,NAME]...", help="Columns (else the usual ones).")
     ] = None,
+    target: Annotated[
+        list[str] | None, typer.Option(help="Rows of this target (may be given again).")
+    ] = None,
+    kind: KindOption = None,
+    family: FamilyOption = None,
+    sort: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column to sort by, the least first.")
+    ] = None,
+    descending: Annotated[
+        bool, typer.Option("--descending", help="Sort with the most first.")
+    ] = False,
 ) -> None:
     """Print measured rows as a table."""
     from hashfabric.base.paths import ROOT
+    from hashfabric.registry.designs import load_designs
     from hashfabric.registry.results import load_private
     from hashfabric.report import rows_text
+    from hashfabric.report.selection import Selection
 
+    if descending and sort is None:
+        raise LabError("--descending: of which column? --sort names it")
     rows = load_private(paths or [ROOT / "results"])
-    print(rows_text.table(rows, form, columns.split(",") if columns else None), end="")
+    chosen = Selection(target or (), kind or (), family or ()).of(rows, load_designs())
+    names = columns.split(",") if columns is not None else None
+    print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
 
 
 @app.command("plot")
 def plot_command(  # noqa: PLR0913 - one parameter an option
     paths: RowFiles = None,
     *,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="What is drawn: .svg or .html.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", parser=_path, help="What is drawn: .svg or .html.")
+    ],
     x: Annotated[str, typer.Option(help="Area: a column of the table, less is better.")] = "luts",
     y: Annotated[str, typer.Option(help="Speed: a column, more is better.")] = "gbps",
     target: Annotated[str | None, typer.Option(help="Rows of this target alone.")] = None,
+    kind: KindOption = None,
+    family: FamilyOption = None,
     pareto: Annotated[
-        bool, typer.Option("--pareto", help="Draw the front: what nothing beats in both.")
+        bool,
+        typer.Option(
+            "--pareto",
+            help="Draw the front, of each kind and family: what nothing of those beats in both.",
+        ),
     ] = False,
 ) -> None:
     """Draw measured rows: speed against area. HTML works without a network."""
     from hashfabric.base.paths import ROOT
+    from hashfabric.registry.designs import load_designs
     from hashfabric.registry.results import load_private
     from hashfabric.report import scatter
+    from hashfabric.report.selection import Selection
 
-    axes = scatter.Axes(x, y)
+    axes, designs = scatter.Axes(x, y), load_designs()
     rows = load_private(paths or [ROOT / "results"])
-    left_out = scatter.save(rows, out, axes, target=target, front=pareto)
+    chosen = Selection(kinds=kind or (), families=family or ()).of(rows, designs)
+    left_out = scatter.save(chosen, out, axes, target=target, front=pareto, designs=designs)
     if left_out:
         _complain(f"{left_out} rows are not shown: {y} or {x} is not known of them")
     print(f"wrote {out}", file=sys.stderr)

@@ -34,6 +34,8 @@ from hashfabric.registry.sources import (
 )
 
 Parameter = int | bool
+Kind = Literal["engine", "stream", "peripheral", "system", "soc"]
+"""What a variant is, by its ports: see `Variant`."""
 T = TypeVar("T")
 
 _Slots = Annotated[int, Field(ge=1)]
@@ -107,7 +109,7 @@ class Variant(DataModel):
     """
 
     top: str
-    kind: Literal["engine", "stream", "peripheral", "system", "soc"]
+    kind: Kind
     parameters: dict[str, Parameter] = Field(default={})
     clock: str = "clk_i"
     reset: str = "rst_i"

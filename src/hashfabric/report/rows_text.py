@@ -84,12 +84,18 @@ class _Entry:
 
 
 def table(
-    rows: Sequence[MeasuredRow | Outcome], form: str, columns: Sequence[str] | None = None
+    rows: Sequence[MeasuredRow | Outcome],
+    form: str,
+    columns: Sequence[str] | None = None,
+    *,
+    sort: str | None = None,
+    descending: bool = False,
 ) -> str:
     """Return `rows` as `csv`, `latex` or `markdown`, ending with a newline.
 
     `columns` are names of `COLUMNS`, of parameters that were set, `parameters` or `failed`; None:
-    all for CSV, for the others what tables usually show. `LabError` for another name or form.
+    all for CSV, for the others what tables usually show. `sort` is one of them but `parameters`;
+    None: the rows' own order. `LabError` for another name or form.
     """
     if form not in FORMS:
         raise one_of("format", form, list(FORMS))
@@ -102,6 +108,10 @@ def table(
         if column not in (PARAMETERS, FAILED, *COLUMNS, *parameters):
             raise one_of("column", column, [*COLUMNS, PARAMETERS, FAILED, *parameters])
         names += parameters if column == PARAMETERS else [column]
+    if sort is not None:
+        if sort not in (FAILED, *COLUMNS, *parameters):
+            raise one_of("column", sort, [*COLUMNS, FAILED, *parameters])
+        lines = _sorted(lines, sort, descending=descending)
     return FORMS[form](names, lines)
 
 
@@ -146,6 +156,21 @@ def _value(line: _Entry, name: str) -> Value:
     if name in line.known:
         return line.known[name]
     return COLUMNS[name].of(line.row) if name in COLUMNS and line.row is not None else None
+
+
+def _sorted(lines: Sequence[_Entry], name: str, *, descending: bool) -> list[_Entry]:
+    """Return `lines` in the order of a column; those without a value stay behind, as they were."""
+
+    def place(line: _Entry) -> tuple[bool, float, str]:
+        value = _value(line, name)
+        try:
+            return (False, float(value or 0), "")
+        except ValueError:
+            return (True, 0.0, str(value))
+
+    known = [line for line in lines if _value(line, name) is not None]
+    others = [line for line in lines if _value(line, name) is None]
+    return sorted(known, key=place, reverse=descending) + others
 
 
 def _csv(names: Sequence[str], lines: Sequence[_Entry]) -> str:

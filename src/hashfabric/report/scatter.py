@@ -1,6 +1,10 @@
-"""A plot of any measured rows: speed against area, and the front of those that nothing beats."""
+"""A plot of any measured rows: speed against area, and the front of those that nothing beats.
 
-from collections.abc import Sequence
+A front is of one family and one kind: an engine is smaller than a stream since it leaves out the
+padding, and other families compute other functions.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,11 +12,13 @@ from typing import Any
 import altair as alt
 
 from hashfabric.base.cache import write_atomically
-from hashfabric.base.datafile import one_of
+from hashfabric.base.datafile import check_file, one_of
 from hashfabric.base.errors import LabError
+from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow, Outcome
 from hashfabric.report.drawing import LogAxes, Measure, html, label_places, plain_svg
 from hashfabric.report.rows_text import COLUMNS
+from hashfabric.report.selection import registered
 
 AREAS = ("luts", "luts_core", "ffs", "ffs_core", "logic_cells")
 """Columns that may go to the right: less of them is better."""
@@ -23,6 +29,7 @@ SPEEDS = ("gbps", "mbps_per_lut", "mbps_per_cell", "fmax_mhz", "bits_per_clock")
 _FORMS = {".svg": plain_svg, ".html": html}
 _SIZE = (720, 500)
 _GREY = "#888888"
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 _DARK = 8  # colours that dark2 has
 
 
@@ -42,7 +49,7 @@ class Axes:
 
 @dataclass(frozen=True)
 class Dot:
-    """One row as it is drawn."""
+    """One row as it is drawn; `group` says its family and kind."""
 
     design: str
     label: str
@@ -50,30 +57,35 @@ class Dot:
     y: float
     one_seed: bool
     details: dict[str, str]
+    group: str
 
     def beats(self, other: "Dot") -> bool:
         """Tell whether this is as good in both, and better in one."""
         return (self.x <= other.x and self.y >= other.y) and (self.x, self.y) != (other.x, other.y)
 
 
-def save(
+def save(  # noqa: PLR0913 - one parameter an option
     rows: Sequence[MeasuredRow | Outcome],
     path: Path,
     axes: Axes,
     *,
     target: str | None = None,
     front: bool = False,
+    designs: Mapping[str, Design] | None = None,
 ) -> int:
     """Draw `rows`, else those of `target`, to a file that ends in .svg or .html.
+
+    `designs` say kind and family, by which fronts are kept apart.
 
     Returns how many rows are not shown since one of the two columns is not known. `LabError` where
     none is left, and where several targets' would be put side by side.
     """
     if path.suffix not in _FORMS:
         raise LabError(f"{path}: a name that ends in {' or '.join(_FORMS)} is wanted")
+    check_file(path)
     measured = [row.row if isinstance(row, Outcome) else row for row in rows]
     chosen = [row for row in measured if row is not None and target in (None, row.target)]
-    shown = points(chosen, axes)
+    shown = points(chosen, axes, designs)
     targets = sorted({row.target for row in chosen})
     if len(targets) > 1:
         raise LabError(f"rows of several targets: --target: one of {', '.join(targets)}")
@@ -87,7 +99,9 @@ def save(
     return len(chosen) - len(shown)
 
 
-def points(rows: Sequence[MeasuredRow], axes: Axes) -> list[Dot]:
+def points(
+    rows: Sequence[MeasuredRow], axes: Axes, designs: Mapping[str, Design] | None = None
+) -> list[Dot]:
     """Return what can be drawn of `rows`: logarithmic axes have no zero."""
     found = []
     for row in rows:
@@ -98,8 +112,22 @@ def points(rows: Sequence[MeasuredRow], axes: Axes) -> list[Dot]:
                 "slots": str(row.slots),
                 "fmax": "" if row.fmax_mhz is None else row.fmax_mhz.text(),
             }
-            found.append(Dot(row.name, row.label, x, y, row.one_seed, details))
+            group = _group(row, designs or {})
+            found.append(Dot(row.name, row.label, x, y, row.one_seed, details, group))
     return found
+
+
+def _group(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
+    design, variant = registered(row, designs)
+    if design is None or variant is None:
+        return "of no kind known"
+    return f"{design.family}, {variant.kind}"
+
+
+def fronts(shown: Sequence[Dot]) -> dict[str, list[Dot]]:
+    """Return the front of each group, by its name."""
+    groups = dict.fromkeys(point.group for point in shown)
+    return {name: pareto_front([dot for dot in shown if dot.group == name]) for name in groups}
 
 
 def pareto_front(shown: Sequence[Dot]) -> list[Dot]:
@@ -117,10 +145,13 @@ def chart(shown: Sequence[Dot], about: MeasuredRow, axes: Axes, *, front: bool) 
         [point.y for point in shown],
         _SIZE,
     )
-    layers = [*_front(grid, pareto_front(shown))] if front else []
+    layers = _fronts(grid, fronts(shown)) if front else []
     said = ["Median over seeds; hollow: one seed." if about.fmax_mhz is not None else "Synthesis."]
     if front:
-        said.append("Line: the front, of which no other is both smaller and faster.")
+        said.append(
+            "Line: the front, of which no other of the same kind and family is both smaller and "
+            "faster."
+        )
     head = alt.TitleParams(
         f"{about.device}: {heads[1]} against {heads[0]}",
         anchor="start",
@@ -131,11 +162,23 @@ def chart(shown: Sequence[Dot], about: MeasuredRow, axes: Axes, *, front: bool) 
     return dict(alt.layer(*layers, title=head, width=_SIZE[0], height=_SIZE[1]).to_dict())
 
 
-def _front(grid: LogAxes, best: Sequence[Dot]) -> list[alt.Chart]:
-    """Return the line, in steps: what is reached by some point at most, at each area."""
-    ends = [{"x": point.x, "y": point.y} for point in best]
-    line = grid.chart([*ends, {"x": grid.x[1], "y": best[-1].y}])
-    return [line.mark_line(color=_GREY, strokeWidth=1.2, interpolate="step-after")]
+def _fronts(grid: LogAxes, found: Mapping[str, Sequence[Dot]]) -> list[alt.Chart]:
+    """Return the lines, in steps: what is reached by some point at most, at each area."""
+    layers, names = [], []
+    for index, (name, best) in enumerate(found.items()):
+        end = {"x": grid.x[1], "y": best[-1].y}
+        line = grid.chart([*({"x": point.x, "y": point.y} for point in best), end])
+        dash: Any = alt.Undefined if len(found) == 1 else _DASHES[index % len(_DASHES)]
+        layers.append(
+            line.mark_line(color=_GREY, strokeWidth=1.2, strokeDash=dash, interpolate="step-after")
+        )
+        names.append({**end, "text": name})
+    if len(found) > 1:
+        text = grid.chart(names).mark_text(
+            align="left", baseline="middle", dx=6, fontSize=10, color=_GREY
+        )
+        layers.append(text.encode(text="text:N"))
+    return layers
 
 
 def _measured(grid: LogAxes, shown: Sequence[Dot], heads: Sequence[str]) -> list[alt.Chart]:

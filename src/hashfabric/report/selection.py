@@ -1,0 +1,59 @@
+"""Which measured rows a table or a plot shows: those of some targets, kinds and families."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from hashfabric.base.datafile import one_of
+from hashfabric.base.errors import LabError
+from hashfabric.models.functions import FAMILIES
+from hashfabric.registry.designs import Design, Kind, Variant
+from hashfabric.registry.results import MeasuredRow, Outcome
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rows of these `targets`, `kinds` of variants and `families` of functions; empty: of any.
+
+    Kind and family are what the registry says of the row's variant.
+    """
+
+    targets: Sequence[str] = ()
+    kinds: Sequence[str] = ()
+    families: Sequence[str] = ()
+
+    def of(
+        self, rows: Sequence[MeasuredRow | Outcome], designs: Mapping[str, Design]
+    ) -> list[MeasuredRow | Outcome]:
+        """Return those of `rows`, in their order; `LabError` for an unknown name, or if none."""
+        known = {
+            "target": (self.targets, sorted({row.target for row in rows})),
+            "kind": (self.kinds, list(get_args(Kind))),
+            "family": (self.families, list(FAMILIES)),
+        }
+        for what, (names, possible) in known.items():
+            for name in names:
+                if name not in possible:
+                    raise one_of(what, name, possible)
+        found = [row for row in rows if self._has(row, designs)]
+        if not found and rows:
+            said = [f"{what} {' or '.join(names)}" for what, (names, _) in known.items() if names]
+            raise LabError(f"no row of {' and '.join(said)}")
+        return found
+
+    def _has(self, row: MeasuredRow | Outcome, designs: Mapping[str, Design]) -> bool:
+        design, variant = registered(row, designs)
+        return (
+            (not self.targets or row.target in self.targets)
+            and (not self.kinds or (variant is not None and variant.kind in self.kinds))
+            and (not self.families or (design is not None and design.family in self.families))
+        )
+
+
+def registered(
+    row: MeasuredRow | Outcome, designs: Mapping[str, Design]
+) -> tuple[Design | None, Variant | None]:
+    """Return the design and the variant that a row is of; None for what `designs` do not have."""
+    design = designs.get(row.name)
+    variant = None if design is None else design.variants.get(row.variant)
+    return (None, None) if variant is None else (design, variant)
