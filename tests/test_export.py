@@ -4,8 +4,10 @@ The answers in an exported test bench are the golden models', which other tests 
 independent libraries; `test_a_bench_of_ones_own` compares with hashlib directly.
 """
 
+import errno
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,11 +17,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from pygments.lexer import RegexLexer, words
+from pygments.lexers.hdl import SystemVerilogLexer, VhdlLexer
+from pygments.token import Keyword, Operator
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import VERILATOR, YOSYS
 from hashfabric.export.configuration import Exported, configuration
-from hashfabric.export.formats import FORMATS, MANIFEST, export
+from hashfabric.export.formats import FORMATS, MANIFEST, Bundle, export
+from hashfabric.export.names import VERILOG, VHDL, check_module_name
 from hashfabric.export.plain import _modules
 from hashfabric.registry.designs import load_designs
 
@@ -615,12 +621,119 @@ def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:
         export(one, "files", tmp_path)
     assert plain.read_text(encoding="utf-8") == "mine now"
     assert not (tmp_path / "rtl").is_dir() or not any((tmp_path / "rtl").rglob("*.sv"))
-    other = tmp_path / "other"
+    (tmp_path / "wave.vcd").write_text("mine", encoding="utf-8")
+    plain.unlink()
+    export(one, "files", tmp_path)
+    assert (tmp_path / "wave.vcd").exists() and (tmp_path / "rtl").is_dir()
+    export(one, "verilog", tmp_path)
+    assert not (tmp_path / "rtl").exists()
+
+
+@pytest.fixture
+def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail where an export is made: what is told must be told before."""
+
+    def made(_: Exported) -> Bundle:
+        raise AssertionError
+
+    for form in FORMATS:
+        monkeypatch.setitem(FORMATS, form, made)
+
+
+@pytest.mark.usefixtures("no_tools")
+def test_a_place_for_an_export(tmp_path: Path) -> None:
+    """Others' files, a file, what is below a file: one line before any tool runs, all as it was."""
+    one = configuration("keccak-iterative")
+    other, file = tmp_path / "other", tmp_path / "file"
     other.mkdir()
-    (other / "README.md").write_text("mine", encoding="utf-8")
-    with pytest.raises(LabError, match="of no export"):
-        export(one, "files", other)
-    assert [path.name for path in other.iterdir()] == ["README.md"]
+    (other / "main.c").write_text("mine", encoding="utf-8")
+    file.touch()
+    with pytest.raises(LabError, match="other: is not empty, and holds no export to be replaced"):
+        export(one, "verilog", other)
+    for out in (file, file / "deep" / "er"):
+        with pytest.raises(LabError, match="file: is no directory"):
+            export(one, "verilog", out)
+    assert [path.name for path in other.iterdir()] == ["main.c"]
+    assert {path.name for path in tmp_path.iterdir()} == {"other", "file"}
+
+
+def test_a_disk_that_fills_during_an_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line; the earlier export is whole, and can be replaced when there is room again."""
+    one, out = configuration("keccak-iterative"), tmp_path / "out"
+    export(one, "files", out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    write_text = Path.write_text
+
+    def full(path: Path, text: str, **options: str) -> int:
+        if path.name == "LICENSE":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        return write_text(path, text, **options)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_text", full)
+        for where in (out, tmp_path / "new" / "out"):
+            with pytest.raises(LabError, match="out: cannot be written: No space left on device"):
+                export(configuration("blake"), "files", where)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    export(configuration("blake"), "files", out)
+
+
+def keywords(lexer: type[RegexLexer], *kinds: object) -> set[str]:
+    """Return the words that Pygments takes for a language's keywords, or for others."""
+    rules = [rule for state in lexer.tokens.values() for rule in state if isinstance(rule, tuple)]
+    lists = [rule for rule in rules if isinstance(rule[0], words)]
+    wanted = kinds or (Keyword, Operator.Word)
+    return {word for rule in lists if rule[1] in wanted for word in rule[0].words}
+
+
+def test_reserved_words() -> None:
+    """Each that others know is refused; what they do not have is no more than a few."""
+    verilog, vhdl = keywords(SystemVerilogLexer), keywords(VhdlLexer)
+    assert verilog - VERILOG == set()
+    assert VERILOG - verilog - keywords(SystemVerilogLexer, Keyword.Type) == {
+        "class",
+        "endclass",
+        "extends",
+    }
+    assert vhdl - VHDL == set()
+    assert {"assume", "default", "parameter", "property", "protected", "sequence"} <= VHDL - vhdl
+    for word in sorted(VERILOG | VHDL | {word.upper() for word in VHDL}):
+        with pytest.raises(LabError, match=rf"^--name {word}: a reserved word of "):
+            check_module_name(word)
+    for name in ("sha3", "Module", "REG", "my_sha3", "x1_2"):
+        check_module_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "--name '': a letter, then letters, digits and underscores"),
+        ("1st", "--name 1st: a letter, then"),
+        ("_x", "--name _x: a letter, then"),
+        ("a b", "--name a b: a letter, then"),
+        ("schön", "--name schön: a letter, then"),
+        ("x\n", "a letter, then"),
+        ("module", "--name module: a reserved word of Verilog or SystemVerilog"),
+        ("Signal", "--name Signal: a reserved word of VHDL"),
+        ("my__sha3", "--name my__sha3: VHDL wants a letter or digit after each underscore"),
+        ("sha3_", "--name sha3_: VHDL wants"),
+    ],
+)
+def test_what_a_module_cannot_be_called(name: str, told: str) -> None:
+    """One line says why, before any tool runs."""
+    with pytest.raises(LabError, match=re.escape(told)):
+        configuration("keccak-iterative", (), name)
+
+
+def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
+    """LiteX imports it by that name."""
+    for name in ("keccak-iterative", "keccak-regs/wb"):
+        with pytest.raises(LabError, match="--name lambda: a reserved word of Python"):
+            export(configuration(name, (), "lambda"), "litex", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,37 @@ def write_files(directory: Path, files: Mapping[str, str]) -> None:
     for path, text in files.items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
+
+
+def replace_files(directory: Path, files: Mapping[str, str], old: Iterable[str] = ()) -> None:
+    """Put `files`, text by path, into `directory`, and remove those of `old` that are not new.
+
+    They are written aside first: where that fails (`OSError`) the directory is as it was.
+    """
+    made = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+    try:
+        with scratch_directory(directory, "new") as scratch:
+            write_files(scratch, files)
+            with held():
+                for path in files:
+                    (directory / path).parent.mkdir(parents=True, exist_ok=True)
+                    (scratch / path).replace(directory / path)
+                for path in set(old) - files.keys():
+                    _remove(directory / path, directory)
+    except BaseException:
+        for folder in made:
+            with suppress(OSError):  # There is something in it.
+                folder.rmdir()
+        raise
+
+
+def _remove(file: Path, directory: Path) -> None:
+    """Remove a file, and the folders below `directory` that are empty then."""
+    file.unlink(missing_ok=True)
+    for folder in file.parents:
+        if folder == directory or any(folder.iterdir()):
+            return
+        folder.rmdir()
 
 
 class _Damage(Exception):

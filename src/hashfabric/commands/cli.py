@@ -122,7 +122,10 @@ def export_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
     form: Annotated[str, typer.Option("--format", help="What for: see docs/export.md.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
+    ],
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter (may be given again)."),
@@ -149,7 +152,10 @@ def export_command(  # noqa: PLR0913 - one parameter an option
 @app.command("registers")
 def registers_command(
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
+    ],
 ) -> None:
     """Write the peripheral's registers as a C header, HTML pages and IP-XACT."""
     from hashfabric.registry import registers
@@ -191,6 +197,7 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         str | None,
         typer.Option(
             metavar="FILE",
+            parser=_named,
             help="Hash what its lines name too, each a JSON object: 'file' (beside the manifest) "
             "or 'hex', and if wanted 'bits' and 'output_bits'.",
         ),
@@ -244,7 +251,9 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
 
 @app.command("acvp")
 def acvp_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="'-': standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", parser=_named, help="'-': standard input.")
+    ],
     *,
     design: Annotated[
         str | None, typer.Option(help="Design that computes, else the function's plain one.")
@@ -253,7 +262,8 @@ def acvp_command(
         str | None, typer.Option(help="Stream variant of it, else the first for the function.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to write, else standard output.")
+        Path | None,
+        typer.Option(metavar="FILE", parser=_path, help="Where to write, else standard output."),
     ] = None,
 ) -> None:
     """Answer an ACVP request file (SHA-3, SHAKE) through the RTL.
@@ -261,11 +271,12 @@ def acvp_command(
     The response is written when every test has its answer.
     """
     from hashfabric.base.cache import write_atomically
+    from hashfabric.base.datafile import check_file
     from hashfabric.commands import acvp
     from hashfabric.registry import designs as registry
 
-    if out is not None and (out.is_dir() or not os.access(out.parent, os.W_OK)):
-        raise LabError(f"{out}: cannot be written")
+    if out is not None:
+        check_file(out)
     request = acvp.load(file)
     chosen = None if design is None else registry.find_design(design)
     response = acvp.answer(request, chosen, variant)
@@ -294,7 +305,8 @@ def build_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     settings: SetOption = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the files go, else build/.")
+        Path | None,
+        typer.Option(metavar="DIR", parser=_path, help="Where the files go, else build/."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -349,7 +361,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the rows go.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", parser=_path, help="Where the rows go.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -638,11 +650,13 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
 def results_add_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
     more: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="More reports.")
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", parser=_named, help="More reports."),
     ] = None,
     *,
     report: Annotated[
-        list[str], typer.Option(metavar="FILE", help="A report, or a folder of them.")
+        list[str],
+        typer.Option(metavar="FILE", parser=_named, help="A report, or a folder of them."),
     ],
     by: Annotated[str, typer.Option(help="Who ran the tool.")],
     settings: Annotated[
@@ -656,7 +670,8 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
         typer.Option(min=0.001, help="Clocks a block, where the registry has no such variant."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where the rows go, else results/.")
+        Path | None,
+        typer.Option(metavar="FILE", parser=_path, help="Where the rows go, else results/."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from hashfabric.base.datafile import first_fault, shown
+from hashfabric.base.datafile import check_file, first_fault, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.export.core import NO_SETTINGS, read_stamp
@@ -54,6 +54,8 @@ def add(wanted: Addition, root: Path = ROOT) -> tuple[ReportedRow, Path]:
     if not slash:
         raise LabError(f"{wanted.name}: DESIGN/VARIANT is wanted")
     design = find_design(design_name, root)
+    if wanted.out is not None:
+        check_file(wanted.out)
     registered = design.variant(variant_name)
     files = [_read(path) for path in _paths(wanted.files)]
     stamps = [file for file in files if read_stamp(file.report.text) is not None]

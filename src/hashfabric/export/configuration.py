@@ -1,6 +1,5 @@
 """What is exported: one configuration of a design, and what every format asks of it."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from pathlib import Path
 from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import Port
 from hashfabric.export.core import Core
+from hashfabric.export.names import check_module_name
 from hashfabric.export.plain import Plain, plain
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.models.family import Function
@@ -186,8 +186,8 @@ def configuration(
             next(iter(design.variants)),
         )
     variant = design.configured(variant_name, settings)
-    if module is not None and not re.fullmatch(r"[A-Za-z]\w*", module):
-        raise LabError(f"--name {module}: not the name of a module")
+    if module is not None:
+        check_module_name(module)
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
     if target is not None:

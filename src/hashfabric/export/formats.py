@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import distribution
+from keyword import iskeyword
 from pathlib import Path, PurePosixPath
 
-from hashfabric.base.cache import write_atomically
-from hashfabric.base.datafile import one_of
+from hashfabric.base.cache import replace_files
+from hashfabric.base.datafile import check_folder, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.export import vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
@@ -221,7 +222,7 @@ def litex(one: Exported) -> Bundle:
     if one.variant.kind == "peripheral":
         return _litex_registers(one)
     one.need_stream("litex")
-    module = one.module
+    module = _python_name(one)
     ports = {port.name: port.width for port in one.ports}
     text = render(
         "litex.py.j2",
@@ -247,6 +248,13 @@ def litex(one: Exported) -> Bundle:
     return Bundle([File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)], use)
 
 
+def _python_name(one: Exported) -> str:
+    """Return the name of the Python module, which is the core's; `LabError` if none can be."""
+    if iskeyword(one.module):
+        raise LabError(f"--name {one.module}: a reserved word of Python, which LiteX reads")
+    return one.module
+
+
 _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it counts words
 
 
@@ -254,7 +262,7 @@ def _litex_registers(one: Exported) -> Bundle:
     """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
     from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
 
-    module = one.module
+    module = _python_name(one)
     if not one.plain.has(_BUS_ADDRESS):
         tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
         also = f": take {' or '.join(tops)}" if tops else ""
@@ -329,11 +337,11 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     """
     if form not in FORMATS:
         raise one_of("format", form, list(FORMATS))
+    old = _replaceable(out)
     bundle = FORMATS[form](one)
     found = {file.path: file.text for file in bundle.files}
     found["README.md"] = _readme(one, bundle)
     found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
-    old = _replaceable(out)
     for path in found.keys() - old:
         if (out / path).exists():
             raise LabError(f"{out / path}: is there, and of no export: nothing was written")
@@ -349,21 +357,25 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     }
     found[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
     try:
-        for path, text in found.items():
-            write_atomically(out / path, text)
-        for path in old - found.keys():
-            (out / path).unlink(missing_ok=True)
+        replace_files(out, found, old)
     except OSError as error:
         raise LabError(f"{out}: cannot be written: {error.strerror}") from error
     return [out / path for path in found]
 
 
 def _replaceable(out: Path) -> set[str]:
-    """Return the files in `out` that an export wrote and nobody has changed since."""
+    """Return the files in `out` that an export wrote and nobody has changed since.
+
+    `LabError` where files of others are there, and no export.
+    """
     manifest = out / MANIFEST
-    if out.exists() and not out.is_dir():
-        raise LabError(f"{out}: is no directory")
+    check_folder(out)
     if not manifest.exists():
+        if out.exists() and any(out.iterdir()):
+            raise LabError(
+                f"{out}: is not empty, and holds no export to be replaced: "
+                "a new or an empty directory is wanted"
+            )
         return set()
     try:
         known = json.loads(manifest.read_text(encoding="utf-8"))["files"].items()

@@ -24,7 +24,7 @@ from systemrdl.messages import RDLCompileError
 from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
 
 from hashfabric.base.cache import move_into_place, scratch_directory
-from hashfabric.base.datafile import shown
+from hashfabric.base.datafile import check_folder, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 
@@ -198,7 +198,8 @@ def write(out: Path, root: Path = ROOT) -> list[Path]:
 
     `LabError` unless that is a new directory or an empty one.
     """
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+    check_folder(out)
+    if out.exists() and any(out.iterdir()):
         raise LabError(f"{shown(out)}: is there already, and not an empty directory")
     top = _elaborated(root)
     with scratch_directory(out.parent, out.name) as scratch:
