@@ -3,15 +3,20 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
+from hashfabric.base.cache import Cache
 from hashfabric.base.paths import ROOT
+from hashfabric.commands import cli
 from hashfabric.registry.results import save_rows
 from oracles import BY_BIT
 from sample_rows import row_for
@@ -310,6 +315,120 @@ def test_no_name_is_no_file(toy_root: Path) -> None:
     assert fails(toy_root, "hash", "--design", "toy", "") == (
         "hashfabric: '': No such file or directory\n"
     )
+
+
+####################
+# Paths            #
+####################
+
+
+def path_parameters() -> Iterator[tuple[list[str], list[str]]]:
+    """Yield every option and argument that names a file or directory, called with ''."""
+    for name, command in typer.main.get_command(cli.app).commands.items():  # type: ignore[attr-defined]
+        for sub, one in getattr(command, "commands", {"": command}).items():
+            for parameter in one.params:
+                kind = str(parameter.type_descriptor.annotation)
+                if "Path" in kind or re.search("FILE|DIR", parameter.metavar or ""):
+                    option = [] if parameter.param_type_name == "argument" else parameter.opts[:1]
+                    before = ["D/V"] if not option and parameter is not one.params[0] else []
+                    yield [word for word in (name, sub) if word], [*before, *option, ""]
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        pytest.param(command, arguments, id=" ".join([*command, *arguments[:-1]]))
+        for command, arguments in path_parameters()
+        if (command, arguments) != (["hash"], [""])
+    ],
+)
+def test_an_empty_name_is_no_path(toy_root: Path, command: list[str], arguments: list[str]) -> None:
+    """It is no other name for the directory we are in; `hash ''` has a line of its own."""
+    before = sorted(toy_root.rglob("*"))
+    assert "a name is wanted, and not an empty one" in fails(toy_root, *command, *arguments)
+    assert sorted(toy_root.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("export", "keccak-iterative", "--format", "files", "--out"),
+        ("registers", "--out"),
+        ("build", "keccak-iterative/core", "--target", "xc7", "--out"),
+        ("sweep", "keccak-iterative/core", "--target", "xc7", "--out"),
+        ("run", str(ROOT / "examples" / "soc-program"), "--out"),
+    ],
+    ids=lambda args: args[0],
+)
+def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
+    """Nor is anything below it; that is told in a line, before any tool runs."""
+    file = tmp_path / "file"
+    file.write_text("mine", encoding="utf-8")
+    for out in (file, file / "deep" / "er"):
+        assert f"{file}" in fails(ROOT, *args, str(out))
+    assert file.read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    """Nor can a file be below one."""
+    place = tmp_path / "a.svg"
+    place.mkdir()
+    (tmp_path / "file").touch()
+    plot = ("plot", "--target", "xc7", "--y", "bits_per_clock", "--out")
+    assert "a.svg: is a directory" in fails(ROOT, *plot, str(place))
+    for args in (plot, ("acvp", "no-request", "--out")):
+        assert "file: is no directory" in fails(ROOT, *args, str(tmp_path / "file" / "b.svg"))
+    added = ("results", "add", "jh/core", "--report", "x", "--by", "me", "--out", str(place))
+    assert "a.svg: is a directory" in fails(ROOT, *added)
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("prune",), "--older-than or --max-size says what goes"),
+        (("prune", "--older-than", "30"), "--older-than 30: a number and s, m, h, d or w"),
+        (("prune", "--max-size", ""), "--max-size '': a number and K,"),
+        (("prune", "--max-size", "-5G"), "--max-size -5G: a number and K,"),
+    ],
+)
+def test_what_of_the_cache(toy_root: Path, args: tuple[str, ...], told: str) -> None:
+    """One line, and nothing goes."""
+    assert told in fails(toy_root, "cache", *args)
+
+
+def test_the_cache(toy_root: Path) -> None:
+    """What is there, and what is left; of a cache that was never used, nothing is made."""
+    shown = run(toy_root, "cache", "show")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "0 finished jobs, 0 B" in shown.stdout
+    assert run(toy_root, "cache", "prune", "--max-size", "0G").returncode == 0
+    assert not (toy_root / "build").exists()
+    for number in range(3):
+        Cache(toy_root / "build" / "cache").run({"n": number}, lambda folder: {})
+    found = json.loads(run(toy_root, "cache", "show", "--json").stdout)
+    assert found["directory"] == str(toy_root / "build" / "cache")
+    assert found["finished"]["jobs"] == 3
+    # What this process took from the cache is in use as long as it runs.
+    pruned = run(toy_root, "cache", "prune", "--max-size", "0G")
+    assert pruned.stdout.splitlines()[0] == "removed: 0, 0 B"
+    assert pruned.stdout.splitlines()[2].startswith("of them in use: 3, ")
+
+
+def test_a_table_of_some_rows() -> None:
+    """By target, kind and family, sorted; what there is none of is one line."""
+    chosen = ("--target", "ecp5-85k", "--kind", "stream", "--family", "keccak")
+    columns = ("--format", "csv", "--columns", "target,gbps", "--sort", "gbps")
+    text = run(ROOT, "table", *chosen, *columns, "--descending").stdout
+    head, *lines = text.splitlines()
+    assert head == "target,gbps" and len(lines) > 2
+    speeds = [float(line.partition(",")[2]) for line in lines]
+    assert speeds == sorted(speeds, reverse=True)
+    assert {line.partition(",")[0] for line in lines} == {"ecp5-85k"}
+    assert "unknown kind 'motor': one of engine" in fails(ROOT, "table", "--kind", "motor")
+    assert "unknown column 'speed'" in fails(ROOT, "table", "--sort", "speed")
+    assert "--descending: of which column?" in fails(ROOT, "table", "--descending")
+    assert "unknown column ''" in fails(ROOT, "table", "--columns", "")
 
 
 ####################

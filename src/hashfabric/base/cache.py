@@ -6,6 +6,9 @@ half-written, and two sessions may run the same job at once. Failures are never 
 
 The JSON file has the sha256 of every artefact and one of itself. What does not agree with them is
 damaged (a disk that was full, a machine that lost its power): it is thrown away and made again.
+
+A session locks the jobs that it uses for as long as it runs, so that `base.pruning` leaves them.
+The time of a JSON file is that of the job's last use.
 """
 
 import fcntl
@@ -47,14 +50,15 @@ def content_key(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader sees the old file or the whole new one."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write `content` to `path` so that a reader sees the old file or the whole new one."""
+    data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     with held():
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
             umask = os.umask(0)
             os.umask(umask)
             Path(name).chmod(0o666 & ~umask)
@@ -120,7 +124,10 @@ class Cache:
         files are kept under failed/ for the log to be read.
         """
         key = content_key(inputs)
+        self.use(key)
         if (job := self._finished(key)) is not None:
+            with suppress(OSError):  # Of a cache that this user may only read.
+                os.utime(self.directory / f"{key}.json")
             return job
         with scratch_directory(self.directory, key[:16]) as scratch:
             try:
@@ -131,6 +138,11 @@ class Cache:
                 old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
                 raise type(error)(str(error).replace(old, new)) from error
             return self._put(key, scratch, result)
+
+    def use(self, key: str) -> None:
+        """Lock the job called `key` against others' pruning, until this process ends."""
+        with suppress(OSError):  # Of a cache that this user may only read.
+            fcntl.lockf(use_handle(self.directory), fcntl.LOCK_SH, 1, use_byte(key))
 
     def _read(self, key: str) -> Job | None:
         """Return the job called `key`, None if there is none; `_Damage` if it is not whole."""
@@ -160,7 +172,7 @@ class Cache:
         """Return the job called `key` if it is there and whole; throw it away if it is damaged."""
         with suppress(_Damage):
             return self._read(key)
-        with self._locked():
+        with self.locked():
             try:
                 return self._read(key)  # Another session may have made it again by now.
             except _Damage as damage:
@@ -175,7 +187,7 @@ class Cache:
         paths = sorted(path for path in scratch.rglob("*") if path.is_file())
         files = {str(path.relative_to(scratch)): _file_digest(path) for path in paths}
         record = {"result": result, "files": files, "seal": _seal(key, result, files)}
-        with self._locked(), held():
+        with self.locked(), held():
             with suppress(_Damage):
                 if (job := self._read(key)) is not None:
                     return job
@@ -192,7 +204,7 @@ class Cache:
                     (self.directory / name).rename(rest / name)
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Let no other session put or throw away anything here at the same time."""
         self.directory.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.directory, os.O_RDONLY)
@@ -201,6 +213,30 @@ class Cache:
             yield
         finally:
             os.close(handle)
+
+
+USES = ".uses"
+"""In a cache: the file of which sessions lock a byte for every job that they use."""
+
+_use_handles: dict[Path, int] = {}
+_use_handles_lock = threading.Lock()
+
+
+def use_handle(directory: Path) -> int:
+    """Return this process' handle of the locks of a cache, its only one.
+
+    To close one of several would give up all that the process has locked there.
+    """
+    with _use_handles_lock:
+        if directory not in _use_handles:
+            directory.mkdir(parents=True, exist_ok=True)
+            _use_handles[directory] = os.open(directory / USES, os.O_RDWR | os.O_CREAT, 0o666)
+        return _use_handles[directory]
+
+
+def use_byte(key: str) -> int:
+    """Return which byte stands for the job whose key begins so: two of the same are no harm."""
+    return int(key[:15], 16)
 
 
 def _seal(key: str, result: Result, files: Mapping[str, str]) -> str:

@@ -65,6 +65,9 @@ def _named(text: str) -> str:
 results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
 app.add_typer(results_app, name="results")
 
+cache_app = typer.Typer(help="What was built and can be built again.", rich_markup_mode=None)
+app.add_typer(cache_app, name="cache")
+
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print one JSON value and nothing else on standard output.")
 ]
@@ -721,6 +724,56 @@ def results_show_command(as_json: JsonFlag = False) -> None:
         _print_json([row.model_dump() for row in rows])
     else:
         _console().print(reported.terminal_table(rows, load_designs(), ROOT))
+
+
+@cache_app.command("show")
+def cache_show_command(as_json: JsonFlag = False) -> None:
+    """Say where the cache is, how many jobs are in it, and their size."""
+    from hashfabric.base.cache import Cache
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import BUILD
+    from hashfabric.base.pruning import KINDS, entries, size_text
+
+    folder = BUILD / "cache"
+    found = entries(Cache(folder))
+    kinds = {
+        kind: {"jobs": len(sizes), "bytes": sum(sizes)}
+        for kind in KINDS
+        for sizes in [[entry.size for entry in found if entry.kind == kind]]
+    }
+    if as_json:
+        _print_json({"directory": str(folder), **kinds})
+        return
+    print(shown(folder))
+    for kind, what in KINDS.items():
+        print(f"{kinds[kind]['jobs']:7,} {what}, {size_text(kinds[kind]['bytes'])}")
+
+
+@cache_app.command("prune")
+def cache_prune_command(
+    *,
+    older_than: Annotated[
+        str | None,
+        typer.Option(metavar="AGE", help="Remove what was not used for so long: 12h, 30d, 8w."),
+    ] = None,
+    max_size: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Leave so much at most, what was used last: 500M, 5G."),
+    ] = None,
+) -> None:
+    """Remove what is old in the cache, or too much; what a session uses now stays."""
+    from hashfabric.base.cache import Cache
+    from hashfabric.base.paths import BUILD
+    from hashfabric.base.pruning import bytes_of, prune, seconds_of, size_text
+
+    if older_than is None and max_size is None:
+        raise LabError("cache prune: --older-than or --max-size says what goes")
+    age = None if older_than is None else seconds_of(older_than)
+    most = None if max_size is None else bytes_of(max_size)
+    pruned = prune(Cache(BUILD / "cache"), age, most)
+    said = ((pruned.removed, "removed"), (pruned.left, "left"), (pruned.in_use, "of them in use"))
+    for some, what in said:
+        print(f"{what}: {len(some):,}, {size_text(sum(entry.size for entry in some))}")
 
 
 @app.command("report")
