@@ -370,6 +370,22 @@ def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_file_is_no_place_for_what_is_built(tmp_path: Path) -> None:
+    """It is told which variable names the place; the file stays."""
+    file = tmp_path / "file"
+    file.touch()
+    for place in (file, file / "deep"):
+        result = subprocess.run(
+            [*ENTRY, "hash", str(ROOT / "README.md")],
+            env={**os.environ, "HASHFABRIC_BUILD": str(place)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        told = f"hashfabric: {place}/cache: is no directory (HASHFABRIC_BUILD names where it is)\n"
+        assert (result.returncode, result.stdout, result.stderr) == (1, "", told)
+
+
 def test_a_directory_is_no_file(tmp_path: Path) -> None:
     """Nor can a file be below one."""
     place = tmp_path / "a.svg"
@@ -429,6 +445,80 @@ def test_a_table_of_some_rows() -> None:
     assert "unknown column 'speed'" in fails(ROOT, "table", "--sort", "speed")
     assert "--descending: of which column?" in fails(ROOT, "table", "--descending")
     assert "unknown column ''" in fails(ROOT, "table", "--columns", "")
+
+
+####################
+# A full disk      #
+####################
+
+TMPFS = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+"""How a directory gets a disk of its own, whoever runs the tests."""
+
+TWO_UNITS = """\
+from pathlib import Path
+from hashfabric.base.cache import Cache
+from hashfabric.base.native import COMPILER
+
+def work(directory):
+    lines = [f"int f{i}(int x) {{ return x * {i}; }}" for i in range(12000)]
+    for name, left in (("large", lines), ("small", lines[:1])):
+        text = "\\n".join(left)
+        (directory / f"{name}.cpp").write_text(text, encoding="utf-8")
+        COMPILER.run(["-c", f"{name}.cpp"], cwd=directory, log="compiler.log", timeout_s=60)
+    return {}
+
+Cache(Path("disk/cache")).run({}, work)
+"""
+
+
+def on_a_small_disk(tmp_path: Path, size: str, command: list[str]) -> tuple[int, str, list[Path]]:
+    """Run a command where `disk` has so much room; return its status and complaint, what is left.
+
+    Seen from outside, `disk` is empty: what is left is listed before it goes.
+    """
+    if subprocess.run([*TMPFS, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no mount of one's own here")
+    (tmp_path / "disk").mkdir(exist_ok=True)
+    mount = f"mount -t tmpfs -o size={size} none disk && " + '"$@"; status=$?; '
+    result = subprocess.run(
+        [*TMPFS, mount + "find disk -type f -size +0; exit $status", "sh", *command],
+        cwd=tmp_path,
+        env={**os.environ, "HASHFABRIC_BUILD": "disk", "HASHFABRIC_MODEL_FLAGS": "-O0"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    return result.returncode, result.stderr, [Path(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("size", ["20k", "900k", "3m"])
+def test_a_disk_that_fills_during_a_compilation(tmp_path: Path, size: str) -> None:
+    """Wherever that is, it is said, and nothing stays that would keep the disk full."""
+    program = f"{TWO_UNITS}\n"
+    status, said, rest = on_a_small_disk(tmp_path, size, [sys.executable, "-c", program])
+    assert status != 0
+    assert said.splitlines()[-1].endswith("LabError: disk/cache: no space left on device")
+    assert rest == []
+
+
+def test_room_for_a_compilation(tmp_path: Path) -> None:
+    """With more the same job is done: the sizes above are too small, and nothing else is wrong."""
+    status, said, rest = on_a_small_disk(tmp_path, "40m", [sys.executable, "-c", TWO_UNITS])
+    assert (status, said) == (0, "")
+    assert {path.suffix for path in rest} == {".cpp", ".o", ".json"}
+
+
+@pytest.mark.parametrize("size", ["1m", pytest.param("3m", marks=pytest.mark.slow)])
+def test_a_disk_that_fills_during_a_simulations_build(tmp_path: Path, size: str) -> None:
+    """One line of a command, behind those that say what it did."""
+    command = [*ENTRY, "hash", str(ROOT / "pyproject.toml")]
+    status, said, rest = on_a_small_disk(tmp_path, size, command)
+    assert status == 1
+    assert said.splitlines()[-1] == "hashfabric: disk/cache: no space left on device"
+    assert said.count("hashfabric: ") == 1
+    assert not [path for path in rest if path.suffix != ".json" and "failed" in path.parts]
 
 
 ####################

@@ -27,6 +27,7 @@ from typing import Any
 
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
+from hashfabric.base.full import is_full
 from hashfabric.base.stopping import held
 
 Result = dict[str, Any]
@@ -121,7 +122,7 @@ class Cache:
         """Return the job that `inputs` describe, doing `work(scratch directory)` if it is new.
 
         A damaged one is told on standard error and done again. When `work` raises `LabError` its
-        files are kept under failed/ for the log to be read.
+        files are kept under failed/ for the log to be read, unless the disk is full.
         """
         key = content_key(inputs)
         self.use(key)
@@ -132,7 +133,11 @@ class Cache:
         with scratch_directory(self.directory, key[:16]) as scratch:
             try:
                 result = work(scratch)
-            except LabError as error:
+            except (LabError, OSError) as error:
+                if is_full(error, scratch):
+                    raise LabError(f"{shown(self.directory)}: no space left on device") from error
+                if isinstance(error, OSError):
+                    raise
                 failed = self.directory / "failed" / key[:16]
                 move_into_place(scratch, failed)
                 old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
@@ -153,6 +158,10 @@ class Cache:
             intact = record["seal"] == _seal(key, result, files)
         except FileNotFoundError:
             return None
+        except NotADirectoryError:
+            raise LabError(
+                f"{shown(self.directory)}: is no directory (HASHFABRIC_BUILD names where it is)"
+            ) from None
         except (ValueError, TypeError, KeyError, RecursionError, IsADirectoryError):
             intact = False
         if not intact:
@@ -193,7 +202,11 @@ class Cache:
                     return job
             self._throw_away(key)
             scratch.rename(self.directory / key)
-            write_atomically(self.directory / f"{key}.json", json.dumps(record, sort_keys=True))
+            try:
+                write_atomically(self.directory / f"{key}.json", json.dumps(record, sort_keys=True))
+            except OSError:
+                (self.directory / key).rename(scratch)  # Where what is left is removed.
+                raise
         return Job(key, self.directory / key, result, cached=False)
 
     def _throw_away(self, key: str) -> None:

@@ -40,7 +40,7 @@ _BYTES: dict[str, int] = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """A job, or what is left of one: its `paths`, `size` in bytes, and when it was last used.
 
     `used` is in seconds since 1970, `kind` one of `KINDS`.
@@ -57,9 +57,9 @@ class Entry:
 class Pruned:
     """What was removed, what is left, and what would have been removed but is in use."""
 
-    removed: list[Entry]
-    left: list[Entry]
-    in_use: list[Entry]
+    removed: list[CacheEntry]
+    left: list[CacheEntry]
+    in_use: list[CacheEntry]
 
 
 def seconds_of(text: str) -> float:
@@ -93,12 +93,12 @@ def size_text(size: float) -> str:
     return f"{size / 1000**power:.{int(power > 0)}f} {('B', 'kB', 'MB', 'GB', 'TB')[power]}"
 
 
-def entries(cache: Cache) -> list[Entry]:
+def entries(cache: Cache) -> list[CacheEntry]:
     """Return what is in the cache, the least recently used first."""
     return sorted(_entries(cache.directory), key=lambda entry: (entry.used, entry.key))
 
 
-def _entries(directory: Path) -> Iterator[Entry]:
+def _entries(directory: Path) -> Iterator[CacheEntry]:
     if not directory.is_dir():
         return
     names = {path.name for path in directory.iterdir()}
@@ -117,7 +117,7 @@ def _entries(directory: Path) -> Iterator[Entry]:
             yield _entry(rest[1] if rest else path.name, "rest" if rest else "failed", path)
 
 
-def _entry(key: str, kind: str, *paths: Path) -> Entry:
+def _entry(key: str, kind: str, *paths: Path) -> CacheEntry:
     """Return an entry as it is now: another session may be at work on it."""
     size, used = 0, 0.0
     for path in paths:
@@ -129,7 +129,7 @@ def _entry(key: str, kind: str, *paths: Path) -> Entry:
         for file in files:
             with suppress(FileNotFoundError):
                 size += file.lstat().st_size
-    return Entry(key, kind, paths, size, used)
+    return CacheEntry(key, kind, paths, size, used)
 
 
 def prune(cache: Cache, older_than: float | None, most: float | None) -> Pruned:
@@ -141,14 +141,14 @@ def prune(cache: Cache, older_than: float | None, most: float | None) -> Pruned:
     now = time.time()
     known = entries(cache)
     size = sum(entry.size for entry in known)
-    removed: dict[Entry, None] = {}
-    in_use: dict[Entry, None] = {}
+    removed: dict[CacheEntry, None] = {}
+    in_use: dict[CacheEntry, None] = {}
     if not known:
         return Pruned([], [], [])
     cache.use(_OWN)
     with scratch_directory(cache.directory, _OWN) as trash:
 
-        def throw_away(wanted: Callable[[Entry], bool]) -> None:
+        def throw_away(wanted: Callable[[CacheEntry], bool]) -> None:
             nonlocal size
             for entry in known:
                 if entry in removed or entry in in_use or not wanted(entry):
@@ -168,7 +168,7 @@ def prune(cache: Cache, older_than: float | None, most: float | None) -> Pruned:
     return Pruned(list(removed), left, list(in_use))
 
 
-def _remove(cache: Cache, entry: Entry, trash: Path) -> bool:
+def _remove(cache: Cache, entry: CacheEntry, trash: Path) -> bool:
     """Rename an entry away, its record first, and delete it; False where some session uses it."""
     handle, byte = use_handle(cache.directory), use_byte(entry.key)
     with cache.locked():
@@ -190,7 +190,7 @@ def _remove(cache: Cache, entry: Entry, trash: Path) -> bool:
     return True
 
 
-def _used_since(entry: Entry) -> bool:
+def _used_since(entry: CacheEntry) -> bool:
     """Tell whether a session came and went that used it."""
     try:
         return entry.paths[0].stat().st_mtime > entry.used

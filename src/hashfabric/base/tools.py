@@ -23,6 +23,7 @@ from typing import Any
 
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.full import room_for_complaints
 from hashfabric.base.paths import IN_CHECKOUT
 from hashfabric.base.stopping import held
 
@@ -109,6 +110,7 @@ class Tool:
         command = [self.path(), *args]
         with (
             path.open("wb") as out,
+            room_for_complaints(out),
             _started(command, cwd, cwd, stdout=out, stderr=subprocess.STDOUT) as process,
         ):
             try:
