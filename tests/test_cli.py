@@ -252,6 +252,11 @@ EVERY_COMMAND = {
     "bench": "bench",
     "report": "report",
     "check": "report --check",
+    "files": "files toy",
+    "table": "table",
+    "plot": "plot --out plot.svg",
+    "results": "results show",
+    "run": "run .",
 }
 
 

@@ -465,8 +465,8 @@ def table_command(  # noqa: PLR0913 - one parameter an option
 
     if descending and sort is None:
         raise LabError("--descending: of which column? --sort names it")
-    rows = load_private(paths or [ROOT / "results"])
-    chosen = Selection(target or (), kind or (), family or ()).of(rows, load_designs())
+    designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
+    chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
     print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
 
