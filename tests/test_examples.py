@@ -54,6 +54,7 @@ PROGRAMS = {
     ".",
     "awk",
     "cd",
+    "cp",
     "cut",
     "echo",
     "fusesoc",
@@ -253,7 +254,8 @@ def hashfabric_fault(arguments: Sequence[str]) -> str:
     except typer.TyperException as error:
         say = getattr(error, "format_message", error.__str__)
         return f"hashfabric {name}: {say()}"
-    return next((said for said in map(name_fault, *zip(*given.items(), strict=True)) if said), "")
+    told = (name_fault(parameter, value) for parameter, value in given.items())
+    return next((said for said in told if said), "")
 
 
 def name_fault(parameter: str, value: object) -> str:
@@ -361,7 +363,7 @@ def c_fault(example: Example, folder: Path) -> str:
     need_programs(RISCV_GCC)
     file = folder / "example.c"
     file.write_text(example.text, encoding="utf-8")
-    machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"]
+    machine = ["-march=rv32im_zicsr", "-mabi=ilp32", "-ffreestanding"]
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
     flags.append(f"-I{ROOT / 'sw'}")
     command = [RISCV_GCC, *machine, *flags, "-c", "-o", str(folder / "example.o"), str(file)]

@@ -17,6 +17,7 @@ NEEDED = {
     "vhdl": ["iverilog", "ghdl"],
     "litex": ["iverilog"],
     "soc": ["riscv64-unknown-elf-gcc"],
+    "soc-program": ["riscv64-unknown-elf-gcc"],
 }
 """The programs that each one needs and `make setup` does not install."""
 
@@ -84,6 +85,7 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
             id="litex-other-function",
             marks=pytest.mark.slow,
         ),
+        pytest.param("soc-program", "software, message", "software, message + 1"),
         pytest.param(
             *("soc", 'say("sha3 64")', 'say("sha3 63")'), marks=pytest.mark.slow, id="soc-other"
         ),

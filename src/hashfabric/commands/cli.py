@@ -252,6 +252,68 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(1)
 
 
+@app.command("run")
+def run_command(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=_path, help="The program's C sources.")
+    ],
+    *,
+    send: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LINE", help="Send this line to the program (may be given again)."),
+    ] = None,
+    clocks: Annotated[
+        int, typer.Option(min=1, help="Clock cycles after which it is stopped.")
+    ] = 100_000_000,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", parser=_path, help="Leave program.elf and program.bin there."),
+    ] = None,
+) -> None:
+    """Compile a program of one's own, and run it on the simulated SoC (docs/soc-programs.md).
+
+    Prints what it says at the serial line; its clock cycles go to standard error. The exit status
+    is 0 if its main() returns 0.
+    """
+    from hashfabric.base.cache import write_atomically
+    from hashfabric.base.datafile import check_folder
+    from hashfabric.registry.designs import find_design
+    from hashfabric.simulate import program
+    from hashfabric.simulate.soc import SocSim, clock_hz
+
+    if out is not None:
+        check_folder(out)
+    soc = find_design(program.SOC)
+    variant = next(iter(soc.variants.values()))
+    compiled = program.compile_program(folder, variant)
+    print(compiled.warnings, end="", file=sys.stderr, flush=True)
+    if out is not None:
+        write_atomically(out / "program.elf", compiled.file.read_bytes())
+        write_atomically(out / "program.bin", program.image(compiled))
+    sim = SocSim(soc, variant, compiled.program)
+
+    def tell(data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+        if data == b"\n":
+            sys.stdout.buffer.flush()
+
+    sys.stdout.flush()
+    try:
+        ended = program.run(sim, send or [], clocks, tell)
+    finally:
+        sys.stdout.buffer.flush()
+    hertz, use = clock_hz(), compiled.program
+    took = f"{ended.clocks:,} clock cycles, {1e3 * ended.clocks / hertz:.2f} ms"
+    print(
+        f"{took} at {hertz / 1e6:g} MHz; "
+        f"{use.code_bytes:,} bytes of code, {use.data_bytes:,} of variables, "
+        f"{sim.stack_bytes:,} of stack",
+        file=sys.stderr,
+    )
+    if ended.status != 0:
+        raise LabError(f"the program ended with status {ended.status}")
+
+
 @app.command("acvp")
 def acvp_command(
     file: Annotated[

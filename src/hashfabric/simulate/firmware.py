@@ -5,7 +5,7 @@ program shares with the host into the section `.shared` (firmware/riscv/memory.l
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ COMPILERS = {
 }
 """The compilers that a registry entry may name."""
 
-_ELF = "program.elf"
+_ELF, _LOG = "program.elf", "compiler.log"
 _COMPILE_S = 60.0
 # No system beneath, no library: what the compiler wants to call for a loop is not there.
 FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
@@ -91,7 +91,7 @@ class Program:
 
 
 def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
-    log = directory / "compiler.log"
+    log = directory / _LOG
     try:
         compiler.run(args, cwd=directory, log=log.name, timeout_s=_COMPILE_S)
     except ToolTimeout:
@@ -104,27 +104,46 @@ def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
         raise ToolError(f"{compiler.name}: failed: {found[0]}: see {shown(log)}") from error
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """A program, the file it is in (ELF), and what the compiler said of it."""
+
+    program: Program
+    file: Path
+    warnings: str
+
+
 def compile_firmware(firmware: Firmware) -> Program:
     """Compile and link; `LabError` if the compiler is missing or does not take it."""
-    compiler = COMPILERS[firmware.compiler]
-    files = read_firmware(firmware)
+    flags = [*FLAGS, *firmware.flags]
+    return compile_files(firmware.compiler, flags, read_firmware(firmware)).program
+
+
+def compile_files(
+    compiler_name: str,
+    flags: Sequence[str],
+    files: Mapping[str, str],
+    libraries: Sequence[str] = (),
+) -> Compiled:
+    """Compile and link `files`, text by path, one of which is the linker script (.ld)."""
+    compiler = COMPILERS[compiler_name]
     script = next(path for path in files if path.endswith(".ld"))
     units = [path for path in files if path.endswith((".c", ".S"))]
     args = [
-        *FLAGS,
-        *firmware.flags,
+        *flags,
         "-Wl,--no-warn-rwx-segments",
         "-T",
         script,
         "-o",
         _ELF,
         *units,
+        *libraries,
     ]
     inputs = {
         "job": "firmware",
         "compiler": {compiler.name: compiler.version()},
         "args": args,
-        "files": files,
+        "files": dict(files),
     }
 
     def work(directory: Path) -> dict[str, Any]:
@@ -134,4 +153,5 @@ def compile_firmware(firmware: Firmware) -> Program:
         return {}
 
     job = Cache(BUILD / "cache").run(inputs, work)
-    return Program(read_elf(job.directory / _ELF))
+    warnings = (job.directory / _LOG).read_text(encoding="utf-8", errors="replace")
+    return Compiled(Program(read_elf(job.directory / _ELF)), job.directory / _ELF, warnings)

@@ -1,7 +1,7 @@
 """Cycle-accurate simulation of an SoC with its program (driver/soc.cpp), by its serial line.
 
-The program is firmware/soc/main.c: a command is a line, and its answer ends with "ok". Clocks are
-those that the program counts with the SoC's timer.
+The program that is measured is firmware/soc/main.c: a command is a line, and its answer ends with
+"ok". Clocks are those that the program counts with the SoC's timer. Others: `simulate.program`.
 """
 
 import ctypes
@@ -78,8 +78,7 @@ class SocSim:
 
         `LabError` where the answer is an error, or there is none.
         """
-        for byte in f"{line}\n".encode("ascii"):
-            self._check(self._library.hf_send(self._handle, byte))
+        self.send(f"{line}\n".encode("ascii"))
         answer: list[str] = []
         while True:
             said = self._line()
@@ -88,6 +87,23 @@ class SocSim:
             if said.startswith(("error ", "trap ", "no peripheral")):
                 raise LabError(f"{self.name}: simulation: {line}: the program says '{said}'")
             answer.append(said)
+
+    def send(self, data: bytes) -> None:
+        """Send bytes over the serial line; what comes meanwhile can be received then."""
+        for byte in data:
+            self._check(self._library.hf_send(self._handle, byte))
+
+    def run(self, clocks: int) -> bool:
+        """Run for so many clocks, or until a byte can be received; tell whether one can."""
+        there = ctypes.c_uint8()
+        self._check(self._library.hf_run(self._handle, clocks, ctypes.byref(there)))
+        return bool(there.value)
+
+    def receive(self) -> int:
+        """Return the next byte; `LabError` where the line is silent for too long."""
+        byte = ctypes.c_uint8()
+        self._check(self._library.hf_receive(self._handle, _PATIENCE, ctypes.byref(byte)))
+        return byte.value
 
     def sha3(self, how: str, count: int) -> tuple[int, bytes]:
         """Have the message of `count` bytes hashed; return the clocks and the digest.
@@ -117,10 +133,8 @@ class SocSim:
 
     def _line(self) -> str:
         line = bytearray()
-        byte = ctypes.c_uint8()
         while not line.endswith(b"\n"):
-            self._check(self._library.hf_receive(self._handle, _PATIENCE, ctypes.byref(byte)))
-            line.append(byte.value)
+            line.append(self.receive())
         return line[:-1].decode("ascii", errors="replace")
 
     def _check(self, error: bytes | None) -> None:
@@ -171,6 +185,7 @@ def _functions(library: ctypes.CDLL) -> Any:
         ("hf_read", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint32), size]),
         ("hf_send", ctypes.c_char_p, [handle, ctypes.c_uint8]),
         ("hf_receive", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint8)]),
+        ("hf_run", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint8)]),
         ("hf_clocks", size, [handle]),
     )
     for name, result, arguments in signatures:

@@ -58,8 +58,7 @@ class Soc {
 
     // Returns the next byte; of one without its stop bit an error.
     int receive(uint64_t patience) {
-        for (uint64_t i = 0; received_.empty() && i < patience; i++) edge();
-        if (received_.empty()) {
+        if (!run(patience)) {
             throw std::runtime_error("the serial line is silent for " + std::to_string(patience) +
                                      " clocks");
         }
@@ -67,6 +66,11 @@ class Soc {
         received_.pop_front();
         if (byte < 0) throw std::runtime_error("the serial line: a byte without its stop bit");
         return byte;
+    }
+    // Lets so many clocks pass, or as many as it takes until a byte is there.
+    bool run(uint64_t clocks) {
+        for (uint64_t i = 0; received_.empty() && i < clocks; i++) edge();
+        return !received_.empty();
     }
     uint64_t now() const { return now_; }
 
@@ -152,5 +156,9 @@ HF_API const char* hf_send(void* handle, uint8_t byte) {
 // The next byte that the SoC sends, within so many clocks.
 HF_API const char* hf_receive(void* handle, uint64_t patience, uint8_t* byte) {
     return told([=] { *byte = static_cast<uint8_t>(soc(handle)->receive(patience)); });
+}
+// Runs for so many clocks, or until a byte is there to be received: whether one is.
+HF_API const char* hf_run(void* handle, uint64_t clocks, uint8_t* there) {
+    return told([=] { *there = soc(handle)->run(clocks); });
 }
 HF_API uint64_t hf_clocks(void* handle) { return soc(handle)->now(); }

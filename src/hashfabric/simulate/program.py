@@ -1,0 +1,119 @@
+"""Programs of one's own on the simulated SoC (docs/soc-programs.md): compiled, run, listened to.
+
+What is around `main()` is in firmware/soc; a program ends with a byte and its status.
+"""
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.designs import Variant
+from hashfabric.registry.sources import read_text
+from hashfabric.simulate.firmware import FLAGS, Compiled, compile_files
+from hashfabric.simulate.soc import SocSim
+from hashfabric.simulate.system import firmware_of
+
+AROUND = (
+    "firmware/soc/crt0.S",
+    "firmware/soc/memory.ld",
+    "firmware/soc/program.c",
+    "firmware/soc/library.c",
+    "firmware/soc/software.c",
+    "firmware/soc/*.h",
+    "firmware/soc/generated/*.h",
+    "firmware/runtime.c",
+    "firmware/keccak/sponge.c",
+    "firmware/keccak/split.c",
+    "firmware/keccak/*.h",
+    "sw/*.c",
+    "sw/*.h",
+)
+"""What every program is compiled with; what it does not use is not in it."""
+
+SOC = "keccak-soc"
+"""The design that programs run on."""
+
+OWN = "program"
+"""The folder, beside firmware/ and sw/, in which its own sources are while they are compiled."""
+
+_END = 4  # HF_END of firmware/soc/program.h
+_SLICE = 200_000  # clocks that are simulated between two looks at what else there is to do
+
+
+def sources(folder: Path) -> dict[str, str]:
+    """Return the C, assembler and header files in `folder`, and below it, by their path there.
+
+    `LabError` where there is none to compile.
+    """
+    if not folder.is_dir():
+        raise LabError(f"{shown(folder)}: is no directory")
+    found = {
+        f"{OWN}/{path.relative_to(folder).as_posix()}": read_text(path)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in (".c", ".h", ".S") and path.is_file()
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    }
+    if not any(path.endswith((".c", ".S")) for path in found):
+        raise LabError(f"{shown(folder)}: no C or assembler source in it")
+    return found
+
+
+def compile_program(folder: Path, variant: Variant, root: Path = ROOT) -> Compiled:
+    """Compile the program in `folder` for the SoC; `LabError` tells the first complaint.
+
+    Warnings are none of these: they are in the outcome.
+    """
+    firmware = firmware_of(variant)
+    around = {
+        path.relative_to(root).as_posix(): read_text(path)
+        for pattern in AROUND
+        for path in sorted(root.glob(pattern))
+    }
+    flags = [flag for flag in FLAGS if flag != "-Werror"]
+    flags += ["-Isw", "-Ifirmware/soc", f"-I{OWN}", "-Wl,--wrap=main", *firmware.flags]
+    # The compiler's library of 64-bit division and floating point is not there for rv32im_zicsr,
+    # but it is for the same set by its older name.
+    flags += ["-march=rv32im", "-misa-spec=2.2"]
+    return compile_files(firmware.compiler, flags, around | sources(folder), libraries=["-lgcc"])
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its status (0: well), and the clocks from reset to there."""
+
+    status: int
+    clocks: int
+
+
+def run(sim: SocSim, lines: Sequence[str], most: int, tell: Callable[[bytes], None]) -> Ended:
+    """Run the program of `sim` to its end, all that it says told as it comes.
+
+    `lines` are sent to it at the beginning. `LabError` where it runs on after `most` clocks.
+    """
+    for line in lines:
+        sim.send(f"{line}\n".encode())
+    letters = _letters(sim, most)
+    for byte in letters:
+        if byte == _END:
+            return Ended(next(letters), sim.clocks)
+        tell(bytes([byte]))
+    raise LabError(f"the program runs on after {most:,} clocks: --clocks allows for more")
+
+
+def _letters(sim: SocSim, most: int) -> Iterator[int]:
+    while sim.clocks < most:
+        if sim.run(min(_SLICE, most - sim.clocks)):
+            yield sim.receive()
+
+
+def image(compiled: Compiled) -> bytes:
+    """Return what the RAM holds at reset, for a board: from its beginning, whole words."""
+    program = compiled.program
+    ends = [address - program.origin + len(data) for address, data in program.elf.segments]
+    memory = bytearray(-(-max(ends) // struct.calcsize("I")) * struct.calcsize("I"))
+    program.load(memory)
+    return bytes(memory)
