@@ -25,7 +25,7 @@ lint: setup ## style and types of the Python, lint of the RTL
 formal: setup ## all proofs, the slow ones too
 	$(BIN)/pytest -n auto --dist worksteal verif/formal
 
-bench: setup ## measure everything again into results/, then write the tables
+bench: setup ## measure everything again into results/ (hours), then write the tables
 	$(BIN)/hashfabric bench
 	$(BIN)/hashfabric power --save
 	$(BIN)/hashfabric report

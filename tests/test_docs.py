@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
 from hashfabric.registry.designs import load_designs
+from hashfabric.registry.results import load_rows
 from hashfabric.report import pages as report
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -201,3 +202,83 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 def test_a_link_that_leads_nowhere_is_found(text: str, lost: str | None) -> None:
     """A file, a picture, a heading; the page's own headings are those of the file."""
     assert broken(ROOT / "README.md", text) == ({lost} if lost else set())
+
+
+####################
+# The command line #
+####################
+
+COMMANDS_PAGE = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+def every_command() -> set[str]:
+    """Return the commands that the command line has, those of groups as `group command`."""
+    commands = typer.main.get_command(cli.app).commands  # type: ignore[attr-defined]
+    return {
+        f"{name} {sub}".strip()
+        for name, command in commands.items()
+        for sub in getattr(command, "commands", [""])
+    }
+
+
+def in_blocks(page: str) -> set[str]:
+    """Return the commands that a page's examples use, of those that there are."""
+    words = re.findall(r"\bhashfabric ([a-z]+)(?: ([a-z]+))?", "\n".join(BLOCK.findall(page)))
+    return {name for pair in words for name in (pair[0], " ".join(pair))} & every_command()
+
+
+def in_table(page: str) -> set[str]:
+    """Return the commands in the first column of a page's tables."""
+    cells = re.findall(r"^\| (`[a-z ]+`(?:, `[a-z ]+`)*) \|", page, re.M)
+    return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_every_command_is_on_its_page() -> None:
+    """In the list, and with an example; the list names no other."""
+    assert in_table(COMMANDS_PAGE) == every_command()
+    assert in_blocks(COMMANDS_PAGE) == every_command()
+
+
+def test_a_command_that_is_not_there_is_found() -> None:
+    """In a list, and among examples; of a group each of its commands counts."""
+    assert {"results add", "results show", "cache show", "table", "hash"} <= every_command()
+    assert "results" not in every_command()
+    page = "| `list` | x |\n| `cache show`, `gone` | y |\n```sh\nhashfabric list FILE\n```\n"
+    assert in_table(page) == {"list", "cache show", "gone"}
+    assert in_blocks(page) == {"list"}
+
+
+VARIABLE = r"\bHASHFABRIC_[A-Z_]+\b"
+"""The variables of the environment are called so."""
+
+
+def variables(*trees: str) -> set[str]:
+    """Return the variables that files of these trees name."""
+    files = (path for tree in trees for path in [ROOT / tree, *(ROOT / tree).rglob("*")])
+    return {
+        name
+        for path in files
+        if path.is_file() and "build" not in path.parts and path.suffix != ".pyc"
+        for name in re.findall(VARIABLE, path.read_text(encoding="utf-8", errors="replace"))
+    }
+
+
+def test_every_variable_is_on_the_page() -> None:
+    """Of the lab, make, examples and tools; and none that nothing reads."""
+    page = COMMANDS_PAGE.partition("## Environment")[2].partition("\n## ")[0]
+    documented = set(re.findall(rf"^\| `({VARIABLE})`", page, re.M))
+    assert documented == variables("src", "Makefile", "examples", "tools", ".ci", "verif")
+    assert {"HASHFABRIC_ROOT", "HASHFABRIC_BUILD"} <= documented
+
+
+def test_how_long_everything_takes() -> None:
+    """Hours: `make bench` places and routes each seed of each row, a minute or more each."""
+    runs = sum(len(row.fmax_mhz.seeds) for row in load_rows() if row.fmax_mhz is not None)
+    assert runs > 120
+    for path in ("CONTRIBUTING.md", "Makefile", "docs/commands.md"):
+        (line,) = (
+            line
+            for line in (ROOT / path).read_text(encoding="utf-8").splitlines()
+            if re.search(r"make bench|^bench:", line)
+        )
+        assert "hours" in line and "minutes" not in line

@@ -48,7 +48,7 @@ _CXX_FLAGS += ["-DVERILATOR=1", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_COVERAGE=0"]
 _CXX_FLAGS += ["-DVL_USER_FINISH", "-DVL_USER_STOP", "-DVL_USER_FATAL", "-DVL_PRINTF=hf_print"]
 _CXX_FLAGS += ["-include", "report.h"]
 # What is simulated for seconds only is ready sooner with -O1.
-_MODEL_FLAGS = os.environ.get("HASHFABRIC_MODEL_FLAGS", "-O3").split()
+_MODEL_FLAGS = (os.environ.get("HASHFABRIC_MODEL_FLAGS") or "-O3").split()
 _START_FLAGS = ["-O0"]  # What runs once, before the first clock, is up to half of a model's text.
 _RUNTIME_UNITS = ["verilated.cpp", "verilated_threads.cpp", "report.cpp"]
 _RUNTIME_FLAGS = ["-O1"]  # Not in the way of a clock.
