@@ -175,7 +175,7 @@ def _fronts(grid: LogAxes, found: Mapping[str, Sequence[Dot]]) -> list[alt.Chart
         names.append({**end, "text": name})
     if len(found) > 1:
         text = grid.chart(names).mark_text(
-            align="left", baseline="middle", dx=6, fontSize=10, color=_GREY
+            align="right", baseline="bottom", dx=-4, dy=-2, fontSize=10, color=_GREY
         )
         layers.append(text.encode(text="text:N"))
     return layers
