@@ -292,16 +292,12 @@ def run_command(
         write_atomically(out / "program.bin", program.image(compiled))
     sim = SocSim(soc, variant, compiled.program)
 
-    def tell(data: bytes) -> None:
-        sys.stdout.buffer.write(data)
-        if data == b"\n":
-            sys.stdout.buffer.flush()
+    def tell(data: bytes) -> None:  # Also what is no text: see main().
+        letter = data.decode("utf-8", errors="surrogateescape")
+        print(letter, end="", flush=letter == "\n")
 
+    ended = program.run(sim, send or [], clocks, tell)
     sys.stdout.flush()
-    try:
-        ended = program.run(sim, send or [], clocks, tell)
-    finally:
-        sys.stdout.buffer.flush()
     hertz, use = clock_hz(), compiled.program
     took = f"{ended.clocks:,} clock cycles, {1e3 * ended.clocks / hertz:.2f} ms"
     print(
