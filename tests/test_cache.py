@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hashfabric.base import pruning
 from hashfabric.base.cache import (
     USES,
     Cache,
@@ -330,6 +331,31 @@ def test_logs_of_failures_and_rests_are_pruned(tmp_path: Path) -> None:
     assert [entry.kind for entry in prune(cache, seconds_of("1d"), None).removed] == ["failed"]
     (cache.directory / "failed").rmdir()
     assert left(cache, keys) == {"new"}
+
+
+def test_what_a_session_made_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that comes and goes between the look and the removal: used, made again, finished."""
+    cache, keys = filled(tmp_path, {"used": 1000.0, "failed": 0.0, "half": 1000.0})
+    logs = cache.directory / "failed" / ("a" * 16)
+    logs.mkdir(parents=True)
+    (cache.directory / "failed" / "notes").mkdir()
+    os.utime(logs, (0, 0))
+    record = cache.directory / f"{keys['half']}.json"
+    text = record.read_text(encoding="utf-8")
+    record.unlink()
+    found = entries(cache)
+    assert sorted(entry.kind for entry in found) == ["failed", "finished", "finished", "rest"]
+    record.write_text(text, encoding="utf-8")
+    os.utime(logs)
+    os.utime(cache.directory / f"{keys['used']}.json")
+    os.utime(cache.directory / f"{keys['failed']}.json", (2e9, 2e9))
+    monkeypatch.setattr(pruning, "entries", lambda _: found)
+    assert prune(cache, 0, 0).removed == []
+    assert logs.is_dir()
+    shutil.rmtree(cache.directory / "failed")
+    assert left(cache, keys) == set(keys)
 
 
 SESSION = """\

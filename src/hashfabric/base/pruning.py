@@ -21,7 +21,7 @@ from hashfabric.base.stopping import held
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _REST = re.compile(r"\.([0-9a-f]{16})[0-9a-f]*\.")  # scratch directories, and files half-written
-_FAILED = "failed"
+_FAILED, _LOGS = "failed", re.compile(r"[0-9a-f]{16}")
 _OWN = "0" * 16  # as the key of a job, by which another prune may remove what is left of ours
 
 KINDS = {
@@ -113,8 +113,10 @@ def _entries(directory: Path) -> Iterator[CacheEntry]:
             yield _entry(match[1], "rest", path)
     if (directory / _FAILED).is_dir():
         for path in (directory / _FAILED).iterdir():
-            rest = _REST.match(path.name)
-            yield _entry(rest[1] if rest else path.name, "rest" if rest else "failed", path)
+            if rest := _REST.match(path.name):
+                yield _entry(rest[1], "rest", path)
+            elif _LOGS.fullmatch(path.name):
+                yield _entry(path.name, "failed", path)
 
 
 def _entry(key: str, kind: str, *paths: Path) -> CacheEntry:
@@ -177,7 +179,7 @@ def _remove(cache: Cache, entry: CacheEntry, trash: Path) -> bool:
         except (BlockingIOError, PermissionError):
             return False
         try:
-            if entry.kind == "finished" and _used_since(entry):
+            if _is_new(entry):
                 return False
             with held():
                 for index, path in enumerate(entry.paths):
@@ -190,9 +192,12 @@ def _remove(cache: Cache, entry: CacheEntry, trash: Path) -> bool:
     return True
 
 
-def _used_since(entry: CacheEntry) -> bool:
-    """Tell whether a session came and went that used it."""
+def _is_new(entry: CacheEntry) -> bool:
+    """Tell whether a session came and went since that used the job, or made it again."""
+    path = entry.paths[0]
+    if entry.kind == "rest" and path.with_name(f"{path.name}.json").exists():
+        return True
     try:
-        return entry.paths[0].stat().st_mtime > entry.used
+        return path.stat().st_mtime > entry.used
     except FileNotFoundError:
         return False
