@@ -335,7 +335,11 @@ def test_slots_that_push_each_other_out_are_caught() -> None:
     ("path", "old", "new"),
     [
         pytest.param(
-            *(INPUT, "s_invalid || ok_q[", "(s_invalid && !(s_tlast_i && tid_error_o)) || ok_q["),
+            *(
+                INPUT,
+                "s_invalid || ok_q[s_slot]",
+                "(s_invalid ? !(s_tlast_i && tid_error_o) : ok_q[s_slot])",
+            ),
             id="invalid-tids-wait",
             marks=SLOW,
         ),
