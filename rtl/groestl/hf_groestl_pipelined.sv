@@ -70,7 +70,7 @@ module hf_groestl_pipelined
     $fatal(1, "hf_groestl_pipelined: Registers has 8 bits");
   end
   if (Depth % 2 == 0 || Depth % (NumRounds / 2) == 0) begin : gen_no_order
-    $fatal(1, "hf_groestl_pipelined: %0d stages and %0d rounds have a common factor", Depth,
+    $fatal(1, "hf_groestl_pipelined: Registers: %0d stages, %0d rounds: a common factor", Depth,
            NumRounds);
   end
 `endif  // HF_NO_PARAMETER_CHECKS

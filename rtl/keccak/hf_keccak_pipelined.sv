@@ -296,7 +296,7 @@ module hf_keccak_pipelined
   end
   for (genvar p = 0; p < Depth; p++) begin : gen_gate
     hf_clock_gate #(
-        .Style(Gate)
+        .Style((Gate > 2) ? 0 : Gate)
     ) u_gate (
         .clk_i,
         .en_i (live[(ChiDelay+p)%Depth]),
@@ -307,7 +307,7 @@ module hf_keccak_pipelined
 
   logic clk_block, en_block;
   hf_clock_gate #(
-      .Style(Gate)
+      .Style((Gate > 2) ? 0 : Gate)
   ) u_gate_block (
       .clk_i,
       .en_i (live[DataDelay%Depth]),

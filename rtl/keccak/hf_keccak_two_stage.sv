@@ -184,7 +184,7 @@ module hf_keccak_two_stage
   logic [6:0] constant_bits;
 
   hf_keccak_constants #(
-      .Kind(RoundConstants)
+      .Kind((RoundConstants > 2) ? 0 : RoundConstants)
   ) u_constants (
       .clk_i,
       .rst_i,
