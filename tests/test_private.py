@@ -226,6 +226,22 @@ def test_a_sweep_goes_on_past_what_fails(toy: Path) -> None:
     assert load_private([toy / "own"]) == [outcomes[i] for i in (1, 0, 2)]
 
 
+def test_a_sweep_tells_first_what_is_not_legal(
+    toy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before a tool is asked for its version, which takes minutes on a new machine."""
+    monkeypatch.setattr(private, "tool_versions", lambda *_: pytest.fail("a tool was started"))
+    sweep = sweep_of(toy, "Width=31,32")
+    with Steps() as steps:
+        outcomes = sweep.run(steps, 1, lambda _: None)
+    assert [(one.row, one.failed) for one in outcomes] == [
+        (None, f"toy core Width={width}: toy: Width is at most 30, not {width}")
+        for width in (31, 32)
+    ]
+    assert capsys.readouterr().err.startswith("parameters of 2 configurations ...\n")
+    assert load_private([toy / "own"]) == outcomes
+
+
 def test_a_sweep_tells_what_did_not_route(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has failed, and has a row of counts nevertheless: it is not routed again."""
 
@@ -255,9 +271,10 @@ def test_a_second_call_goes_on_where_the_first_ended(
         return real(self, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(private.Configuration, "measure", noted)
+    path = toy / "own" / "toy-xc7-core-Width=31.json"
+    path.unlink()
     assert run(sweep_of(toy, "Width=8,31"))[0] == first[0]
-    assert measured == ["toy core Width=31"]  # what failed is tried again
-    measured.clear()
+    assert (measured, path.exists()) == ([], True)  # what is not legal is not measured, but tried
     run(sweep_of(toy, "Width=8,9"))
     assert measured == ["toy core Width=9"]
     measured.clear()
@@ -595,6 +612,17 @@ def test_the_commands(
     assert "core Width=9" in picture.read_text("utf-8")
     assert command("table") == 0  # those of results/
     assert "| toy | core | ecp5-85k |" in capsys.readouterr().out
+
+
+def test_a_sweep_says_what_runs(
+    command: Callable[..., int], toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error as `build` does; beside `--json` only what came of each."""
+    sweep = ["sweep", "toy/core", "--set", "Width=31", "--target", "xc7", "--out", toy / "own"]
+    assert command(*sweep) == 1
+    assert capsys.readouterr().err.startswith("parameters of 1 configurations ...\n")
+    assert command(*sweep, "--json") == 1
+    assert capsys.readouterr().err.startswith("toy core Width=31 on xc7: failed: ")
 
 
 ####################

@@ -1,5 +1,7 @@
 """Progress off a terminal: plain lines on standard error, or nothing when quiet."""
 
+import time
+
 import pytest
 
 from hashfabric.base import progress
@@ -50,6 +52,33 @@ def test_what_is_stopped_says_nothing_more(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(Stop), Steps() as steps, steps.step("first"):
         raise Stop(2)
     assert capsys.readouterr() == ("", "first ...\n")
+
+
+def test_a_step_that_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it may: what takes longer has both lines, what fails quickly has the error's alone."""
+    with step("quick", after_s=60):
+        pass
+    with pytest.raises(LabError), step("refused", after_s=60):
+        raise LabError("no")
+    with step("slow", after_s=0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr() == ("", "slow ...\nslow: done (0 s)\n")
+
+
+def test_a_quick_step_on_a_terminal_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There a slow one has its line from then on, and keeps it."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with Steps() as steps:
+        with steps.step("quick", after_s=60):
+            pass
+        with steps.step("slow", after_s=0.01):
+            time.sleep(0.2)
+    shown = capsys.readouterr().err
+    assert "quick" not in shown
+    assert "slow: done" in shown
 
 
 def test_bars_are_for_terminals(

@@ -81,6 +81,22 @@ def test_a_tool_that_does_not_run_has_no_version() -> None:
         Tool("broken", PYTHON.executable, ("--no-such-option",), r"(\d+)").version()
 
 
+def test_a_slow_first_start_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """YoWASP compiles a program when it first runs on a machine."""
+    program = tmp_path / "yowasp-slow"
+    program.write_text("#!/bin/sh\nsleep 0.5\necho version 1.2\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(tools, "_SILENT_S", 0.05)
+    assert Tool("slow", program.name, (), r"version (\S+)").version() == "1.2"
+    said = capsys.readouterr().err.splitlines()
+    assert [line.startswith("slow starts: the first time on a machine") for line in said] == [
+        True
+    ] * 2
+
+
 def test_a_failure_names_the_log(tmp_path: Path) -> None:
     """The first error line and the log's place are in the message."""
     program = "print('fine'); print('ERROR: no cell'); raise SystemExit(3)"

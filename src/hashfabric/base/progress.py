@@ -71,12 +71,27 @@ class Steps(AbstractContextManager["Steps"]):
         Steps.current = None
 
     @contextmanager
-    def step(self, text: str) -> Iterator[list[str]]:
-        """Show `text` while the body runs; what it appends to the list is said with the time."""
+    def step(self, text: str, *, after_s: float = 0.0) -> Iterator[list[str]]:
+        """Show `text` while the body runs; what it appends to the list is said with the time.
+
+        A body that ends within `after_s` seconds is not shown at all.
+        """
         notes: list[str] = []
         start = time.monotonic()
-        task = self._live.add_task(text, total=1)
-        self._say(f"{text} ...")
+        task = self._live.add_task(text, total=1, visible=False)
+        begun = threading.Event()
+
+        def begin() -> None:
+            begun.set()
+            self._live.update(task, visible=True)
+            self._say(f"{text} ...")
+
+        timer = threading.Timer(after_s, begin)
+        timer.daemon = True
+        if after_s:
+            timer.start()
+        else:
+            begin()
         outcome = "stopped"  # Said on a terminal only: elsewhere the command's last line says it.
         try:
             yield notes
@@ -85,15 +100,18 @@ class Steps(AbstractContextManager["Steps"]):
             outcome = "failed"
             raise
         finally:
+            timer.cancel()
+            if after_s:
+                timer.join()  # It may be saying its line.
             said = f"{text}: {', '.join(notes) or outcome}"
-            if not self._keep:
+            if not self._keep or not begun.is_set():
                 self._live.remove_task(task)
             elif outcome == "done":
                 self._live.update(task, description=said, completed=1)
             else:
                 self._live.update(task, description=f"[red]{said}[/]")
                 self._live.stop_task(task)
-            if outcome != "stopped":
+            if begun.is_set() and outcome != "stopped":
                 self._say(f"{said} ({time.monotonic() - start:.0f} s)")
 
     def _say(self, text: str) -> None:
@@ -103,13 +121,16 @@ class Steps(AbstractContextManager["Steps"]):
 
 
 @contextmanager
-def step(text: str) -> Iterator[list[str]]:
-    """Show `text` among the steps that are shown now, or by itself, while the body runs."""
+def step(text: str, *, after_s: float = 0.0) -> Iterator[list[str]]:
+    """Show `text` among the steps that are shown now, or by itself, while the body runs.
+
+    A body that ends within `after_s` seconds is not shown at all.
+    """
     if Steps.current is not None:
-        with Steps.current.step(text) as notes:
+        with Steps.current.step(text, after_s=after_s) as notes:
             yield notes
     else:
-        with Steps() as steps, steps.step(text) as notes:
+        with Steps() as steps, steps.step(text, after_s=after_s) as notes:
             yield notes
 
 

@@ -25,6 +25,7 @@ from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.full import room_for_complaints
 from hashfabric.base.paths import IN_CHECKOUT
+from hashfabric.base.progress import step
 from hashfabric.base.stopping import held
 
 _FAULT = re.compile(r"\b(error|fatal)(-\w+)?\s*:", re.IGNORECASE)
@@ -257,9 +258,15 @@ def _kill(process: subprocess.Popen[Any]) -> None:
 _version_lock = threading.Lock()
 
 
+_FIRST_START = "the first time on a machine it compiles itself, for a minute or two"
+_SILENT_S = 2.0  # A start that takes longer is told.
+
+
 @functools.cache
 def _ask_version(tool: Tool) -> str:
-    result = output([tool.path(), *tool.version_args])
+    told = step(f"{tool.name} starts: {_FIRST_START}", after_s=_SILENT_S)
+    with told if tool.executable.startswith("yowasp-") else nullcontext():
+        result = output([tool.path(), *tool.version_args])
     match = re.search(tool.version_pattern, result.stdout + result.stderr)
     if result.returncode != 0 or match is None:
         raise LabError(f"{tool.name}: '{tool.executable}' does not run: {tool.what_to_do()} again")

@@ -458,7 +458,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
         implement.seed_list(fpga, seeds),
         out,
     )
-    with Steps(quiet=True, keep=False) as steps:
+    with Steps(quiet=as_json, keep=False) as steps:
         outcomes = sweep.run(
             steps,
             os.cpu_count() or 1 if jobs is None else jobs,

@@ -87,17 +87,28 @@ class Configuration:
         """The configuration as messages name it."""
         return " ".join([self.design.name, self.name, *settings_texts(self.parameters)])
 
+    def elaborated(self) -> Variant:
+        """Return its variant with the slots that it has; `LabError` where it is not legal."""
+        from hashfabric.simulate.elaboration import with_slots  # noqa: PLC0415 - reports need none
+
+        try:
+            return with_slots(self.variant)
+        except LabError as error:
+            raise LabError(f"{self.label}: {error}") from error
+
+    def fault(self) -> str:
+        """Return why it is not legal, in a line; empty if it is."""
+        try:
+            self.elaborated()
+        except LabError as error:
+            return " ".join(str(error).split())
+        return ""
+
     def measure(
         self, target: Target, steps: Steps, folder: Path | None, seeds: Sequence[int]
     ) -> MeasuredRow:
         """Verify and measure it; `LabError` where it is not legal or gives a wrong answer."""
-        from hashfabric.simulate.elaboration import with_slots  # noqa: PLC0415 - reports need none
-
-        try:
-            variant = with_slots(self.variant)
-        except LabError as error:
-            raise LabError(f"{self.label}: {error}") from error
-        design = self.design.model_copy(update={"variants": {self.name: variant}})
+        design = self.design.model_copy(update={"variants": {self.name: self.elaborated()}})
         builder = Builder(design, target, steps, own=Own(self.parameters, folder))
         [row] = implement.build(builder, seeds=seeds, variants=[self.name])
         return row
@@ -157,14 +168,23 @@ class Sweep:
     def run(self, steps: Steps, jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
         """Measure what has no row yet; return the outcomes in order, each told as it comes.
 
-        Not more than `jobs` configurations, and tools, run at once. What was measured before of the
-        same sources, tools, target and seeds is kept; what failed is tried again.
+        Not more than `jobs` configurations, and tools, run at once. Parameters that are not legal
+        are told before anything is measured. What was measured before of the same sources, tools,
+        target and seeds is kept; what failed is tried again.
         """
         writable_folder(self.folder)
         outcomes: dict[str, Outcome] = {}
         with pool(jobs) as workers:
+            with steps.step(f"parameters of {len(self.configurations)} configurations"):
+                faults = list(workers.map(Configuration.fault, self.configurations))
+            for one, fault in zip(self.configurations, faults, strict=True):
+                if fault:
+                    outcomes[one.label] = self._keep(one, None, fault)
+                    tell(outcomes[one.label])
             waiting = {}
             for one in self.configurations:
+                if one.label in outcomes:
+                    continue
                 if (kept := self._kept(one)) is not None:
                     outcomes[one.label] = kept
                     tell(kept)
@@ -196,12 +216,16 @@ class Sweep:
                 failed = f"no seed routed: {'; '.join(reasons)}"
         except LabError as error:
             failed = " ".join(str(error).split())
+        return self._keep(one, row, failed)
+
+    def _keep(self, one: Configuration, row: PrivateRow | None, failed: str | None) -> Outcome:
+        """Leave what came of a configuration in its file."""
         outcome = Outcome(
             name=one.design.name,
             variant=one.name,
             target=self.target.name,
             parameters=dict(one.parameters),
-            key=one.key(self.target, self.seeds),
+            key=one.key(self.target, self.seeds) if row is not None else "",
             row=row,
             failed=failed,
         )

@@ -245,7 +245,8 @@ class PrivateRow(MeasuredRow):
 class Outcome(RowModel):
     """What a sweep found out of one configuration: its row, or why it `failed`, or both.
 
-    Both where place and route did not end. `key` is the hash of all that the row depends on.
+    Both where place and route did not end. `key` is the hash of all that the row depends on, empty
+    without one.
     """
 
     name: str
