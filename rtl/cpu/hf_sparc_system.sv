@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_sparc_iu with its memory, the mailbox of every system (docs/keccak-riscv.md) and a console:
+// hf_sparc_iu with its memory, the mailbox of every system (docs/riscv.md) and a console:
 //
 //   0x4000_0000  memory, MemWords x 32 bits; the processor starts there
 //   0x8000_0100  console (hf_apbuart)

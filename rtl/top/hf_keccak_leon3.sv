@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A program on hf_sparc_iu, a SPARC V8 processor with the clocks of a LEON3, with the ports of
-// every system (docs/keccak-riscv.md):
+// every system (docs/riscv.md):
 //
 //   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
 //          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
