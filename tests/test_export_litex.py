@@ -41,6 +41,12 @@ def test_the_registers(name: str, settings: tuple[str, ...], tmp_path: Path) -> 
     run(litex_soc.make(name, settings, tmp_path)).check()
 
 
+def test_a_peripheral_is_where_its_readme_puts_it(tmp_path: Path) -> None:
+    """The lines of its README, in an SoC."""
+    region = litex_soc.with_registers(tmp_path).bus.regions["hash"]
+    assert (region.origin, region.size, region.cached) == (0x9000_0000, 512, False)
+
+
 def test_the_header_has_the_registers(tmp_path: Path) -> None:
     """Software finds each one that the docstring names, with its fields."""
     soc = litex_soc.make("keccak-pipelined/stream", (), tmp_path)

@@ -29,7 +29,7 @@ from hashfabric.flows.ecp5.flow import ECPPACK, NEXTPNR_ECP5
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-DATA = ("designs", "firmware", "papers", "results", "rtl", "sw", "targets")
+DATA = ("designs", "docs", "firmware", "papers", "results", "rtl", "sw", "targets")
 
 Ran = subprocess.CompletedProcess[str]
 Command = Callable[..., Ran]

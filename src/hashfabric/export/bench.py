@@ -14,6 +14,9 @@ from hashfabric.simulate.stream import Beat, beats_of
 _LIMIT = 20_000
 """Clocks without output after which it hangs: more than the longest message takes with waits."""
 
+_RESET = 20
+"""Clocks of reset, 10 ns each: AMD's `glbl` holds all registers of its models for 100 ns."""
+
 
 KINDS = ("stream", "peripheral")
 """The kinds of variants that have a test bench."""
@@ -40,7 +43,7 @@ def _first_light(core: Exported) -> str:
         ports=[port for port in core.ports if port.name not in fixed],
         clock=core.variant.clock,
         reset=core.variant.reset,
-        bus=next(bus for port, bus in BUSES.items() if core.plain.has(port)),
+        bus=next(bus for port, bus in BUSES.items() if core.has(port)),
         address={name: register.address for name, register in registers.items()},
         identity=registers["ID"].field("id").reset,
         code=function.code,
@@ -48,6 +51,7 @@ def _first_light(core: Exported) -> str:
         last=registers["COMMAND"].field("last").mask,
         done=registers["INTR_ENABLE"].field("done").mask,
         digest=functions.digest(function, b"abc").hex(),
+        reset_clocks=_RESET,
     )
 
 
@@ -58,7 +62,7 @@ def _known_answers(core: Exported) -> str:
     slots in turn, and the beats of different slots alternate.
     """
     core.need_stream("a test bench")
-    width = core.plain.port("s_axis_tdata").width
+    width = core.port("s_axis_tdata").width
     cases = [case for function in core.functions for case in cases_for(core.variant, function)]
     slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]
     sent = [
@@ -90,6 +94,7 @@ def _known_answers(core: Exported) -> str:
         answers=[word for words in answers for word in words],
         first=first,
         limit=_LIMIT,
+        reset_clocks=_RESET,
     )
 
 

@@ -23,6 +23,7 @@ from hashfabric.registry.designs import (
     read_sources,
 )
 from hashfabric.registry.sources import macros_in, without_models
+from hashfabric.simulate.elaboration import Elaborated, elaborate
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Exported:
         return {
             path: text
             for path, text in self.sources.items()
-            if path not in own and self.plain.instantiates(Path(path).stem)
+            if path not in own and Path(path).stem in self.elaborated.modules
         }
 
     @property
@@ -99,6 +100,14 @@ class Exported:
     def source_hash(self) -> str:
         """What the sources and parameters are known by in rows of results."""
         return hash_sources(self.variant, self.sources)
+
+    @cached_property
+    def elaborated(self) -> Elaborated:
+        """What the top says of these parameters; `LabError` with its reason if they are illegal."""
+        try:
+            return elaborate(self.variant)
+        except LabError as error:
+            raise LabError(f"{self.design.name}/{self.variant_name}: {error}") from error
 
     @cached_property
     def plain(self) -> Plain:
@@ -113,8 +122,16 @@ class Exported:
 
     @property
     def ports(self) -> list[Port]:
-        """The top's ports."""
-        return self.plain.ports
+        """The ports of a stream or a peripheral; those of an engine are in its `plain` alone."""
+        return list(self.elaborated.ports)
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is a port called `name`."""
+        return any(port.name == name for port in self.ports)
+
+    def port(self, name: str) -> Port:
+        """Return the port called `name`."""
+        return next(port for port in self.ports if port.name == name)
 
     @property
     def core(self) -> Core:
@@ -142,7 +159,7 @@ class Exported:
     @property
     def slots(self) -> int:
         """How many messages it has at a time; of a stream."""
-        return self.plain.port("s_axis_room").width
+        return self.port("s_axis_room").width
 
     @property
     def header(self) -> str:

@@ -11,13 +11,24 @@ from pathlib import Path, PurePosixPath
 from hashfabric.base.cache import replace_files
 from hashfabric.base.datafile import check_folder, one_of
 from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
 from hashfabric.export import vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.configuration import Exported
+from hashfabric.export.pages import pages
 from hashfabric.export.placement import dsp_columns
+from hashfabric.export.reading import (
+    icarus_takes_hours,
+    models,
+    of_the_vendor,
+    reading,
+    shell,
+    standard,
+)
 from hashfabric.export.templates import render
+from hashfabric.models.functions import FAMILIES
 from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
-from hashfabric.registry.sources import without_models
+from hashfabric.registry.sources import read_text, without_models
 from hashfabric.simulate.stream import user_word
 
 MANIFEST = "hashfabric.json"
@@ -46,46 +57,25 @@ def files(one: Exported) -> Bundle:
     sources = _sources(one)
     listed = "".join(f"+define+{macro}\n" for macro in one.macros)
     listed += "".join(f"{path}\n" for path in sources)
-    models = "".join(f" {path}" for path in _models(one))
-    use = (
-        f"From this directory, for example: `verilator --lint-only --top {one.variant.top} "
-        f"{_overrides(one)}-f {one.name}.f{models}`."
+    simulated = "".join(f" {path}" for path in models(one))
+    lint = (
+        f"verilator --lint-only --top {one.variant.top} {_overrides(one)}-f {one.name}.f{simulated}"
     )
+    use = f"From this directory, for example:\n\n{shell(lint)}"
     return Bundle(
         [
             *(File(path, text, "source") for path, text in sources.items()),
             File(f"{one.name}.f", listed, "the sources in their order, for `-f`"),
             *_model_files(one),
         ],
-        use + _of_the_vendor(one) + _parameters(one) + _macros(one),
+        use + _parameters(one) + _macros(one),
     )
 
 
 def verilog(one: Exported) -> Bundle:
     """Return one file of plain Verilog, its test bench if it has one, and a VHDL component."""
-    found = _plain(one)
-    module = one.module
-    use = "The parameters are fixed in it. Icarus 11, Verilator and yosys read it without a warning"
-    use += (
-        ", but for Verilator's UNOPTFLAT: of a wide port other bits come back."
-        if one.variant.kind == "peripheral"
-        else "."
-    )
-    if one.variant.kind in KINDS:
-        listed = " ".join(file.path for file in found)
-        # Outputs of a primitive that nothing reads are not written.
-        unused = "-Wno-PINMISSING " if one.primitives else ""
-        unused += "-Wno-UNOPTFLAT " if one.variant.kind == "peripheral" else ""
-        use += (
-            "\n\n```sh\n"
-            f"iverilog {_standard(one)} -o {module}_tb {listed}\n"
-            f"vvp -N {module}_tb\n"
-            "```\n\nends with `PASS`. Verilator takes the same files: "
-            f"`verilator --binary --timing {unused}--top-module {module}_tb {listed}`."
-        )
-    use += _of_the_vendor(one)
-    component = File(f"{module}.vhd", _component(one), "its component declaration, for VHDL")
-    return Bundle([*found, component], use)
+    component = File(f"{one.module}.vhd", _component(one), "its component declaration, for VHDL")
+    return Bundle([*_plain(one), component], "The parameters are fixed in the Verilog.")
 
 
 def _plain(one: Exported) -> list[File]:
@@ -98,31 +88,9 @@ def _plain(one: Exported) -> list[File]:
     return found + _model_files(one)
 
 
-def _models(one: Exported) -> dict[str, str]:
-    """Return our models of the vendors' primitives by their paths in an export."""
-    return {f"sim/{PurePosixPath(path).name}": text for path, text in one.models.items()}
-
-
 def _model_files(one: Exported) -> list[File]:
     what = "the vendor's primitive for simulation, SystemVerilog"
-    return [File(path, text, what) for path, text in _models(one).items()]
-
-
-def _of_the_vendor(one: Exported) -> str:
-    """Return what to know of vendors' primitives in it; empty if there are none."""
-    if not one.primitives:
-        return ""
-    names = ", ".join(one.primitives)
-    return (
-        f"\n\n{names}: the vendor's, and so is its model for simulation. The one here has no "
-        "more of it than this core uses; leave it out where the vendor's library is, and of "
-        "synthesis always."
-    )
-
-
-def _standard(one: Exported) -> str:
-    """Return the option of Icarus for what is simulated."""
-    return "-g2012" if one.primitives else "-g2005"
+    return [File(path, text, what) for path, text in models(one).items()]
 
 
 _WAIVER = "generated.vlt"
@@ -151,8 +119,8 @@ def fusesoc(one: Exported) -> Bundle:
         macros=one.macros,
         benched=benched,
         waiver=_WAIVER if waived else "",
-        models=list(_models(one)),
-        standard=_standard(one),
+        models=list(models(one)),
+        standard=standard(one),
     )
     found = [
         File(f"{one.name}.core", text, "the core for FuseSoC"),
@@ -160,11 +128,13 @@ def fusesoc(one: Exported) -> Bundle:
     ]
     if waived:
         found.append(File(_WAIVER, _WAIVER_TEXT, "what Verilator does not complain of"))
-    commands = [f"fusesoc --cores-root . run --target=lint {vlnv}"]
+    use = f"Depend on it by `{vlnv}`. Lint, in Verilator:\n\n"
+    use += shell(f"fusesoc --cores-root . run --target=lint {vlnv}")
     if benched:
         found += _plain(one)
-        commands.append(f"fusesoc --cores-root . run --target=sim {vlnv}")
-    use = f"Depend on it by `{vlnv}`.\n\n```sh\n" + "\n".join(commands) + "\n```"
+        if not icarus_takes_hours(one):
+            use += "\n\nThe test bench, in Icarus Verilog:\n\n"
+            use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
     return Bundle(found, use + _parameters(one) + _macros(one))
 
 
@@ -213,8 +183,8 @@ def _project(
     }
     found = _plain(one)
     found += [File(path, text, what[path]) for path, text in texts.items()]
-    measure = f"`{command}` says what it wants to know; `docs/vendor.md` of Hashfabric has examples"
-    return Bundle(found, f"**{NOT_RUN}**\n\n{use} {measure}.")
+    measure = f"This says what it wants to know (examples: `docs/vendor.md`):\n\n{shell(command)}"
+    return Bundle(found, f"**{NOT_RUN}**\n\n{f'{use} ' if use else ''}{measure}")
 
 
 def litex(one: Exported) -> Bundle:
@@ -258,16 +228,19 @@ def _python_name(one: Exported) -> str:
 _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it counts words
 
 
+_BUS_PAGES = {"axil": "docs/axi4-lite.md", "apb": "docs/apb.md", "wb": "docs/litex.md"}
+
+
 def _litex_registers(one: Exported) -> Bundle:
     """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
     from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
 
     module = _python_name(one)
-    if not one.plain.has(_BUS_ADDRESS):
+    if not one.has(_BUS_ADDRESS):
         tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
         also = f": take {' or '.join(tops)}" if tops else ""
         raise LabError(f"{one.design.name} {one.variant_name}: litex wants Wishbone{also}")
-    address = one.plain.port(_BUS_ADDRESS).width
+    address = one.port(_BUS_ADDRESS).width
     text = render(
         "litex_registers.py.j2",
         name=module,
@@ -285,8 +258,7 @@ def _litex_registers(one: Exported) -> Bundle:
         f"from {module} import HashRegisters\n\n"
         "self.hash = HashRegisters(platform)\n"
         'self.hash.connect(self, "hash", origin=0x9000_0000)\n'
-        "```\n\n"
-        "The registers, and how they are used: `docs/regs.md` of Hashfabric."
+        "```"
     )
     return Bundle([File(f"{module}.py", text, "the module for LiteX"), *_plain(one)], use)
 
@@ -302,16 +274,15 @@ def xeda(one: Exported) -> Bundle:
         module=one.module,
         clock=one.variant.clock,
         benched=one.variant.kind in KINDS,
-        models=list(_models(one)),
+        models=list(models(one)),
     )
     found = [File(f"{one.name}.toml", text, "the design for xeda"), *_plain(one)]
     use = (
         "The parameters are fixed in the Verilog, which all of xeda's flows read. For example, "
         "with another part and period:\n\n"
-        "```sh\n"
-        f"xeda run vivado_synth {one.name}.toml"
-        " -s fpga.part=xc7a100tcsg324-1 clock.period=8.0\n"
-        "```"
+        + shell(
+            f"xeda run vivado_synth {one.name}.toml -s fpga.part=xc7a100tcsg324-1 clock.period=8.0"
+        )
     )
     return Bundle(found, use)
 
@@ -338,9 +309,14 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     if form not in FORMATS:
         raise one_of("format", form, list(FORMATS))
     old = _replaceable(out)
+    if one.settings:
+        _ = one.elaborated  # Illegal parameters are told before any tool of minutes runs.
     bundle = FORMATS[form](one)
     found = {file.path: file.text for file in bundle.files}
+    if one.variant.kind == "peripheral":
+        found |= _driver()
     found["README.md"] = _readme(one, bundle)
+    found |= pages(found.values())
     found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
     for path in found.keys() - old:
         if (out / path).exists():
@@ -425,15 +401,28 @@ def _literal(value: Parameter) -> str:
     return f"1'b{int(value)}" if isinstance(value, bool) else str(value)
 
 
+def _driver() -> dict[str, str]:
+    """Return the peripheral's driver in C: sw/ as it is."""
+    paths = sorted(path for path in (ROOT / "sw").iterdir() if path.suffix in (".c", ".h"))
+    return {f"sw/{path.name}": read_text(path) for path in paths}
+
+
 def _component(one: Exported) -> str:
+    ports = one.plain.ports
     return render(
-        "component.vhd.j2", name=one.module, header=one.header, ports=one.ports, title=one.title
+        "component.vhd.j2", name=one.module, header=one.header, ports=ports, title=one.title
     )
 
 
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
     values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
+    values["engine"] = one.variant.kind == "engine"
+    plain = f"{one.module}.v" in {file.path for file in bundle.files}
+    values["reading"] = reading(one) if plain else ""
+    if peripheral:
+        values["bus"] = _BUS_PAGES[next(bus for port, bus in BUSES.items() if one.has(port))]
+        values["codes"] = {function.name: f"0x{function.code:02x}" for function in one.functions}
     if stream or peripheral:
         example = _example if stream else _peripheral_example
         longest = max(len(port.name) for port in one.ports)
@@ -461,6 +450,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
             "users": {
                 function.name: f"{user_word(function):0{width // 4}x}" for function in one.functions
             },
+            "low_bits_first": FAMILIES[one.design.family].low_bits_first,
         }
     return render(
         "README.md.j2",
@@ -470,6 +460,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         source_hash=one.source_hash,
         docs=one.design.docs,
         files={file.path: file.what for file in bundle.files if file.what != "source"},
+        vendor=of_the_vendor(one),
         other_forms=one.other_forms,
         use=bundle.use,
         **values,
@@ -478,7 +469,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
 
 def _peripheral_example(one: Exported, port: str) -> str:
     """Return what a first instance connects to a port; no DMA engine brings messages."""
-    found = one.plain.port(port)
+    found = one.port(port)
     if port in (one.variant.clock, one.variant.reset):
         return "clk" if port == one.variant.clock else "rst"
     if port.startswith("s_axis_"):
@@ -494,8 +485,8 @@ def _example(one: Exported, port: str) -> str:
     if port == "m_axis_stop":
         return f"{one.slots}'b0"
     if port == "s_axis_tid" and one.slots == 1:
-        return f"{one.plain.port(port).width}'b0"
+        return f"{one.port(port).width}'b0"
     if port == "s_axis_tuser":
         function = next((f for f in one.functions if f.name == "sha3-256"), one.functions[0])
-        return f"{one.plain.port(port).width}'h{user_word(function):02x}"
+        return f"{one.port(port).width}'h{user_word(function):02x}"
     return port.replace("s_axis_", "message_").replace("m_axis_", "digest_")

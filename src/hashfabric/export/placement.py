@@ -6,6 +6,7 @@ from typing import Any
 
 from hashfabric.base.cache import Cache, write_files
 from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import step
 from hashfabric.base.tools import YOSYS
 from hashfabric.base.yosys import run_script
 from hashfabric.export.plain import Plain
@@ -36,7 +37,8 @@ def dsp_columns(core: Plain) -> tuple[str, list[list[str]]]:
 
     def work(directory: Path) -> dict[str, Any]:
         write_files(directory, inputs["files"])
-        run_script(script, directory, name="cascades")
+        with step(f"cascades of DSP slices in {core.name}: yosys finds them"):
+            run_script(script, directory, name="cascades")
         flat = directory / "flat.json"
         cells = json.loads(flat.read_text(encoding="utf-8"))["modules"][core.name]["cells"]
         flat.unlink()

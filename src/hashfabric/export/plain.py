@@ -14,6 +14,7 @@ from typing import Any
 from hashfabric.base.cache import Cache, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import step
 from hashfabric.base.tools import YOSYS
 from hashfabric.base.yosys import Port, parse_ports, read_command, run_script
 
@@ -52,18 +53,6 @@ class Plain:
     text: str
     ports: list[Port]
 
-    def port(self, name: str) -> Port:
-        """Return the port called `name`."""
-        return next(port for port in self.ports if port.name == name)
-
-    def has(self, name: str) -> bool:
-        """Tell whether there is a port called `name`."""
-        return any(port.name == name for port in self.ports)
-
-    def instantiates(self, primitive: str) -> bool:
-        """Tell whether a vendor's `primitive` is in it."""
-        return re.search(rf"^  {primitive} ", self.text, re.MULTILINE) is not None
-
 
 def plain(
     top: str,
@@ -90,7 +79,8 @@ def plain(
 
     def work(directory: Path) -> dict[str, Any]:
         write_files(directory, inputs["files"])
-        run_script(inputs["script"], directory, name="plain")
+        with step(f"plain Verilog of {top}: yosys elaborates it"):
+            run_script(inputs["script"], directory, name="plain")
         ports = parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
         return {"ports": [asdict(port) for port in ports]}
 
