@@ -605,6 +605,23 @@ def test_fusesoc_lints_and_simulates(
     assert said.count("PASS") == simulations(one, "fusesoc")
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("keccak-dsp-compact/core-28", "fusesoc"),
+        ("vexriscv-plain/split", "files"),
+        ("picorv32-plain/split", "fusesoc"),
+    ],
+)
+def test_sources_of_others_are_read_in_silence(
+    name: str, form: str, tmp_path: Path, home: Path
+) -> None:
+    """Models of primitives, and processors that others wrote, by the commands of the README."""
+    export(configuration(name), form, tmp_path)
+    assert "Verilat" in follow(tmp_path, home) or form == "fusesoc"
+    points_at_what_is_there(tmp_path)
+
+
 XEDA_PART = "xc7a100tcsg324-1"
 
 

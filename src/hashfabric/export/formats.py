@@ -1,7 +1,7 @@
 """The formats of an export: which files each has, and how they are put into a directory."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import distribution
@@ -57,15 +57,16 @@ def files(one: Exported) -> Bundle:
     sources = _sources(one)
     listed = "".join(f"+define+{macro}\n" for macro in one.macros)
     listed += "".join(f"{path}\n" for path in sources)
+    waiver = _waiver(one, sources)
     simulated = "".join(f" {path}" for path in models(one))
-    lint = (
-        f"verilator --lint-only --top {one.variant.top} {_overrides(one)}-f {one.name}.f{simulated}"
-    )
+    read = f"{_WAIVER} -f {one.name}.f" if waiver else f"-f {one.name}.f"
+    lint = f"verilator --lint-only --top {one.variant.top} {_overrides(one)}{read}{simulated}"
     use = f"From this directory, for example:\n\n{shell(lint)}"
     return Bundle(
         [
             *(File(path, text, "source") for path, text in sources.items()),
             File(f"{one.name}.f", listed, "the sources in their order, for `-f`"),
+            *waiver,
             *_model_files(one),
         ],
         use + _parameters(one) + _macros(one),
@@ -93,12 +94,19 @@ def _model_files(one: Exported) -> list[File]:
     return [File(path, text, what) for path, text in models(one).items()]
 
 
-_WAIVER = "generated.vlt"
-_WAIVER_TEXT = """\
-`verilator_config
-// Made by PeakRDL-regblock, with decoders for more than our registers use.
-lint_off -file "*/generated/*"
-"""
+_WAIVER = "waiver.vlt"
+
+
+def _waiver(one: Exported, paths: Iterable[str]) -> list[File]:
+    """Return what keeps Verilator from complaining of sources that others wrote; [] without any."""
+    folders = [name.partition(":")[0] for name in one.variant.packages]
+    folders += ["generated"] if any("/generated/" in path for path in paths) else []
+    if not folders:
+        return []
+    rules = "".join(f'lint_off -file "*/{folder}/*"\n' for folder in dict.fromkeys(folders))
+    why = "// Written by generators and for other packages: their style is their own.\n"
+    text = f"`verilator_config\n{why}{rules}"
+    return [File(_WAIVER, text, "what Verilator does not complain of")]
 
 
 def fusesoc(one: Exported) -> Bundle:
@@ -106,7 +114,7 @@ def fusesoc(one: Exported) -> Bundle:
     sources = _sources(one)
     benched = one.variant.kind in KINDS
     vlnv = f"hashfabric:{one.design.family}:{one.name}:{one.release}"
-    waived = any("/generated/" in path for path in sources)
+    waiver = _waiver(one, sources)
     text = render(
         "fusesoc.core.j2",
         header=one.header,
@@ -118,23 +126,21 @@ def fusesoc(one: Exported) -> Bundle:
         parameters=one.parameters,
         macros=one.macros,
         benched=benched,
-        waiver=_WAIVER if waived else "",
+        waiver=_WAIVER if waiver else "",
         models=list(models(one)),
         standard=standard(one),
     )
     found = [
         File(f"{one.name}.core", text, "the core for FuseSoC"),
         *(File(path, source, "source") for path, source in sources.items()),
+        *waiver,
     ]
-    if waived:
-        found.append(File(_WAIVER, _WAIVER_TEXT, "what Verilator does not complain of"))
     use = f"Depend on it by `{vlnv}`. Lint, in Verilator:\n\n"
     use += shell(f"fusesoc --cores-root . run --target=lint {vlnv}")
-    if benched:
-        found += _plain(one)
-        if not icarus_takes_hours(one):
-            use += "\n\nThe test bench, in Icarus Verilog:\n\n"
-            use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
+    found += _plain(one) if benched else _model_files(one)
+    if benched and not icarus_takes_hours(one):
+        use += "\n\nThe test bench, in Icarus Verilog:\n\n"
+        use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
     return Bundle(found, use + _parameters(one) + _macros(one))
 
 

@@ -59,7 +59,7 @@ def reading(one: Exported) -> str:
     core = [f"{module}.v", *models(one)]
     text = (
         "Icarus Verilog 11 and yosys (`read_verilog`) read the core without a warning. So does "
-        f"Verilator 5.48 with all of its own but `UNUSEDSIGNAL`, `DECLFILENAME`{also}:\n\n"
+        f"Verilator 5.48 with `-Wall`, but for `UNUSEDSIGNAL`, `DECLFILENAME`{also}:\n\n"
         + shell(
             f"verilator --lint-only -Wall {_WAIVED}{waived} --top-module {module} {' '.join(core)}"
         )
