@@ -723,6 +723,7 @@ def test_pages_name_each_other() -> None:
     text = found["docs/keccak-pipelined.md"]
     assert "](img/keccak-pipelined-timing.svg)" in text
     assert "](stream.md)" not in text and "the stream port" in text
+    assert "Hashfabric's results.md" in text
     both = pages(["docs/stream.md", "docs/keccak-pipelined.md"])
     assert "](stream.md)" in both["docs/keccak-pipelined.md"]
     assert pages(["docs/gone.md"]) == {}

