@@ -923,6 +923,8 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         (["keccak-iterative", "--format", "verilog", "--name", "1st"], "--name"),
         (["picorv32-plain", "--format", "verilog"], "--format files"),
         (["keccak-iterative/core", "--format", "vivado"], "is for streams: take stream"),
+        (["keccak-soc/vexriscv", "--format", "vivado"], "a vendor's project is for streams"),
+        (["keccak-soc/vexriscv", "--format", "litex"], "litex is for streams"),
     ],
 )
 def test_what_cannot_be_exported_is_told(arguments: list[str], wanted: str, tmp_path: Path) -> None:

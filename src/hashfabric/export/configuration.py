@@ -135,7 +135,8 @@ class Exported:
 
     @property
     def core(self) -> Core:
-        """What the vendors' projects ask of it."""
+        """What the vendors' projects ask of it; `LabError` where it is no stream."""
+        self.need_stream("a vendor's project")
         return Core(
             design=self.design.name,
             variant=self.variant_name,

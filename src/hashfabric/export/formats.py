@@ -181,7 +181,6 @@ def radiant(one: Exported) -> Bundle:
 def _project(
     one: Exported, texts: Mapping[str, str], what: Mapping[str, str], use: str, command: str
 ) -> Bundle:
-    one.need_stream("a vendor's project")
     what = {
         "measure.tcl": "places and routes the core, and writes its reports",
         vendors.MEASURE: "what is around the core then",
