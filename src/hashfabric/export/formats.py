@@ -1,7 +1,7 @@
 """The formats of an export: which files each has, and how they are put into a directory."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import distribution
@@ -97,13 +97,15 @@ def _model_files(one: Exported) -> list[File]:
 _WAIVER = "waiver.vlt"
 
 
-def _waiver(one: Exported, paths: Iterable[str]) -> list[File]:
+def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
     """Return what keeps Verilator from complaining of sources that others wrote; [] without any."""
     folders = [name.partition(":")[0] for name in one.variant.packages]
     folders += ["generated"] if any("/generated/" in path for path in paths) else []
     if not folders:
         return []
     rules = "".join(f'lint_off -file "*/{folder}/*"\n' for folder in dict.fromkeys(folders))
+    if any("/soc/generated/" in path for path in paths):  # combinational logic, as LiteX writes it
+        rules += 'lint_off -rule COMBDLY -file "*/soc/generated/*"\n'
     why = "// Written by generators and for other packages: their style is their own.\n"
     text = f"`verilator_config\n{why}{rules}"
     return [File(_WAIVER, text, "what Verilator does not complain of")]
