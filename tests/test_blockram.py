@@ -67,6 +67,23 @@ def test_anything_else_stays(change: dict[str, Any]) -> None:
     assert design == before
 
 
+@pytest.mark.parametrize(
+    ("group", "name", "value"),
+    [
+        ("connections", "RSTB", [7]),
+        ("parameters", "RSTAMUX", "INV"),
+        ("parameters", "CLKBMUX", "INV"),
+    ],
+)
+def test_a_ram_that_is_not_plain_keeps_them_out(group: str, name: str, value: Any) -> None:
+    """Its reset would clear the register too, and an inverted clock is another one."""
+    design = netlist()
+    design["modules"]["top"]["cells"]["ram"][group][name] = value
+    before = deepcopy(design)
+    assert absorb_output_registers(design, "top") == 0
+    assert design == before
+
+
 def enabled(design: dict[str, Any], name: str, net: int) -> None:
     """Give a register an enable."""
     cell = design["modules"]["top"]["cells"][name]

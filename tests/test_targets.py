@@ -30,7 +30,7 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
     target = find_target("ecp5-25k", toy_root)
     assert isinstance(target, Ecp5Target)
     assert target.device_text == "ECP5-25k CABGA381 speed 6"
-    args = list(target.pnr_args(7))
+    args = list(target.router.place_and_route_args(7))
     assert "--25k" in args
     assert args[args.index("--seed") + 1] == "7"
 
@@ -51,11 +51,6 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ("seeds = 5", 'seeds = 5\nbox = "0"', "box: a part of the array"),
         ('device = "85k"', 'device = "45k"\nbox = "4/5"', "box: the rows of 45k are not known"),
         ('device = "85k"', 'device = "45k"\nprofiles.p.box = "1"', "box: the rows of 45k are not"),
-        (
-            'device = "85k"',
-            'device = "45k"\nram_passes = 1',
-            "ram_passes: the sites of 45k",
-        ),
         ("seeds = 5", "seeds = 5\nprofiles.p.ram_passes = -1", "profiles.p.ram_passes: "),
         ("seeds = 5", "seeds = 5\nprofiles.p.seeds = 2", "profiles.p.seeds: "),
         ("seeds = 5", 'seeds = 5\nprofiles.p.spread = "1/2"', "profiles.p.spread"),
@@ -94,13 +89,13 @@ def test_a_profile_changes_what_it_names(toy_root: Path) -> None:
     assert target.with_profile(None) == target.with_profile("none") == target
     assert (deep.pnr_options, deep.spread, deep.pnr_timeout_s) == (["--freq", "99"], None, 7)
     assert deep.synth_command() == "scratchpad -set abc9.D 1234; synth_ecp5"
-    assert "--no-route" not in deep.pnr_args(1)
-    assert deep.edit_text() == ""
+    assert "--no-route" not in deep.router.text(1)
+    assert deep.router.edit_text() == ""
     assert late == target.model_copy(update={"pnr_timeout_s": 8})
-    assert (target.edit_text(), late.edit_text()) == ("spread 3/2", "spread 3/2")
+    assert (target.router.edit_text(), late.router.edit_text()) == ("spread 3/2", "spread 3/2")
     wide = target.with_profile("wide")
-    assert wide.edit_text() == "box 4/5"
-    assert wide.with_copies(2).edit_text() == "2 copies"
+    assert wide.router.edit_text() == "box 4/5"
+    assert wide.with_copies(2).router.edit_text() == "2 copies"
 
 
 def test_counts_have_profiles_for_synthesis_only(toy_root: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hashfabric.base import tools
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.tools import Tool, ToolError, ToolTimeout
-from hashfabric.flows.ecp5.flow import ECPPACK, NEXTPNR_ECP5
+from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
 

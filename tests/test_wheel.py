@@ -25,7 +25,7 @@ from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import PACKAGES, VERIBLE_LINT, VERILATOR, YOSYS
-from hashfabric.flows.ecp5.flow import ECPPACK, NEXTPNR_ECP5
+from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]

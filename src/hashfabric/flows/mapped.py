@@ -16,8 +16,8 @@ from hashfabric.netlist.structure import structure_hash
 NETLIST = "netlist.json"
 """The netlist in a job's directory."""
 
-# What was kept apart during synthesis, so that it is not merged, comes together again.
-_FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
+FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
+"""What was kept apart during synthesis, so that it is not merged, comes together again."""
 
 _MERGE = "modules that are the same, tables too, read once"
 
@@ -93,7 +93,7 @@ class MappedTarget(Target):
     def synth_text(self, top: str) -> str:
         """Return the synthesis command of `top` as result rows give it."""
         merging = _MERGE if self.merge_modules else ""
-        steps = [merging, f"{self.synth_command()} -top {top}", _FLATTEN, self.netlist_edit]
+        steps = [merging, f"{self.synth_command()} -top {top}", FLATTEN, self.netlist_edit]
         return "; ".join(step for step in steps if step)
 
     def read_command(self, source: RtlSource) -> str:
@@ -106,7 +106,7 @@ class MappedTarget(Target):
             self.read_command(source),
             "tee -q -o ports.txt portlist",
             f"{self.synth_command()} -top {source.top}",
-            _FLATTEN,
+            FLATTEN,
             "tee -q -o stat.json stat -json",
             f"write_json {NETLIST}",
         ]

