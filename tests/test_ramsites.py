@@ -1,13 +1,16 @@
 """Block RAM gets the sites that the cells of a placed ECP5 design want it in."""
 
 import re
+from collections.abc import Sequence
+from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.flow import Ecp5Profile, Ecp5Target
-from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
+from hashfabric.flows.ecp5.ramsites import RamSites, assignment, fix_rams
 from hashfabric.flows.targets import find_target
 
 SITES = RamSites([4, 6, 8, 10, 13, 15, 17, 19], (22, 46))
@@ -71,6 +74,22 @@ def test_too_many_rams_are_one_line() -> None:
     with pytest.raises(LabError, match="3 block RAMs on 2 sites"):
         fixed(rams, RamSites([4, 6], (22,)))
     assert fixed({"a": cell("TRELLIS_FF", "X4/Y22/SLICEA.FF0", 1)}) == {}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_assignment_costs_the_least(seed: int) -> None:
+    """Of all that there are; rows that cost the same among them."""
+    random = Random(seed)
+    rows, columns = random.randint(1, 4), random.randint(4, 6)
+    values = [0.0, 1.0, 2.0, random.random()]
+    costs = [[random.choice(values) for _ in range(columns)] for _ in range(rows)]
+    found = assignment(costs)
+    assert len(set(found)) == rows
+
+    def cost(chosen: Sequence[int]) -> float:
+        return sum(costs[row][column] for row, column in enumerate(chosen))
+
+    assert cost(found) == pytest.approx(min(map(cost, permutations(range(columns), rows))))
 
 
 def test_a_row_tells_of_each_pass() -> None:

@@ -43,14 +43,12 @@ results/ had before they were fixed.
 
 PACKAGES = {
     "altair": "plots",
-    "numpy": "fpga",
     "peakrdl_cheader": "registers",
     "peakrdl_html": "registers",
     "peakrdl_ipxact": "registers",
     "peakrdl_regblock": "registers",
     "pythondata_cpu_picorv32": "riscv",
     "pythondata_cpu_vexriscv": "riscv",
-    "scipy": "fpga",
     "systemrdl": "registers",
     "vl_convert": "plots",
     "yowasp_wavedrom": "dev",

@@ -15,13 +15,15 @@ from hashfabric.flows.ecp5.router import (
     BITSTREAM,
     ECPPACK,
     NEXTPNR_ECP5,
+    REPORT,
     Device,
     Part,
     Router,
     pack,
     pack_args,
+    parse_report,
 )
-from hashfabric.flows.ecp5.spread import MAX_RATIO
+from hashfabric.flows.ecp5.spread import spread_ratio
 from hashfabric.flows.mapped import MappedProfile, MappedTarget
 from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
@@ -30,17 +32,7 @@ from hashfabric.netlist.circuit import Model
 _LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 
-def _ratio(text: str) -> str:
-    try:
-        ratio = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        ratio = Fraction(0)
-    if not 1 < ratio <= MAX_RATIO:
-        raise ValueError(f"a ratio above 1, such as 3/2, {MAX_RATIO} at most, is wanted")
-    return text
-
-
-Spread = Annotated[str, AfterValidator(_ratio)]
+Spread = Annotated[str, AfterValidator(spread_ratio)]
 """A ratio, such as "3/2"."""
 
 
@@ -193,7 +185,8 @@ class Ecp5Target(MappedTarget, RoutedTarget):
 
     def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
         """Run nextpnr, with the edit of the placed design between two runs where there is one."""
-        return self.router.route(directory, netlist, seed)
+        self.router.route(directory, netlist, seed)
+        return parse_report((directory / REPORT).read_text(encoding="utf-8"))
 
     def pack_text(self) -> str:
         """Return the command that makes the bitstream as result rows give it."""

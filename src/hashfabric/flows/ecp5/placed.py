@@ -14,6 +14,7 @@ SLICES = "ABCD"
 _PLACE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
 _FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
 _TILE_SIGNALS = 2  # clocks a tile, resets a tile
+_CLOCK = re.compile(r"Max frequency for clock +'(.+)': [\d.]+ MHz \(\w+ at ([\d.]+) MHz\)")
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,15 @@ class Columns:
     def width(self) -> int:
         """Their number."""
         return self.last - self.first + 1
+
+
+COLUMNS = {
+    "12k": Columns(2, 70),
+    "25k": Columns(2, 70),
+    "45k": Columns(2, 88),
+    "85k": Columns(2, 124),
+}
+"""The columns that have logic tiles, by the size in the device's name."""
 
 
 @dataclass(frozen=True)
@@ -94,3 +104,13 @@ def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
     """Return whether a tile has enough clocks and resets for `signals`."""
     ports = [port for port, _, _ in set(signals)]
     return all(ports.count(port) <= _TILE_SIGNALS for port in set(ports))
+
+
+def clocks_lpf(log: str) -> str:
+    """Return the constraints of the clocks, as the log of placing names them, as an LPF file.
+
+    They are by the names of the nets that nextpnr gave the clocks when it packed the design; what
+    it writes of a placed design has no constraints.
+    """
+    clocks = dict(_CLOCK.findall(log))
+    return "".join(f'FREQUENCY NET "{net}" {mhz} MHZ;\n' for net, mhz in clocks.items())

@@ -16,7 +16,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.placed import BEL
 
 _RAM = "DP16KD"
-_PLACE = re.compile(r"X(\d+)/Y(\d+)/")
+_SITE = re.compile(r"X(\d+)/Y(\d+)/")
 _MANY = 40  # cells; where a net with more of them lies says nothing about one
 
 
@@ -38,23 +38,34 @@ class RamSites:
         return [(x, y) for y in self.rows for x in self.columns]
 
 
+def _fours(blocks: Sequence[int], rows: Sequence[int]) -> RamSites:
+    """Return sites that stand four by four, each four from one of the columns `blocks` on."""
+    return RamSites([x + step for x in blocks for step in (0, 2, 4, 6)], rows)
+
+
+_SITES_25K = _fours([*range(4, 23, 9), *range(33, 61, 9)], (25, 37))
+RAM_SITES = {
+    "12k": _SITES_25K,
+    "25k": _SITES_25K,
+    "45k": _fours([*range(4, 32, 9), *range(42, 79, 9)], (10, 34, 58)),
+    "85k": _fours([*range(4, 59, 9), *range(69, 115, 9)], (22, 46, 70, 82)),
+}
+"""The sites of block RAM, by the size in the device's name."""
+
+
 def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites) -> None:
     """Fix the block RAM of `netlist` where the cells of the `placed` design want it.
 
     The sum over its nets of squared distances, in tiles, is the least that an assignment has.
     `LabError` if there are more RAMs than sites.
     """
-    # All flows are imported wherever a target is read, and these packages are an extra's.
-    import numpy as np  # noqa: PLC0415
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
-
-    places = np.array(sites.places, dtype=float)
+    places = sites.places
     (module,) = placed["modules"].values()
     cells = module["cells"]
     at = {
         name: (int(match[1]), int(match[2]))
         for name, cell in cells.items()
-        if (match := _PLACE.match(cell["attributes"].get(BEL, "")))
+        if (match := _SITE.match(cell["attributes"].get(BEL, "")))
     }
     rams = [name for name, cell in cells.items() if cell["type"] == _RAM]
     if len(rams) > len(places):
@@ -64,19 +75,64 @@ def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites
         for bit in _bits(cell):
             net_cells[bit].append(name)
 
-    cost = np.zeros((len(rams), len(places)))
-    for number, ram in enumerate(rams):
+    costs = []
+    for ram in rams:
+        weights: dict[tuple[int, int], float] = defaultdict(float)
         for bit in _bits(cells[ram]):
             names = net_cells[bit]
             if len(names) <= _MANY:
                 for name in names:
                     if name in at and cells[name]["type"] != _RAM:
-                        distance = np.abs(places - at[name]).sum(axis=1)
-                        cost[number] += distance**2 / (len(names) - 1)
-    for ram, site in zip(rams, linear_sum_assignment(cost)[1], strict=True):
+                        weights[at[name]] += 1 / (len(names) - 1)
+        costs.append(
+            [
+                sum(w * (abs(x - a) + abs(y - b)) ** 2 for (a, b), w in weights.items())
+                for x, y in places
+            ]
+        )
+    for ram, site in zip(rams, assignment(costs), strict=True):
         for part in netlist["modules"].values():
             if ram in part.get("cells", {}):
-                part["cells"][ram].setdefault("attributes", {})["BEL"] = sites.bel(int(site))
+                part["cells"][ram].setdefault("attributes", {})["BEL"] = sites.bel(site)
+
+
+def assignment(costs: Sequence[Sequence[float]]) -> list[int]:
+    """Return a column for each row of `costs`, each another, with the least sum.
+
+    There are as many columns as rows, or more. By shortest augmenting paths: each row in turn gets
+    a column, and rows before it get others where that costs less; potentials of rows and columns
+    keep every reduced cost at zero or above. Rows and columns count from 1 inside: column 0 is
+    where a new row begins, row 0 is that of a free column.
+    """
+    rows, columns = len(costs), len(costs[0]) if costs else 0
+    of_row, of_column = [0.0] * (rows + 1), [0.0] * (columns + 1)
+    owner = [0] * (columns + 1)
+    for row in range(1, rows + 1):
+        owner[0] = row
+        least = [float("inf")] * (columns + 1)
+        before = [0] * (columns + 1)  # the column ahead on the path
+        done = [False] * (columns + 1)
+        here = 0
+        while owner[here]:
+            done[here], current = True, owner[here]
+            left = [column for column in range(1, columns + 1) if not done[column]]
+            for column in left:
+                reduced = costs[current - 1][column - 1] - of_row[current] - of_column[column]
+                if reduced < least[column]:
+                    least[column], before[column] = reduced, here
+            here = min(left, key=least.__getitem__)
+            step = least[here]
+            for column in range(columns + 1):
+                if done[column]:
+                    of_row[owner[column]] += step
+                    of_column[column] -= step
+                else:
+                    least[column] -= step
+        while here:
+            owner[here] = owner[before[here]]
+            here = before[here]
+    found = {row: column - 1 for column, row in enumerate(owner) if column and row}
+    return [found[row] for row in range(1, rows + 1)]
 
 
 def _bits(cell: Mapping[str, Any]) -> list[int]:

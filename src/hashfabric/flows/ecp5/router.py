@@ -1,9 +1,8 @@
 """Place and route on ECP5: the runs of nextpnr and what is done between them, and ecppack."""
 
 import json
-import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -15,8 +14,8 @@ from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Routed, Use
 from hashfabric.flows.ecp5.box import Array, deal_out
 from hashfabric.flows.ecp5.copies import place_copies
-from hashfabric.flows.ecp5.placed import Columns
-from hashfabric.flows.ecp5.ramsites import RamSites, fix_rams
+from hashfabric.flows.ecp5.placed import COLUMNS, Columns, clocks_lpf
+from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
 from hashfabric.flows.ecp5.spread import spread_columns
 from hashfabric.flows.mapped import NETLIST
 
@@ -36,8 +35,8 @@ _PLACED = "placed.json"
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
 _PACK_S = 600.0
+_UNASKED_MHZ = 12.0
 _NEAREST = "block RAM to the nearest sites"
-_CLOCK = re.compile(r"Max frequency for clock +'(.+)': [\d.]+ MHz \(\w+ at ([\d.]+) MHz\)")
 
 Device = Literal[
     "12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k", "um5g-25k", "um5g-45k", "um5g-85k"
@@ -46,30 +45,9 @@ Device = Literal[
 
 DEVICES: tuple[str, ...] = get_args(Device)
 
-# Columns with logic tiles, by the size in the device's name.
-_COLUMNS = {
-    "12k": Columns(2, 70),
-    "25k": Columns(2, 70),
-    "45k": Columns(2, 88),
-    "85k": Columns(2, 124),
-}
-
 # Rows with logic tiles; the rows between them have EBR and DSP.
 _ROWS = {"85k": sorted({*range(2, 94)} - {*range(10, 94, 12)})}
 
-
-def _ram_sites(blocks: Sequence[int], rows: Sequence[int]) -> RamSites:
-    """Return sites that stand four by four, each four from one of the columns `blocks` on."""
-    return RamSites([x + step for x in blocks for step in (0, 2, 4, 6)], rows)
-
-
-_25K_RAM_SITES = _ram_sites([*range(4, 23, 9), *range(33, 61, 9)], (25, 37))
-_RAM_SITES = {
-    "12k": _25K_RAM_SITES,
-    "25k": _25K_RAM_SITES,
-    "45k": _ram_sites([*range(4, 32, 9), *range(42, 79, 9)], (10, 34, 58)),
-    "85k": _ram_sites([*range(4, 59, 9), *range(69, 115, 9)], (22, 46, 70, 82)),
-}
 
 PACKAGES = {
     "12k": ("CABGA256", "CABGA381", "CSFBGA285", "TQFP144"),
@@ -99,7 +77,7 @@ class Part:
     @property
     def columns(self) -> Columns:
         """The columns that have logic tiles."""
-        return _COLUMNS[self.size]
+        return COLUMNS[self.size]
 
     @property
     def has_rows(self) -> bool:
@@ -114,7 +92,7 @@ class Part:
     @property
     def ram_sites(self) -> RamSites:
         """The sites of block RAM."""
-        return _RAM_SITES[self.size]
+        return RAM_SITES[self.size]
 
     @property
     def args(self) -> Sequence[str]:
@@ -170,7 +148,7 @@ class Router:
             runs += [[tool, *self.place_and_route_args(seed)]]
         return "; ".join(" ".join(run) for run in runs)
 
-    def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
+    def route(self, directory: Path, netlist: Path, seed: int) -> None:
         """Place and route `netlist` in `directory`; leave there `CONFIG`, `REPORT` and logs.
 
         `ToolTimeout` after `timeout_s`, `ToolError` where it does not route, `LabError` where the
@@ -191,7 +169,6 @@ class Router:
             run(self.place_and_route_args(seed), log="pnr.log")
         for name in (NETLIST, self._edited, _PINS, _CLOCKS):
             (directory / name).unlink(missing_ok=True)
-        return parse_report((directory / REPORT).read_text(encoding="utf-8"))
 
     def place_and_route_args(self, seed: int) -> Sequence[str]:
         """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
@@ -241,16 +218,7 @@ class Router:
         placed.unlink()
         if self.pins is not None:
             log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
-            (directory / _CLOCKS).write_text(_clocks_lpf(log), encoding="utf-8")
-
-
-def _clocks_lpf(log: str) -> str:
-    """Return the constraints of the clocks, as the log of placing names them, as an LPF file.
-
-    They are by the names of the nets that nextpnr gave the clocks when it packed the design.
-    """
-    clocks = dict(_CLOCK.findall(log))
-    return "".join(f'FREQUENCY NET "{net}" {mhz} MHZ;\n' for net, mhz in clocks.items())
+            (directory / _CLOCKS).write_text(clocks_lpf(log), encoding="utf-8")
 
 
 def pack_args() -> Sequence[str]:
@@ -265,21 +233,69 @@ def pack(directory: Path, routed: Path) -> None:
     (directory / CONFIG).unlink()
 
 
-def parse_report(text: str) -> Routed:
-    """Parse the router's JSON report; the slowest clock counts."""
+@dataclass(frozen=True)
+class Clock:
+    """A clock of a routed design: its net, what it allows and what was asked for, in MHz."""
+
+    net: str
+    mhz: float
+    asked_mhz: float
+
+    @property
+    def is_asked(self) -> bool:
+        """Tell whether somebody asked for that: where nobody does, nextpnr takes 12 MHz."""
+        return self.asked_mhz != _UNASKED_MHZ
+
+    @property
+    def name(self) -> str:
+        """The net's name as it was before nextpnr put it on global wires and behind a pin."""
+        return self.net.removeprefix("$glbnet$").removesuffix("$TRELLIS_IO_IN")
+
+
+@dataclass(frozen=True)
+class RoutedReport:
+    """What nextpnr's JSON report says: clocks, and cells in use, and there are, by type."""
+
+    clocks: Sequence[Clock]
+    used: Mapping[str, int]
+    available: Mapping[str, int]
+
+    @property
+    def use(self) -> Use:
+        """The use; LUTs are occupied LUT4 sites."""
+        used = self.used
+        return Use(
+            luts=used["TRELLIS_COMB"] + 2 * used["TRELLIS_RAMW"],
+            ffs=used["TRELLIS_FF"],
+            dsps=used["MULT18X18D"],
+            brams=used["DP16KD"],
+            detail={"comb": used["TRELLIS_COMB"], "ramw": 2 * used["TRELLIS_RAMW"]},
+        )
+
+
+def read_report(text: str) -> RoutedReport:
+    """Read the router's JSON report."""
     try:
         report = json.loads(text)
-        used = {cell: int(site["used"]) for cell, site in report["utilization"].items()}
-        fmax = min(float(clock["achieved"]) for clock in report["fmax"].values())
-        return Routed(
-            use=Use(
-                luts=used["TRELLIS_COMB"] + 2 * used["TRELLIS_RAMW"],
-                ffs=used["TRELLIS_FF"],
-                dsps=used["MULT18X18D"],
-                brams=used["DP16KD"],
-                detail={"comb": used["TRELLIS_COMB"], "ramw": 2 * used["TRELLIS_RAMW"]},
-            ),
-            fmax_mhz=round(fmax, 3),
+        sites = report["utilization"].items()
+        found = RoutedReport(
+            [
+                Clock(net, float(clock["achieved"]), float(clock["constraint"]))
+                for net, clock in report["fmax"].items()
+            ],
+            {cell: int(site["used"]) for cell, site in sites},
+            {cell: int(site["available"]) for cell, site in sites},
         )
+        _ = found.use
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabError("nextpnr-ecp5: no clock or no utilisation in its report") from error
+    return found
+
+
+def parse_report(text: str) -> Routed:
+    """Parse the router's JSON report; the slowest clock counts."""
+    report = read_report(text)
+    if not report.clocks:
+        raise LabError("nextpnr-ecp5: no clock or no utilisation in its report")
+    slowest = min(clock.mhz for clock in report.clocks)
+    return Routed(use=report.use, fmax_mhz=round(slowest, 3))

@@ -31,6 +31,32 @@ from hashfabric.flows.ecp5.placed import (
 MAX_RATIO = len(SLICES)  # beyond it there are no slices left to distribute
 
 
+def spread_ratio(text: str) -> str:
+    """Return `text` if it is a ratio that a design may be spread by, `ValueError` otherwise."""
+    try:
+        ratio = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        ratio = Fraction(0)
+    if not 1 < ratio <= MAX_RATIO:
+        raise ValueError(f"a ratio above 1, such as 3/2, {MAX_RATIO} at most, is wanted")
+    return text
+
+
+_SMALL = 2_000  # LUT4s; what has fewer routes as it is placed
+_PIPELINE = 5 / 3  # registers for each LUT4; what has as many does not fill its tiles
+
+
+def ratios(luts: int, registers: int, *, near: bool = False) -> list[str]:
+    """Return the ratios to spread a design by, the best one first, for as long as they do not fit.
+
+    None suit what is small, and pipelines, whose registers keep tiles from filling up. With its
+    block RAM `near` its logic a design is wide already.
+    """
+    if luts < _SMALL or registers > _PIPELINE * luts:
+        return []
+    return ["4/3", "5/4"] if near else ["3/2", "4/3", "5/4"]
+
+
 # A group: the tiles of one row that are distributed together, by (group's number, row).
 _Key = tuple[int, int]
 _Groups = Mapping[_Key, list[PlacedCell]]
