@@ -417,6 +417,84 @@ def build_command(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(1)
 
 
+@app.command("pnr")
+def pnr_command(  # noqa: PLR0913 - one parameter an option
+    netlist: Annotated[
+        Path, typer.Argument(metavar="NETLIST", help="What synth_ecp5 -json wrote.")
+    ],
+    *,
+    device: Annotated[str, typer.Option(help="As nextpnr-ecp5 calls it: 25k, um5g-85k ...")],
+    package: Annotated[str, typer.Option(help="Such as CABGA381.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+    speed: Annotated[str, typer.Option(help="Speed grade: 6, 7 or 8.")] = "6",
+    lpf: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Pins and clocks, every port's.")
+    ] = None,
+    free_pins: Annotated[
+        bool, typer.Option("--free-pins", help="No FILE of pins: they are where they fit best.")
+    ] = False,
+    freq: Annotated[
+        float | None,
+        typer.Option(min=0.001, metavar="MHZ", help="Clock asked for where FILE names none."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Seeds 1 to this one: the best is kept.")
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option(min=0, help="This seed (may be given again).")
+    ] = None,
+    placer: Annotated[
+        str, typer.Option(help="static, or heap: for pipelines it may be.")
+    ] = "static",
+    spread: Annotated[
+        str | None,
+        typer.Option(metavar="RATIO", help="Stretch what is placed, as by 3/2; none: not at all."),
+    ] = None,
+    ram_passes: Annotated[
+        int | None, typer.Option(min=0, help="Times to place it for its block RAM alone.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, metavar="S", help="Longest run of nextpnr, seconds.")
+    ] = 3600,
+    as_json: JsonFlag = False,
+) -> None:
+    """Place and route a netlist of one's own for ECP5, with the steps that hash cores need.
+
+    Leaves bitstream, text configuration, report and log in DIR. Which steps: what the netlist has
+    decides, if no option does. The exit status is 1 where a clock is slower than asked, too.
+    """
+    from hashfabric.base.progress import Steps
+    from hashfabric.commands import pnr
+
+    if (lpf is None) != free_pins:
+        raise typer.TyperException("One of '--lpf' and '--free-pins' is wanted")
+    if seeds is not None and seed:
+        raise typer.TyperException("One of '--seeds' and '--seed' is wanted")
+    request = pnr.Request(
+        netlist,
+        pnr.part(device, package, speed),
+        lpf,
+        list(dict.fromkeys(seed or range(1, (seeds or 1) + 1))),
+        out,
+        mhz=freq,
+        placer=pnr.placer(placer),
+        spread=pnr.ratio(spread),
+        ram_passes=ram_passes,
+        timeout_s=timeout,
+    )
+    with Steps(quiet=as_json) as steps:
+        outcomes = pnr.run(request, steps)
+    if as_json:
+        _print_json([outcome.as_json() for outcome in outcomes])
+    else:
+        for line in [*pnr.lines(outcomes), *(str(path) for path in pnr.files(out))]:
+            print(line)
+    for line in pnr.missed(outcomes):
+        _complain(line)
+    if pnr.missed(outcomes):
+        raise typer.Exit(1)
+
+
 @app.command("sweep")
 def sweep_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
