@@ -32,6 +32,12 @@ class Platform(LatticeECP5Platform):
         """Take the toolchain of yosys and nextpnr."""
         super().__init__("LFE5U-85F-6BG381C", IO, toolchain="trellis")
 
+    def do_finalize(self, fragment):
+        """Tell nextpnr the board's clock."""
+        super().do_finalize(fragment)
+        clock = self.lookup_request(self.default_clk_name, loose=True)
+        self.add_period_constraint(clock, self.default_clk_period)
+
 
 class SoC(SoCMini):
     """A serial bridge to the bus, and the core's registers on it as `hash`."""
@@ -39,6 +45,7 @@ class SoC(SoCMini):
     def __init__(self, core, baudrate):
         """Take the module that was exported with the core."""
         platform = Platform()
+        core.route_on_ecp5(platform)
         super().__init__(platform, CLOCK_HZ, ident="SHA-3 over a serial line")
         self.crg = CRG(platform.request("clk25"))
         self.add_uartbone(baudrate=baudrate)

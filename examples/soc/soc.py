@@ -111,7 +111,9 @@ def main():
     program = (
         get_mem_data(options.program, data_width=32, endianness="little") if options.program else []
     )
-    soc = SoC(platform_of(options.board), core, program)
+    platform = platform_of(options.board)
+    core.route_on_ecp5(platform)
+    soc = SoC(platform, core, program)
     # LiteX's Builder asks for the C library of its BIOS, which is not used here.
     soc.build(build_dir=options.output_dir, build_name=options.name, run=options.build)
     Path(options.output_dir, f"{options.name}.h").write_text(header(soc), encoding="utf-8")

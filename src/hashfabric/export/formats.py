@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.metadata import distribution
 from keyword import iskeyword
@@ -12,7 +12,7 @@ from hashfabric.base.cache import replace_files
 from hashfabric.base.datafile import check_folder, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.export import vendors
+from hashfabric.export import ecp5, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.configuration import Exported
 from hashfabric.export.pages import pages
@@ -46,10 +46,16 @@ class File:
 
 @dataclass(frozen=True)
 class Bundle:
-    """The files of an export, and what to do with them (Markdown)."""
+    """The files of an export, and what to do with them (Markdown).
+
+    `plain` tells which of them are for open tools on ECP5, if any: the plain Verilog or the
+    sources. `on_ecp5` is what is said of that.
+    """
 
     files: list[File]
     use: str
+    plain: bool | None = None
+    on_ecp5: str = ""
 
 
 def files(one: Exported) -> Bundle:
@@ -70,13 +76,15 @@ def files(one: Exported) -> Bundle:
             *_model_files(one),
         ],
         use + _parameters(one) + _macros(one),
+        plain=False,
     )
 
 
 def verilog(one: Exported) -> Bundle:
     """Return one file of plain Verilog, its test bench if it has one, and a VHDL component."""
     component = File(f"{one.module}.vhd", _component(one), "its component declaration, for VHDL")
-    return Bundle([*_plain(one), component], "The parameters are fixed in the Verilog.")
+    use = "The parameters are fixed in the Verilog."
+    return Bundle([*_plain(one), component], use, plain=True)
 
 
 def _plain(one: Exported) -> list[File]:
@@ -131,6 +139,7 @@ def fusesoc(one: Exported) -> Bundle:
         waiver=_WAIVER if waiver else "",
         models=list(models(one)),
         standard=standard(one),
+        ecp5=ecp5.OPTIONS if ecp5.routes(one) and ecp5.has_pins(one) else None,
     )
     found = [
         File(f"{one.name}.core", text, "the core for FuseSoC"),
@@ -143,7 +152,8 @@ def fusesoc(one: Exported) -> Bundle:
     if benched and not icarus_takes_hours(one):
         use += "\n\nThe test bench, in Icarus Verilog:\n\n"
         use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
-    return Bundle(found, use + _parameters(one) + _macros(one))
+    use += _parameters(one) + _macros(one)
+    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_fusesoc())
 
 
 NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
@@ -214,6 +224,7 @@ def litex(one: Exported) -> Bundle:
         result_user=ports["m_axis_tuser"],
         stop="m_axis_stop" in ports,
         functions=one.functions,
+        routed=ecp5.litex_options(one),
     )
     use = (
         "```python\n"
@@ -222,7 +233,8 @@ def litex(one: Exported) -> Bundle:
         "```\n\n"
         "`HashStream` has stream endpoints alone. The docstrings say every register and signal."
     )
-    return Bundle([File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)], use)
+    found = [File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)]
+    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_litex(module))
 
 
 def _python_name(one: Exported) -> str:
@@ -259,6 +271,7 @@ def _litex_registers(one: Exported) -> Bundle:
         address=address,
         size=4 << address,
         identity=load()["ID"].field("id").reset,
+        routed=ecp5.litex_options(one),
     )
     use = (
         "```python\n"
@@ -267,7 +280,8 @@ def _litex_registers(one: Exported) -> Bundle:
         'self.hash.connect(self, "hash", origin=0x9000_0000)\n'
         "```"
     )
-    return Bundle([File(f"{module}.py", text, "the module for LiteX"), *_plain(one)], use)
+    found = [File(f"{module}.py", text, "the module for LiteX"), *_plain(one)]
+    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_litex(module))
 
 
 def xeda(one: Exported) -> Bundle:
@@ -318,7 +332,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     old = _replaceable(out)
     if one.settings:
         _ = one.elaborated  # Illegal parameters are told before any tool of minutes runs.
-    bundle = FORMATS[form](one)
+    bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
     if one.variant.kind == "peripheral":
         found |= _driver()
@@ -344,6 +358,19 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     except OSError as error:
         raise LabError(f"{out}: cannot be written: {error.strerror}") from error
     return [out / path for path in found]
+
+
+def _with_open_flow(one: Exported, bundle: Bundle) -> Bundle:
+    """Return `bundle` with the commands for open tools on ECP5, if there are any for it."""
+    if bundle.plain is None or not ecp5.routes(one):
+        return replace(bundle, on_ecp5="")
+    flow = ecp5.OpenFlow(one, bundle.plain)
+    found = [
+        File(ecp5.SCRIPT, flow.script(), "routes a design with it on ECP5, with open tools"),
+        File(ecp5.STEPS, flow.steps(), f"what `{ecp5.SCRIPT}` does to the placed design"),
+    ]
+    section = "\n\n".join(part for part in (flow.section(), bundle.on_ecp5) if part)
+    return replace(bundle, files=[*bundle.files, *found], on_ecp5=section)
 
 
 def _replaceable(out: Path) -> set[str]:
@@ -470,6 +497,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         vendor=of_the_vendor(one),
         other_forms=one.other_forms,
         use=bundle.use,
+        on_ecp5=bundle.on_ecp5,
         **values,
     )
 

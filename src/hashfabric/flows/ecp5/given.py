@@ -83,7 +83,7 @@ def read_netlist(path: Path) -> GivenNetlist:
 def _checked(design: dict[str, Any]) -> GivenNetlist:
     """Return a design's text as a netlist; `LabError` if it is none that can be placed."""
     inside = {name: module for name, module in design["modules"].items() if _has_inside(module)}
-    tops = [name for name, one in inside.items() if int(one["attributes"].get("top", "0"), 2)]
+    tops = [name for name, one in inside.items() if int(str(one["attributes"].get("top", "0")), 2)]
     if not tops and len(inside) == 1:
         tops = list(inside)
     if len(tops) != 1:

@@ -1,0 +1,150 @@
+"""What an export says of ECP5 with open tools: the commands that route a design with the core."""
+
+import ast
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from hashfabric.export.configuration import Exported
+from hashfabric.export.templates import render
+from hashfabric.flows.ecp5 import placed, ramsites, spread
+from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.ecp5.given import RAM_PASSES
+from hashfabric.flows.mapped import FLATTEN
+from hashfabric.flows.targets import load_targets
+
+SCRIPT = "ecp5.sh"
+"""The commands, as a script for the shell."""
+
+STEPS = "ecp5_steps.py"
+"""What is done to the design between runs of nextpnr, as the lab does it."""
+
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "synth": ("-nowidelut",),
+    "place": ("--placer", "static"),
+}
+"""What synth_ecp5 and nextpnr-ecp5 want for a core to route."""
+
+PINS = 350
+"""A core alone with more of them has no place on the largest package."""
+
+_STEPS: Mapping[str, object] = {
+    "steps": STEPS,
+    "passes": range(1, RAM_PASSES + 1),
+    "rams": "type.: .(DP|PDPW)16KD",  # as a netlist has them
+    "flatten": FLATTEN,
+    **OPTIONS,
+}
+
+_KINDS = ("stream", "peripheral")
+_PRIMITIVES = {"DP16KD"}
+
+
+def routes(one: Exported) -> bool:
+    """Tell whether `one` may be for ECP5: a stream or peripheral without another family's cells."""
+    targets = [name for name, target in load_targets().items() if isinstance(target, Ecp5Target)]
+    return (
+        one.variant.kind in _KINDS
+        and (one.target is None or one.target in targets)
+        and any(one.variant.is_for(name) for name in targets)
+        and set(one.primitives) <= _PRIMITIVES
+    )
+
+
+@dataclass(frozen=True)
+class OpenFlow:
+    """How an export is put through the open tools: what yosys reads it with, and the options."""
+
+    one: Exported
+    plain: bool  # yosys' own reader takes the plain Verilog, else slang the sources
+
+    @property
+    def read(self) -> str:
+        """The commands of yosys that read the core, then `$SOURCES`; the core is in `$core`."""
+        one = self.one
+        if self.plain:
+            return f"read_verilog $core/{one.module}.v $SOURCES"
+        boxes = "".join(
+            f"--blackboxed-module {name} $core/sim/{name}.sv " for name in one.primitives
+        )
+        return (
+            "read_slang --threads 1 --keep-hierarchy --top $TOP "
+            f"{boxes}-F $core/{one.name}.f $SOURCES"
+        )
+
+    def script(self) -> str:
+        """Return the text of `SCRIPT`."""
+        return self._render("ecp5.sh.j2")
+
+    def steps(self) -> str:
+        """Return the text of `STEPS`: the lab's own modules, put together."""
+        texts = [_without_imports(module) for module in (placed, ramsites, spread)]
+        names: dict[str, set[str]] = {"": {"copy", "json", "sys"}, "pathlib": {"Path"}}
+        for _, imports in texts:
+            for package, used in imports.items():
+                names.setdefault(package, set()).update(used)
+        lines = [f"import {name}" for name in sorted(names.pop(""))]
+        lines += [
+            f"from {package} import {', '.join(sorted(names[package]))}"
+            for package in sorted(names)
+        ]
+        return render(
+            "ecp5_steps.py.j2",
+            header=self.one.header,
+            imports="\n".join(lines),
+            bodies=[body for body, _ in texts],
+        )
+
+    def section(self) -> str:
+        """Return what the README says of it (Markdown)."""
+        return self._render("ecp5.md.j2").strip()
+
+    def _render(self, template: str) -> str:
+        return render(
+            template,
+            header=self.one.header,
+            script=SCRIPT,
+            read=self.read,
+            plain=self.plain,
+            **_STEPS,
+        )
+
+
+def _without_imports(module: ModuleType) -> tuple[str, dict[str, set[str]]]:
+    """Return a module's text without its docstring and imports, and what it imports of Python.
+
+    By package; what is imported as a whole is under "".
+    """
+    text = inspect.getsource(module)
+    lines, used = text.splitlines(), dict[str, set[str]]()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            package = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            if not package.startswith("hashfabric"):
+                used.setdefault(package, set()).update(alias.name for alias in node.names)
+        elif node.lineno > 1:
+            continue
+        for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+            lines[number] = ""
+    return "\n".join(lines).strip(), used
+
+
+def has_pins(one: Exported) -> bool:
+    """Tell whether the core alone, each port at a pin, has a place on the largest package."""
+    return sum(port.width for port in one.ports) <= PINS
+
+
+def in_fusesoc() -> str:
+    """Return what a README says of a FuseSoC core's options (Markdown)."""
+    return render("ecp5_fusesoc.md.j2", script=SCRIPT, **OPTIONS).strip()
+
+
+def litex_options(one: Exported) -> Mapping[str, object] | None:
+    """Return what a LiteX module gives to the toolchain; None where it is not for ECP5."""
+    return _STEPS if routes(one) else None
+
+
+def in_litex(module: str) -> str:
+    """Return what a README says of a LiteX module's options (Markdown)."""
+    return render("ecp5_litex.md.j2", module=module).strip()
