@@ -76,10 +76,9 @@ def design(one: Exported, folder: Path) -> None:
     """Put a user's design into the directory of an export, by the names that its README gives."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
     instance = ulx3s.instance_of(readme)
-    # Where sources keep their parameters, the README says which make this configuration.
-    if told := re.search(
-        rf"^Instantiate `{one.variant.top}` with (.*): that", readme, re.MULTILINE
-    ):
+    # Where yosys reads sources, they keep their parameters: the README says which make this one.
+    told = re.search(rf"^Instantiate `{one.variant.top}` with (.*): that", readme, re.MULTILINE)
+    if told and "read_slang" in (folder / "ecp5.sh").read_text(encoding="utf-8"):
         values = re.sub(r"`(\w+) = ([\w']+)`", r".\1(\2)", told[1])
         instance = instance.replace(f"{one.variant.top} ", f"{one.variant.top} #({values}) ", 1)
     (folder / "my_top.v").write_text(ulx3s.top(instance, one.ports), encoding="utf-8")

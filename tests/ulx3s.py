@@ -40,7 +40,7 @@ def top(instance: str, ports: list[Port]) -> str:
     wires = {
         name: by_name[port]
         for port, name in re.findall(r"\.(\w+)\s*\((\w+)\)", instance)
-        if name not in ("clk", "rst")
+        if port in by_name and name not in ("clk", "rst")
     }
     groups = {
         direction: [name for name, port in wires.items() if port.direction == direction]
