@@ -138,6 +138,26 @@ def test_an_export_routes_in_a_users_design(
     print(f"{name} {form} {target}: {clock_of(folder):.1f} MHz")
 
 
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("keccak-iterative/stream-block-ram", "ecp5-85k"), ("keccak-regs/apb-least", None)],
+)
+def test_the_sources_are_read(name: str, target: str | None, tools: Path) -> None:
+    """With a user's design, by the script's own line; primitives stay the vendor's."""
+    one, folder = exported(name, "files", target)
+    design(one, folder)
+    script = (folder / "ecp5.sh").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^ +(read_slang .*)$", script, re.MULTILINE)
+    values = {"$core": ".", "$TOP": ulx3s.TOP, "$SOURCES": "my_top.v"}
+    for variable, value in values.items():
+        line = line.replace(variable, value)
+    check = "hierarchy -check; select -count t:DP16KD"
+    done = shell(f"yosys -p '{line}; {check}'", folder, tools)
+    assert done.returncode == 0, done.stderr[-3000:]
+    (rams,) = re.findall(r"^(\d+) objects\.$", done.stdout, re.MULTILINE)
+    assert (int(rams) > 0) == (target is not None)
+
+
 @SLOW
 def test_a_netlist_with_a_core_by_the_command(tools: Path) -> None:
     """`hashfabric pnr` routes the same design, on the smaller device that the board has too."""
