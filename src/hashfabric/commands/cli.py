@@ -420,15 +420,20 @@ def build_command(  # noqa: PLR0913 - one parameter an option
 @app.command("pnr")
 def pnr_command(  # noqa: PLR0913 - one parameter an option
     netlist: Annotated[
-        Path, typer.Argument(metavar="NETLIST", help="What synth_ecp5 -json wrote.")
+        Path,
+        typer.Argument(metavar="NETLIST", parser=_path, help="What synth_ecp5 -json wrote."),
     ],
     *,
     device: Annotated[str, typer.Option(help="As nextpnr-ecp5 calls it: 25k, um5g-85k ...")],
     package: Annotated[str, typer.Option(help="Such as CABGA381.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory to write, new or empty.")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
+    ],
     speed: Annotated[str, typer.Option(help="Speed grade: 6, 7 or 8.")] = "6",
     lpf: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Pins and clocks, every port's.")
+        Path | None,
+        typer.Option(metavar="FILE", parser=_path, help="Pins and clocks, every port's."),
     ] = None,
     free_pins: Annotated[
         bool, typer.Option("--free-pins", help="No FILE of pins: they are where they fit best.")
