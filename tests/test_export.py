@@ -350,11 +350,11 @@ def test_no_unknown_comes_of_what_is_not_offered(
     export(one, "verilog", tmp_path)
     bench = UNKNOWN_BENCH.replace("NAME", one.module)
     bench = bench.replace("CODE", str(one.functions[0].code))
-    bench = bench.replace("STOP", ", .m_axis_stop(0)" if one.plain.has("m_axis_stop") else "")
-    bench = bench.replace("ROOM", str(one.plain.port("s_axis_room").width))
+    bench = bench.replace("STOP", ", .m_axis_stop(0)" if one.has("m_axis_stop") else "")
+    bench = bench.replace("ROOM", str(one.port("s_axis_room").width))
     for word in ("TID", "USER", "KEEP", "DATA"):
         port = f"s_axis_t{word.removeprefix('T').lower()}"
-        bench = bench.replace(word, str(one.plain.port(port).width))
+        bench = bench.replace(word, str(one.port(port).width))
     (tmp_path / "unknown.v").write_text(bench, encoding="utf-8")
     said = simulate(["unknown.v", f"{one.module}.v", *models(one)], tmp_path, language="-g2012")
     assert re.fullmatch(r"\d{1,2} beats\n", said), said
