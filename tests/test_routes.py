@@ -294,6 +294,6 @@ def test_an_soc_of_litex_becomes_a_bitstream(
     assert (build / bitstream).stat().st_size > 100_000
     clocks = re.findall(r"Max frequency for clock +'(.+)': ([\d.]+) MHz \((\w+) at (\S+) MHz", said)
     last = {net: (float(got), met, float(asked)) for net, got, met, asked in clocks}
-    assert mhz in {asked for _, _, asked in last.values()}
+    assert any(mhz <= asked < mhz + 1 for _, _, asked in last.values())  # a PLL divides roughly
     assert all(met == "PASS" for _, met, _ in last.values()), last
     print(f"{name}: {last}")
