@@ -64,6 +64,7 @@ PROGRAMS = {
     "printf",
     "quartus_sh",
     "radiantc",
+    "sh",
     "tr",
     "verilator",
     "vivado",
