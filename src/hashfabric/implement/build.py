@@ -187,7 +187,8 @@ def build(
     if rest := [name for name in chosen if name not in kept]:
         clocks = measure_clocks(design.under(target.macros), rest, steps, settings)
         run = replace(run, clocks=clocks)
-        kept |= {name: row for name in rest if (row := builder.kept(name, run)) is not None}
+        programs = [name for name in rest if chosen[name].firmware is not None]
+        kept |= {name: row for name in programs if (row := builder.kept(name, run)) is not None}
     with pool(os.cpu_count() or 1) as workers:
         synths = {
             name: workers.submit(builder.synthesise, name, variant)
