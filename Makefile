@@ -15,7 +15,7 @@ demo: setup ## a real file through the RTL, then the core measured on an ECP5
 	@tools/demo.sh
 
 test: setup lint ## everything that must hold: lint, tests of the lab, verification of the RTL
-	HASHFABRIC_MODEL_FLAGS=-O1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" tests verif
+	HASHFABRIC_MODEL_FLAGS=-O1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" tests
 
 lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff check
@@ -23,7 +23,7 @@ lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/mypy & types=$$!; $(BIN)/hashfabric lint && wait $$types
 
 formal: setup ## all proofs, the slow ones too
-	$(BIN)/pytest -n auto --dist worksteal verif/formal
+	$(BIN)/pytest -n auto --dist worksteal tests/formal
 
 bench: setup ## measure everything again into results/ (hours), then write the tables
 	$(BIN)/hashfabric bench
@@ -53,4 +53,4 @@ lock: setup ## pin what pyproject.toml asks for (delete requirements.lock first 
 
 clean: ## remove all that can be made again, except .venv
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache
-	find src tests verif -name __pycache__ -prune -exec rm -rf {} +
+	find src tests -name __pycache__ -prune -exec rm -rf {} +

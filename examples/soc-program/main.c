@@ -1,8 +1,8 @@
 // A program for the SoC: SHA3-256 of "abc" by the peripheral and by the processor alone.
 
-#include "firmware/soc/program.h"
-#include "firmware/soc/software.h"
-#include "sw/hf_keccak.h"
+#include "systems/firmware/soc/program.h"
+#include "systems/firmware/soc/software.h"
+#include "driver/hf_keccak.h"
 
 static const uint8_t message[] = {'a', 'b', 'c'};
 static hf_keccak_device keccak;

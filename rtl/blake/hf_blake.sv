@@ -3,7 +3,7 @@
 // BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a clock: N = 28
 // or 32 clocks a block, one message at a time. The BLAKE cores of paper latif-finalists.
 //
-// Schedule, a line a clock (docs/finalists.md has the rules of the ports):
+// Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
 //   take     the block in the register begins; a `first` one sets the chaining value and the state
 //   0..N-2   halves of rounds: four G on the columns, four on the diagonals (section 2.1.2)

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The side channel of the stream ports (docs/stream.md), stated once: what `s_axis_tuser` holds,
+// The side channel of the stream ports (docs/reference/stream.md), stated once: what `s_axis_tuser` holds,
 // and how function codes are made.
 
 package hf_stream_pkg;
@@ -46,7 +46,7 @@ package hf_stream_pkg;
     return width >= least && width <= 16;
   endfunction
 
-  // The value of the tops' parameter FixedFunction that fixes none (docs/dma.md).
+  // The value of the tops' parameter FixedFunction that fixes none (docs/integrate/dma.md).
   parameter int unsigned ByUser = 256;
 
   // The tops' parameter FixedLength as a field.

@@ -4,7 +4,7 @@
 // 256 is Groestl-224 and -256 (N = 10 rounds of 8 x 8 bytes), Width 512 Groestl-384 and -512 (N =
 // 14 rounds of 8 x 16). The Groestl cores of paper latif-finalists (N = 10 and 14).
 //
-// Schedule, a line a clock (docs/finalists.md has the rules of the ports):
+// Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
 //   take     a block is accepted: `first` ones when the engine is idle, others in round N - 2
 //   load     first block only: P's state := initial value ^ block, Q's := block

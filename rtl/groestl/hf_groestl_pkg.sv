@@ -51,7 +51,7 @@ package hf_groestl_pkg;
   // same three points. Bases inside cost nothing, as they vanish in the tables; the pair and the
   // points were chosen by search among all 34,000 such that nearly every bit is one LUT4: 46 LUT4,
   // and a fifth input in one. Each step is a register stage where the engine wants one.
-  // verif/formal/test_formal.py proves that it is the S-box.
+  // tests/formal/test_formal.py proves that it is the S-box.
 
   typedef logic [11:0] values_t;  // of a and b at each point: {b2, a2, b1, a1, b0, a0}, 2 bits each
   typedef logic [5:0] parts_t;  // two bits of each point's product

@@ -3,7 +3,7 @@
 // JH (final round), one round a clock: 42 clocks a block, one message at a time. The JH core of
 // paper latif-finalists (N = 42).
 //
-// Schedule, a line a clock (docs/finalists.md has the rules of the ports):
+// Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
 //   take     a block is accepted. A `first` one clears the state; others come in round 40
 //   load     first block only: state := H(0) ^ block

@@ -25,7 +25,7 @@
 //
 // The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep`
 // leaves them; one that does not makes them constants and the tree a ROM of LUTs
-// (docs/keccak-two-stage.md).
+// (docs/engines/keccak-two-stage.md).
 
 module hf_keccak_constants
   import hf_keccak_pkg::*;

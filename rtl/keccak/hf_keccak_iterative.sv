@@ -4,7 +4,7 @@
 // time, LUTs and flip-flops alone. At 1 this is the core of paper latif-finalists (N = 24); at 24
 // the rounds are combinational between two registers, as paper sharma-clockgated (a) describes.
 //
-// Schedule, a line a clock (docs/contract.md has the rules of the ports); a step is RoundsPerClock
+// Schedule, a line a clock (docs/reference/contract.md has the rules of the ports); a step is RoundsPerClock
 // rounds:
 //
 //   take     a block is accepted (blk_valid_i & blk_ready_o); a `first` block clears the state

@@ -4,7 +4,7 @@
 // each with a register at its end and those inside it that the parameters Register... name. The
 // ring has Depth registers and as many slots. A slot passes the ring SlotCycles = 24 / Rounds times
 // a block, so a block takes SlotCycles * Depth clocks and Depth blocks are in flight: 24 / Rounds
-// clocks a block. States are handed back (docs/contract.md, rule 11).
+// clocks a block. States are handed back (docs/reference/contract.md, rule 11).
 //
 //   registers inside a round  stages of the round                            LUT4 levels
 //   Parity, Effect, Theta     column parity | theta's effect | theta | chi   1 each
@@ -14,7 +14,7 @@
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
 // RegisterBlock = 0: chi takes the block from blk_i, which has to be zero in all clocks but its own
-// (docs/contract.md, rule 12); then all from clock 4 on below is a clock sooner, st_valid_o too.
+// (docs/reference/contract.md, rule 12); then all from clock 4 on below is a clock sooner, st_valid_o too.
 //
 // Schedule of one slot, clock by clock (the content of each register moves on every clock):
 //
@@ -31,7 +31,7 @@
 // The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
 // `first` block a slot cycle later, not in the same slot cycle.
 //
-// For speed (shared measurements in docs/keccak-pipelined.md): no enable or multiplexer on the
+// For speed (shared measurements in docs/engines/keccak-pipelined.md): no enable or multiplexer on the
 // datapath. A state is made zero by an AND in theta's own LUT, or by the synchronous reset of the
 // flip-flops behind it where that LUT is full; the block register is zero (by such a reset) but for
 // one clock a block, and carries iota's constant.

@@ -7,7 +7,7 @@
 // of a lane has weight 2^z, and byte k of a block as it stands in memory is bits 8k+7 .. 8k.
 //
 // The steps (FIPS 202, section 3.2) are given at the grains that engines need: states,
-// planes (fixed y), rows (fixed y and z), lanes and bits. verif/formal proves each grain equal to
+// planes (fixed y), rows (fixed y and z), lanes and bits. tests/formal proves each grain equal to
 // the state's. Constants are computed from their definitions, not typed in.
 
 package hf_keccak_pkg;

@@ -37,7 +37,7 @@
 //   ..     ..
 //   47     S3     -            A r23               B r22        A after r22
 //
-// Handshakes come one clock ahead of their data (docs/contract.md, data delay 1), so that what
+// Handshakes come one clock ahead of their data (docs/reference/contract.md, data delay 1), so that what
 // reaches 1600 bits comes from copies of a register. The pipeline rotates and cannot wait: a state
 // whose next block is missed is handed back (rule 11), in the clock of the missed slot cycle. The
 // pure state is on st_o in every case, because the block is added outside the round: a first block

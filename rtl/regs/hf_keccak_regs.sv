@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The Keccak peripheral behind its registers (docs/regs.md): FIFOs, padding (FIPS 202, sections 5.1
+// The Keccak peripheral behind its registers (docs/integrate/regs.md): FIFOs, padding (FIPS 202, sections 5.1
 // and 6), squeezing, save and restore, errors and interrupts. A bus comes with the register block
 // that is generated for it, in front of `regs_i` and `regs_o`.
 //

@@ -3,7 +3,7 @@
 // Skein-512 (version 1.3), four rounds a clock with two sets of rotations to choose from: 19 clocks
 // a block, one message at a time. The Skein core of paper latif-finalists (N = 19).
 //
-// Schedule, a line a clock (docs/finalists.md has the rules of the ports):
+// Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
 //   take     a block is accepted; a `first` one sets the chaining value, which is the key
 //   0..17    a subkey is added, and four rounds (section 3.3)

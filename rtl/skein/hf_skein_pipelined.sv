@@ -8,7 +8,7 @@
 // (RoundRegisters 1: a register between MIX's addition and its XOR, which leaves a 64-bit addition
 // to a stage). Slots: Groups * (5 or 9).
 //
-// Schedule of a slot, a line a pass (docs/finalists.md has the rules of the ports):
+// Schedule of a slot, a line a pass (docs/engines/finalists.md has the rules of the ports):
 //
 //   begin     first block only, offered and not taken yet: the key becomes 0, the state the
 //             configuration (section 3.5.4); then as a block

@@ -61,7 +61,7 @@ module hf_keccak_array
     localparam int unsigned Tids = Cores * Slots,
     parameter  int unsigned DataWidth = 4 * PartWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
-    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
     parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
     parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
@@ -448,10 +448,10 @@ module hf_keccak_array
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
-    $fatal(1, "hf_keccak_array: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+    $fatal(1, "hf_keccak_array: no FixedFunction %0d (docs/integrate/dma.md)", FixedFunction);
   end
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
-    $fatal(1, "hf_keccak_array: FixedLength is not given (docs/dma.md)");
+    $fatal(1, "hf_keccak_array: FixedLength is not given (docs/integrate/dma.md)");
   end
   if (Cores != Engines) begin : gen_bad_engines
     $fatal(1, "hf_keccak_array: Engines is 2 to 59, not %0d", Engines);

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The Keccak peripheral on AXI4-Lite: hf_keccak_regs behind the register block that is generated
-// of rtl/regs/hf_keccak_regs.rdl. How software uses it is in docs/regs.md.
+// of rtl/regs/hf_keccak_regs.rdl. How software uses it is in docs/integrate/regs.md.
 
 module hf_keccak_axil
   import hf_keccak_csr_pkg::*;

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
-// hf_keccak_dsp_planes behind hf_keccak_slots. What the ports mean is in docs/stream.md.
+// hf_keccak_dsp_planes behind hf_keccak_slots. What the ports mean is in docs/reference/stream.md.
 
 module hf_keccak_dsp_compact_axis
   import hf_keccak_pkg::*;
@@ -13,7 +13,7 @@ module hf_keccak_dsp_compact_axis
     localparam int unsigned SlotWidth = 1,
     parameter  int unsigned DataWidth = 128,       // 64, 128 or 256
     parameter  int unsigned TidWidth = SlotWidth,
-    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
     parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
     parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
@@ -124,10 +124,10 @@ module hf_keccak_dsp_compact_axis
     $fatal(1, "hf_keccak_dsp_compact_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
   end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
-    $fatal(1, "hf_keccak_dsp_compact_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+    $fatal(1, "hf_keccak_dsp_compact_axis: no FixedFunction %0d (docs/integrate/dma.md)", FixedFunction);
   end
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
-    $fatal(1, "hf_keccak_dsp_compact_axis: FixedLength is not given (docs/dma.md)");
+    $fatal(1, "hf_keccak_dsp_compact_axis: FixedLength is not given (docs/integrate/dma.md)");
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

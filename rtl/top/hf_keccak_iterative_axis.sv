@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time:
-// hf_keccak_iterative behind hf_keccak_sponge. What the ports mean is in docs/stream.md.
+// hf_keccak_iterative behind hf_keccak_sponge. What the ports mean is in docs/reference/stream.md.
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
@@ -13,7 +13,7 @@ module hf_keccak_iterative_axis
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Slices = 1'b0,       // hf_keccak_sponge's: digests in block RAM on ECP5
-    // For sources that do not drive all of s_axis_tuser (docs/dma.md).
+    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
     parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
     parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
@@ -119,10 +119,10 @@ module hf_keccak_iterative_axis
     $fatal(1, "hf_keccak_iterative_axis: TidWidth is 1 to 16, not %0d", TidWidth);
   end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
-    $fatal(1, "hf_keccak_iterative_axis: no FixedFunction %0d (docs/dma.md)", FixedFunction);
+    $fatal(1, "hf_keccak_iterative_axis: no FixedFunction %0d (docs/integrate/dma.md)", FixedFunction);
   end
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
-    $fatal(1, "hf_keccak_iterative_axis: FixedLength is not given (docs/dma.md)");
+    $fatal(1, "hf_keccak_iterative_axis: FixedLength is not given (docs/integrate/dma.md)");
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -2,8 +2,8 @@
 //
 // SHA3-256 of "abc", as text on the console.
 
-#include "firmware/keccak/keccak.h"
-#include "firmware/sparc/console.h"
+#include "systems/firmware/keccak/keccak.h"
+#include "systems/firmware/sparc/console.h"
 
 int main(void) {
     static const uint8_t message[] = "abc";

@@ -3,8 +3,8 @@
 // Every function of sha3.h of one message, one digest behind the other; then SHA3-256 of the same
 // message in two parts while another sponge takes its turn in between.
 
-#include "firmware/keccak/sha3.h"
-#include "firmware/system.h"
+#include "systems/firmware/keccak/sha3.h"
+#include "systems/firmware/system.h"
 
 HF_SHARED uint8_t hf_message[300];
 HF_SHARED uint8_t hf_output[28 + 32 + 48 + 64 + 32 + 200 + 300 + 32 + 32];

@@ -2,8 +2,8 @@
 //
 // The permutation alone, of a state from the host: its bytes go in, those behind it come out.
 
-#include "firmware/keccak/keccak.h"
-#include "firmware/system.h"
+#include "systems/firmware/keccak/keccak.h"
+#include "systems/firmware/system.h"
 
 HF_SHARED keccak_word hf_state[2 * KECCAK_LANES];
 static keccak_state state HF_KEPT;

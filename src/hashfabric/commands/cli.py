@@ -124,7 +124,7 @@ def files_command(
 def export_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
-    form: Annotated[str, typer.Option("--format", help="What for: see docs/export.md.")],
+    form: Annotated[str, typer.Option("--format", help="What for: see docs/use/export.md.")],
     out: Annotated[
         Path,
         typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
@@ -270,7 +270,7 @@ def run_command(
         typer.Option(metavar="DIR", parser=_path, help="Leave program.elf and program.bin there."),
     ] = None,
 ) -> None:
-    """Compile a program of one's own, and run it on the simulated SoC (docs/soc-programs.md).
+    """Compile a program of your own, and run it on the simulated SoC (see soc-programs.md).
 
     Prints what it says at the serial line; its clock cycles go to standard error. The exit status
     is 0 if its main() returns 0.

@@ -22,7 +22,7 @@ VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
 VERIBLE_RULES = ROOT / "tools" / "verible.rules"
 """Verible's rules: what differs from all of them, each with its reason."""
 
-GENERATED = ("rtl/regs/generated/", "rtl/soc/generated/")
+GENERATED = ("rtl/regs/generated/", "systems/rtl/generated/")
 """What PeakRDL and LiteX write: their style is their own, and Verilator reads it with the tops."""
 
 VERIBLE_WAIVER = ROOT / "tools" / "verible.waiver"
@@ -36,7 +36,7 @@ UNREAD = {
     r"\btypedef\b[^;{}]*\]\s*;": "an unpacked array type, which functions return: pack it",
     r"\b(?:parameter|localparam)\b[^=;]*\]\s*=": "an unpacked array parameter: pack it",
 }
-"""What some tools do not read (docs/tools.md) and costs nothing to write otherwise."""
+"""What some tools do not read (docs/use/tools.md) and costs nothing to write otherwise."""
 
 _DIRECTIVE = re.compile(
     r"`(ifdef|ifndef|elsif|else|endif)\b[ \t]*(\w*)|\$(?:fatal|error|warning|info)\b"
@@ -55,7 +55,11 @@ def run(root: Path = ROOT) -> list[str]:
     with step(f"lint of {len(commands)} tops"), pool(os.cpu_count() or 1) as workers:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
-    found = sorted(str(path.relative_to(root)) for path in (root / "rtl").rglob("*.sv"))
+    found = sorted(
+        str(path.relative_to(root))
+        for folder in ("rtl", "systems/rtl")
+        for path in (root / folder).rglob("*.sv")
+    )
     files = [file for file in found if not file.startswith((VENDOR_MODELS, *GENERATED))]
     for file in files:
         problems |= dict.fromkeys(f"{file}:{said}" for said in unread(read_text(root / file)))

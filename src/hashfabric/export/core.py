@@ -7,7 +7,7 @@ from hashfabric.base.yosys import Port
 from hashfabric.registry.designs import Parameter
 
 AXIS = {"s_axis": "input", "m_axis": "output"}
-"""The stream ports of every stream top (docs/stream.md), by the direction of their data."""
+"""The stream ports of every stream top (docs/reference/stream.md), by their data's direction."""
 
 AXIS_SIGNALS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
 """The signals of AXI4-Stream that those ports have; each is named `<stream>_<signal>`."""

@@ -200,7 +200,9 @@ def _project(
     }
     found = _plain(one)
     found += [File(path, text, what[path]) for path, text in texts.items()]
-    measure = f"This says what it wants to know (examples: `docs/vendor.md`):\n\n{shell(command)}"
+    measure = (
+        f"This says what it wants to know (examples: `docs/use/vendor.md`):\n\n{shell(command)}"
+    )
     return Bundle(found, f"**{NOT_RUN}**\n\n{f'{use} ' if use else ''}{measure}")
 
 
@@ -247,7 +249,11 @@ def _python_name(one: Exported) -> str:
 _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it counts words
 
 
-_BUS_PAGES = {"axil": "docs/axi4-lite.md", "apb": "docs/apb.md", "wb": "docs/litex.md"}
+_BUS_PAGES = {
+    "axil": "docs/integrate/axi4-lite.md",
+    "apb": "docs/integrate/apb.md",
+    "wb": "docs/use/litex.md",
+}
 
 
 def _litex_registers(one: Exported) -> Bundle:
@@ -436,9 +442,9 @@ def _literal(value: Parameter) -> str:
 
 
 def _driver() -> dict[str, str]:
-    """Return the peripheral's driver in C: sw/ as it is."""
-    paths = sorted(path for path in (ROOT / "sw").iterdir() if path.suffix in (".c", ".h"))
-    return {f"sw/{path.name}": read_text(path) for path in paths}
+    """Return the peripheral's driver in C: driver/ as it is."""
+    paths = sorted(path for path in (ROOT / "driver").iterdir() if path.suffix in (".c", ".h"))
+    return {f"driver/{path.name}": read_text(path) for path in paths}
 
 
 def _component(one: Exported) -> str:

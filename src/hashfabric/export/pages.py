@@ -1,8 +1,9 @@
 """What an export brings along to be read: each page of docs/ that its files name, with drawings."""
 
+import posixpath
 import re
 from collections.abc import Collection, Iterable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from hashfabric.base.paths import ROOT
 from hashfabric.registry.sources import read_text
@@ -10,7 +11,7 @@ from hashfabric.registry.sources import read_text
 FOLDER = "docs"
 """Where pages are, in a checkout and in an export: what names one is right in both."""
 
-_NAMED = re.compile(rf"\b{FOLDER}/[\w-]+\.md\b")
+_NAMED = re.compile(rf"\b{FOLDER}/[\w/-]+\.md\b")
 _LINK = re.compile(r"(?P<image>!?)\[(?P<label>[^\]\[]*)\]\((?P<target>[^()\s]+)\)")
 
 
@@ -29,19 +30,28 @@ def pages(texts: Iterable[str], root: Path = ROOT) -> dict[str, str]:
             waiting |= set(_NAMED.findall(found[path])) - found.keys()
     drawings = {
         path
-        for text in found.values()
+        for page, text in found.items()
         for image, _, target in _LINK.findall(text)
-        if image and (path := f"{FOLDER}/{target}")
+        if image and (path := _resolved(page, target))
     }
     brought = found.keys() | drawings
-    found = {path: _LINK.sub(lambda match: _link(match, brought), found[path]) for path in found}
+    found = {path: _relinked(path, text, brought) for path, text in found.items()}
     return dict(sorted((found | {path: read_text(root / path) for path in drawings}).items()))
 
 
-def _link(match: re.Match[str], brought: Collection[str]) -> str:
-    """Return a link as it is where it leads to something that is brought, else its words."""
-    page = match["target"].partition("#")[0]
-    if not page or "://" in page or str(PurePosixPath(FOLDER) / page) in brought:
-        return match[0]
-    label = match["label"]
-    return f"Hashfabric's {label}" if label.endswith(".md") else label
+def _resolved(page: str, target: str) -> str:
+    """Return the path of what a link of `page` leads to."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+
+
+def _relinked(page: str, text: str, brought: Collection[str]) -> str:
+    """Return a page whose links lead to what is brought; of any other its words are left."""
+
+    def link(match: re.Match[str]) -> str:
+        target = match["target"].partition("#")[0]
+        if not target or "://" in target or _resolved(page, target) in brought:
+            return match[0]
+        label = match["label"]
+        return f"Hashfabric's {label}" if label.endswith(".md") else label
+
+    return _LINK.sub(link, text)

@@ -1,8 +1,8 @@
 """Projects for Vivado, Quartus and Radiant: text made of a core, none of it run by us.
 
 None of the three tools is free to install here, so what they are given is checked as text, XML and
-Tcl alone (tests/test_vendors.py). Each project can measure the core in the same serial harness
-as our own rows (docs/methodology.md); `hashfabric results add` reads the reports back.
+Tcl alone (tests/lab/test_vendors.py). Each project can measure the core in the same serial harness
+as our own rows (docs/measure/methodology.md); `hashfabric results add` reads the reports back.
 """
 
 from collections.abc import Sequence

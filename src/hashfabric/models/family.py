@@ -67,10 +67,10 @@ class Family:
 
     `codes` are the high bits of its functions' codes. `low_bits_first` says where a message that
     ends inside a byte has its last bits: in the lowest of that byte, else in the highest. `engine`
-    is the contract of its engines: `permutation` (docs/contract.md: blocks and whole states) or
-    `compression` (docs/finalists.md: padded blocks in, digests out). `design` computes its
-    functions where none is named. `padded` yields the padded blocks of a message of so many bits,
-    each with the bits of the message up to its end, or 0 where it holds none.
+    is the contract of its engines: `permutation` (docs/reference/contract.md: blocks and whole
+    states) or `compression` (docs/engines/finalists.md: padded blocks in, digests out). `design`
+    computes its functions where none is named. `padded` yields the padded blocks of a message of a
+    number of bits, each with the bits of the message up to its end, or 0 where it holds none.
     """
 
     name: str

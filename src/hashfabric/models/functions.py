@@ -3,7 +3,7 @@
 Sources: FIPS 202 sections 6.1 and 6.2 for SHA-3 and SHAKE; SP 800-185 section 3.3 for cSHAKE; the
 Keccak reference 3.0 for the competition's padding (multi-rate padding only, no suffix); the
 final-round specifications of BLAKE, Grøstl, JH and Skein. `code` is `function_e` of
-`hf_keccak_pkg` or of `hf_finalist_pkg`; `tests/test_functions.py` reads the packages and compares.
+`hf_keccak_pkg` or of `hf_finalist_pkg`; `tests/lab/test_functions.py` compares them.
 """
 
 import pkgutil

@@ -1,4 +1,4 @@
-"""Tables of power rows, for the terminal and for docs/power.md."""
+"""Tables of power rows, for the terminal and for docs/measure/power.md."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""The generated part of docs/power.md, and the rows that are out of date."""
+"""The generated part of docs/measure/power.md, and the rows that are out of date."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _TEXT_COLUMNS = 1
 
 def page_file(root: Path = ROOT) -> Path:
     """Return the page that holds the tables."""
-    return root / "docs" / "power.md"
+    return root / "docs" / "measure" / "power.md"
 
 
 def part(every: Sequence[PowerRow]) -> str:

@@ -113,7 +113,7 @@ class _Slot:
 
 
 class Bench:
-    """Runs an engine by the contract (docs/contract.md) and checks each state that it outputs."""
+    """Runs an engine by the contract (docs/reference/contract.md) and checks each output state."""
 
     def __init__(
         self, engine: Engine, timing: Timing, messages: Messages, *, reset: str = "rst_i"

@@ -48,7 +48,7 @@ PackageFile = Annotated[str, StringConstraints(pattern=r"^\w+:[\w.-]+(/[\w.-]+)*
 
 @dataclass(frozen=True)
 class Timing:
-    """What docs/contract.md says of an engine in numbers.
+    """What docs/reference/contract.md says of an engine in numbers.
 
     `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
     `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
@@ -103,7 +103,7 @@ class Variant(DataModel):
     in what is measured, each with its own ports: all else in the entry is of one. `targets` names
     the only targets that it is built for, where it makes sense on those alone. `suite` says how
     much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`);
-    the slow tests run all of every variant's (docs/verification.md).
+    the slow tests run all of every variant's (docs/develop/verification.md).
     `macros` are those that its sources are read with, which no entry gives: they are a target's
     (`under`).
     """
@@ -416,7 +416,7 @@ def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:
 def source_hash(variant: Variant, root: Path = ROOT) -> str:
     """Return the sha256 (hex) over top, parameters, and the names and texts of all modules.
 
-    Of a system, over its firmware too.
+    Of a system, over its firmware too. Paths do not count: files may move.
     """
     return hash_sources(variant, read_sources(variant, root), root)
 
@@ -434,8 +434,11 @@ def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> 
     identity: dict[str, object] = {"top": variant.top, "parameters": variant.parameters}
     identity["modules"] = modules
     if variant.firmware is not None:
-        texts = read_firmware(variant.firmware, root)
-        identity["firmware"] = variant.firmware.model_dump() | {"texts": texts}
+        texts = {
+            Path(path).name: text for path, text in read_firmware(variant.firmware, root).items()
+        }
+        identity["firmware"] = variant.firmware.model_dump() | {"sources": list(texts)}
+        identity["texts"] = texts
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 

@@ -34,7 +34,7 @@ DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
 GENERATED = "rtl/regs/generated"
 """Where the register blocks are that are made of it."""
 
-HEADER = "sw/hf_keccak_regs.h"
+HEADER = "driver/hf_keccak_regs.h"
 """Where its C header is."""
 
 _PACKAGE = "hf_keccak_csr_pkg"
@@ -68,7 +68,7 @@ class _Apb(_BadAccess, APB4_Cpuif_flattened):  # type: ignore[misc]
 
 _BUSES = {"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb}
 _LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
-_MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/test_registers.py"
+_MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/lab/test_registers.py"
 
 # Each field drives its own part of a struct: Verilator asks for one process a struct.
 _FIELDS = "/* verilator lint_%s MULTIDRIVEN */"

@@ -14,10 +14,10 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.base.tools import PACKAGES, remedy
 
-FOLDERS = ("rtl", "verif/rtl")
+FOLDERS = ("rtl", "systems/rtl", "tests/checkers")
 """Where the RTL is, and what tests put around it or in its place."""
 
-BINDS = "verif/rtl/hf_binds.sv"
+BINDS = "tests/checkers/hf_binds.sv"
 """Which checker watches which module: `bind` statements of SystemVerilog."""
 
 _BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)

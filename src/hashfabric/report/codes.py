@@ -1,4 +1,4 @@
-"""The table of function codes in docs/stream.md: what a sender puts on `s_axis_tuser`."""
+"""The table of function codes in docs/reference/stream.md: what a sender puts on `s_axis_tuser`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +31,7 @@ COLUMNS = (
 
 def page_file(root: Path = ROOT) -> Path:
     """Return the page that holds the table."""
-    return root / "docs" / "stream.md"
+    return root / "docs" / "reference" / "stream.md"
 
 
 def constant(function: Function, bits: int = 0, output_bits: int | None = None) -> str:

@@ -4,6 +4,7 @@ What is made is never edited.
 """
 
 import itertools
+import posixpath
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,16 @@ from hashfabric.report import throughput_area as plot
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 """What the generated part of a page lies between: of rows, or of the registry."""
 
-RANKED = ("latif-finalists", "docs/finalists.md")
+RESULTS = "docs/measure/results.md"
+"""The page of all rows."""
+
+PROVENANCE = "results/provenance.md"
+"""The page that says where each measured row comes from."""
+
+RANKED = ("latif-finalists", "docs/engines/finalists.md")
 """The paper whose ranking is drawn, and the page that shows it."""
 
-SLICES = ("arshad-dsp", "docs/dsp.md")
+SLICES = ("arshad-dsp", "docs/engines/dsp.md")
 """The paper that counts DSP slices, and the page that puts its designs beside ours."""
 
 
@@ -101,16 +108,18 @@ def _plot_link(
     """Return the plot as a page in `folder` shows it, where there is something to show."""
     if not plot.points(rows, designs):
         return []
-    return [f"![Throughput against area, and the limit]({plot.FILE.removeprefix(folder)})\n"]
+    path = posixpath.relpath(plot.FILE, folder or ".")
+    return [f"![Throughput against area, and the limit]({path})\n"]
 
 
 def _wanted(root: Path) -> dict[Path, str]:
     """Return every generated file and its text as it should be."""
     rows, designs = load_rows(root), load_designs(root)
-    readme, results = root / "README.md", root / "docs" / "results.md"
+    readme, results = root / "README.md", root / RESULTS
     return {
         readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
         results: results_page(rows, designs, root),
+        root / PROVENANCE: provenance_page(rows, designs),
         **_power_page(root),
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
@@ -126,7 +135,7 @@ def _ranking_page(root: Path) -> dict[Path, str]:
     if (ranked := _ranked(root)) is None:
         return {}
     path = root / RANKED[1]
-    part = ranking.page_part(*ranked, bars.FILE.removeprefix("docs/"))
+    part = ranking.page_part(*ranked, posixpath.relpath(bars.FILE, posixpath.dirname(RANKED[1])))
     return {path: between_markers(_current(path), part, shown(path))}
 
 
@@ -154,7 +163,7 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
 
 def _registers_page(root: Path) -> dict[Path, str]:
     """Return the peripheral's page with the table of its registers, where the page is there."""
-    path = root / "docs" / "regs.md"
+    path = root / "docs" / "integrate" / "regs.md"
     if not (text := _current(path)):
         return {}
     from hashfabric.registry import registers  # noqa: PLC0415 - packages of its own
@@ -177,7 +186,7 @@ def _system_pages(
 
 
 def _power_page(root: Path) -> dict[Path, str]:
-    """Return docs/power.md with its generated part, where the page is there."""
+    """Return docs/measure/power.md with its generated part, where the page is there."""
     path = page.page_file(root)
     text = _current(path)
     return {path: between_markers(text, page.load_part(root), shown(path))} if text else {}
@@ -211,7 +220,7 @@ def readme_part(
             f"{choices.FUNCTION.upper()} on {known[0].target} ({known[0].device}; a LUT is a "
             f"{known[0].lut}): place and route, medians. A logic cell is a LUT or a flip-flop, "
             "whichever are more; the harness is what reaches the ports in the measurement. All "
-            "rows, and the papers': [docs/results.md](docs/results.md).\n"
+            "rows, and the papers': [docs/measure/results.md](docs/measure/results.md).\n"
         )
     if older := _of_other_text(known, designs, root):
         parts.append(f"Measured before the last change of their RTL: {older}.\n")
@@ -287,13 +296,13 @@ def _beside(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list[
 def results_page(
     rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
 ) -> str:
-    """Return docs/results.md: all rows, the papers' beside, then where every row comes from."""
+    """Return docs/measure/results.md: all rows, and the papers' beside them."""
     parts = [
         "# Results\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited. "
         "How it is measured: [methodology](methodology.md).\n",
         *_measured(rows, designs, root),
-        *_plot_link(rows, designs, "docs/"),
+        *_plot_link(rows, designs, "docs/measure"),
         *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):
@@ -315,8 +324,20 @@ def results_page(
             markdown(columns, cells, left=2),
         ]
     parts += reported.section(designs, root)
-    parts.append("## Where each row comes from\n")
-    parts += [_origin(row) for row in tables.in_order(rows, designs)]
+    parts.append(
+        "Tools, commands, hashes and the clock of each seed, by row: "
+        f"[provenance]({posixpath.relpath(PROVENANCE, posixpath.dirname(RESULTS))}).\n"
+    )
+    return "\n".join(parts)
+
+
+def provenance_page(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> str:
+    """Return results/provenance.md: where every measured row comes from."""
+    parts = [
+        "# Where each row comes from\n",
+        "Made by `hashfabric report` from `results/*.json`; not to be edited.\n",
+        *(_origin(row) for row in tables.in_order(rows, designs)),
+    ]
     return "\n".join(parts)
 
 
@@ -325,7 +346,7 @@ def _origin(row: MeasuredRow) -> str:
     origin = row.provenance
     tools = ", ".join(f"{tool} {version}" for tool, version in origin.tools.items())
     lines = [
-        f"### {row.name} {row.variant}, {row.target}\n",
+        f"## {row.name} {row.variant}, {row.target}\n",
         f"- Device: {row.device}; one LUT is a {row.lut}. Tools: {tools}.",
         f"- RTL `{origin.source_hash[:16]}`, harness `{origin.harness_hash[:16]}`; "
         f"clocks a block by {origin.clocks_measured_by}.",

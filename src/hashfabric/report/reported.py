@@ -43,13 +43,13 @@ HEADING = "Reported by users of vendor tools"
 
 NOTE = (
     "Not run by us: each row is what the named user's reports of the named tool say "
-    "([how](vendor.md)). One run, so neither a median nor a spread. Area is of the core in the "
-    "serial harness, in what the device has: LUT6, LUT4, ALM or LE."
+    "([how](../use/vendor.md)). One run, so neither a median nor a spread. Area is of the core in "
+    "the serial harness, in what the device has: LUT6, LUT4, ALM or LE."
 )
 
 
 def section(designs: Mapping[str, Design], root: Path = ROOT) -> list[str]:
-    """Return the section of docs/results.md; empty without rows."""
+    """Return the section of docs/measure/results.md; empty without rows."""
     rows = load_reported(root)
     if not rows:
         return []

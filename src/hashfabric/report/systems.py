@@ -1,4 +1,4 @@
-"""The tables in pages of systems (docs/riscv.md): what each takes, and compiler settings."""
+"""The tables in pages of systems (docs/integrate/riscv.md): what each takes, compiler settings."""
 
 from collections.abc import Mapping, Sequence
 

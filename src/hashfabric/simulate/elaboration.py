@@ -20,7 +20,7 @@ from hashfabric.registry.designs import Variant, read_sources
 from hashfabric.registry.sources import macros_in
 
 ROOM, SLOT = "s_axis_room", "blk_slot_o"
-"""The ports whose widths say how many slots a stream has (docs/stream.md), an engine at most."""
+"""The ports whose widths say how many slots a stream (docs/reference/stream.md) or engine has."""
 
 SLOTS = ("Slots", "Depth", "NumStages")
 """What engines call their number of slots, in parameter lists; one without has the registry's."""

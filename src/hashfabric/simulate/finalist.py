@@ -50,7 +50,7 @@ def run_finalist(
     longest_gap: int = 0,
     seed: int = 0,
 ) -> FinalistRun:
-    """Run `messages`, padded by the golden model, each in its slot (docs/finalists.md).
+    """Run `messages`, padded by the golden model, each in its slot (docs/engines/finalists.md).
 
     Those of one slot follow each other.
 

@@ -1,7 +1,7 @@
 """Firmware: compiled for the processor that runs it, and the memory that it is to find there.
 
 A linker script gives the names `_memory_bytes`, `_stack_low` and `_stack_high`, and puts what the
-program shares with the host into the section `.shared` (firmware/riscv/memory.ld).
+program shares with the host into the section `.shared` (systems/firmware/riscv/memory.ld).
 """
 
 import re

@@ -85,7 +85,7 @@ class PeripheralSim:
         bits: int | None = None,
         output_bits: int | None = None,
     ) -> bytes:
-        """Hash the first `bits` bits of `data` (all if None) as docs/regs.md says."""
+        """Hash the first `bits` bits of `data` (all if None) as docs/integrate/regs.md says."""
         bits = 8 * len(data) if bits is None else bits
         wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
         whole, rest = divmod(bits, 8)

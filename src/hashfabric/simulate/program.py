@@ -1,6 +1,6 @@
-"""Programs of one's own on the simulated SoC (docs/soc-programs.md): compiled, run, listened to.
+"""A user's programs on the simulated SoC (docs/integrate/soc-programs.md): compiled and run.
 
-What is around `main()` is in firmware/soc; a program ends with a byte and its status.
+What is around `main()` is in systems/firmware/soc; a program ends with a byte and its status.
 """
 
 import struct
@@ -18,19 +18,19 @@ from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.system import firmware_of
 
 AROUND = (
-    "firmware/soc/crt0.S",
-    "firmware/soc/memory.ld",
-    "firmware/soc/program.c",
-    "firmware/soc/library.c",
-    "firmware/soc/software.c",
-    "firmware/soc/*.h",
-    "firmware/soc/generated/*.h",
-    "firmware/runtime.c",
-    "firmware/keccak/sponge.c",
-    "firmware/keccak/split.c",
-    "firmware/keccak/*.h",
-    "sw/*.c",
-    "sw/*.h",
+    "systems/firmware/soc/crt0.S",
+    "systems/firmware/soc/memory.ld",
+    "systems/firmware/soc/program.c",
+    "systems/firmware/soc/library.c",
+    "systems/firmware/soc/software.c",
+    "systems/firmware/soc/*.h",
+    "systems/firmware/soc/generated/*.h",
+    "systems/firmware/runtime.c",
+    "systems/firmware/keccak/sponge.c",
+    "systems/firmware/keccak/split.c",
+    "systems/firmware/keccak/*.h",
+    "driver/*.c",
+    "driver/*.h",
 )
 """What every program is compiled with; what it does not use is not in it."""
 
@@ -38,9 +38,9 @@ SOC = "keccak-soc"
 """The design that programs run on."""
 
 OWN = "program"
-"""The folder, beside firmware/ and sw/, in which its own sources are while they are compiled."""
+"""The folder, beside systems/ and driver/, in which its own sources are while they are compiled."""
 
-_END = 4  # HF_END of firmware/soc/program.h
+_END = 4  # HF_END of systems/firmware/soc/program.h
 _SLICE = 200_000  # clocks that are simulated between two looks at what else there is to do
 
 
@@ -74,7 +74,7 @@ def compile_program(folder: Path, variant: Variant, root: Path = ROOT) -> Compil
         for path in sorted(root.glob(pattern))
     }
     flags = [flag for flag in FLAGS if flag != "-Werror"]
-    flags += ["-Isw", "-Ifirmware/soc", f"-I{OWN}", "-Wl,--wrap=main", *firmware.flags]
+    flags += ["-Idriver", "-Isystems/firmware/soc", f"-I{OWN}", "-Wl,--wrap=main", *firmware.flags]
     # The compiler's library of 64-bit division and floating point is not there for rv32im_zicsr,
     # but it is for the same set by its older name.
     flags += ["-march=rv32im", "-misa-spec=2.2"]

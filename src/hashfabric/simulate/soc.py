@@ -1,7 +1,8 @@
 """Cycle-accurate simulation of an SoC with its program (driver/soc.cpp), by its serial line.
 
-The program that is measured is firmware/soc/main.c: a command is a line, and its answer ends with
-"ok". Clocks are those that the program counts with the SoC's timer. Others: `simulate.program`.
+The program that is measured is systems/firmware/soc/main.c: a command is a line, and its answer
+ends with "ok". Clocks are those that the program counts with the SoC's timer. Others:
+`simulate.program`.
 """
 
 import ctypes
@@ -21,7 +22,7 @@ from hashfabric.simulate.firmware import Program, compile_firmware
 from hashfabric.simulate.library import load
 from hashfabric.simulate.system import firmware_of
 
-HEADER = "firmware/soc/generated/hf_litex_soc.h"
+HEADER = "systems/firmware/soc/generated/hf_litex_soc.h"
 """What LiteX says of the SoC to its program."""
 
 BAUD = 115_200

@@ -26,7 +26,7 @@ S = TypeVar("S", bound=Source)
 
 _PATTERN = 0xA5
 _PATIENCE = 20_000_000  # clocks without a word of the program: it hangs
-_FIRST, _MORE, _PERMUTE = 1, 2, 4  # firmware/keccak/main.c
+_FIRST, _MORE, _PERMUTE = 1, 2, 4  # systems/firmware/keccak/main.c
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def run_program(
 
 
 class SystemHasher:
-    """The firmware's sponge (firmware/keccak/main.c) fed in parts, for messages of any length.
+    """The firmware's sponge (systems/firmware/keccak/main.c) fed in parts: messages of any length.
 
     The host sets reset between parts and moves them; that takes none of the counted clocks.
     """

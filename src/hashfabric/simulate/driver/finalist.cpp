@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated bare engine of a finalist (docs/finalists.md): messages in its slots, one
+// Drives a Verilated bare engine of a finalist (docs/engines/finalists.md): messages in its slots, one
 // after the other in each, padded blocks in time or late, room for a digest always or now and then. Loaded by
 // simulate.py through the one flat function below.
 //

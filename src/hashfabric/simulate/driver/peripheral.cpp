@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated peripheral (docs/regs.md) by its bus, one access after the other as fast as
+// Drives a Verilated peripheral (docs/integrate/regs.md) by its bus, one access after the other as fast as
 // the bus allows: APB4, AXI4-Lite or Wishbone, whichever the model's top has.
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace {
 
 constexpr unsigned kResetClocks = 4;
-constexpr uint64_t kPatience = 10000;  // clocks; docs/regs.md allows far less
+constexpr uint64_t kPatience = 10000;  // clocks; docs/integrate/regs.md allows far less
 
 class Peripheral {
    public:

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated SoC (docs/soc.md): loads its RAM, lets it run from reset, and talks with its
+// Drives a Verilated SoC (docs/integrate/soc.md): loads its RAM, lets it run from reset, and talks with its
 // program over the serial line, bit by bit: a start bit, eight bits, a stop bit.
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kResetClocks = 4, kWindows = 8, kPlaces = 136;
 
-// An instruction, and the state before it. The words of a line in verif/leon3.py.
+// An instruction, and the state before it. The words of a line in tests/systems/leon3.py.
 struct Record {
     uint32_t pc, psr, wim, y, tbr;
     uint32_t registers[32];  // as the instruction numbers them

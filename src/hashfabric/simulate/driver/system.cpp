@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated system (docs/riscv.md): writes and reads its memory by the host's port, and
+// Drives a Verilated system (docs/integrate/riscv.md): writes and reads its memory by the host's port, and
 // lets the program run until it says that it is done.
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace {
 
 constexpr unsigned kResetClocks = 4;
-constexpr uint32_t kBegin = 1, kEnd = 2, kPause = 3;  // firmware/system.h
+constexpr uint32_t kBegin = 1, kEnd = 2, kPause = 3;  // systems/firmware/system.h
 
 class Host {
    public:

@@ -1,0 +1,895 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The driver of the Keccak peripheral (hf_keccak.h, docs/integrate/driver.md).
+//
+// The fields of hf_keccak_regs_t are packed, which makes some compilers reach them byte by byte:
+// only their offsets are used.
+
+#include "hf_keccak.h"
+#include "hf_keccak_regs.h"
+
+#ifdef HF_KECCAK_IO
+#include HF_KECCAK_IO
+#else
+#include "hf_keccak_io.h"
+#endif
+
+// A context's phases. Zero is none, so that one that was wiped is over.
+enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
+
+#define REGISTER(name) ((uint32_t)offsetof(hf_keccak_regs_t, name))
+#define FIELD(word, name) (((word) & (uint32_t)(name##_bm)) >> (name##_bp))
+#define BIT(name) ((uint32_t)(name##_bm))
+
+#define COMMAND(name) BIT(HF_KECCAK_REGS__COMMAND__##name)
+#define PHASE(name) (1u << HF_KECCAK_REGS__STATUS__PHASE__##name)
+
+#define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
+#define ALL_BITS 0xffffffffu    // clears what ones clear
+#define BURST 16u               // words between two looks at STATUS where there is no message FIFO
+
+// Words at rising addresses that are each the next one of the message, or of the digest.
+#define WINDOW_WORDS ((uint32_t)(sizeof(hf_keccak_regs__MESSAGE_WINDOW_t) / 4u))
+
+////////////////////
+// Bytes          //
+////////////////////
+
+// A word at a time where the compiler can be told that it may, and both sides count bytes alike.
+#if !defined(HF_KECCAK_IO_BLOCKS) && defined(__GNUC__) && defined(__BYTE_ORDER__) && \
+    defined(__ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define WORDS_AT_ONCE
+typedef uint32_t __attribute__((may_alias)) word_of_bytes;
+
+static int on_words(const uint8_t *bytes) {
+    return ((uintptr_t)bytes & 3u) == 0u;
+}
+#endif
+#endif
+
+static uint32_t load(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | ((uint32_t)bytes[1] << 8) | ((uint32_t)bytes[2] << 16) |
+           ((uint32_t)bytes[3] << 24);
+}
+
+static void store(uint8_t *bytes, uint32_t word) {
+    bytes[0] = (uint8_t)(word & 0xffu);
+    bytes[1] = (uint8_t)((word >> 8) & 0xffu);
+    bytes[2] = (uint8_t)((word >> 16) & 0xffu);
+    bytes[3] = (uint8_t)(word >> 24);
+}
+
+// By volatile accesses: a compiler must not find out that nobody looks.
+static void wipe(uint32_t *words, uint32_t count) {
+    volatile uint32_t *const at = words;
+    uint32_t i;
+    for (i = 0u; i < count; i++) at[i] = 0u;
+}
+
+////////////////////
+// Registers      //
+////////////////////
+
+static uint32_t get(const hf_keccak_device *device, uint32_t offset) {
+    return hf_keccak_read32(device->base, offset);
+}
+
+static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value) {
+    hf_keccak_write32(device->base, offset, value);
+}
+
+static hf_keccak_error error_of(uint32_t causes) {
+    static const hf_keccak_error errors[] = {
+        HF_KECCAK_BAD_COMMAND, HF_KECCAK_BAD_FUNCTION, HF_KECCAK_BAD_POSITION,
+        HF_KECCAK_MESSAGE_WRITE, HF_KECCAK_DIGEST_READ, HF_KECCAK_STATE_ACCESS,
+        HF_KECCAK_CONFIG_WRITE, HF_KECCAK_BAD_ACCESS, HF_KECCAK_NO_LENGTH,
+    };
+    uint32_t i;
+    for (i = 0u; i < (uint32_t)(sizeof errors / sizeof errors[0]); i++) {
+        if (((causes >> i) & 1u) != 0u) return errors[i];
+    }
+    return HF_KECCAK_NO_DEVICE;
+}
+
+// Reads STATUS, which is to have one of these phases.
+static hf_keccak_error look(hf_keccak_device *device, uint32_t phases, uint32_t *status) {
+    const uint32_t found = get(device, REGISTER(STATUS));
+    *status = found;
+    if ((found & NOT_STATUS) != 0u) return HF_KECCAK_NO_DEVICE;
+    if ((found & BIT(HF_KECCAK_REGS__STATUS__ERROR)) != 0u) {
+        device->causes = get(device, REGISTER(ERROR));
+        return error_of(device->causes);
+    }
+    if (((1u << FIELD(found, HF_KECCAK_REGS__STATUS__PHASE)) & phases) == 0u) {
+        return HF_KECCAK_LOST;
+    }
+    return HF_KECCAK_OK;
+}
+
+// Reads STATUS until the phase is `wanted`; until then it is to be one of `phases`.
+static hf_keccak_error wait_for(hf_keccak_device *device, uint32_t wanted, uint32_t phases) {
+    uint32_t polls, status;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error = look(device, wanted | phases, &status);
+        if (error != HF_KECCAK_OK) return error;
+        if (((1u << FIELD(status, HF_KECCAK_REGS__STATUS__PHASE)) & wanted) != 0u) {
+            return HF_KECCAK_OK;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
+#define OUTPUT_PHASES (PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE))
+
+// What the digest FIFO has. It is to be in a phase of output: idle only once that is complete.
+static hf_keccak_error ready_words(hf_keccak_device *device, uint32_t *words, uint32_t *status) {
+    const hf_keccak_error error = look(device, OUTPUT_PHASES, status);
+    if (error != HF_KECCAK_OK) return error;
+    if (FIELD(*status, HF_KECCAK_REGS__STATUS__PHASE) ==
+            (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__IDLE &&
+        (*status & BIT(HF_KECCAK_REGS__STATUS__DONE)) == 0u) {
+        return HF_KECCAK_LOST;
+    }
+    *words = FIELD(*status, HF_KECCAK_REGS__STATUS__DIGEST_WORDS);
+    return HF_KECCAK_OK;
+}
+
+static void silence(hf_keccak_device *device) {
+    put(device, REGISTER(INTR_ENABLE), 0u);
+    put(device, REGISTER(COMMAND), COMMAND(CLEAR));
+    put(device, REGISTER(ERROR), ALL_BITS);
+    put(device, REGISTER(INTR_STATE), ALL_BITS);
+    device->owner = NULL;
+}
+
+static void forget(hf_keccak_context *context) {
+    if (context->output_words != 0u) wipe(context->output, HF_KECCAK_DIGEST_WORDS);
+    if (context->saved != 0u) wipe(context->words, HF_KECCAK_STATE_WORDS);
+    wipe(&context->rest, 1u);
+    context->saved = 0u;
+    context->rest_bytes = 0u;
+    context->output_words = 0u;
+    context->output_at = 0u;
+    context->due = 0u;
+    context->left = 0u;
+    context->phase = PHASE_OVER;
+}
+
+// A hash that something went wrong with is lost, and the peripheral ready for the next one.
+static hf_keccak_error fail(hf_keccak_context *context, hf_keccak_error error) {
+    hf_keccak_device *const device = context->device;
+    silence(device);
+    forget(context);
+    return error;
+}
+
+// The context's hash leaves the hardware, which is another's.
+static hf_keccak_error give_up(hf_keccak_context *context) {
+    hf_keccak_device *const device = context->device;
+    hf_keccak_error error;
+    uint32_t status;
+    put(device, REGISTER(COMMAND), COMMAND(CLEAR));
+    device->owner = NULL;
+    error = look(device, PHASE(CHANGE) | PHASE(IDLE), &status);
+    return (error == HF_KECCAK_OK) ? error : fail(context, error);
+}
+
+////////////////////
+// Taking turns   //
+////////////////////
+
+// The hash in the hardware goes into its context. Words that have left it are kept beside it: a
+// context whose hash is in the hardware has none.
+static hf_keccak_error put_aside(hf_keccak_device *device) {
+    hf_keccak_context *const context = device->owner;
+    uint32_t status, count, i;
+    // Held in idle, a state of zeros would be taken for the hash of a peripheral that was cleared.
+    hf_keccak_error error = wait_for(
+        device, (context->phase == PHASE_SQUEEZE) ? OUTPUT_PHASES & ~PHASE(CHANGE) : PHASE(ABSORB),
+        PHASE(CHANGE));
+    if (error == HF_KECCAK_OK && context->phase == PHASE_SQUEEZE) {
+        error = ready_words(device, &count, &status);
+    }
+    if (error != HF_KECCAK_OK) return fail(context, error);
+    put(device, REGISTER(COMMAND), COMMAND(HOLD));
+    error = wait_for(device, PHASE(HELD), PHASE(ABSORB) | OUTPUT_PHASES);
+    if (error == HF_KECCAK_OK) error = look(device, PHASE(HELD), &status);
+    if (error != HF_KECCAK_OK) return fail(context, error);
+    if (context->phase == PHASE_SQUEEZE) {
+        count = FIELD(status, HF_KECCAK_REGS__STATUS__DIGEST_WORDS);
+        if (count > HF_KECCAK_DIGEST_WORDS) return fail(context, HF_KECCAK_LOST);
+        for (i = 0u; i < count; i++) context->output[i] = get(device, REGISTER(DIGEST));
+        context->output_at = 0u;
+        context->output_words = count;
+        context->left = get(device, REGISTER(LENGTH));
+    }
+    if (context->phase == PHASE_ABSORB || context->left != 0u) {
+        context->position = get(device, REGISTER(POSITION));
+        for (i = 0u; i < HF_KECCAK_STATE_WORDS; i++) {
+            context->words[i] = get(device, REGISTER(STATE) + (4u * i));
+        }
+        context->saved = 1u;
+    }
+    return give_up(context);
+}
+
+// The context's hash goes into the hardware, which may have to give up another one.
+static hf_keccak_error take(hf_keccak_context *context) {
+    hf_keccak_device *const device = context->device;
+    hf_keccak_error error;
+    uint32_t i;
+    if (device->owner == context) return HF_KECCAK_OK;
+    if (device->owner != NULL) {
+        error = put_aside(device);
+        if (error != HF_KECCAK_OK) return error;
+    }
+    put(device, REGISTER(CONFIG), (uint32_t)context->function);
+    if (context->phase == PHASE_NEW) {
+        put(device, REGISTER(COMMAND), COMMAND(START));
+        context->phase = PHASE_ABSORB;
+    } else {
+        put(device, REGISTER(COMMAND), COMMAND(HOLD));
+        error = wait_for(device, PHASE(HELD), PHASE(IDLE) | PHASE(CHANGE));
+        if (error != HF_KECCAK_OK) return fail(context, error);
+        put(device, REGISTER(LENGTH), context->left);
+        put(device, REGISTER(POSITION), context->position);
+        for (i = 0u; i < HF_KECCAK_STATE_WORDS; i++) {
+            put(device, REGISTER(STATE) + (4u * i), context->words[i]);
+        }
+        put(device, REGISTER(COMMAND), COMMAND(RESUME));
+        wipe(context->words, HF_KECCAK_STATE_WORDS);
+        context->saved = 0u;
+        // LENGTH and TAIL are closed until it has gone on.
+        if (context->phase == PHASE_ABSORB) {
+            error = wait_for(device, PHASE(ABSORB), PHASE(CHANGE));
+            if (error != HF_KECCAK_OK) return fail(context, error);
+        }
+    }
+    device->owner = context;
+    return HF_KECCAK_OK;
+}
+
+// The last word has come out of the hardware; it is idle again a few clock cycles later.
+static hf_keccak_error complete(hf_keccak_context *context) {
+    hf_keccak_device *const device = context->device;
+    uint32_t polls, status;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error =
+            look(device, PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE), &status);
+        if (error != HF_KECCAK_OK) return error;
+        if ((status & BIT(HF_KECCAK_REGS__STATUS__DONE)) != 0u) {
+            device->owner = NULL;
+            return HF_KECCAK_OK;
+        }
+        if (FIELD(status, HF_KECCAK_REGS__STATUS__PHASE) ==
+            (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__IDLE) {
+            return HF_KECCAK_LOST;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
+////////////////////
+// Message        //
+////////////////////
+
+// Words of the message FIFO, or how many bytes are left of a message where there is no FIFO.
+static size_t free_bytes(const hf_keccak_device *device, uint32_t status) {
+    const uint32_t words = (device->message_words == 0u)
+                               ? BURST
+                               : FIELD(status, HF_KECCAK_REGS__STATUS__MESSAGE_FREE);
+    return (size_t)words * 4u;
+}
+
+static void write_message(const hf_keccak_device *device, const uint8_t *message, size_t bytes) {
+    const uint8_t *at = message;
+    size_t left = bytes;
+#ifdef HF_KECCAK_IO_BLOCKS
+    uint32_t block[WINDOW_WORDS];
+    while (left >= 4u) {
+        uint32_t count = 0u;
+        for (; left >= 4u && count < WINDOW_WORDS; left -= 4u) {
+            block[count++] = load(at);
+            at += 4;
+        }
+        hf_keccak_write_block(device->base, REGISTER(MESSAGE_WINDOW), block, count);
+    }
+    wipe(block, WINDOW_WORDS);
+#elif defined(WORDS_AT_ONCE)
+    if (on_words(at)) {
+        const word_of_bytes *words = (const word_of_bytes *)(const void *)at;
+        for (; left >= 4u; left -= 4u) put(device, REGISTER(MESSAGE), *words++);
+        at = (const uint8_t *)words;
+    }
+#endif
+    for (; left >= 4u; left -= 4u) {
+        put(device, REGISTER(MESSAGE), load(at));
+        at += 4;
+    }
+    for (; left != 0u; left--) hf_keccak_write8(device->base, REGISTER(MESSAGE), *at++);
+}
+
+// Waits until there is room for these bytes, or for half of what the FIFO holds.
+static hf_keccak_error wait_for_room(hf_keccak_device *device, size_t bytes, size_t *room) {
+    const size_t half = (device->message_words == 0u) ? 4u : (size_t)device->message_words * 2u;
+    const size_t least = (bytes < half) ? bytes : half;
+    uint32_t polls, status;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error = look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+        if (error != HF_KECCAK_OK) return error;
+        *room = free_bytes(device, status);
+        if (*room >= least && FIELD(status, HF_KECCAK_REGS__STATUS__PHASE) ==
+                                  (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__ABSORB) {
+            return HF_KECCAK_OK;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
+// The bytes that go into the FIFO of those that are left. Each of the last three is a word of it.
+static size_t part_of(size_t bytes, size_t room) {
+    size_t part = bytes;
+    if ((bytes & ~(size_t)3u) + ((bytes & 3u) * 4u) > room) {
+        part = (bytes < room) ? bytes & ~(size_t)3u : room;
+    }
+    return part;
+}
+
+static hf_keccak_error absorb(hf_keccak_context *context, const uint8_t *message, size_t bytes) {
+    hf_keccak_device *const device = context->device;
+    const uint8_t *at = message;
+    size_t left = bytes;
+    uint32_t status;
+    while (device->waits == HF_KECCAK_DRIVER_WAITS && left != 0u) {
+        size_t room = 0u, part;
+        const hf_keccak_error error = wait_for_room(device, left, &room);
+        if (error != HF_KECCAK_OK) return error;
+        part = part_of(left, room);
+        if (part == 0u) part = 1u;
+        write_message(device, at, part);
+        at += part;
+        left -= part;
+    }
+    write_message(device, at, left);
+    return look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+}
+
+////////////////////
+// Output         //
+////////////////////
+
+static uint32_t words_of(size_t bytes) {
+    return (uint32_t)((bytes + 3u) / 4u);
+}
+
+// Up to four bytes of the rest of a word.
+static size_t give_rest(hf_keccak_context *context, uint8_t *output, size_t bytes) {
+    size_t given = 0u;
+    while (given < bytes && context->rest_bytes != 0u) {
+        output[given++] = (uint8_t)(context->rest & 0xffu);
+        context->rest >>= 8;
+        context->rest_bytes--;
+    }
+    return given;
+}
+
+static void keep_rest(hf_keccak_context *context, uint32_t word) {
+    context->rest = word;
+    context->rest_bytes = 4u;
+}
+
+// One word of the hardware less is to come.
+static void count_words(hf_keccak_context *context, uint32_t words) {
+    if (context->left != HF_KECCAK_OPEN) {
+        context->left = ((context->left >> 5) < words) ? 0u : context->left - (words << 5);
+    }
+}
+
+// Reads whole words of the digest FIFO.
+static void read_output(hf_keccak_context *context, uint8_t *output, uint32_t words) {
+    const hf_keccak_device *const device = context->device;
+    uint8_t *at = output;
+    uint32_t left = words;
+#ifdef HF_KECCAK_IO_BLOCKS
+    uint32_t block[WINDOW_WORDS];
+    while (left != 0u) {
+        const uint32_t count = (left < WINDOW_WORDS) ? left : WINDOW_WORDS;
+        uint32_t i;
+        hf_keccak_read_block(device->base, REGISTER(DIGEST_WINDOW), block, count);
+        for (i = 0u; i < count; i++) {
+            store(at, block[i]);
+            at += 4;
+        }
+        left -= count;
+    }
+    wipe(block, WINDOW_WORDS);
+#elif defined(WORDS_AT_ONCE)
+    if (on_words(at)) {
+        word_of_bytes *to = (word_of_bytes *)(void *)at;
+        for (; left != 0u; left--) *to++ = get(device, REGISTER(DIGEST));
+    }
+#endif
+    for (; left != 0u; left--) {
+        store(at, get(device, REGISTER(DIGEST)));
+        at += 4;
+    }
+    count_words(context, words);
+}
+
+// Waits for these words, or for half of what the FIFO holds.
+static hf_keccak_error wait_for_words(hf_keccak_device *device, uint32_t wanted, uint32_t *words) {
+    const uint32_t half = (device->digest_words + 1u) / 2u;
+    const uint32_t least = (wanted < half) ? wanted : half;
+    uint32_t polls, status;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error = ready_words(device, words, &status);
+        if (error != HF_KECCAK_OK) return error;
+        if (*words >= least) {
+            if (*words > wanted) *words = wanted;
+            return HF_KECCAK_OK;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
+// `bytes` of output that is there: of the rest of a word, of words that were saved, of `words` words
+// in the FIFO. Returns how many bytes it could give.
+static size_t give(hf_keccak_context *context, uint8_t *output, size_t bytes, uint32_t words) {
+    size_t given = give_rest(context, output, bytes);
+    uint32_t whole, left = words;
+    while (given < bytes && context->output_at < context->output_words) {
+        keep_rest(context, context->output[context->output_at]);
+        context->output_at++;
+        given += give_rest(context, &output[given], bytes - given);
+    }
+    whole = (uint32_t)((bytes - given) / 4u);
+    if (whole > left) whole = left;
+    if (whole != 0u) {
+        read_output(context, &output[given], whole);
+        given += (size_t)whole * 4u;
+        left -= whole;
+    }
+    if (given < bytes && left != 0u) {
+        keep_rest(context, get(context->device, REGISTER(DIGEST)));
+        count_words(context, 1u);
+        given += give_rest(context, &output[given], bytes - given);
+    }
+    if (context->due != HF_KECCAK_OPEN) context->due -= (uint32_t)given;
+    return given;
+}
+
+static hf_keccak_error squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes) {
+    hf_keccak_device *const device = context->device;
+    size_t given = give(context, output, bytes, 0u);
+    hf_keccak_error error = HF_KECCAK_OK;
+    uint32_t status, words;
+    if (given == bytes) return error;
+    error = take(context);
+    if (error != HF_KECCAK_OK) return error;
+    while (device->waits == HF_KECCAK_DRIVER_WAITS && given < bytes) {
+        error = wait_for_words(device, words_of(bytes - given), &words);
+        if (error != HF_KECCAK_OK) return fail(context, error);
+        given += give(context, &output[given], bytes - given, words);
+    }
+    while (given < bytes) {
+        given += give(context, &output[given], bytes - given, words_of(bytes - given));
+    }
+    error = (context->left == 0u) ? complete(context) : look(device, OUTPUT_PHASES, &status);
+    return (error == HF_KECCAK_OK) ? error : fail(context, error);
+}
+
+////////////////////
+// The device     //
+////////////////////
+
+hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
+    uint32_t version, caps;
+    if (device == NULL) return HF_KECCAK_ARGUMENT;
+    device->base = base;
+    device->waits = HF_KECCAK_BUS_WAITS;
+    device->polls = HF_KECCAK_POLLS;
+    device->causes = 0u;
+    device->owner = NULL;
+    device->job = NULL;
+    if (get(device, REGISTER(ID)) != (uint32_t)HF_KECCAK_REGS__ID__ID_reset) {
+        return HF_KECCAK_NO_DEVICE;
+    }
+    // LENGTH and TAIL end with a hash since the minor version of this header.
+    version = get(device, REGISTER(VERSION));
+    if (FIELD(version, HF_KECCAK_REGS__VERSION__MAJOR) !=
+            (uint32_t)HF_KECCAK_REGS__VERSION__MAJOR_reset ||
+        FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) <
+            (uint32_t)HF_KECCAK_REGS__VERSION__MINOR_reset) {
+        return HF_KECCAK_VERSION;
+    }
+    caps = get(device, REGISTER(CAPS));
+    device->message_words = FIELD(caps, HF_KECCAK_REGS__CAPS__MESSAGE_WORDS);
+    device->digest_words = FIELD(caps, HF_KECCAK_REGS__CAPS__DIGEST_WORDS);
+    device->functions = get(device, REGISTER(FUNCTIONS));
+    if (device->digest_words > HF_KECCAK_DIGEST_WORDS) return HF_KECCAK_TOO_DEEP;
+    silence(device);
+    return wait_for(device, PHASE(IDLE), PHASE(CHANGE));
+}
+
+static hf_keccak_error check(const hf_keccak_context *context) {
+    if (context == NULL || context->device == NULL) return HF_KECCAK_ARGUMENT;
+    return (context->device->job != NULL) ? HF_KECCAK_BUSY : HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_keccak_sizes(hf_keccak_function function, uint32_t *rate, uint32_t *digest) {
+    if (rate == NULL || digest == NULL) return HF_KECCAK_ARGUMENT;
+    *digest = 0u;
+    switch (function) {
+    case HF_SHA3_224:
+    case HF_KECCAK_224: *digest = 28u; break;
+    case HF_SHA3_256:
+    case HF_KECCAK_256: *digest = 32u; break;
+    case HF_SHA3_384:
+    case HF_KECCAK_384: *digest = 48u; break;
+    case HF_SHA3_512:
+    case HF_KECCAK_512: *digest = 64u; break;
+    case HF_SHAKE128:
+    case HF_CSHAKE128: *rate = 168u; return HF_KECCAK_OK;
+    case HF_SHAKE256:
+    case HF_CSHAKE256: *rate = 136u; return HF_KECCAK_OK;
+    case HF_KECCAK_1024_576: *rate = 128u; return HF_KECCAK_OK;
+    default: return HF_KECCAK_FUNCTION;
+    }
+    *rate = 200u - (2u * *digest);
+    return HF_KECCAK_OK;
+}
+
+////////////////////
+// In pieces      //
+////////////////////
+
+hf_keccak_error hf_keccak_init(hf_keccak_context *context, hf_keccak_device *device,
+                               hf_keccak_function function) {
+    uint32_t rate, digest;
+    if (context == NULL || device == NULL) return HF_KECCAK_ARGUMENT;
+    context->device = device;
+    context->phase = PHASE_OVER;
+    context->saved = 0u;
+    if (device->job != NULL) return HF_KECCAK_BUSY;
+    if (hf_keccak_sizes(function, &rate, &digest) != HF_KECCAK_OK ||
+        ((device->functions >> (uint32_t)function) & 1u) == 0u) {
+        return HF_KECCAK_FUNCTION;
+    }
+    if (device->owner == context) {
+        const hf_keccak_error error = hf_keccak_stop(context);
+        if (error != HF_KECCAK_OK) return error;
+    }
+    context->function = function;
+    context->phase = PHASE_NEW;
+    context->rest_bytes = 0u;
+    context->tail = 0u;
+    context->due = 0u;
+    context->left = 0u;
+    context->output_at = 0u;
+    context->output_words = 0u;
+    return HF_KECCAK_OK;
+}
+
+static int takes_message(const hf_keccak_context *context) {
+    return context->phase == PHASE_NEW || context->phase == PHASE_ABSORB;
+}
+
+hf_keccak_error hf_keccak_update(hf_keccak_context *context, const uint8_t *message,
+                                 size_t bytes) {
+    hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (message == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
+    if (!takes_message(context) || context->tail != 0u) return HF_KECCAK_SEQUENCE;
+    if (bytes == 0u) return HF_KECCAK_OK;
+    error = take(context);
+    if (error != HF_KECCAK_OK) return error;
+    error = absorb(context, message, bytes);
+    return (error == HF_KECCAK_OK) ? error : fail(context, error);
+}
+
+hf_keccak_error hf_keccak_last_bits(hf_keccak_context *context, uint8_t last_byte, unsigned bits) {
+    const hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (bits > 7u) return HF_KECCAK_ARGUMENT;
+    if (!takes_message(context)) return HF_KECCAK_SEQUENCE;
+    context->tail = (bits == 0u) ? 0u : ((uint32_t)last_byte << 8) | (uint32_t)bits;
+    return HF_KECCAK_OK;
+}
+
+// The message ends. What can be wrong with that shows in the next look at STATUS.
+static hf_keccak_error end_message(hf_keccak_context *context, uint32_t output_bits) {
+    hf_keccak_device *const device = context->device;
+    uint32_t rate, digest;
+    const int begins = context->phase == PHASE_NEW;
+    hf_keccak_error error = hf_keccak_sizes(context->function, &rate, &digest);
+    if (error == HF_KECCAK_OK && digest == 0u && output_bits == 0u) {
+        // No length is an error of the hardware: nothing is to come, and it is not needed.
+        if (device->owner == context) error = give_up(context);
+        if (error == HF_KECCAK_OK) {
+            forget(context);
+            wipe(&context->tail, 1u);
+            context->phase = PHASE_SQUEEZE;
+        }
+        return error;
+    }
+    if (error == HF_KECCAK_OK) error = take(context);
+    if (error != HF_KECCAK_OK) return error;
+    // A start that waits for the end of another hash keeps LENGTH and TAIL closed.
+    if (begins) error = wait_for(device, PHASE(ABSORB), PHASE(CHANGE));
+    if (error != HF_KECCAK_OK) return fail(context, error);
+    context->left = (digest == 0u) ? output_bits : digest * 8u;
+    if (digest == 0u) put(device, REGISTER(LENGTH), output_bits);
+    if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);
+    put(device, REGISTER(COMMAND), COMMAND(LAST));
+    context->due = (context->left == HF_KECCAK_OPEN)
+                       ? HF_KECCAK_OPEN
+                       : (context->left / 8u) + (((context->left % 8u) != 0u) ? 1u : 0u);
+    context->phase = PHASE_SQUEEZE;
+    wipe(&context->tail, 1u);
+    return HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_keccak_end(hf_keccak_context *context, uint32_t output_bits) {
+    const hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (!takes_message(context)) return HF_KECCAK_SEQUENCE;
+    return end_message(context, output_bits);
+}
+
+// The last byte has been given away.
+static void over_if_complete(hf_keccak_context *context) {
+    if (context->phase == PHASE_SQUEEZE && context->due == 0u) forget(context);
+}
+
+hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes) {
+    hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (output == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
+    if (takes_message(context)) error = end_message(context, HF_KECCAK_OPEN);
+    if (error != HF_KECCAK_OK) return error;
+    if (context->phase != PHASE_SQUEEZE) return HF_KECCAK_SEQUENCE;
+    if (context->due != HF_KECCAK_OPEN && bytes > (size_t)context->due) return HF_KECCAK_ARGUMENT;
+    error = squeeze(context, output, bytes);
+    if (error == HF_KECCAK_OK) over_if_complete(context);
+    return error;
+}
+
+// The bits of an output of so many bytes; HF_KECCAK_ARGUMENT if the function has another length, or
+// the peripheral cannot count them.
+static hf_keccak_error output_bits_of(const hf_keccak_context *context, size_t bytes,
+                                      uint32_t *bits) {
+    uint32_t rate, digest;
+    const hf_keccak_error error = hf_keccak_sizes(context->function, &rate, &digest);
+    if (error != HF_KECCAK_OK) return error;
+    if (bytes > (size_t)(HF_KECCAK_OPEN / 8u)) return HF_KECCAK_ARGUMENT;
+    if (digest != 0u && bytes != (size_t)digest) return HF_KECCAK_ARGUMENT;
+    *bits = (uint32_t)bytes * 8u;
+    return HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_keccak_final(hf_keccak_context *context, uint8_t *digest, size_t bytes) {
+    uint32_t bits;
+    hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (digest == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
+    if (!takes_message(context)) return HF_KECCAK_SEQUENCE;
+    error = output_bits_of(context, bytes, &bits);
+    if (error != HF_KECCAK_OK) return error;
+    if (bits == 0u) return hf_keccak_stop(context);
+    error = end_message(context, bits);
+    if (error == HF_KECCAK_OK) error = squeeze(context, digest, bytes);
+    if (error == HF_KECCAK_OK) over_if_complete(context);
+    return error;
+}
+
+hf_keccak_error hf_keccak_stop(hf_keccak_context *context) {
+    hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (context->device->owner == context) error = give_up(context);
+    if (error == HF_KECCAK_OK) forget(context);
+    return error;
+}
+
+hf_keccak_error hf_keccak_save(hf_keccak_context *context) {
+    const hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    return (context->device->owner == context) ? put_aside(context->device) : HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_keccak_restore(hf_keccak_context *context) {
+    const hf_keccak_error error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (context->phase == PHASE_OVER) return HF_KECCAK_SEQUENCE;
+    // Words that were saved are given away first: the hardware would bring more than there is room for.
+    if (context->saved == 0u || context->output_at < context->output_words) return HF_KECCAK_OK;
+    return take(context);
+}
+
+hf_keccak_error hf_keccak_copy(hf_keccak_context *copy, hf_keccak_context *context) {
+    hf_keccak_error error = hf_keccak_save(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (copy == NULL || copy == context) return HF_KECCAK_ARGUMENT;
+    if (context->phase == PHASE_OVER) return HF_KECCAK_SEQUENCE;
+    if (context->device->owner == copy) error = hf_keccak_stop(copy);
+    if (error == HF_KECCAK_OK) *copy = *context;
+    return error;
+}
+
+////////////////////
+// One call       //
+////////////////////
+
+hf_keccak_error hf_keccak_hash(hf_keccak_device *device, hf_keccak_function function,
+                               const uint8_t *message, size_t bytes, uint8_t *digest,
+                               size_t digest_bytes) {
+    hf_keccak_context context;
+    hf_keccak_error error = hf_keccak_init(&context, device, function);
+    if (error == HF_KECCAK_OK) error = hf_keccak_update(&context, message, bytes);
+    if (error == HF_KECCAK_OK) error = hf_keccak_final(&context, digest, digest_bytes);
+    if (error != HF_KECCAK_OK && device != NULL && device->owner == &context) {
+        (void)hf_keccak_stop(&context);
+    }
+    return error;
+}
+
+hf_keccak_error hf_keccak_hash_bits(hf_keccak_device *device, hf_keccak_function function,
+                                    const uint8_t *message, size_t bits, uint8_t *digest,
+                                    size_t digest_bits) {
+    hf_keccak_context context;
+    const size_t whole = bits / 8u;
+    const size_t bytes = (digest_bits / 8u) + (((digest_bits % 8u) != 0u) ? 1u : 0u);
+    const unsigned rest = (unsigned)(bits % 8u);
+    uint32_t rate, fixed;
+    hf_keccak_error error = hf_keccak_init(&context, device, function);
+    if (error != HF_KECCAK_OK) return error;
+    (void)hf_keccak_sizes(function, &rate, &fixed);
+    if ((message == NULL && bits != 0u) || (digest == NULL && digest_bits != 0u) ||
+        digest_bits >= (size_t)HF_KECCAK_OPEN ||
+        (fixed != 0u && digest_bits != (size_t)fixed * 8u)) {
+        return HF_KECCAK_ARGUMENT;
+    }
+    if (digest_bits == 0u) return HF_KECCAK_OK;
+    error = hf_keccak_update(&context, message, whole);
+    if (error == HF_KECCAK_OK && rest != 0u) {
+        error = hf_keccak_last_bits(&context, message[whole], rest);
+    }
+    if (error == HF_KECCAK_OK) error = hf_keccak_end(&context, (uint32_t)digest_bits);
+    if (error == HF_KECCAK_OK) error = hf_keccak_squeeze(&context, digest, bytes);
+    if (error != HF_KECCAK_OK && device->owner == &context) (void)hf_keccak_stop(&context);
+    return error;
+}
+
+////////////////////
+// By interrupt   //
+////////////////////
+
+static void end_job(hf_keccak_job *job, hf_keccak_error result) {
+    hf_keccak_device *const device = job->context->device;
+    put(device, REGISTER(INTR_ENABLE), 0u);
+    device->job = NULL;
+    job->result = result;
+    if (job->done != NULL) job->done(job);
+}
+
+#define INTERRUPT(name) BIT(HF_KECCAK_REGS__INTR_ENABLE__##name)
+
+// Writes what the message FIFO has room for. `wanted` is the interrupt to wait for, 0 if all is in it.
+static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) {
+    hf_keccak_context *const context = job->context;
+    uint32_t status;
+    size_t part;
+    hf_keccak_error error = take(context);
+    *wanted = INTERRUPT(ROOM);
+    if (error == HF_KECCAK_OK) {
+        error = look(context->device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+    }
+    if (error != HF_KECCAK_OK) return error;
+    part = part_of(job->message_bytes, free_bytes(context->device, status));
+    write_message(context->device, job->message, part);
+    job->message += part;
+    job->message_bytes -= part;
+    if (job->message_bytes == 0u) *wanted = 0u;
+    return HF_KECCAK_OK;
+}
+
+// Reads what the digest FIFO has. `wanted` is as above.
+static hf_keccak_error go_on_with_output(hf_keccak_job *job, uint32_t *wanted) {
+    hf_keccak_context *const context = job->context;
+    size_t given = give(context, job->output, job->output_bytes, 0u);
+    uint32_t status = 0u, words = 0u;
+    hf_keccak_error error = HF_KECCAK_OK;
+    if (given < job->output_bytes) error = take(context);
+    if (error == HF_KECCAK_OK && given < job->output_bytes) {
+        error = ready_words(context->device, &words, &status);
+        if (error == HF_KECCAK_OK) {
+            given += give(context, &job->output[given], job->output_bytes - given, words);
+        }
+    }
+    job->output += given;
+    job->output_bytes -= given;
+    *wanted = (job->output_bytes == 0u) ? 0u : INTERRUPT(DIGEST);
+    return error;
+}
+
+// One step, without a wait; then the interrupt of the next one is enabled, or the job is done. What
+// the step waits for may have come meanwhile: its bit was cleared in INTR_STATE before the step.
+static hf_keccak_error step(hf_keccak_job *job) {
+    hf_keccak_context *const context = job->context;
+    hf_keccak_device *const device = context->device;
+    uint32_t wanted = 0u;
+    hf_keccak_error error = HF_KECCAK_OK;
+    put(device, REGISTER(INTR_STATE), ALL_BITS);
+    if (job->message_bytes != 0u) error = go_on_with_message(job, &wanted);
+    if (error == HF_KECCAK_OK && wanted == 0u && job->output != NULL) {
+        if (takes_message(context)) error = end_message(context, job->limit);
+        if (error == HF_KECCAK_OK) error = go_on_with_output(job, &wanted);
+    }
+    if (error == HF_KECCAK_OK && wanted != 0u) {
+        put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
+        return HF_KECCAK_PENDING;
+    }
+    if (error == HF_KECCAK_OK && device->owner == context && context->phase == PHASE_SQUEEZE &&
+        context->left == 0u) {
+        error = complete(context);
+    }
+    if (error != HF_KECCAK_OK) {
+        error = fail(context, error);
+    } else {
+        over_if_complete(context);
+    }
+    end_job(job, error);
+    return error;
+}
+
+hf_keccak_error hf_keccak_begin(hf_keccak_job *job) {
+    hf_keccak_context *context;
+    uint32_t rate, digest;
+    hf_keccak_error error;
+    if (job == NULL) return HF_KECCAK_ARGUMENT;
+    context = job->context;
+    error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    if (job->message == NULL && job->message_bytes != 0u) return HF_KECCAK_ARGUMENT;
+    job->limit = HF_KECCAK_OPEN;
+    if (takes_message(context)) {
+        if (context->tail != 0u && job->message_bytes != 0u) return HF_KECCAK_SEQUENCE;
+        if (job->output != NULL && job->final != 0) {
+            error = output_bits_of(context, job->output_bytes, &job->limit);
+            if (error != HF_KECCAK_OK) return error;
+        }
+        if (hf_keccak_sizes(context->function, &rate, &digest) != HF_KECCAK_OK ||
+            (digest != 0u && job->output_bytes > (size_t)digest)) {
+            return HF_KECCAK_ARGUMENT;
+        }
+    } else if (context->phase != PHASE_SQUEEZE || job->message_bytes != 0u) {
+        return HF_KECCAK_SEQUENCE;
+    } else if (context->due != HF_KECCAK_OPEN && job->output_bytes > (size_t)context->due) {
+        return HF_KECCAK_ARGUMENT;
+    }
+    job->result = HF_KECCAK_PENDING;
+    context->device->job = job;
+    return step(job);
+}
+
+hf_keccak_error hf_keccak_interrupt(hf_keccak_device *device) {
+    if (device == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->job == NULL) {
+        put(device, REGISTER(INTR_ENABLE), 0u);
+        return HF_KECCAK_OK;
+    }
+    return step(device->job);
+}
+
+hf_keccak_error hf_keccak_reset(hf_keccak_device *device) {
+    hf_keccak_job *job;
+    if (device == NULL) return HF_KECCAK_ARGUMENT;
+    job = device->job;
+    if (device->owner != NULL) forget(device->owner);
+    silence(device);
+    if (job != NULL) {
+        forget(job->context);
+        end_job(job, HF_KECCAK_LOST);
+    }
+    return wait_for(device, PHASE(IDLE), PHASE(CHANGE));
+}

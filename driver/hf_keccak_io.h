@@ -1,0 +1,58 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// How the driver reaches the registers (docs/integrate/driver.md): the three functions below, for registers in
+// the processor's address space. Another way in (a bus behind calls, a simulator) is another file
+// with the same three functions; -DHF_KECCAK_IO='"file.h"' takes it instead of this one. If it
+// defines HF_KECCAK_IO_BLOCKS it has two more, for a bus on which many words at rising addresses
+// cost less than as many accesses (a bridge with bursts, say): at most 16, from `offset` on.
+//
+//   void hf_keccak_write_block(uintptr_t base, uint32_t offset, const uint32_t *words, uint32_t count);
+//   void hf_keccak_read_block(uintptr_t base, uint32_t offset, uint32_t *words, uint32_t count);
+//
+// A word of a register is a number: bits 7 to 0 are its first byte. Little-endian processors, and
+// big-endian ones whose bus keeps a word's bits 31 to 0 where they are (that of LEON, for one), need
+// no more. Of a big-endian processor whose bus keeps bytes at their addresses, and so turns words
+// round, say -DHF_KECCAK_BYTES_AT_ADDRESSES.
+
+#ifndef HF_KECCAK_IO_H
+#define HF_KECCAK_IO_H
+
+#include <stdint.h>
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define HF_KECCAK_BIG_ENDIAN
+#endif
+#endif
+
+#if defined(HF_KECCAK_BIG_ENDIAN) && defined(HF_KECCAK_BYTES_AT_ADDRESSES)
+static inline uint32_t hf_keccak_bus_word(uint32_t word) {
+    return (word >> 24) | ((word >> 8) & 0xff00u) | ((word << 8) & 0xff0000u) | (word << 24);
+}
+#else
+static inline uint32_t hf_keccak_bus_word(uint32_t word) {
+    return word;
+}
+#endif
+
+// Where the first byte of a word is.
+#if defined(HF_KECCAK_BIG_ENDIAN) && !defined(HF_KECCAK_BYTES_AT_ADDRESSES)
+#define HF_KECCAK_FIRST_BYTE ((uintptr_t)3u)
+#else
+#define HF_KECCAK_FIRST_BYTE ((uintptr_t)0u)
+#endif
+
+static inline uint32_t hf_keccak_read32(uintptr_t base, uint32_t offset) {
+    return hf_keccak_bus_word(*(const volatile uint32_t *)(base + (uintptr_t)offset));
+}
+
+static inline void hf_keccak_write32(uintptr_t base, uint32_t offset, uint32_t value) {
+    *(volatile uint32_t *)(base + (uintptr_t)offset) = hf_keccak_bus_word(value);
+}
+
+// The word's first byte alone (bits 7 to 0): only that one is enabled on the bus.
+static inline void hf_keccak_write8(uintptr_t base, uint32_t offset, uint8_t value) {
+    *(volatile uint8_t *)(base + (uintptr_t)offset + HF_KECCAK_FIRST_BYTE) = value;
+}
+
+#endif

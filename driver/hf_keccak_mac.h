@@ -1,0 +1,84 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// What is made of the peripheral's functions in software (docs/integrate/driver.md): cSHAKE with its names and
+// KMAC of SP 800-185, HMAC of FIPS 198-1 with the four functions of SHA-3.
+//
+// Contexts are those of hf_keccak.h, and so is what holds for them; a hash of them may be put aside
+// and go on by interrupt as any other.
+
+#ifndef HF_KECCAK_MAC_H
+#define HF_KECCAK_MAC_H
+
+#include "hf_keccak.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+////////////////////
+// cSHAKE         //
+////////////////////
+
+// Begins a hash of cSHAKE: `function` is HF_CSHAKE128 or HF_CSHAKE256, `name` is N and `custom` S.
+// With both empty it is SHAKE. Go on with hf_keccak_update(), then _final() or _squeeze().
+hf_keccak_error hf_cshake_init(hf_keccak_context *context, hf_keccak_device *device,
+                               hf_keccak_function function, const uint8_t *name, size_t name_bytes,
+                               const uint8_t *custom, size_t custom_bytes);
+
+////////////////////
+// KMAC           //
+////////////////////
+
+// Begins KMAC: `function` as above. Go on with hf_keccak_update(), then one of the next two.
+hf_keccak_error hf_kmac_init(hf_keccak_context *context, hf_keccak_device *device,
+                             hf_keccak_function function, const uint8_t *key, size_t key_bytes,
+                             const uint8_t *custom, size_t custom_bytes);
+
+// The message ends: KMAC of so many bytes.
+hf_keccak_error hf_kmac_final(hf_keccak_context *context, uint8_t *mac, size_t bytes);
+
+// The message ends: KMACXOF. Go on with hf_keccak_squeeze(), and hf_keccak_stop() at the end.
+hf_keccak_error hf_kmac_xof(hf_keccak_context *context);
+
+// KMAC in one call.
+hf_keccak_error hf_kmac(hf_keccak_device *device, hf_keccak_function function, const uint8_t *key,
+                        size_t key_bytes, const uint8_t *custom, size_t custom_bytes,
+                        const uint8_t *message, size_t bytes, uint8_t *mac, size_t mac_bytes);
+
+////////////////////
+// HMAC           //
+////////////////////
+
+#define HF_HMAC_BLOCK 144u  // the largest block, SHA3-224's
+
+typedef struct {
+    hf_keccak_context hash;
+    uint32_t block_words, digest;
+    uint32_t key[HF_HMAC_BLOCK / 4u];  // for the outer hash
+} hf_hmac_context;
+
+// Begins HMAC: `function` is one of HF_SHA3_224 to HF_SHA3_512.
+hf_keccak_error hf_hmac_init(hf_hmac_context *context, hf_keccak_device *device,
+                             hf_keccak_function function, const uint8_t *key, size_t key_bytes);
+
+hf_keccak_error hf_hmac_update(hf_hmac_context *context, const uint8_t *message, size_t bytes);
+
+// The first `bytes` bytes of the MAC, at most the function's digest.
+hf_keccak_error hf_hmac_final(hf_hmac_context *context, uint8_t *mac, size_t bytes);
+
+// Before its end: nothing is left of it.
+hf_keccak_error hf_hmac_stop(hf_hmac_context *context);
+
+// HMAC in one call.
+hf_keccak_error hf_hmac(hf_keccak_device *device, hf_keccak_function function, const uint8_t *key,
+                        size_t key_bytes, const uint8_t *message, size_t bytes, uint8_t *mac,
+                        size_t mac_bytes);
+
+// 1 where both are equal, else 0, in a time that does not tell where they differ.
+int hf_mac_equal(const uint8_t *mac, const uint8_t *other, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The peripheral under mlkem-native and mldsa-native (docs/integrate/driver.md): what their shims,
+// hf_mlkem_fips202.h and hf_mldsa_fips202.h, call.
+//
+// Those libraries' hash functions return nothing, so an error is kept until it is asked for. From an
+// error on every output is zeros: look at hf_native_take_error() after each call of the library, and
+// throw its results away if there was one.
+
+#ifndef HF_NATIVE_H
+#define HF_NATIVE_H
+
+#include "hf_keccak.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The peripheral that they use from now on. Call it before the first call of the library.
+void hf_native_use(hf_keccak_device *device);
+
+// Returns the first error since it was asked for, and forgets it.
+hf_keccak_error hf_native_take_error(void);
+
+void hf_native_hash(hf_keccak_function function, uint8_t *output, size_t output_bytes,
+                    const uint8_t *message, size_t bytes);
+void hf_native_init(hf_keccak_context *context, hf_keccak_function function);
+void hf_native_absorb(hf_keccak_context *context, const uint8_t *message, size_t bytes);
+void hf_native_end(hf_keccak_context *context);
+void hf_native_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes);
+void hf_native_release(hf_keccak_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,7 +1,0 @@
-// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
-//
-// ML-KEM-768 of mlkem-native with its hashes by the peripheral. The library is not in this tree
-// (verif/native.py).
-
-#define MLK_CONFIG_FILE "firmware/soc/kem_config.h"
-#include "mlkem_native_bcm.c"

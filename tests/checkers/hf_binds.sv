@@ -1,0 +1,125 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// What is checked where: every simulation of a module named here has its checker in every instance of
+// it. Each bind is taken where its module is part of what is simulated (hashfabric.registry.sources.checked).
+// Nothing here, and no checker, is ever part of what is synthesised.
+
+// Keccak's engines (docs/reference/contract.md).
+bind hf_keccak_iterative hf_engine_contract_sva #(
+    .Interval(NumSteps)
+) u_contract (.*);
+bind hf_keccak_two_stage hf_engine_contract_sva #(
+    .Slots(2), .Interval(48 + 32'(VsxRegister)), .DataDelay(1), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_keccak_pipelined hf_engine_contract_sva #(
+    .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0),
+    .ZeroBetween(!RegisterBlock)
+) u_contract (.*);
+bind hf_keccak_dsp_wide hf_engine_contract_sva #(
+    .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_keccak_dsp_21 hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_keccak_dsp_58 hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(DataDelay), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_keccak_dsp_planes hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(120 * Slots), .DataDelay(3), .HoldsState(1'b0)
+) u_contract (.*);
+bind hf_contract_reference hf_engine_contract_sva #(
+    .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
+) u_contract (.*);
+
+// The other families' engines (docs/engines/finalists.md).
+bind hf_blake hf_finalist_contract_sva #(
+    .Interval((Width == 512) ? 32 : 28), .BlockWidth(BlockWidth), .Width(Width)
+) u_contract (.*);
+bind hf_blake_pipelined hf_finalist_contract_sva #(
+    .Slots(NumStages), .Interval(NumStages * ((Width == 512) ? 32 : 28)),
+    .BlockWidth(BlockWidth), .Width(Width)
+) u_contract (.*);
+bind hf_groestl hf_finalist_contract_sva #(
+    .Interval((Width == 512) ? 14 : 10), .BlockWidth(2 * Width), .Width(Width)
+) u_contract (.*);
+bind hf_groestl_pipelined hf_finalist_contract_sva #(
+    .Slots(Depth), .Interval(Depth * ((Width == 512) ? 14 : 10)),
+    .BlockWidth(2 * Width), .Width(Width)
+) u_contract (.*);
+bind hf_jh hf_finalist_contract_sva #(
+    .Interval(42), .BlockWidth(512), .Width(512)
+) u_contract (.*);
+bind hf_jh_pipelined hf_finalist_contract_sva #(
+    .Slots(Depth), .Interval(210), .BlockWidth(512), .Width(512)
+) u_contract (.*);
+bind hf_skein hf_finalist_contract_sva #(
+    .Interval(19), .BlockWidth(512), .Width(512)
+) u_contract (.*);
+bind hf_skein_pipelined hf_finalist_contract_sva #(
+    .Slots(NumStages), .Interval(NumStages * (18 / GroupsInt + 1)), .BlockWidth(512), .Width(512)
+) u_contract (.*);
+bind hf_finalist_stub hf_finalist_contract_sva #(
+    .Interval(Clocks), .BlockWidth(BlockWidth), .Width(Width)
+) u_contract (.*);
+
+// The stream tops (docs/reference/stream.md).
+bind hf_keccak_iterative_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_pipelined_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_dsp_compact_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_dsp_wide_axis hf_stream_sva #(
+    .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_array hf_stream_sva #(
+    .Slots(Tids), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_blake_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
+) u_stream (.*, .m_axis_stop(1'b0));
+bind hf_groestl_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
+) u_stream (.*, .m_axis_stop(1'b0));
+bind hf_jh_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
+) u_stream (.*, .m_axis_stop(1'b0));
+bind hf_skein_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets), .OutUserWidth(4)
+) u_stream (.*, .m_axis_stop(1'b0));
+bind hf_finalist_stub_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
+) u_stream (.*, .m_axis_stop(1'b0));
+
+// What a top is made of.
+bind hf_axis_narrow hf_axis_sva #(
+    .Width(Width + KeepWidth + 1 + UserWidth + 1)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i),
+    .payload_i({m_data_o, m_keep_o, m_last_o, m_user_o, m_end_o})
+);
+bind hf_axis_slice hf_axis_sva #(
+    .Width(Width)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i), .payload_i(m_data_o)
+);
+bind hf_tid_queue hf_axis_sva #(
+    .Width(Width)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(valid_o), .ready_i(pop_i), .payload_i(tid_o)
+);
+bind hf_axis_stop hf_axis_stop_sva #(
+    .Tids(Tids), .TidWidth(TidWidth)
+) u_stop (.*);

@@ -1,0 +1,100 @@
+"""The designs in examples/ work, as their README.md says: its commands are run in a copy."""
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import YOSYS
+from tests.docs.test_examples import examples, without_network
+
+EXAMPLES = ROOT / "examples"
+NEEDED = {
+    "verilog": ["iverilog"],
+    "vhdl": ["iverilog", "ghdl"],
+    "litex": ["iverilog"],
+    "soc": ["riscv64-unknown-elf-gcc"],
+    "soc-program": ["riscv64-unknown-elf-gcc"],
+}
+"""The programs that each one needs and `make setup` does not install."""
+
+
+def run(name: str, folder: Path, old: str = "", new: str = "") -> tuple[int, str]:
+    """Run an example in `folder`, with `new` in place of `old` in it; return its status, its text.
+
+    What `make setup` does not install may be missing: it is skipped then.
+    """
+    for package in NEEDED[name]:
+        if shutil.which(package) is None:
+            pytest.skip(f"no program {package}: a package of Debian has it")
+    if name in ("litex", "soc") and importlib.util.find_spec("litex") is None:
+        pytest.skip("no LiteX here: pip install litex migen")
+    copy = folder / "example"
+    shutil.copytree(EXAMPLES / name, copy, ignore=shutil.ignore_patterns("build", "__pycache__"))
+    if old:
+        (file,) = (path for path in copy.iterdir() if old in path.read_text(encoding="utf-8"))
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    page = copy / "README.md"
+    (block,) = examples(page, page.read_text(encoding="utf-8"))
+    result = without_network(["bash", "-euc", f"cd '{copy}'\n{block.text}"], folder)
+    return result.returncode, result.stdout + result.stderr
+
+
+@pytest.fixture(autouse=True)
+def programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `make` find the tools as in the activated environment, and the sources."""
+    monkeypatch.setenv("PATH", f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("YOSYS", YOSYS.path())
+    monkeypatch.setenv("HASHFABRIC_ROOT", str(ROOT))
+    monkeypatch.setenv("PYTHON", sys.executable)
+
+
+def test_every_example_is_tried() -> None:
+    """None is forgotten above."""
+    assert {path.name for path in EXAMPLES.iterdir()} == NEEDED.keys()
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "soc")) for name in NEEDED]
+)
+def test_an_example_works(name: str, tmp_path: Path) -> None:
+    """It ends well, with right digests."""
+    status, text = run(name, tmp_path)
+    assert status == 0, text
+    assert "\nPASS\n" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        pytest.param("verilog", "(56'h01)", "(56'h00)", id="verilog-other-function"),
+        pytest.param(
+            "vhdl",
+            'x"00000000000001"',
+            'x"00000000000002"',
+            id="vhdl-other-function",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "litex",
+            "`HASH_USER, 32'h01",
+            "`HASH_USER, 32'h06",
+            id="litex-other-function",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("soc-program", "software, message", "software, message + 1"),
+        pytest.param(
+            *("soc", 'say("sha3 64")', 'say("sha3 63")'), marks=pytest.mark.slow, id="soc-other"
+        ),
+    ],
+)
+def test_a_fault_fails(name: str, old: str, new: str, tmp_path: Path) -> None:
+    """Its bench does not say PASS of another digest, and `make` ends with a bad status."""
+    status, text = run(name, tmp_path, old, new)
+    assert status != 0
+    assert "FAIL" in text
+    assert "\nPASS\n" not in text

@@ -1,0 +1,154 @@
+"""The benchmark writes what it measured, for all that was chosen."""
+
+import itertools
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hashfabric.base.errors import LabError
+from hashfabric.flows.targets import find_target, load_targets
+from hashfabric.implement import benchmark as bench
+from hashfabric.implement import build as implement
+from hashfabric.implement.benchmark import Choice
+from hashfabric.models.family import Function
+from hashfabric.registry import results
+from hashfabric.registry.designs import Design, find_design, load_designs
+from hashfabric.registry.results import MeasuredRow, Speed, Statistics
+from hashfabric.simulate.stream import HashRun
+from tests.support.sample_rows import row_for
+
+
+@pytest.fixture
+def toy(toy_root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The benchmark on the toy's checkout."""
+    monkeypatch.setattr(bench, "load_designs", lambda: load_designs(toy_root))
+    monkeypatch.setattr(bench, "load_targets", lambda: load_targets(toy_root))
+    return toy_root
+
+
+def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file each, with the seeds asked for."""
+    built = []
+
+    def build(
+        builder: implement.Builder, *, seeds: list[int], variants: list[str], **_: object
+    ) -> list[None]:
+        built.append((builder.design.name, builder.target.name, seeds, variants))
+        return []
+
+    saved = []
+
+    def save(rows: object, design: str, target: str) -> Path:
+        saved.append((design, target))
+        return Path("file")
+
+    monkeypatch.setattr(implement, "build", build)
+    monkeypatch.setattr(bench, "save_rows", save)
+    assert list(bench.builds(Choice(seeds=2))) == ["wrote file", "wrote file"]
+    assert built == [("toy", "ecp5-85k", [1, 2], ["core"]), ("toy", "xc7", [], ["core"])]
+    assert saved == [("toy", "ecp5-85k"), ("toy", "xc7")]
+
+
+def test_rows_that_were_not_chosen_are_kept(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chosen variant's row is new, another's is as it was, one of no variant is gone."""
+    row = row_for(toy)
+    old = {name: row.model_copy(update={"variant": name, "luts": 1}) for name in ("core", "gone")}
+    results.save_rows(list(old.values()), "toy", "ecp5-85k", toy)
+    path = toy / "designs" / "toy.toml"
+    text = path.read_text("utf-8")
+    more = text[text.index("[variant.core]") :].replace("core", "deep")
+    path.write_text(text.replace("[variant.core]", f"{more}\n[variant.core]"), encoding="utf-8")
+    monkeypatch.setattr(bench, "find_design", lambda name: find_design(name, toy))
+    monkeypatch.setattr(bench, "find_target", lambda name: find_target(name, toy))
+    monkeypatch.setattr(bench, "rows_of", partial(results.rows_of, root=toy))
+    monkeypatch.setattr(bench, "save_rows", partial(results.save_rows, root=toy))
+
+    def build(_: object, *, variants: list[str], **__: object) -> list[MeasuredRow]:
+        return [row.model_copy(update={"variant": name, "luts": 2}) for name in variants]
+
+    monkeypatch.setattr(implement, "build", build)
+    chosen = Choice("toy", "ecp5-85k", variants=["deep"])
+    assert len(list(bench.builds(chosen))) == 1
+    got = [(row.variant, row.luts) for row in results.rows_of("toy", "ecp5-85k", toy)]
+    assert got == [("deep", 2), ("core", 1)]
+    with pytest.raises(LabError, match="--design"):
+        Choice(variants=["deep"]).designs()
+
+
+def test_only_rows_of_other_sources_are_renewed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a row that holds is measured again, nor one that there is not made."""
+    built = []
+
+    def build(builder: implement.Builder, *, variants: list[str], **_: object) -> list[MeasuredRow]:
+        built.append((builder.target.name, variants))
+        return [row_for(toy)]
+
+    monkeypatch.setattr(implement, "build", build)
+    monkeypatch.setattr(bench, "rows_of", partial(results.rows_of, root=toy))
+    monkeypatch.setattr(bench, "save_rows", partial(results.save_rows, root=toy))
+    monkeypatch.setattr(bench, "what_changed", partial(implement.what_changed, root=toy))
+    results.save_rows([row_for(toy)], "toy", "ecp5-85k", toy)
+    assert list(bench.builds(Choice(stale=True))) == []
+    source = toy / "rtl" / "toy.sv"
+    source.write_text(source.read_text("utf-8") + "wire more;\n", encoding="utf-8")
+    assert len(list(bench.builds(Choice(stale=True)))) == 1
+    assert built == [("ecp5-85k", ["core"])]
+
+
+def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MB/s are message bytes over seconds, several times, and the whole message was read."""
+    lengths = []
+
+    class FakeSim:
+        """Reads the message and counts."""
+
+        def __init__(self, design: Design) -> None:
+            """Nothing to build."""
+
+        def hash(self, function: Function, chunks: Iterable[bytes]) -> HashRun:
+            """Take all; a million clocks."""
+            lengths.append(sum(len(chunk) for chunk in chunks))
+            return HashRun(digest=b"", clocks=1_000_000, blocks=1, error=False)
+
+    saved: list[Speed] = []
+
+    def save(rows: list[Speed]) -> Path:
+        saved.extend(rows)
+        return Path("file")
+
+    monkeypatch.setattr(bench, "save_simulator", save)
+    ticks = itertools.chain.from_iterable((10.0 * n, 10.0 * n + n + 1) for n in range(5))
+    other = Speed(
+        name="other",
+        function="sha3-256",
+        message_bytes=1,
+        cpu="",
+        mb_per_s=Statistics.of([1.0]),
+        mclocks_per_s=Statistics.of([1.0]),
+    )
+    monkeypatch.setattr(bench, "load_simulator", lambda: [other, other])
+    assert bench.simulator(Choice()) == "wrote file"
+    assert saved == [other, other]  # the toy has no stream
+    saved.clear()
+    path = toy / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace('kind = "engine"', 'kind = "stream"')
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(bench, "load_simulator", lambda: [other.model_copy(update={"name": "toy"})])
+    monkeypatch.setattr(bench, "StreamSim", FakeSim)
+    monkeypatch.setattr(bench, "perf_counter", lambda: next(ticks))
+    assert bench.simulator(Choice()) == "wrote file"
+    assert lengths == [bench.FILE_BYTES] * 5
+    assert len(saved) == 1
+    speed = saved[0].mb_per_s
+    whole = bench.FILE_BYTES / 1e6
+    assert (speed.n, speed.max, speed.median) == (5, round(whole, 2), round(whole / 3, 2))
+    assert saved[0].mclocks_per_s.max == 1.0
+
+
+def test_results_are_told_apart_from_the_simulator(tmp_path: Path) -> None:
+    """The simulator's file is not taken for rows."""
+    results.save_simulator([], tmp_path)
+    assert results.load_rows(tmp_path) == []
+    assert results.load_simulator(tmp_path) == []

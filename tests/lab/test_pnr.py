@@ -1,0 +1,207 @@
+"""`hashfabric pnr`: a netlist of one's own through the steps, by the real tools."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hashfabric.base.paths import BUILD
+from hashfabric.base.tools import YOSYS, output
+from hashfabric.base.yosys import Port
+from hashfabric.flows.ecp5.given import GivenNetlist, read_netlist
+from tests.support import ulx3s
+
+TINY = """
+(* keep_hierarchy *)
+module count (input clk, input rst, output reg [31:0] n);
+  always @(posedge clk) if (rst) n <= 0; else n <= n + 1;
+endmodule
+
+module tiny (input clk, input rst, input [15:0] given, output reg [7:0] seen);
+  wire [31:0] n;
+  (* no_rw_check *) reg [15:0] mem[0:1023];
+  reg [15:0] word, again;
+  count u_count (.clk(clk), .rst(rst), .n(n));
+  always @(posedge clk) begin
+    if (n[31]) mem[n[30:21]] <= n[15:0] ^ given;
+    word <= mem[n[9:0]];
+    again <= word;
+    seen <= again[15:8] ^ again[7:0];
+  end
+endmodule
+"""
+INSTANCE = (
+    "tiny u_tiny (\n    .clk  (clk),\n    .rst  (rst),\n    .given (word),\n    .seen (seen)\n);\n"
+)
+PORTS = [
+    *(Port("clk", "input", 1), Port("rst", "input", 1)),
+    *(Port("given", "input", 16), Port("seen", "output", 8)),
+]
+CLOCK = 'FREQUENCY PORT "clk25" 25 MHZ;\n'
+BOARD = ["--device", "25k", "--package", "CABGA381"]
+"""The smaller device that the board is also sold with, which loads sooner."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    """A netlist of three levels with a block RAM, and the board's pins.
+
+    It is in the checkout: YoWASP's tools have a /tmp of their own.
+    """
+    made = BUILD / "tests" / "pnr"
+    made.mkdir(parents=True, exist_ok=True)
+    (made / "tiny.v").write_text(TINY + ulx3s.top(INSTANCE, PORTS), encoding="utf-8")
+    (made / "board.lpf").write_text(CLOCK + ulx3s.LPF, encoding="utf-8")
+    synth = f"synth_ecp5 -nowidelut -top {ulx3s.TOP} -json tiny.json"
+    said = output([YOSYS.path(), "-q", "-p", f"read_verilog tiny.v; {synth}"], made)
+    assert said.returncode == 0, said.stderr
+    return made
+
+
+def pnr(folder: Path, out: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "hashfabric", "pnr", *args, "--out", str(out)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+FILES = {"routed.config", "bitstream.bit", "report.json", "pnr.log"}
+
+
+@pytest.mark.parametrize("steps", [[], ["--spread", "3/2", "--ram-passes", "1"]])
+def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path: Path) -> None:
+    """With the board's pins and clock, whether the placed design is stretched or not."""
+    out = tmp_path / "out"
+    done = pnr(folder, out, "tiny.json", *BOARD, "--lpf", "board.lpf", *steps)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in out.iterdir()} == FILES
+    assert (out / "bitstream.bit").stat().st_size > 100_000
+    assert "seed 1: clk25: " in done.stdout and "MHz (25 asked)" in done.stdout
+    assert " 1 of 56 block RAM" in done.stdout
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    (clock,) = report["fmax"].values()
+    assert clock["constraint"] == 25
+    config = (out / "routed.config").read_text(encoding="utf-8")
+    assert config.count("INPUT_LVCMOS33") >= 3 and config.count("OUTPUT_LVCMOS33") >= ulx3s.LEDS
+    assert ".device LFE5U-25F" in config
+    assert "REGMODE_B OUTREG" in config  # the register behind the RAM is the RAM's own now
+
+
+def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
+    """All are told, as JSON too; a second call replaces the files and routes nothing again."""
+    args = ["tiny.json", *BOARD, "--free-pins", "--seeds", "2", "--freq", "50", "--json"]
+    done = pnr(folder, tmp_path, *args)
+    assert done.returncode == 0, done.stderr
+    seeds = json.loads(done.stdout)
+    assert [seed["seed"] for seed in seeds] == [1, 2]
+    clocks = [seed["clocks"]["clk25"] for seed in seeds]
+    assert all(clock["asked_mhz"] == 50 for clock in clocks)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    (kept,) = report["fmax"].values()
+    assert round(kept["achieved"], 3) == max(clock["mhz"] for clock in clocks)
+    again = pnr(folder, tmp_path, *args[:-1])
+    assert again.stderr.count("cached") == 2
+
+
+def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
+    """It is told, by its name, and the status is bad; the files are there to be looked at."""
+    args = ["tiny.json", *BOARD, "--free-pins", "--freq", "900"]
+    done = pnr(folder, tmp_path / "out", *args)
+    assert done.returncode == 1
+    assert "hashfabric: clk25: " in done.stderr and "900 were asked" in done.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+
+
+@pytest.mark.parametrize(
+    ("args", "wanted"),
+    [
+        (["none.json", *BOARD, "--free-pins"], "none.json: cannot be read"),
+        (["board.lpf", *BOARD, "--free-pins"], "board.lpf: is no netlist"),
+        (["list.json", *BOARD, "--free-pins"], "list.json: is no netlist"),
+        (["generic.json", *BOARD, "--free-pins"], "a cell $_NOT_: it is not mapped for ECP5"),
+        (["two.json", *BOARD, "--free-pins"], "two.json: has no top"),
+        (["tiny.json", "--device", "86k", *BOARD[2:], "--free-pins"], "unknown device '86k'"),
+        (
+            ["tiny.json", "--device", "25k", "--package", "CABGA756", "--free-pins"],
+            "unknown package of 25k 'CABGA756': one of CABGA256",
+        ),
+        (
+            ["tiny.json", "--device", "um5g-85k", *BOARD[2:], "--speed", "6", "--free-pins"],
+            "unknown speed grade of um5g-85k '6': one of 8",
+        ),
+        (["tiny.json", *BOARD, "--lpf", "none.lpf"], "none.lpf: cannot be read"),
+        (["tiny.json", *BOARD], "One of '--lpf' and '--free-pins' is wanted"),
+        (["tiny.json", *BOARD, "--lpf", "less.lpf"], "less.lpf: has no pin for led[6]"),
+        (["tiny.json", *BOARD, "--lpf", "wrong.lpf"], "'Z9', which does not exist for package"),
+        (["tiny.json", *BOARD, "--free-pins", "--spread", "1/2"], "--spread 1/2: a ratio above 1"),
+        (["tiny.json", *BOARD, "--free-pins", "--placer", "sa"], "unknown placer 'sa'"),
+    ],
+)
+def test_wrong_input_is_told(args: list[str], wanted: str, folder: Path, tmp_path: Path) -> None:
+    """In one line at the end, with a bad status; nothing is written."""
+    pins = ulx3s.LPF.splitlines(keepends=True)
+    module: dict[str, Any] = {"attributes": {}, "cells": {"a": {"type": "LUT4"}}}
+    inverter = {"attributes": {}, "cells": {"a": {"type": "$_NOT_"}}}
+    for name, text in {
+        "list.json": "[]",
+        "generic.json": json.dumps({"modules": {"top": inverter}}),
+        "two.json": json.dumps({"modules": {"one": module, "other": module}}),
+        "less.lpf": "".join(line for line in pins if "led[6]" not in line),
+        "wrong.lpf": ulx3s.LPF.replace('"B2"', '"Z9"'),
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    out = tmp_path / "out"
+    done = pnr(folder, out, *args)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("hashfabric: ") and wanted in last
+    assert sum(line.startswith("hashfabric: ") for line in done.stderr.splitlines()) == 1
+    assert not out.exists()
+
+
+def test_files_of_others_stay(folder: Path, tmp_path: Path) -> None:
+    """A directory with anything else in it is refused before anything runs."""
+    (tmp_path / "mine").write_text("mine", encoding="utf-8")
+    done = pnr(folder, tmp_path, "tiny.json", *BOARD, "--free-pins")
+    assert done.returncode == 1
+    assert "has other files (mine)" in done.stderr and done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def given(luts: int, registers: int, rams: int) -> GivenNetlist:
+    """Return a netlist of so many cells."""
+    counts = {"LUT4": luts, "TRELLIS_FF": registers, "DP16KD": rams}
+    cells = {f"{kind}{n}": {"type": kind} for kind, count in counts.items() for n in range(count)}
+    return GivenNetlist({"modules": {"top": {"cells": cells}}}, "top")
+
+
+@pytest.mark.parametrize(
+    ("cells", "passes", "spreads"),
+    [
+        ((5_000, 6_300, 0), 0, ["3/2", "4/3", "5/4", None]),
+        ((4_700, 6_500, 67), 2, ["4/3", "5/4", None]),
+        ((4_700, 13_800, 76), 2, [None]),
+        ((1_000, 500, 0), 0, [None]),
+    ],
+)
+def test_steps_follow_from_the_netlist(
+    cells: tuple[int, int, int], passes: int, spreads: list[str | None]
+) -> None:
+    """A round is stretched, a pipeline and what is small are not; block RAM is placed first."""
+    one = given(*cells)
+    assert (one.ram_passes, one.spreads) == (passes, spreads)
+
+
+def test_what_is_read(folder: Path) -> None:
+    """The top is the one that synthesis marked; a kept module is an inside."""
+    one = read_netlist(folder / "tiny.json")
+    assert one.top == ulx3s.TOP
+    assert not one.is_flat

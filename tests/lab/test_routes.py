@@ -1,0 +1,299 @@
+"""Exported cores routed on ECP5 by the commands that are in their export, in a user's design.
+
+The commands are read out of the README and run as they stand, in the directory of the export, with
+the tools under their own names; the design is the README's instance between a board's pins.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.tools import YOSYS, Tool
+from hashfabric.export.configuration import Exported, configuration
+from hashfabric.export.formats import export
+from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
+from tests.support import ulx3s
+
+TOOLS: dict[str, Tool] = {"yosys": YOSYS, "nextpnr-ecp5": NEXTPNR_ECP5, "ecppack": ECPPACK}
+OWN_DIRECTORY = BUILD / "tests" / "routes"
+"""In the checkout: YoWASP's tools have a /tmp of their own."""
+
+SLOW = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tools() -> Path:
+    """Put YoWASP's tools on the path under the names that other builds have."""
+    folder = OWN_DIRECTORY / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, tool in TOOLS.items():
+        script = folder / name
+        script.write_text(f'#!/bin/sh\nexec "{tool.path()}" "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+    return folder
+
+
+def shell(text: str, cwd: Path, tools: Path) -> subprocess.CompletedProcess[str]:
+    """Run a README's commands."""
+    return subprocess.run(
+        ["sh", "-euc", text],
+        cwd=cwd,
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def exported(name: str, form: str, target: str | None, *settings: str) -> tuple[Exported, Path]:
+    """Export a core; return it and its directory."""
+    one = configuration(name, settings, target=target)
+    folder = OWN_DIRECTORY / "-".join([one.name, form, target or "generic"])
+    export(one, form, folder)
+    return one, folder
+
+
+def section(folder: Path) -> str:
+    """Return what the README says of ECP5."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    return text.partition("\n## On ECP5 with open tools\n")[2].partition("\n## ")[0]
+
+
+def commands(folder: Path) -> str:
+    """Return the README's commands."""
+    (found,) = re.findall(r"^```sh\n(.*?)^```$", section(folder), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def design(one: Exported, folder: Path) -> None:
+    """Put a user's design into the directory of an export, by the names that its README gives."""
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    instance = ulx3s.instance_of(readme)
+    # Where yosys reads sources, they keep their parameters: the README says which make this one.
+    told = re.search(rf"^Instantiate `{one.variant.top}` with (.*): that", readme, re.MULTILINE)
+    if told and "read_slang" in (folder / "ecp5.sh").read_text(encoding="utf-8"):
+        values = re.sub(r"`(\w+) = ([\w']+)`", r".\1(\2)", told[1])
+        instance = instance.replace(f"{one.variant.top} ", f"{one.variant.top} #({values}) ", 1)
+    (folder / "my_top.v").write_text(ulx3s.top(instance, one.ports), encoding="utf-8")
+    (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
+
+
+def clock_of(folder: Path) -> float:
+    """Return the clock that a routed design allows, MHz; at least the board's 25 are met."""
+    report = json.loads((folder / "build" / "my_top.report.json").read_text(encoding="utf-8"))
+    (clock,) = report["fmax"].values()
+    assert clock["achieved"] >= clock["constraint"] == 25
+    return float(clock["achieved"])
+
+
+def test_the_script_by_itself(tools: Path) -> None:
+    """A small design goes through it; what is missing is told by its name."""
+    _, folder = exported("keccak-regs/apb-least", "verilog", None)
+    blink = (
+        f"module {ulx3s.TOP}(input clk25, input button, input rx, output reg [7:0] led);\n"
+        "always @(posedge clk25) led <= button ? 0 : led + rx;\nendmodule\n"
+    )
+    (folder / "my_top.v").write_text(blink, encoding="utf-8")
+    (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
+    done = shell(f"DEVICE=25k {commands(folder)}", folder, tools)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
+    clock_of(folder)
+    for missing, wanted in (("TOP", "the top module"), ("LPF", "the pins")):
+        done = shell(re.sub(rf"{missing}=\S+ ", "", commands(folder)), folder, tools)
+        assert done.returncode != 0 and f"{missing}: {wanted}" in done.stderr
+
+
+ROUTED = [
+    ("keccak-iterative/stream", "verilog", None),
+    ("keccak-iterative/stream", "litex", None),
+    ("keccak-iterative/stream-block-ram", "verilog", "ecp5-85k"),
+    ("keccak-iterative/stream-block-ram", "files", "ecp5-85k"),
+    ("keccak-pipelined/stream", "verilog", "ecp5-85k"),
+    ("keccak-pipelined/stream", "files", None),
+    ("keccak-regs/apb-least", "files", None),
+    ("keccak-regs/axil", "fusesoc", "ecp5-85k"),
+    ("keccak-regs/wb", "litex", None),
+]
+
+
+@SLOW
+@pytest.mark.parametrize(("name", "form", "target"), ROUTED)
+def test_an_export_routes_in_a_users_design(
+    name: str, form: str, target: str | None, tools: Path
+) -> None:
+    """By the commands of its README, at the board's clock, to a bitstream."""
+    one, folder = exported(name, form, target)
+    design(one, folder)
+    done = shell(commands(folder), folder, tools)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
+    print(f"{name} {form} {target}: {clock_of(folder):.1f} MHz")
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("keccak-iterative/stream-block-ram", "ecp5-85k"), ("keccak-regs/apb-least", None)],
+)
+def test_the_sources_are_read(name: str, target: str | None, tools: Path) -> None:
+    """With a user's design, by the script's own line; primitives stay the vendor's."""
+    one, folder = exported(name, "files", target)
+    design(one, folder)
+    script = (folder / "ecp5.sh").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^ +(read_slang .*)$", script, re.MULTILINE)
+    values = {"$core": ".", "$TOP": ulx3s.TOP, "$SOURCES": "my_top.v"}
+    for variable, value in values.items():
+        line = line.replace(variable, value)
+    check = "hierarchy -check; select -count t:DP16KD"
+    done = shell(f"yosys -p '{line}; {check}'", folder, tools)
+    assert done.returncode == 0, done.stderr[-3000:]
+    (rams,) = re.findall(r"^(\d+) objects\.$", done.stdout, re.MULTILINE)
+    assert (int(rams) > 0) == (target is not None)
+
+
+@SLOW
+def test_a_netlist_with_a_core_by_the_command(tools: Path) -> None:
+    """`hashfabric pnr` routes the same design, on the smaller device that the board has too."""
+    one, folder = exported("keccak-iterative/stream", "verilog", None, "DataWidth=8")
+    design(one, folder)
+    command = Path(sys.executable).with_name("hashfabric")
+    done = shell(
+        f"yosys -q -p 'read_verilog {one.module}.v my_top.v; "
+        "synth_ecp5 -nowidelut -top my_top -json my_top.json'; rm -rf routed; "
+        f"'{command}' pnr my_top.json --device 25k --package CABGA381 --lpf my_board.lpf "
+        "--freq 25 --out routed --json",
+        folder,
+        tools,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    (seed,) = json.loads(done.stdout)
+    assert "; spread 3/2; " in seed["command"]
+    assert seed["clocks"]["clk25"]["mhz"] > 50
+    assert (folder / "routed" / "bitstream.bit").stat().st_size > 100_000
+    print(f"by pnr: {seed['clocks']}")
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "target", "brings"),
+    [
+        ("keccak-iterative/stream", "verilog", None, True),
+        ("keccak-iterative/stream", "xeda", None, False),
+        ("keccak-iterative/stream", "verilog", "xc7", False),
+        ("keccak-iterative/core", "verilog", None, False),
+        ("keccak-dsp-compact/stream", "files", None, False),
+    ],
+)
+def test_which_exports_bring_commands(
+    name: str, form: str, target: str | None, brings: bool
+) -> None:
+    """Those that may be for ECP5: no engine, and nothing for another family."""
+    _, folder = exported(name, form, target)
+    assert (folder / "ecp5.sh").exists() == brings == bool(section(folder))
+
+
+USER_CORE = """\
+CAPI=2:
+name: example::my_design:0
+
+filesets:
+  rtl:
+    file_type: verilogSource
+    files: [my_top.v]
+    depend: ["hashfabric:keccak:keccak-iterative-stream"]
+  board:
+    files: [my_board.lpf: {file_type: LPF}]
+
+"""
+
+
+def test_fusesoc_gets_the_options(tools: Path) -> None:
+    """In the core's own target and in a design's, which the README shows, they are in the commands.
+
+    They are not run: edalize runs yosys by Tcl, which YoWASP's does not have.
+    """
+    one, folder = exported("keccak-iterative/stream", "fusesoc", None)
+    design(one, folder)
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```$", section(folder), re.MULTILINE | re.DOTALL)
+    (folder / "my_design.core").write_text(USER_CORE + shown, encoding="utf-8")
+    fusesoc = Path(sys.executable).with_name("fusesoc")
+    for name, part in (
+        ("example::my_design", "CABGA381"),
+        (f"hashfabric:keccak:{one.name}", "756"),
+    ):
+        said = shell(
+            f"rm -rf build; {fusesoc} --cores-root . run --setup --target=ecp5 {name}",
+            folder,
+            tools,
+        )
+        assert said.returncode == 0, said.stdout + said.stderr
+        (made,) = (folder / "build").rglob("Makefile")
+        place = re.findall(r"nextpnr-ecp5 .*--textcfg \S+$", made.read_text("utf-8"), re.MULTILINE)
+        assert len(place) == 1 and "--placer static" in place[0] and part in place[0]
+        (procs,) = made.parent.glob("*procs.tcl")
+        text = procs.read_text(encoding="utf-8")
+        assert "synth_ecp5 -nowidelut" in text
+        assert "hf_keccak_iterative_axis.v}" in text and ".sv}" not in text
+
+
+def example(name: str, tools: Path, target: str) -> tuple[Path, str]:
+    """Let `make` do a target in a copy of an example that LiteX builds; return its text too."""
+    pytest.importorskip("litex", reason="no LiteX here: pip install litex migen")
+    if name == "soc" and shutil.which("riscv64-unknown-elf-gcc") is None:
+        pytest.skip("no program riscv64-unknown-elf-gcc: a package of Debian has it")
+    copy = OWN_DIRECTORY / f"example-{name}"
+    shutil.rmtree(copy, ignore_errors=True)
+    ignored = shutil.ignore_patterns("build", "__pycache__")
+    shutil.copytree(ROOT / "examples" / name, copy, ignore=ignored)
+    command = Path(sys.executable).with_name("hashfabric")
+    made = shell(
+        f"make {target} HASHFABRIC='{command}' PYTHON='{sys.executable}' HASHFABRIC_ROOT='{ROOT}'",
+        copy,
+        tools,
+    )
+    said = made.stdout + made.stderr
+    assert made.returncode == 0, said[-3000:]
+    return copy / "build", said
+
+
+def test_litex_gets_the_options_and_the_clock(tools: Path) -> None:
+    """In what LiteX writes for the board: both runs of nextpnr, the step between, the clock."""
+    build, _ = example("litex", tools, "build/soc/gateware/soc.v")
+    gateware = build / "soc" / "gateware"
+    pins = (gateware / "soc.lpf").read_text(encoding="utf-8")
+    assert 'FREQUENCY PORT "clk25" 25.0 MHz;' in pins
+    assert "synth_ecp5 -nowidelut" in (gateware / "soc.ys").read_text(encoding="utf-8")
+    _, _, synth, place, rams, step, route, pack, *_ = (
+        (gateware / "build_soc.sh").read_text(encoding="utf-8").splitlines()
+    )
+    assert synth.startswith("yosys") and pack.startswith("ecppack")
+    assert "--placer static --no-route --write soc.placed.json" in place
+    assert rams.startswith("if grep ") and rams.count("ecp5_steps.py rams soc; nextpnr-ecp5 ") == 2
+    assert "ecp5_steps.py spread soc" in step
+    assert route.startswith("nextpnr-ecp5 ") and "--textcfg soc.config" in route
+    parts = ("--85k", "--package CABGA381", "--speed 6", "--seed 1")
+    assert all(part in place and part in route for part in parts)
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("name", "bitstream", "mhz"),
+    [("litex", "soc/gateware/soc.bit", 25), ("soc", "board/hf_litex_soc.bit", 50)],
+)
+def test_an_soc_of_litex_becomes_a_bitstream(
+    name: str, bitstream: str, mhz: int, tools: Path
+) -> None:
+    """On its board, by LiteX's own build; the system's clock is asked for, and met."""
+    build, said = example(name, tools, "bitstream")
+    assert (build / bitstream).stat().st_size > 100_000
+    clocks = re.findall(r"Max frequency for clock +'(.+)': ([\d.]+) MHz \((\w+) at (\S+) MHz", said)
+    last = {net: (float(got), met, float(asked)) for net, got, met, asked in clocks}
+    assert any(mhz <= asked < mhz + 1 for _, _, asked in last.values())  # a PLL divides roughly
+    assert all(met == "PASS" for _, met, _ in last.values()), last
+    print(f"{name}: {last}")

@@ -1,0 +1,371 @@
+"""Every Keccak engine of the registry under the contract bench; broken engines must not pass it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from hashfabric.registry.designs import Timing, Variant, load_designs, read_sources
+from tests.support import simulation
+from tests.support.subjects import SLOW, marks, variants
+
+ENGINES = variants("engine", "permutation")
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """An engine's clocks beyond its blocks' own: see `Engine` in `contract_bench.py`."""
+
+    fill: int
+    slip: int
+    resume: int | None = None
+    room: int | None = None
+    squeeze: int | None = None
+
+
+def clocks_of(variant: Variant) -> Clocks | None:
+    """Return the clocks of an engine, or of that in a stream top; None if none are asserted."""
+    top = variant.top.removesuffix("_axis")
+    if top == "hf_keccak_iterative":
+        steps = 24 // int(variant.parameters.get("RoundsPerClock", 1))
+        room, squeeze = (2 if steps > 2 else 1), (2 if steps == 1 else None)
+        return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
+    if top == "hf_keccak_two_stage":
+        return Clocks(fill=0, slip=0)
+    if top == "hf_keccak_dsp_wide":
+        fill = 1 if variant.parameters["Structure"] == 3 else 2
+        slots = load_designs()["keccak-dsp-wide"].timing(variant).slots
+        return Clocks(fill=fill, resume=fill, slip=slots if slots > 1 else fill + 1)
+    if top.startswith("hf_keccak_dsp_"):
+        timing = load_designs()["keccak-dsp-compact"].timing(variant)
+        # fill: five planes, and those before the last; slip: one window of each slot.
+        return Clocks(fill=9 - timing.data_delay, slip=5 * timing.slots)
+    return None
+
+
+PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
+ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
+REFERENCE = "tests/checkers/hf_contract_reference.sv"
+TWO_STAGE = "rtl/keccak/hf_keccak_two_stage.sv"
+CONSTANTS = "rtl/keccak/hf_keccak_constants.sv"
+DSP_WIDE = "rtl/keccak/dsp/hf_keccak_dsp_wide.sv"
+DSP_PLANES = "rtl/keccak/dsp/hf_keccak_dsp_planes.sv"
+DSP_21 = "rtl/keccak/dsp/hf_keccak_dsp_21.sv"
+DSP_58 = "rtl/keccak/dsp/hf_keccak_dsp_58.sv"
+DSP_CONTROL = "rtl/keccak/dsp/hf_keccak_dsp_control.sv"
+ONE_ROUND = "keccak-iterative-core"
+EIGHT_ROUNDS = "keccak-combinational-core-8"
+TWELVE_ROUNDS = "keccak-combinational-core-12"
+ALL_ROUNDS = "keccak-combinational-core"
+
+
+def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
+    """Return what the bench has to know of an engine."""
+    known = {
+        "HF_SLOTS": str(timing.slots),
+        "HF_HOLDS_STATE": str(int(timing.holds_state)),
+        "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
+        "HF_DATA_DELAY": str(timing.data_delay),
+        "HF_ZERO_BETWEEN": str(int(timing.zero_between)),
+    }
+    for name in ("fill", "resume", "slip", "room", "squeeze"):
+        value = None if clocks is None else getattr(clocks, name)
+        known[f"HF_{name.upper()}"] = "" if value is None else str(value)
+    return known
+
+
+def run(
+    name: str, files: dict[str, str], *, tests: str | None = None, arguments: Sequence[str] = ()
+) -> simulation.Outcome:
+    """Run the contract bench on the engine called `name` built from `files`."""
+    design, variant = ENGINES[name]
+    compiled = simulation.compile_design(variant.top, files, variant.parameters)
+    known = environment(design.timing(variant), clocks_of(variant))
+    return compiled.run(
+        "tests.rtl.engines.contract_bench",
+        "contract",
+        environment=known,
+        tests=tests,
+        arguments=arguments,
+    )
+
+
+def run_reference(
+    timing: Timing, parameters: dict[str, int], *, tests: str | None = None
+) -> simulation.Outcome:
+    """Run the contract bench, told `timing`, on the plain engine with these parameters."""
+    files = simulation.read_files([PACKAGE, REFERENCE])
+    compiled = simulation.compile_design("hf_contract_reference", files, parameters)
+    known = {**environment(timing), "HF_BLOCKS": "50"}
+    return compiled.run(
+        "tests.rtl.engines.contract_bench", "contract", environment=known, tests=tests
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=marks(variant)) for name, (_, variant) in ENGINES.items()]
+)
+def test_engine(name: str) -> None:
+    """The engine keeps the contract."""
+    run(name, read_sources(ENGINES[name][1])).check()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if variant.suite == "short" else SLOW)
+        for name, (_, variant) in ENGINES.items()
+        if variant.suite != "quick"
+    ],
+)
+def test_engine_in_short(name: str) -> None:
+    """The same for an engine whose whole test is a slow one: a few tests of the bench."""
+    run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks").check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generator", [1, 2])
+def test_two_stage_without_vsx_register(generator: int) -> None:
+    """The combinations of its parameters that no variant has."""
+    name = "keccak-two-stage-core-48"
+    design, variant = ENGINES[name]
+    parameters = {**variant.parameters, "RoundConstants": generator}
+    compiled = simulation.compile_design(variant.top, read_sources(variant), parameters)
+    known = environment(design.timing(variant), clocks_of(variant))
+    compiled.run("tests.rtl.engines.contract_bench", "contract", environment=known).check()
+
+
+LATE = {"LateHandBack": 1, "SlipsFirst": 1}
+
+
+@pytest.mark.parametrize(
+    ("slots", "holds_state", "data_delay", "parameters"),
+    [
+        pytest.param(1, True, 0, {}, id="1-slot-holds", marks=SLOW),
+        pytest.param(1, False, 0, {}, id="1-slot-hands-back", marks=SLOW),
+        pytest.param(3, False, 0, LATE, id="3-slots-hand-back-late", marks=SLOW),
+        pytest.param(3, True, 3, {}, id="3-slots-hold-delayed", marks=SLOW),
+        pytest.param(3, False, 3, LATE, id="3-slots-hand-back-late-delayed", marks=SLOW),
+        pytest.param(1, False, 3, LATE, id="1-slot-hands-back-late-delayed", marks=SLOW),
+        pytest.param(3, True, 0, {}, id="3-slots-hold", marks=SLOW),
+        pytest.param(3, False, 0, {}, id="3-slots-hand-back", marks=SLOW),
+        pytest.param(3, False, 3, {}, id="3-slots-hand-back-delayed", marks=SLOW),
+    ],
+)
+def test_the_bench_knows(
+    slots: int, holds_state: bool, data_delay: int, parameters: dict[str, int]
+) -> None:
+    """Plain engines pass: several slots, data that comes later, states handed back."""
+    timing = Timing(slots, holds_state, 24, data_delay)
+    built = {"Slots": slots, "HoldsState": int(holds_state), "DataDelay": data_delay}
+    run_reference(timing, {**built, **parameters}).check()
+
+
+@pytest.mark.parametrize("data_delay", [2, 4])
+def test_the_data_delay_counts(data_delay: int) -> None:
+    """An engine that reads its data in another clock than the registry says is caught."""
+    parameters = {"Slots": 3, "HoldsState": 0, "DataDelay": 3, **LATE}
+    outcome = run_reference(Timing(3, False, 24, data_delay), parameters, tests="one_block")
+    assert outcome.failures
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new"),
+    [
+        pytest.param(
+            *(ONE_ROUND, PACKAGE, "((t + 1) * (t + 2) / 2)", "((t + 1) * (t + 2) / 2 + t / 23)"),
+            id="one-rho-offset",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ONE_ROUND, PACKAGE, "i < NumRounds; i++", "i < NumRounds - 1; i++"),
+            id="lost-round-constant",
+        ),
+        pytest.param(
+            *(ONE_ROUND, ITERATIVE, "if (clear) state_q <= '0;\n    else if", "if"),
+            id="state-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ONE_ROUND, ITERATIVE, "OpWait: take_d = !last_q;", "OpWait: take_d = 1'b1;"),
+            id="takes-in-wait",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(EIGHT_ROUNDS, ITERATIVE, "(op_d == OpLoad) ? '0 : constant(", "constant("),
+            id="constants-in-a-load",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ALL_ROUNDS, ITERATIVE, "st_ready_i && !st_valid_q;", "st_ready_i;"),
+            id="a-promise-counts-twice",
+        ),
+        pytest.param(
+            *(ALL_ROUNDS, ITERATIVE, "load_d ? '0 : constant(", "constant("),
+            id="constants-in-a-load-at-once",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(TWELVE_ROUNDS, ITERATIVE, "(last_q && finish));", "last_q);"),
+            id="resumes-too-early",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(TWELVE_ROUNDS, ITERATIVE, "!taken_q && !(pending_q && last_q) :", "!taken_q :"),
+            id="first-breaks-a-promise",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core", CONSTANTS, "seven_on(lfsr_q);"),
+            "seven_on(lfsr_q) ^ 8'(lfsr_q == 8'h21);",
+            id="lfsr-last-constant",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-mux", CONSTANTS, "constant_q <= Bits;"),
+            "constant_q <= Bits ^ (168'd1 << 161);",
+            id="register-last-constant",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-ring", CONSTANTS, "ring_q <= Bits;"),
+            "ring_q <= Bits ^ (168'd1 << 161);",
+            id="ring-last-constant",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-48", TWO_STAGE, "!(take && blk_first_i)", "1'b1"),
+            id="two-stage-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-48", TWO_STAGE, "(last_q[slot_q] || !blk_valid_i)"),
+            "last_q[slot_q]",
+            id="not-handed-back",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-two-stage-core-ring", TWO_STAGE, "!second_q && fsm_q != Idle;"),
+            "!second_q;",
+            id="ring-turns-in-idle",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ONE_ROUND, PACKAGE, "c[(x+1)%5], 1);", "c[(x+1)%5], 2);"), id="theta", marks=SLOW
+        ),
+        pytest.param(
+            *(ONE_ROUND, ITERATIVE, "st_valid_d = in_last && last_q;", "st_valid_d = in_last;"),
+            id="shows-every-state",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(ONE_ROUND, ITERATIVE, "!(last_q ? st_ready_i : take_q)", "!(last_q || take_q)"),
+            id="does-not-wait-for-room",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(
+                ONE_ROUND,
+                ITERATIVE,
+                "blk_first_i ? (in_last && !taken_q) :",
+                "blk_first_i ? 1'b0 :",
+            ),
+            id="a-clock-late",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-117", DSP_WIDE, "first_q[3] ? OpC : OpXorAbCPcin;"),
+            "OpXorAbCPcin;",
+            id="dsp-wide-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-117", DSP_WIDE, "first_q[1] ? '0 : constant", "constant"),
+            id="dsp-wide-constant-in-a-load",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-104", DSP_WIDE, "first_at_n ? OpZero :", ""),
+            id="dsp-wide-products-in-a-load",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-wide-core-104-low-latency", DSP_WIDE, "Depth == 1 && |leave_q", "1'b0"),
+            id="dsp-wide-does-not-rest",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-28",
+                DSP_CONTROL,
+                "plane_q == 3'(DataDelay - 1) && !first_q",
+            ),
+            "plane_q == 3'(DataDelay - 1)",
+            id="dsp-compact-constant-in-a-load",
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-28",
+                DSP_PLANES,
+                ".en_c_i (plane == 3'd1),\n          .pcin_i (d",
+            ),
+            ".en_c_i (1'b1),\n          .pcin_i (d",
+            id="dsp-28-effect-of-the-other-message",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-42", DSP_PLANES, "if (plane == 3'd2) single_q <= first;"),
+            "single_q <= first;",
+            id="dsp-42-first-too-soon",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-21", DSP_21, "b_q <= first ? '0 : b;", "b_q <= b;"),
+            id="dsp-21-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *("keccak-dsp-compact-core-58", DSP_58, "first ? OpZero : OpXorAbPcin", "OpXorAbPcin"),
+            id="dsp-58-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(
+                "keccak-dsp-compact-core-58",
+                DSP_58,
+                "(p3_out[i]),\n        .en_p_i (plane == 3'd0)",
+            ),
+            "(p3_out[i]),\n        .en_p_i (1'b1)",
+            id="dsp-58-parity-not-kept",
+            marks=SLOW,
+        ),
+    ],
+)
+def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
+    """The bench fails on an engine with one fault in it."""
+    files = simulation.mutated(read_sources(ENGINES[name][1]), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    assert run(name, files, tests="random_traffic|clocks", arguments=alone).failures
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        ("keccak-combinational-core", "RoundsPerClock", 5),
+        ("keccak-two-stage-core", "RoundConstants", 3),
+        ("keccak-pipelined-core", "Rounds", 5),
+        ("keccak-pipelined-core-2-stages", "RegisterTheta", 0),  # one register in all
+        ("keccak-pipelined-core", "RegisterParity", 0),  # and one behind theta's effect
+        ("keccak-pipelined-core", "Gate", 3),
+        ("keccak-dsp-wide-core-104", "Structure", 4),
+        ("keccak-dsp-wide-core-104", "ParityTree", 1),
+        ("keccak-dsp-wide-core-130", "Registered", 0),
+    ],
+)
+def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
+    """An engine that cannot be built says so at elaboration."""
+    variant = ENGINES[name][1]
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(
+            variant.top, read_sources(variant), {**variant.parameters, parameter: value}
+        )

@@ -1,0 +1,213 @@
+"""The stream top of every design under random AXI4-Stream traffic, at each data width."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from hashfabric.registry.designs import Design, Variant, read_sources
+from tests.rtl.engines.test_contract import clocks_of
+from tests.support import simulation
+from tests.support.streams import ON_ECP5, ONE_SLOT, STREAMS
+from tests.support.subjects import SLOW
+
+
+def run(  # noqa: PLR0913 - all but the sources may be left out
+    design: Design,
+    variant: Variant,
+    files: dict[str, str],
+    *,
+    tests: str | None = None,
+    arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
+    stop_beats: tuple[int, int] = (6, 6),
+    latency: int | None = None,
+    **parameters: int,
+) -> simulation.Outcome:
+    """Run the stream bench on `variant` built from `files`, some parameters replaced.
+
+    At most `stop_beats` beats may come from a stop on, the empty one at the end included: where the
+    receiver does not stall, and where it does. A message and an output of one beat take `latency`
+    clocks, if that is given.
+    """
+    compiled = simulation.compile_design(
+        variant.top, files, {**variant.parameters, **parameters}, options
+    )
+    clocks = clocks_of(variant)
+    environment = {
+        "HF_SLOTS": str(design.timing(variant).slots),
+        "HF_CLOCKS_PER_BLOCK": str(design.timing(variant).clocks_per_block),
+        "HF_FILL": "" if clocks is None else str(clocks.fill),
+        "HF_STOP_BEATS": str(stop_beats[0]),
+        "HF_STOP_BEATS_STALLED": str(stop_beats[1]),
+        "HF_LATENCY": "" if latency is None else str(latency),
+    }
+    return compiled.run(
+        "tests.rtl.front.stream_bench",
+        "stream",
+        environment=environment,
+        tests=tests,
+        arguments=arguments,
+    )
+
+
+WIDTHS = (64, 32, 16, 8)
+
+
+def quick_widths(variant: Variant) -> set[int]:
+    """Return the width in the quick run: its own. Known answers take the others (test_kat)."""
+    return set() if variant.suite == "slow" else {int(variant.parameters["DataWidth"])}
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        pytest.param(name, width, marks=[] if width in quick_widths(STREAMS[name][1]) else SLOW)
+        for name in ONE_SLOT
+        for width in WIDTHS
+    ],
+)
+def test_stream(name: str, width: int) -> None:
+    """Digests, errors, AXI's rules and clocks are right."""
+    design, variant = STREAMS[name]
+    run(design, variant, read_sources(variant), DataWidth=width).check()
+
+
+PAD = "rtl/front/hf_keccak_pad.sv"
+SPONGE = "rtl/front/hf_keccak_sponge.sv"
+ONE_ROUND = "keccak-iterative-stream"
+IN_RAM = "keccak-iterative-stream-block-ram"
+
+
+def run_in_ram(
+    name: str = IN_RAM, files: dict[str, str] | None = None, **choice: Any
+) -> simulation.Outcome:
+    """Run the stream bench with digests in block RAM of ECP5, the vendor's by our model."""
+    design, variant = STREAMS[name]
+    files = read_sources(variant) if files is None else files
+    return run(design, variant, files, options=ON_ECP5, stop_beats=(9, 15), Slices=1, **choice)
+
+
+@pytest.mark.parametrize(
+    "width", [64, *(pytest.param(width, marks=SLOW) for width in WIDTHS if width != 64)]
+)
+def test_with_block_ram_of_ecp5(width: int) -> None:
+    """The same where digests leave by way of block RAM."""
+    run_in_ram(DataWidth=width, latency=43 if width == 64 else None).check()
+
+
+def test_a_short_message_takes_its_clocks() -> None:
+    """Of the form without block RAM: five fewer."""
+    design, variant = STREAMS[ONE_ROUND]
+    run(design, variant, read_sources(variant), tests="short_message", latency=38).check()
+
+
+@pytest.mark.slow
+def test_with_block_ram_of_ecp5_and_an_engine_of_one_clock() -> None:
+    """A state may come two clocks after the last word of the one before has been asked for."""
+    run_in_ram("keccak-combinational-stream").check()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("busy_q && !half;", "busy_q;", id="queue-overflows"),
+        pytest.param(".read_row_i (!row_q)", ".read_row_i (row_q)", id="row"),
+        pytest.param("asked_q <= (rst_i || stop)", "asked_q <= rst_i", id="stopped", marks=SLOW),
+        pytest.param("queued = |asked_q || half;", "queued = 1'b0;", id="early-error"),
+        pytest.param("ends = last_q[2] &&", "ends = last_q[1] &&", id="early-end", marks=SLOW),
+        pytest.param("st_ready_o = !busy_q;", "st_ready_o = 1'b1;", id="early-state", marks=SLOW),
+    ],
+)
+def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
+    """The bench fails on a fault in what goes by way of the RAM."""
+    files = simulation.mutated(read_sources(STREAMS[IN_RAM][1]), SPONGE, old, new)
+    tests, alone = "random_messages|random_faults|stops", [simulation.NO_ASSERTIONS]
+    assert run_in_ram(files=files, tests=tests, arguments=alone).failures
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new"),
+    [
+        pytest.param(ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes", marks=SLOW),
+        pytest.param(
+            ONE_ROUND,
+            PAD,
+            "spill  = at[KeepWidth] ? suffix_q :",
+            "spill  = at[KeepWidth] ? '0 :",
+            id="suffix",
+        ),
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "(beat_valid_q && !BySlices && !m_tready_i);",
+            "1'b0;",
+            id="tvalid-falls",
+            marks=SLOW,
+        ),
+        # Only the five low bits of a code are kept.
+        pytest.param(
+            ONE_ROUND,
+            PAD,
+            "function_known(s_user.code)",
+            "function_known({3'd0, 5'(s_user.code)})",
+            id="family",
+            marks=SLOW,
+        ),
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "busy_q <= !drop;",
+            "busy_q <= 1'b1;",
+            id="not-dropped",
+            marks=SLOW,
+        ),
+        # The next state comes while a word of the last one waits.
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "!busy_q && (!part_valid_q || alone_q);",
+            "!busy_q;",
+            id="overwritten",
+        ),
+        pytest.param(
+            ONE_ROUND,
+            SPONGE,
+            "rest & {LaneWidth{!alone_q}}",
+            "rest",
+            id="not-alone",
+            marks=SLOW,
+        ),
+        pytest.param(ONE_ROUND, SPONGE, "next.empty || ", "", id="empty-output", marks=SLOW),
+    ],
+)
+def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
+    """The bench fails on a stream top with one fault in it."""
+    design, variant = STREAMS[name]
+    files = simulation.mutated(read_sources(variant), path, old, new)
+    tests, alone = "bit_lengths|random_faults|stops", [simulation.NO_ASSERTIONS]
+    assert run(design, variant, files, tests=tests, arguments=alone).failures
+
+
+@pytest.mark.slow
+def test_a_block_that_is_not_cleared_is_caught() -> None:
+    """Words of the block before are in what follows."""
+    design, variant = STREAMS["keccak-combinational-stream"]
+    files = simulation.mutated(read_sources(variant), SPONGE, "rst_i || handshake ||", "rst_i ||")
+    assert run(design, variant, files, tests="random_messages").failures
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        (ONE_ROUND, "DataWidth", 24),
+        (ONE_ROUND, "RoundsPerClock", 5),
+        ("keccak-dsp-compact-stream", "DataWidth", 512),
+    ],
+)
+def test_impossible_parameters_do_not_elaborate(name: str, parameter: str, value: int) -> None:
+    """A parameter that makes no sense stops the build."""
+    _, variant = STREAMS[name]
+    parameters = {**variant.parameters, parameter: value}
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(variant.top, read_sources(variant), parameters)

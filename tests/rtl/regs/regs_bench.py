@@ -1,0 +1,1157 @@
+"""Bench of the Keccak peripheral (docs/integrate/regs.md) on AXI4-Lite, APB4 and Wishbone.
+
+`test_regs.py` starts it. Digests are compared with libraries, registers with the SystemRDL.
+"""
+
+import itertools
+import os
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+
+from hashfabric.models.family import Function
+from hashfabric.models.functions import KECCAK, digest
+from tests.rtl.regs.regs import (
+    ABSORB,
+    BUSES,
+    CHANGE,
+    FINISH,
+    HELD,
+    IDLE,
+    OPEN,
+    REGISTERS,
+    SQUEEZE,
+    Peripheral,
+    Saved,
+)
+from tests.support import oracles
+
+BUS = os.environ["HF_BUS"]
+MESSAGE_WORDS = int(os.environ["HF_MESSAGE_WORDS"])
+DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
+STREAM = bool(int(os.environ["HF_STREAM"]))
+OF_STREAM = ("stream", "packets")
+"""Bits of CONFIG that stay 0 without the stream input."""
+WAITS = float(os.environ["HF_WAITS"])
+COUNT = int(os.environ["HF_COUNT"])
+BOUND = 8 * MESSAGE_WORDS + 300
+"""The longest wait that docs/integrate/regs.md allows, in clocks."""
+
+FUNCTIONS = list(KECCAK.values())
+FIXED = [function for function in FUNCTIONS if not function.xof]
+XOFS = [function for function in FUNCTIONS if function.xof]
+
+
+async def started(dut: Any, waits: float = WAITS) -> Peripheral:
+    """Start the clock, reset, and return the peripheral."""
+    rng = random.Random(cocotb.RANDOM_SEED)
+    dut.rst_i.value = 1
+    dut.s_axis_tvalid.value = 0
+    Clock(dut.clk_i, 2, unit="ns").start()
+    bus = BUSES[BUS](dut, rng, waits, BOUND)
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    await FallingEdge(dut.clk_i)
+    return Peripheral(bus, rng)
+
+
+def expected(function: Function, data: bytes, bits: int, output_bits: int) -> bytes:
+    """Return a digest: a library's where there is one that knows the function."""
+    wanted = output_bits if function.xof else None
+    known = oracles.library_digest(function, data, bits=bits, output_bits=wanted)
+    return digest(function, data, bits=bits, output_bits=wanted) if known is None else known
+
+
+def lengths(rng: random.Random, function: Function) -> int:
+    """Return a length of a message in bytes, often at a block's end."""
+    rate = function.rate_bits // 8
+    near = rng.randrange(3) * rate + rng.choice([-9, -8, -5, -4, -3, -2, -1, 0, 1, 2, 4])
+    return max(0, rng.choice([near, near, rng.randrange(3 * rate), rng.randrange(9)]))
+
+
+####################
+# Hashes           #
+####################
+
+
+@cocotb.test()
+async def hashes(dut: Any) -> None:
+    """Every function, lengths at the ends of blocks, bytes anywhere in a word, bits, lengths."""
+    p = await started(dut)
+    rng = p.rng
+    for round_ in range(max(1, COUNT // 40)):
+        for function in FUNCTIONS:
+            data = rng.randbytes(lengths(rng, function))
+            bits = 8 * len(data)
+            if data and rng.random() < 0.4:
+                bits -= rng.randrange(8)
+            output = rng.choice([1, 31, 32, 33, 256, rng.randrange(1, 2500)])
+            found = await p.digest(function, data, bits=bits, output_bits=output)
+            assert found == expected(function, data, bits, output), (
+                f"{function.name}: {bits} bits, {output} of output, round {round_}"
+            )
+            assert await p.phase(IDLE) == IDLE
+            assert await p.get("STATUS", "done") == 1
+    for name in ("cshake128", "cshake256"):
+        function, data = KECCAK[name], rng.randbytes(77)
+        framed = oracles.cshake_message(function, b"", b"peripheral", data)
+        found = await p.digest(function, framed, output_bits=999 * 8)
+        assert found == oracles.cshake_digest(function, b"peripheral", data, 999)
+    assert await p.read("ERROR") == 0
+    dut._log.info(f"longest access: {p.bus.longest} clocks, of {BOUND}")
+
+
+@cocotb.test()
+async def ends_of_blocks(dut: Any) -> None:
+    """Every number of bits from two bytes before a block's end to two behind it."""
+    p = await started(dut)
+    function = KECCAK["sha3-512"]
+    rate = function.rate_bits
+    for bits in range(rate - 10, rate + 10):
+        data = p.rng.randbytes(-(-bits // 8))
+        found = await p.digest(function, data, bits=bits)
+        assert found == expected(function, data, bits, 0), bits
+    for name in ("shake128", "keccak-256"):  # the longest suffix, and the shortest
+        function = KECCAK[name]
+        for bits in range(function.rate_bits - 8, function.rate_bits + 1):
+            data = p.rng.randbytes(-(-bits // 8))
+            found = await p.digest(function, data, bits=bits, output_bits=256)
+            reference = digest(function, data, bits=bits)
+            assert found == reference, f"{name}: {bits}"
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """Outputs until they are stopped, at any time; what follows has nothing of them."""
+    p = await started(dut)
+    for _ in range(max(2, COUNT // 20)):
+        function = p.rng.choice(XOFS)
+        data = p.rng.randbytes(p.rng.randrange(40))
+        await p.begin(function, OPEN)
+        await p.feed(data)
+        await p.command("last")
+        count = p.rng.choice([1, 2, 17, 60, 130])
+        found = await p.words(count)
+        assert found == digest(function, data, output_bits=32 * count)
+        assert await p.read("LENGTH") == OPEN
+        for _ in range(p.rng.randrange(4)):
+            assert await p.phase(SQUEEZE) == SQUEEZE
+        await p.command("stop")
+        await p.phase(IDLE)
+        assert await p.get("STATUS", "digest_words") == 0
+        assert await p.get("STATUS", "done") == 0
+        assert await p.read("ERROR") == 0
+        assert await p.read("DIGEST") == 0
+        assert await p.read("ERROR") == REGISTERS["ERROR"].field("digest_read").mask
+        await p.write("ERROR", OPEN)
+
+
+@cocotb.test()
+async def unread_output(dut: Any) -> None:
+    """Words that nobody read are not the next hash's: of one that begins, or is restored."""
+    p = await started(dut)
+    function = KECCAK["shake128"]
+    for _ in range(4):
+        first, second = p.rng.randbytes(20), p.rng.randbytes(20)
+        await p.begin(function, OPEN)
+        await p.feed(second)
+        await p.command("last")
+        found = await p.words(2)
+        saved, words = await p.save()
+        found += words
+
+        assert await p.digest(function, first, output_bits=32) == digest(
+            function, first, output_bits=32
+        )
+        await p.begin(function, 32 * DIGEST_WORDS)
+        await p.feed(first)
+        await p.command("last")
+        await p.phase(IDLE)
+        assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+        assert await p.digest(function, second, output_bits=96) == digest(
+            function, second, output_bits=96
+        )
+
+        await p.begin(function, OPEN)
+        await p.feed(first)
+        await p.command("last")
+        await p.phase(SQUEEZE)
+        await p.words(1)
+        await p.restore(saved)  # in place of the one that is held, which has words in the FIFO
+        found += await p.words(50)
+        assert found == digest(function, second, output_bits=8 * len(found))
+        await p.command("stop")
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
+async def commands_in_a_row(dut: Any) -> None:
+    """Commands and writes right behind a clear wait for its end."""
+    p = await started(dut, waits=0)
+    function = KECCAK["sha3-256"]
+    await p.write("CONFIG", function.code)
+    for used in (False, True):
+        for count in range(3):
+            data = p.rng.randbytes(8)
+            if used:
+                await p.begin(function)
+                await p.feed(p.rng.randbytes(200 + count))
+            await p.command("clear")
+            await p.command("start")
+            await p.feed(data)
+            await p.command("last")
+            assert await p.words(8) == oracles.library_digest(function, data)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not STREAM)
+async def streamed(dut: Any) -> None:
+    """Messages by AXI4-Stream, with waits on both sides; MESSAGE is closed then."""
+    p = await started(dut)
+    stream = REGISTERS["CONFIG"].field("stream").mask
+    packets = REGISTERS["CONFIG"].field("packets").mask
+    for _ in range(max(3, COUNT // 20)):
+        function = p.rng.choice(FIXED)
+        data = p.rng.randbytes(lengths(p.rng, function))
+        parts = [data]
+        if p.rng.random() < 0.5:
+            cuts = sorted(p.rng.randrange(len(data) + 1) for _ in range(p.rng.randrange(4)))
+            parts = [data[a:b] for a, b in itertools.pairwise([0, *cuts, len(data)])]
+            await p.write("CONFIG", function.code | stream | packets)
+        else:
+            await p.write("CONFIG", function.code | stream)
+        joined = bool(await p.read("CONFIG") & packets)
+        sender = cocotb.start_soon(_packets(dut, parts, p.rng))
+        for _ in range(p.rng.randrange(3)):
+            await p.read("STATUS")
+        await p.command("start")
+        if p.rng.random() < 0.5:
+            await p.write("MESSAGE", 0x12345678)
+            assert await p.read("ERROR") == REGISTERS["ERROR"].field("message_write").mask
+            await p.write("ERROR", OPEN)
+        await sender
+        if joined:
+            await p.command("last")
+        found = await p.words(function.digest_bits // 32)
+        assert found == expected(function, data, 8 * len(data), 0), f"{function.name} {len(data)}"
+    assert await p.read("ERROR") == 0
+
+
+async def _packets(dut: Any, parts: list[bytes], rng: random.Random) -> None:
+    """Send a message in packets."""
+    for part in parts:
+        await _beats(dut, part, rng)
+
+
+async def _beats(dut: Any, data: bytes, rng: random.Random) -> None:
+    """Send a message: bytes anywhere in the beats, the last of which may be empty."""
+    while True:
+        while rng.random() < WAITS:
+            dut.s_axis_tvalid.value = 0
+            await FallingEdge(dut.clk_i)
+        keep = rng.choice([15, 15, 15, rng.randrange(16)])
+        count = min(keep.bit_count(), len(data))
+        if keep.bit_count() > count:
+            keep = (1 << count) - 1
+        word, part = rng.getrandbits(32), iter(data[:count])
+        for lane in range(4):
+            if keep >> lane & 1:
+                word = word & ~(0xFF << 8 * lane) | next(part) << 8 * lane
+        data = data[count:]
+        last = not data and (count > 0 or rng.random() < 0.5)
+        dut.s_axis_tvalid.value, dut.s_axis_tdata.value = 1, word
+        dut.s_axis_tkeep.value, dut.s_axis_tlast.value = keep, int(last)
+        while True:
+            await ReadOnly()
+            taken = int(dut.s_axis_tready.value)
+            await FallingEdge(dut.clk_i)
+            if taken:
+                break
+        if last:
+            dut.s_axis_tvalid.value = 0
+            return
+
+
+####################
+# Save and restore #
+####################
+
+
+@dataclass
+class Job:
+    """One of many hashes on the one core."""
+
+    function: Function
+    data: bytes
+    output_bits: int
+    open: bool
+    fed: int = 0
+    ended: bool = False
+    out: bytes = b""
+    saved: Saved | None = None
+
+    @property
+    def wanted(self) -> int:
+        """Words of output."""
+        return -(-(self.output_bits if self.function.xof else self.function.digest_bits) // 32)
+
+    @property
+    def done(self) -> bool:
+        """Tell whether all output is there."""
+        return self.ended and len(self.out) >= 4 * self.wanted
+
+
+@cocotb.test()
+async def saved_and_restored(dut: Any) -> None:
+    """Sixteen hashes in turns of any length, held at any time, in any phase."""
+    p = await started(dut)
+    rng = p.rng
+    for _ in range(max(1, COUNT // 100)):
+        jobs = []
+        for index in range(16):
+            function = FUNCTIONS[index % len(FUNCTIONS)]
+            data = rng.randbytes(lengths(rng, function))
+            job = Job(function, data, rng.randrange(1, 2200), rng.random() < 0.3)
+            jobs.append(job)
+        while left := [job for job in jobs if not job.done]:
+            await turn(p, rng.choice(left))
+        for job in jobs:
+            wanted = 32 * job.wanted if job.open else job.output_bits
+            reference = expected(job.function, job.data, 8 * len(job.data), wanted)
+            assert job.out[: len(reference)] == reference, job.function.name
+    assert await p.read("ERROR") == 0
+
+
+async def turn(p: Peripheral, job: Job) -> None:
+    """Take up a job, do some of it, and put it aside."""
+    rng = p.rng
+    if job.saved is not None:
+        await p.restore(job.saved)
+    else:
+        length = OPEN if job.open and job.function.xof else job.output_bits
+        await p.begin(job.function, length)
+    for _ in range(rng.randrange(1, 4)):
+        if not job.ended:
+            count = rng.choice([0, 1, 3, 4, 30, 500])
+            await p.feed(job.data[job.fed : job.fed + count])
+            job.fed = min(len(job.data), job.fed + count)
+            if job.fed == len(job.data) and rng.random() < 0.7:
+                await p.command("last")
+                job.ended = True
+        elif not job.done:
+            count = min(rng.choice([1, 5, 40]), job.wanted - len(job.out) // 4)
+            job.out += await p.words(count)
+    if rng.random() < 0.2:  # held and let go again
+        await p.command("hold")
+        await p.phase(HELD)
+        if rng.random() < 0.5:
+            await p.read("STATE.WORD", rng.randrange(50))
+        await p.command("resume")
+    if job.done:
+        await p.clear()
+        return
+    job.saved, words = await p.save()
+    job.out += words
+
+
+####################
+# Registers        #
+####################
+
+
+@dataclass
+class Covered:
+    """What the tests below have seen of every field: its reads, its writes, its effects."""
+
+    seen: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def add(self, register: str, part: str, what: str) -> None:
+        """Note that a field was seen doing something."""
+        self.seen.add((register, part, what))
+
+    def check(self) -> None:
+        """Fail unless every field of every register was read and written as far as it can be."""
+        for name, register in REGISTERS.items():
+            for part in register.fields:
+                for access in part.software:
+                    what = {"r": "read", "w": "written"}[access]
+                    assert (name, part.name, what) in self.seen, f"{name}.{part.name} not {what}"
+
+
+COVERED = Covered()
+
+
+@cocotb.test()
+async def registers_reset(dut: Any) -> None:
+    """After a reset, and behind a used hash and a second one: reset values, and what was built."""
+    p = await started(dut)
+    for _ in range(2):
+        for name, register in REGISTERS.items():
+            if register.external or not register.bits(lambda f: "r" in f.software):
+                continue
+            found = await p.read(name)
+            wanted = register.reset
+            if name == "CAPS":
+                wanted |= MESSAGE_WORDS << 8 | DIGEST_WORDS << 16 | STREAM << 24
+            if name == "FUNCTIONS":
+                wanted = sum(1 << function.code for function in FUNCTIONS)
+            if name == "STATUS":
+                wanted = MESSAGE_WORDS << 8
+            assert found == wanted, f"{name}: {found:#x}, not {wanted:#x}"
+            for part in register.fields:
+                if "r" in part.software:
+                    COVERED.add(name, part.name, "read")
+        for name, register in REGISTERS.items():  # none is at its reset value now
+            if not register.external:
+                await p.write(name, OPEN)
+        await p.begin(KECCAK["shake128"], OPEN)
+        await p.feed(b"secret")
+        await p.command("last")
+        assert any(await p.words(3))
+        dut.rst_i.value = 1
+        for _ in range(2):  # AXI4-Lite's master comes back at a rising edge
+            await FallingEdge(dut.clk_i)
+        dut.rst_i.value = 0
+        await p.phase(IDLE)
+    await p.command("hold")
+    await p.phase(HELD)
+    for index in range(50):
+        assert await p.read("STATE.WORD", index) == 0
+
+
+@cocotb.test()
+async def registers_access(dut: Any) -> None:  # noqa: PLR0912
+    """Each field by its access type: plain, closed by phases, cleared by 1, pulses, read-only."""
+    p = await started(dut)
+    for name, register in REGISTERS.items():
+        if register.external or name == "COMMAND":
+            continue
+        if name == "POSITION":
+            await p.command("hold")
+            await p.phase(HELD)
+        plain = register.bits(lambda f: f.software == "rw" and not f.clears)
+        if name == "CONFIG" and not STREAM:
+            plain &= ~(register.field("stream").mask | register.field("packets").mask)
+        for _ in range(20):
+            before = await p.read(name)
+            value, strobe = p.rng.getrandbits(32), p.rng.choice([1, 2, 4, 8, 3, 12, 15, 15])
+            await p.write(name, value, strobe=strobe)
+            enabled = sum(0xFF << 8 * lane for lane in range(4) if strobe >> lane & 1)
+            wanted = before & ~(plain & enabled) | value & plain & enabled
+            if name == "INTR_STATE":
+                wanted = before & ~(value & enabled)
+            found = await p.read(name)
+            if name not in ("ERROR", "STATUS"):
+                assert found == wanted, f"{name}: {found:#x} for {value:#x} by {strobe:#x}"
+        for part in register.fields:
+            if part.mask & plain:
+                for value in (0, part.mask):
+                    await p.write(name, value)
+                    assert await p.read(name) & part.mask == value
+                COVERED.add(name, part.name, "written")
+            elif part.name in OF_STREAM and not STREAM:
+                COVERED.add(name, part.name, "written")  # and it kept its value, above
+        if name in ("CONFIG", "LENGTH", "TAIL", "POSITION", "INTR_ENABLE"):
+            await p.write(name, register.reset)
+    await p.clear()
+    await p.write("ERROR", OPEN)
+    await p.write("INTR_STATE", OPEN)
+    for part in REGISTERS["INTR_TEST"].fields:
+        await p.write("INTR_TEST", part.mask)
+        assert await p.read("INTR_STATE") == part.mask, part.name
+        await p.write("INTR_STATE", ~part.mask & OPEN)
+        assert await p.read("INTR_STATE") == part.mask, f"{part.name} was not to be cleared"
+        for enable in REGISTERS["INTR_ENABLE"].fields:
+            await p.write("INTR_ENABLE", enable.mask)
+            await p.read("STATUS")
+            assert int(dut.irq_o.value) == (enable.name == part.name), (part.name, enable.name)
+        await p.write("INTR_STATE", part.mask)
+        assert await p.read("INTR_STATE") == 0, part.name
+        await p.read("STATUS")
+        assert int(dut.irq_o.value) == 0
+        COVERED.add("INTR_TEST", part.name, "written")
+        COVERED.add("INTR_STATE", part.name, "written")
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
+async def accesses_that_no_register_takes(dut: Any) -> None:
+    """Each sets its bit and its interrupt, does nothing else, and is answered with OKAY."""
+    p = await started(dut)
+    function, data = KECCAK["shake128"], p.rng.randbytes(60)
+    bad, error = (
+        REGISTERS[name].field(part).mask
+        for name, part in (("ERROR", "bad_access"), ("INTR_STATE", "error"))
+    )
+    way = {
+        r.address + 4 * i: r.fields[0].software for r in REGISTERS.values() for i in range(r.count)
+    }
+    await p.begin(function, OPEN)
+    await p.feed(data[:30])
+    await p.write("INTR_ENABLE", error)
+    await p.write("INTR_STATE", OPEN)
+    for address in range(0, 512, 4):
+        for write in (False, True):
+            allowed = way.get(address, "")
+            if ("w" if write else "r") in allowed:
+                continue
+            strobe = p.rng.choice([1, 2, 4, 8, 3, 6, 12, 7, 14, 15])
+            if write:
+                await p.bus.write(address, p.rng.getrandbits(32), strobe)
+            else:
+                assert await p.bus.read(address) == 0, f"{address:#x} ({allowed})"
+            await p.read("STATUS")
+            assert int(dut.irq_o.value) == 1, hex(address)
+            found = await p.read("ERROR")
+            assert found == bad, f"{'write' if write else 'read'} of {address:#x} ({allowed})"
+            assert await p.get("STATUS", "error") == 1
+            await p.write("ERROR", bad)
+            await p.write("INTR_STATE", error)
+            await p.read("STATUS")
+            assert int(dut.irq_o.value) == 0, hex(address)
+            if write and BUS != "axil":  # whose master sends no such writes
+                await p.bus.write(address, p.rng.getrandbits(32), 0)
+                assert await p.read("ERROR") == 0, f"a write to {address:#x} without a byte"
+    await p.feed(data[30:])
+    await p.command("last")
+    assert await p.words(6) == digest(function, data, output_bits=192)
+    await p.command("stop")
+
+
+@cocotb.test()
+async def windows(dut: Any) -> None:
+    """Message and digest at rising addresses, as of a burst, alone or among others."""
+    p = await started(dut)
+    into, out = REGISTERS["MESSAGE_WINDOW.WORD"], REGISTERS["DIGEST_WINDOW.WORD"]
+    for number in range(max(4, COUNT // 15)):
+        function = p.rng.choice(FUNCTIONS)
+        data, output = p.rng.randbytes(lengths(p.rng, function)), p.rng.randrange(1, 1500)
+        await p.begin(function, output if function.xof else 0)
+        at, step = 4 * p.rng.randrange(into.count), p.rng.choice([1, 2, 4])
+        for start in range(0, len(data), step):
+            part = data[start : start + step]
+            if number % 3 and p.rng.random() < 0.2:
+                await p.feed(part)
+                continue
+            word = int.from_bytes(p.rng.randbytes(4), "little")
+            low = at % 4
+            if low + len(part) > 4:
+                at, low = at + 4 - low, 0
+            for lane, byte in enumerate(part, low):
+                word = word & ~(0xFF << 8 * lane) | byte << 8 * lane
+            strobe = (1 << low + len(part)) - (1 << low)
+            await p.bus.write(into.address + at // 4 % into.count * 4, word, strobe)
+            at += len(part)
+        await p.command("last")
+        wanted = output if function.xof else function.digest_bits
+        found = b""
+        at = p.rng.randrange(out.count)
+        for _ in range(-(-wanted // 32)):
+            if number % 3 and p.rng.random() < 0.2:
+                found += await p.words(1)
+                continue
+            found += (await p.bus.read(out.address + at % out.count * 4)).to_bytes(4, "little")
+            at += 1
+        assert found[: -(-wanted // 8)] == expected(function, data, 8 * len(data), output)
+        assert await p.read("ERROR") == 0
+    for index in (0, out.count - 1):
+        for register, name in ((out, "digest_read"), (into, "message_write")):
+            if register is out:
+                assert await p.bus.read(out.address + 4 * index) == 0
+            else:
+                await p.bus.write(into.address + 4 * index, OPEN)
+            assert await p.read("ERROR") == REGISTERS["ERROR"].field(name).mask
+            await p.write("ERROR", OPEN)
+    COVERED.add("MESSAGE_WINDOW.WORD", "data", "written")
+    COVERED.add("DIGEST_WINDOW.WORD", "data", "read")
+
+
+####################
+# What outlives    #
+####################
+
+
+@cocotb.test()
+async def tail_is_one_message_s(dut: Any) -> None:
+    """Bits of a message that ends inside a byte are not the next one's."""
+    p = await started(dut)
+    for function in (KECCAK["sha3-256"], KECCAK["keccak-256"]):
+        await p.write("CONFIG", function.code)
+        abc = expected(function, b"abc", 24, 0)
+        for bits in (1, 5, 7):
+            await p.write("TAIL", p.rng.getrandbits(8) << 8 | bits)
+            await p.command("start")
+            await p.command("last")
+            await p.words(8)
+            await p.phase(IDLE)
+            assert await p.read("TAIL") == 0
+            await p.command("start")
+            await p.feed(b"abc", whole=True)
+            await p.command("last")
+            assert await p.words(8) == abc, f"after {bits} bits"
+
+            await p.write("TAIL", p.rng.getrandbits(8) << 8 | bits)
+            if p.rng.random() < 0.5:
+                await p.command("start")
+                await p.feed(b"ab")
+            await p.command("clear")
+            await p.command("start")
+            await p.feed(b"abc", whole=True)
+            await p.command("last")
+            assert await p.words(8) == abc, f"after clear, of {bits} bits"
+
+            data = p.rng.randbytes(3)
+            await p.command("clear")
+            await p.write("TAIL", data[2] << 8 | bits)
+            await p.command("start")
+            await p.feed(data[:2], whole=True)
+            await p.command("hold")
+            await p.phase(HELD)
+            assert await p.read("TAIL") == data[2] << 8 | bits, "held"
+            await p.command("resume")
+            await p.command("last")
+            wanted = expected(function, data, 16 + bits, 0)
+            assert await p.words(8) == wanted, f"TAIL written after clear, {bits} bits"
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
+async def length_is_one_hash_s(dut: Any) -> None:
+    """However a hash ends, the next one has no length until it is written."""
+    p = await started(dut)
+    missing = REGISTERS["ERROR"].field("no_length").mask
+    for function in XOFS:
+        for end in ("complete", "stop", "stop-open", "stop-fixed", "clear", "clear-output"):
+            before = KECCAK["sha3-512"] if end == "stop-fixed" else function
+            data = p.rng.randbytes(p.rng.randrange(30))
+            await p.begin(before, {"stop-open": OPEN, "complete": 64}.get(end, 9999))
+            await p.feed(data)
+            if end != "clear":
+                await p.command("last")
+                await p.words(2)
+            if end == "complete":
+                await p.phase(IDLE)
+            else:
+                await p.command(end.partition("-")[0])
+            if p.rng.random() < 0.5:
+                await p.phase(IDLE)
+                assert await p.read("LENGTH") == 0, end
+            await p.write("CONFIG", function.code)
+            await p.command("start")
+            await p.feed(data)
+            await p.command("last")
+            assert await p.phase(ABSORB) == ABSORB
+            assert await p.read("ERROR") == missing, end
+            assert await p.read("DIGEST") == 0
+            await p.write("ERROR", OPEN)
+            await p.write("LENGTH", 96)
+            await p.command("last")
+            assert await p.words(3) == digest(function, data, output_bits=96), end
+            await p.phase(IDLE)
+            assert await p.read("ERROR") == 0
+    for _ in range(4):  # what is written right after the command is the next hash's
+        for command in ("clear", "stop"):
+            function, data = p.rng.choice(XOFS), p.rng.randbytes(9)
+            await p.begin(function, OPEN)
+            await p.command("last")
+            await p.words(1)
+            await p.command(command)
+            await p.write("LENGTH", 320)
+            await p.command("start")
+            await p.feed(data)
+            await p.command("last")
+            assert await p.words(10) == digest(function, data, output_bits=320), command
+            await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=BUS != "axil")
+async def length_in_the_next_clock(dut: Any) -> None:
+    """The same with writes that do not wait for the answers of those before them."""
+    p = await started(dut, waits=0)
+    function = KECCAK["shake256"]
+    for command in ("clear", "stop"):
+        for length in (0, 320):
+            for clocks in range(8):  # of FIFOs that are full, and of some that are not
+                data = p.rng.randbytes(9)
+                await p.begin(function, 9999)
+                await p.command("last")
+                await p.words(1)
+                for _ in range(clocks):
+                    await FallingEdge(dut.clk_i)
+                await p.write("INTR_STATE", OPEN)
+                writes = [cocotb.start_soon(p.command(command))]
+                writes += [cocotb.start_soon(p.write("LENGTH", length))]
+                for write in writes:
+                    await write
+                assert await p.read("LENGTH") == length, command
+                await p.phase(IDLE)
+                assert await p.get("STATUS", "done") == 0
+                assert await p.get("INTR_STATE", "done") == 0
+                if length:
+                    await p.command("start")
+                    await p.feed(data)
+                    await p.command("last")
+                    assert await p.words(10) == digest(function, data, output_bits=320)
+                    await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not STREAM)
+async def streamed_without_a_length(dut: Any) -> None:
+    """A message that tlast ends has no output then, and says so."""
+    p = await started(dut)
+    function = KECCAK["shake128"]
+    await p.write("CONFIG", function.code | REGISTERS["CONFIG"].field("stream").mask)
+    for length in (0, 64):
+        data = p.rng.randbytes(p.rng.randrange(40))
+        await p.write("LENGTH", length)
+        await p.command("start")
+        await _beats(dut, data, p.rng)
+        if length:
+            assert await p.words(2) == digest(function, data, output_bits=64)
+        await p.phase(IDLE)
+        assert await p.get("STATUS", "done") == 1
+        assert await p.get("STATUS", "digest_words") == 0
+        wanted = 0 if length else REGISTERS["ERROR"].field("no_length").mask
+        assert await p.read("ERROR") == wanted
+        await p.write("ERROR", OPEN)
+
+
+@cocotb.test()
+async def unread_output_of_a_held_state(dut: Any) -> None:
+    """Words that nobody read are not those of a message that begins by hold and resume."""
+    p = await started(dut)
+    function, data = KECCAK["shake128"], p.rng.randbytes(20)
+    await p.begin(function, 32 * DIGEST_WORDS)
+    await p.feed(b"unread")
+    await p.command("last")
+    await p.phase(IDLE)
+    assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+    await p.command("hold")  # after the output too: of the hash that is complete
+    await p.phase(HELD)
+    await p.command("resume")
+    await p.phase(IDLE)
+    assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+    await p.command("hold")
+    await p.phase(HELD)
+    await p.write("POSITION", 0)
+    await p.write("LENGTH", 96)
+    await p.command("resume")
+    await p.feed(data)
+    await p.command("last")
+    assert await p.words(3) == digest(function, data, output_bits=96)
+    await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
+async def registers_closed(dut: Any) -> None:
+    """What a phase closes keeps its value, and the error says so; the hash goes on."""
+    p = await started(dut)
+    closed = {
+        ABSORB: ("CONFIG", "POSITION"),
+        SQUEEZE: ("CONFIG", "LENGTH", "TAIL", "POSITION"),
+        IDLE: ("POSITION",),
+    }
+    lost = REGISTERS["ERROR"].field("config_write").mask
+    function, data = KECCAK["shake256"], b"closed"
+    await p.begin(function, OPEN)
+    for phase in (ABSORB, SQUEEZE, IDLE):
+        if phase == SQUEEZE:
+            await p.feed(data)
+            await p.command("last")
+            await p.phase(SQUEEZE)
+        if phase == IDLE:
+            assert await p.words(10) == digest(function, data, output_bits=320)
+            await p.command("stop")
+            await p.phase(IDLE)
+        for name in ("CONFIG", "LENGTH", "TAIL", "POSITION"):
+            register = REGISTERS[name]
+            for part in register.fields:
+                before = await p.read(name)
+                await p.write(name, before ^ part.mask)
+                wanted = before
+                if name not in closed[phase]:
+                    wanted ^= 0 if part.name in OF_STREAM and not STREAM else part.mask
+                assert await p.read(name) == wanted, f"{name}.{part.name} in phase {phase}"
+                error = lost if name in closed[phase] else 0
+                assert await p.read("ERROR") == error, f"{name}.{part.name} in phase {phase}"
+                await p.write("ERROR", OPEN)
+                if not error:
+                    await p.write(name, before)
+
+
+@cocotb.test()
+async def registers_window(dut: Any) -> None:
+    """STATE: every word in any order, bytes of it, and nothing of it in another phase."""
+    p = await started(dut)
+    await p.command("hold")
+    await p.phase(HELD)
+    model = [0] * 50
+    for count in range(250):
+        index, value = p.rng.randrange(50), p.rng.getrandbits(32)
+        if count < 100:
+            index = count % 50
+        strobe = p.rng.choice([15, 15, 1, 2, 4, 8, 3, 6, 12, 7, 14])
+        if p.rng.random() < 0.4 and count >= 50:
+            assert await p.read("STATE.WORD", index) == model[index], index
+            continue
+        await p.write("STATE.WORD", value, strobe=strobe, index=index)
+        for lane in range(4):
+            if strobe >> lane & 1:
+                model[index] = model[index] & ~(0xFF << 8 * lane) | value & 0xFF << 8 * lane
+    for index in range(50):
+        assert await p.read("STATE.WORD", index) == model[index]
+    COVERED.add("STATE.WORD", "data", "read")
+    COVERED.add("STATE.WORD", "data", "written")
+    assert await p.read("ERROR") == 0
+    await p.clear()
+    for index in (0, 25, 49):
+        await p.write("ERROR", OPEN)
+        await p.write("STATE.WORD", OPEN, index=index)
+        assert await p.read("ERROR") == REGISTERS["ERROR"].field("state_access").mask
+        assert await p.read("STATE.WORD", index) == 0
+    await p.command("hold")
+    await p.phase(HELD)
+    assert not any([await p.read("STATE.WORD", index) for index in range(50)])
+
+
+@cocotb.test()
+async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
+    """Every error by its cause, every command by its effect, in every phase; interrupts too."""
+    p = await started(dut)
+    function, data = KECCAK["shake128"], p.rng.randbytes(300)
+    await p.write("INTR_ENABLE", OPEN)
+    phases = (IDLE, ABSORB, SQUEEZE, HELD)
+
+    async def to(phase: int) -> None:
+        await p.clear()
+        if phase != IDLE:
+            await p.begin(function, OPEN)
+            await p.feed(data)
+        if phase == SQUEEZE:
+            await p.command("last")
+            await p.phase(SQUEEZE)
+        if phase == HELD:
+            await p.command("hold")
+            await p.phase(HELD)
+        await p.write("ERROR", OPEN)
+        await p.write("INTR_STATE", OPEN)
+
+    # What each phase becomes by each command; else it is illegal.
+    becomes = {
+        ("start", IDLE): (ABSORB,),
+        ("last", ABSORB): (FINISH, SQUEEZE),
+        ("stop", SQUEEZE): (CHANGE, IDLE),
+        ("stop", IDLE): (IDLE,),
+        ("hold", IDLE): (HELD,),
+        ("hold", ABSORB): (HELD,),
+        ("hold", SQUEEZE): (HELD,),
+        ("resume", HELD): (CHANGE, ABSORB),
+    }
+    bad = REGISTERS["ERROR"].field("bad_command").mask
+    for part in REGISTERS["COMMAND"].fields:
+        for phase in phases:
+            await to(phase)
+            await p.command(part.name)
+            if part.name == "clear":
+                assert await p.phase(IDLE, polls=40) == IDLE
+                wanted = 0
+            elif (part.name, phase) in becomes:
+                await p.phase(*becomes[part.name, phase], polls=40)
+                wanted = 0
+            else:
+                assert await p.phase(phase, polls=9) == phase
+                wanted = bad
+            assert await p.read("ERROR") == wanted, f"{part.name} in phase {phase}"
+            assert await p.get("STATUS", "error") == bool(wanted)
+            assert await p.get("INTR_STATE", "error") == bool(wanted)
+        COVERED.add("COMMAND", part.name, "written")
+    for pair in (("start", "last"), ("hold", "stop"), ("start", "resume")):
+        await to(IDLE)
+        await p.command(*pair)
+        assert await p.phase(IDLE, polls=9) == IDLE
+        assert await p.read("ERROR") == bad
+
+    async def bad_function() -> None:
+        await to(IDLE)
+        code = p.rng.choice([0x0B, 0x0F, 0x12, 0x20, 0x41, 0xFF, 0x81])
+        await p.write("CONFIG", code)
+        await p.command("start")
+        assert await p.phase(IDLE, polls=9) == IDLE
+
+    async def bad_position() -> None:
+        await to(HELD)
+        for squeezing, count in ((0, 168), (1, 168), (1, 2), (0, 255), (1, 166)):
+            await p.write("ERROR", OPEN)
+            await p.write("POSITION", squeezing << 8 | count)
+            await p.command("resume")
+            assert await p.phase(HELD, polls=9) == HELD
+            assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_position").mask
+
+    async def message_write() -> None:
+        await to(p.rng.choice([IDLE, SQUEEZE, HELD]))
+        await p.feed(b"lost")
+
+    async def digest_read() -> None:
+        await to(p.rng.choice([IDLE, ABSORB]))
+        assert await p.read("DIGEST") == 0
+
+    async def state_access() -> None:
+        await to(p.rng.choice([IDLE, ABSORB, SQUEEZE]))
+        assert await p.read("STATE.WORD", p.rng.randrange(50)) == 0
+
+    async def config_write() -> None:
+        await to(ABSORB)
+        await p.write("CONFIG", 1)
+
+    async def bad_access() -> None:
+        await to(p.rng.choice([IDLE, ABSORB, SQUEEZE, HELD]))
+        match p.rng.randrange(3):
+            case 0:
+                await p.write(p.rng.choice(["ID", "STATUS", "DIGEST", "DIGEST_WINDOW.WORD"]), 1)
+            case 1:
+                name = p.rng.choice(["COMMAND", "INTR_TEST", "MESSAGE", "MESSAGE_WINDOW.WORD"])
+                assert await p.read(name) == 0
+            case _:
+                await p.bus.write(p.rng.choice([0x38, 0x3C, 0x48, 0x7C, 0x1C8, 0x1FC]), 1)
+
+    async def no_length() -> None:
+        await to(ABSORB)
+        await p.write("LENGTH", 0)
+        await p.command("last")
+
+    async def bad_command() -> None:
+        await to(HELD)
+        await p.command("start")
+
+    causes: dict[str, Callable[[], Awaitable[None]]] = {
+        one.__name__: one
+        for one in (
+            bad_command,
+            bad_function,
+            bad_position,
+            message_write,
+            digest_read,
+            state_access,
+            config_write,
+            bad_access,
+            no_length,
+        )
+    }
+    for part in REGISTERS["ERROR"].fields:
+        for _ in range(4):
+            await causes[part.name]()
+            for _ in range(3):
+                await p.read("STATUS")
+            assert int(dut.irq_o.value) == 1, part.name
+            assert await p.read("ERROR") == part.mask, part.name
+            await p.write("ERROR", ~part.mask & OPEN)
+            assert await p.read("ERROR") == part.mask, f"{part.name} was not to be cleared"
+            await p.write("ERROR", part.mask)
+            assert await p.read("ERROR") == 0, part.name
+        COVERED.add("ERROR", part.name, "written")
+
+    await p.clear()
+    assert await p.digest(function, data, output_bits=96) == expected(function, data, 2400, 96)
+    COVERED.add("MESSAGE", "data", "written")
+    COVERED.add("DIGEST", "data", "read")
+
+
+@cocotb.test()
+async def interrupts(dut: Any) -> None:
+    """Each interrupt comes when it is to come, and not before."""
+    p = await started(dut)
+
+    async def seen() -> set[str]:
+        now = await p.read("INTR_STATE")
+        await p.write("INTR_STATE", now)
+        return {part.name for part in REGISTERS["INTR_STATE"].fields if now & part.mask}
+
+    function = KECCAK["shake256"]
+    await p.begin(function, 32 * (2 * DIGEST_WORDS))
+    await p.phase(ABSORB)
+    assert await seen() == {"room"}
+    await p.feed(bytes(140))
+    for _ in range(80):
+        await p.read("STATUS")
+    assert await seen() == {"room"}
+    assert await p.get("STATUS", "busy") == 0
+    await p.command("hold")
+    await p.phase(HELD)
+    assert "held" in await seen()
+    await p.command("resume")
+    await p.phase(ABSORB)
+    await p.command("last")
+    for _ in range(80):
+        await p.read("STATUS")
+    assert await seen() - {"room"} == {"digest"}
+    assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+    await p.words(DIGEST_WORDS)
+    for _ in range(80):
+        await p.read("STATUS")
+    assert await seen() == {"digest", "done"}
+    await p.words(DIGEST_WORDS)
+    await p.read("DIGEST")
+    assert await seen() == {"error"}
+    await p.begin(function, 0)
+    await p.command("last")
+    await p.phase(ABSORB)
+    assert await seen() == {"room", "error"}, "an output of no bits"
+
+
+@cocotb.test()
+async def interrupt_falls_with_its_cause(dut: Any) -> None:
+    """`irq_o` is low in the clock after the one in which the register block takes the write.
+
+    That is the clock after pready and ack, and that of bvalid: software that has cleared the cause
+    does not find the interrupt again.
+    """
+    p = await started(dut)
+    answer = {"axil": "s_axil_bvalid", "apb": "s_apb_pready", "wb": "wb_ack"}[BUS]
+    part = REGISTERS["INTR_STATE"].field("held").mask
+
+    async def watched(name: str, value: int) -> int:
+        """Write a register; return irq_o at the end of the write, as said above."""
+        write = cocotb.start_soon(p.write(name, value))
+        while True:
+            await FallingEdge(dut.clk_i)
+            await ReadOnly()
+            if int(getattr(dut, answer).value):
+                break
+        if BUS == "axil":
+            irq = int(dut.irq_o.value)
+            await write
+            return irq
+        assert int(dut.irq_o.value) == 1
+        await FallingEdge(dut.clk_i)
+        await ReadOnly()
+        irq = int(dut.irq_o.value)
+        await write
+        await FallingEdge(dut.clk_i)
+        return irq
+
+    await p.write("INTR_ENABLE", part)
+    for register, value in (("INTR_STATE", part), ("INTR_ENABLE", 0)) * 5:
+        await p.write("INTR_TEST", part)
+        await p.write("INTR_ENABLE", part)
+        for _ in range(3):
+            await FallingEdge(dut.clk_i)
+        assert int(dut.irq_o.value) == 1
+        assert await watched(register, value) == 0, register
+        await p.write("INTR_STATE", part)
+
+
+####################
+# Bad software     #
+####################
+
+
+@cocotb.test()
+async def wrong_accesses_change_nothing(dut: Any) -> None:
+    """Illegal accesses in the middle of hashes: each digest is right nevertheless."""
+    p = await started(dut)
+    for _ in range(max(4, COUNT // 12)):
+        function = p.rng.choice(FUNCTIONS)
+        data = p.rng.randbytes(lengths(p.rng, function))
+        output = p.rng.randrange(1, 900)
+        await p.begin(function, OPEN if function.xof else 0)
+        for start in range(0, len(data), 50):
+            await p.feed(data[start : start + 50])
+            await nonsense(p, ABSORB)
+        await p.command("last")
+        wanted = output if function.xof else function.digest_bits
+        found = b""
+        for _ in range(-(-wanted // 32)):
+            found += await p.words(1)
+            if p.rng.random() < 0.2:
+                await nonsense(p, SQUEEZE)
+        reference = expected(function, data, 8 * len(data), 8 * len(found))
+        assert found[: len(reference)] == reference, function.name
+        await p.command("stop")
+        await p.write("ERROR", OPEN)
+
+
+async def nonsense(p: Peripheral, phase: int) -> None:
+    """Do things that the phase does not allow, and that do nothing therefore."""
+    for _ in range(p.rng.randrange(4)):
+        choices = ["state", "position", "read-only", "digest" if phase == ABSORB else "message"]
+        if await p.get("STATUS", "phase") == phase:  # else the output is complete: these are legal
+            choices += ["config", "command"]
+        match p.rng.choice(choices):
+            case "state":
+                await p.write("STATE.WORD", p.rng.getrandbits(32), index=p.rng.randrange(50))
+                assert await p.read("STATE.WORD", p.rng.randrange(50)) == 0
+            case "config":
+                await p.write("CONFIG", p.rng.getrandbits(8))
+            case "position":
+                await p.write("POSITION", p.rng.getrandbits(9))
+            case "command":
+                await p.command(p.rng.choice(["start", "resume"]))
+            case "read-only":
+                await p.write(p.rng.choice(["ID", "CAPS", "STATUS", "DIGEST"]), OPEN)
+            case "digest":
+                assert await p.read("DIGEST") == 0
+            case "message":
+                await p.feed(p.rng.randbytes(3))
+
+
+@cocotb.test()
+async def any_order(dut: Any) -> None:
+    """Random accesses: each is answered in time, and `clear` brings a clean core back."""
+    p = await started(dut)
+    rng = p.rng
+    known = [r.address + 4 * i for r in REGISTERS.values() for i in range(min(r.count, 3))]
+    for number in range(COUNT):
+        address = rng.choice([*known, rng.randrange(0, 512, 4)])
+        if rng.random() < 0.3:  # what gets it into the middle of things
+            address = REGISTERS[rng.choice(["COMMAND", "MESSAGE", "DIGEST"])].address
+        if rng.random() < 0.3:
+            await p.bus.read(address)
+            continue
+        value = rng.getrandbits(32)
+        if address == REGISTERS["COMMAND"].address:
+            value = 1 << rng.randrange(6) if rng.random() < 0.9 else value
+        if address == REGISTERS["CONFIG"].address and rng.random() < 0.8:
+            value = rng.choice(FUNCTIONS).code
+        if address == REGISTERS["POSITION"].address and rng.random() < 0.8:
+            value = rng.choice([rng.randrange(72), 256 | rng.randrange(0, 72, 4)])
+        if address == REGISTERS["LENGTH"].address:
+            value = rng.choice([OPEN, rng.randrange(5000), value])
+        strobe = rng.choice([1, 2, 4, 8, 3, 6, 12, 7, 14, 15, 15, 15, 15])
+        await p.bus.write(address, value, strobe)
+        if number % 50 == 49:
+            if rng.random() < 0.7 or await p.get("STATUS", "phase") != IDLE:
+                await p.clear()
+            await clean(p)
+    dut._log.info(f"longest access: {p.bus.longest} clocks, of {BOUND}")
+
+
+async def clean(p: Peripheral) -> None:
+    """Check that nothing is left of what was: the state is zero, and a digest right."""
+    await p.write("ERROR", OPEN)
+    if p.rng.random() < 0.3:
+        await p.command("hold")
+        await p.phase(HELD)
+        assert not any([await p.read("STATE.WORD", index) for index in range(50)])
+        assert await p.get("POSITION", "bytes") == 0
+        await p.clear()
+    function = p.rng.choice(FUNCTIONS)
+    data = p.rng.randbytes(p.rng.randrange(80))
+    found = await p.digest(function, data, output_bits=256)
+    assert found == expected(function, data, 8 * len(data), 256), function.name
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
+async def registers_covered(dut: Any) -> None:
+    """The tests in front of this one have touched every field."""
+    await started(dut)
+    COVERED.check()

@@ -1,0 +1,152 @@
+"""ML-KEM-768 on the SoC: its hashes by the peripheral, against those by the processor alone.
+
+The known answers are those of `cryptography_vectors`; clocks are in results/tasks-keccak-soc.json,
+which HF_RENEW=1 in the environment writes anew.
+"""
+
+import hashlib
+import os
+from functools import cache
+
+import pytest
+
+from hashfabric.base.cache import scratch_directory, write_atomically
+from hashfabric.base.elf import read_elf
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD, ROOT
+from hashfabric.base.tools import VERILATOR
+from hashfabric.registry.designs import find_design
+from hashfabric.registry.results import TaskRow, TaskUse, load_tasks, rows_json, tasks_file
+from hashfabric.simulate.firmware import COMPILERS, FLAGS, Program
+from hashfabric.simulate.soc import SocSim
+from hashfabric.simulate.system import firmware_of
+from tests.driver import native
+from tests.driver.test_native import cases
+
+pytestmark = pytest.mark.slow
+
+NAME, VARIANT = "keccak-soc", "vexriscv"
+DESIGN = find_design(NAME)
+GCC = COMPILERS["riscv64-unknown-elf-gcc"]
+UNITS = [
+    *(
+        "systems/firmware/soc/crt0.S",
+        "systems/firmware/soc/kem.c",
+        "systems/firmware/soc/kem_driver.c",
+    ),
+    *(
+        "systems/firmware/soc/kem_software.c",
+        "systems/firmware/soc/library.c",
+        "systems/firmware/soc/software.c",
+    ),
+    *(
+        "systems/firmware/runtime.c",
+        "systems/firmware/keccak/sponge.c",
+        "systems/firmware/keccak/split.c",
+    ),
+    *("driver/hf_keccak.c", "driver/hf_native.c"),
+]
+TASKS = {"keys": "key generation", "enc": "encapsulation", "dec": "decapsulation"}
+LIBRARY = f"ML-KEM is mlkem-native's C, of the crate {native.CRATE} {native.VERSION}"
+
+
+@cache
+def running() -> SocSim:
+    """Return the SoC with the program; skip where it cannot be made."""
+    try:
+        GCC.path()
+    except LabError as error:
+        pytest.skip(str(error))
+    folder = native.sources()
+    flags = [*FLAGS, *firmware_of(DESIGN.variant(VARIANT)).flags, "-Wl,--no-warn-rwx-segments"]
+    flags += [
+        "-Idriver",
+        "-Ifirmware/soc",
+        f"-I{folder / 'mlkem'}",
+        "-T",
+        "systems/firmware/soc/memory.ld",
+    ]
+    with scratch_directory(BUILD / "native", "kem") as scratch:
+        elf = scratch / "kem.elf"
+        command = [*flags, "-o", str(elf), *UNITS]
+        GCC.run(command, cwd=ROOT, log=str(scratch / "gcc.log"), timeout_s=120)
+        return SocSim(DESIGN, DESIGN.variant(VARIANT), Program(read_elf(elf)))
+
+
+def digest(data: bytes) -> str:
+    """Return what the program says of keys and ciphertexts."""
+    return hashlib.sha3_256(data).hexdigest()
+
+
+def ask(line: str) -> tuple[int, list[str]]:
+    """Return the clocks and the words of an answer."""
+    (said,) = running().command(line)
+    clocks, *words = said.split()
+    return int(clocks), words
+
+
+def kem(who: str, case: dict[str, bytes]) -> dict[str, int]:
+    """Do all of a case; return the clocks of each function."""
+    clocks = {}
+    clocks["keys"], words = ask(f"keys {who} {(case['d'] + case['z']).hex()}")
+    assert words == [digest(case["pk"]), digest(case["sk"])]
+    clocks["enc"], words = ask(f"enc {who} {case['msg'].hex()}")
+    assert words == [digest(case["ct"]), case["ss"].hex()]
+    clocks["dec"], words = ask(f"dec {who}")
+    assert words == [case["ss"].hex()]
+    # Of another ciphertext: FIPS 203's implicit rejection.
+    running().command("flip")
+    _, words = ask(f"dec {who}")
+    other = bytes([case["ct"][0] ^ 1]) + case["ct"][1:]
+    assert words == [hashlib.shake_256(case["z"] + other).hexdigest(32)]
+    return clocks
+
+
+@pytest.mark.parametrize("who", ["driver", "software"])
+def test_known_answers(who: str) -> None:
+    """Keys, encapsulation, decapsulation of two cases."""
+    for case in cases("MLKEM/kat_MLKEM_768")[1:3]:
+        kem(who, case)
+
+
+def test_the_clocks_are_those_of_the_results() -> None:
+    """Of the first known answer, each done before with the same code."""
+    case = cases("MLKEM/kat_MLKEM_768")[0]
+    clocks = {}
+    for who in ("driver", "software"):
+        kem(who, case)
+        clocks[who] = kem(who, case)
+    rows = [
+        TaskRow(
+            name=NAME,
+            variant=VARIANT,
+            task=f"ML-KEM-768 {what}",
+            library=LIBRARY,
+            use=TaskUse(driver=clocks["driver"][key], software=clocks["software"][key]),
+            stack_bytes=running().stack_bytes,
+            tools={tool.name: tool.version() for tool in (GCC, VERILATOR)},
+        )
+        for key, what in TASKS.items()
+    ]
+    assert all(2 * row.use.driver < row.use.software for row in rows)
+    if os.environ.get("HF_RENEW"):
+        write_atomically(tasks_file(NAME), rows_json(rows))
+    known = {row.task: row for row in load_tasks(NAME)}
+    assert known.keys() == {row.task for row in rows}
+    if known[rows[0].task].tools != rows[0].tools:
+        pytest.skip("the results are of other tools")
+    for row in rows:
+        was, now = known[row.task].use, row.use
+        assert abs(now.driver - was.driver) < 0.01 * was.driver, row.task
+        assert abs(now.software - was.software) < 0.01 * was.software, row.task
+
+
+def test_what_is_wrong_is_told() -> None:
+    """Too few coins, an unknown library."""
+    for line, error in (
+        ("keys driver 00", "1001"),
+        ("keys nobody", "1000"),
+        ("dec driver 00", "1001"),
+    ):
+        with pytest.raises(LabError, match=f"error {error}"):
+            running().command(line)
