@@ -31,12 +31,9 @@ STOPPED = 130
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+        from hashfabric.base.version import full_version
 
-        try:
-            print(f"hashfabric {version('hashfabric')}")
-        except PackageNotFoundError:
-            raise LabError("--version: this package was copied, not installed") from None
+        print(f"hashfabric {full_version()}")
         raise typer.Exit
 
 
@@ -45,7 +42,12 @@ def _options(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, callback=_print_version, help="Say the version."),
+        typer.Option(
+            "--version",
+            is_eager=True,
+            callback=_print_version,
+            help="Print the version, and its commit if it is no release.",
+        ),
     ] = False,
 ) -> None:
     pass

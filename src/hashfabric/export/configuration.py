@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 from hashfabric.base.errors import LabError
+from hashfabric.base.version import full_version, release
 from hashfabric.base.yosys import Port
 from hashfabric.export.core import Core
 from hashfabric.export.names import check_module_name
@@ -60,8 +60,8 @@ class Exported:
 
     @property
     def release(self) -> str:
-        """Hashfabric's version."""
-        return version("hashfabric")
+        """The number of Hashfabric's version."""
+        return release()
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -169,7 +169,7 @@ class Exported:
         settings += "".join(f", {macro} defined" for macro in self.macros)
         return (
             f"{self.design.name}/{self.variant_name}{settings}, exported by Hashfabric "
-            f"{self.release}. SPDX-License-Identifier: Apache-2.0"
+            f"{full_version()}. SPDX-License-Identifier: Apache-2.0"
         )
 
     @property

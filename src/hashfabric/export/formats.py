@@ -12,6 +12,7 @@ from hashfabric.base.cache import replace_files
 from hashfabric.base.datafile import check_folder, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.base.version import full_version
 from hashfabric.export import ecp5, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.configuration import Exported
@@ -112,8 +113,10 @@ def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
     if not folders:
         return []
     rules = "".join(f'lint_off -file "*/{folder}/*"\n' for folder in dict.fromkeys(folders))
-    if any("/soc/generated/" in path for path in paths):  # combinational logic, as LiteX writes it
-        rules += 'lint_off -rule COMBDLY -file "*/soc/generated/*"\n'
+    if any(
+        "systems/rtl/generated/" in path for path in paths
+    ):  # combinational logic, as LiteX writes it
+        rules += 'lint_off -rule COMBDLY -file "*/systems/rtl/generated/*"\n'
     why = "// Written by generators and for other packages: their style is their own.\n"
     text = f"`verilator_config\n{why}{rules}"
     return [File(_WAIVER, text, "what Verilator does not complain of")]
@@ -355,7 +358,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
         "macros": one.macros,
         "source_hash": one.source_hash,
         "format": form,
-        "release": one.release,
+        "version": full_version(),
         "files": {path: _hash(text) for path, text in sorted(found.items())},
     }
     found[MANIFEST] = json.dumps(manifest, indent=2) + "\n"

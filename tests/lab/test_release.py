@@ -1,0 +1,92 @@
+"""Which version a checkout is, and what the release script refuses."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hashfabric.base import version
+from hashfabric.base.paths import ROOT
+
+SCRIPT = ROOT / "tools" / "release.sh"
+PROJECT = 'version = "0.1.0"\n'
+CHANGES = "# Changelog\n\n## 0.1.0 - 2026-01-31\n"
+
+
+def git(folder: Path, *args: str) -> str:
+    """Run git in `folder`."""
+    own = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(
+        ["git", *own, *args], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with the script, a version and a changelog, committed on main."""
+    (tmp_path / "tools").mkdir()
+    shutil.copy(SCRIPT, tmp_path / "tools")
+    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text(CHANGES, encoding="utf-8")
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    return tmp_path
+
+
+def test_the_version_of_a_checkout(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number at the release's tag; else with the commit; and whether files differ."""
+    monkeypatch.setattr(version, "ROOT", checkout)
+    monkeypatch.setattr(version, "HAS_CHECKOUT", True)
+
+    def found() -> str:
+        version.full_version.cache_clear()
+        return version.full_version()
+
+    number = version.release()
+    commit = git(checkout, "rev-parse", "--short=7", "HEAD")
+    assert found() == f"{number}+g{commit}"
+    git(checkout, "tag", f"v{number}")
+    assert found() == number
+    (checkout / "pyproject.toml").write_text("", encoding="utf-8")
+    assert found() == f"{number}+g{commit}.dirty"
+    shutil.rmtree(checkout / ".git")
+    assert found() == number
+    version.full_version.cache_clear()
+
+
+def refused(folder: Path, *args: str) -> str:
+    """Return the one line with which the script refuses."""
+    done = subprocess.run(
+        ["sh", "tools/release.sh", *args], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert not (folder / "build").exists()
+    return line
+
+
+def test_what_is_not_true_is_refused(checkout: Path) -> None:
+    """Before anything runs or is written."""
+    assert refused(checkout) == "release: usage: tools/release.sh VERSION"
+    assert "another version" in refused(checkout, "0.2.0")
+    (checkout / "new").touch()
+    assert "not clean" in refused(checkout, "0.1.0")
+    (checkout / "new").unlink()
+    for text, complaint in (
+        ("# Changelog\n\n## 0.1.0\n", "no section"),
+        (f"{CHANGES}\n## Unreleased\n", "section Unreleased"),
+    ):
+        (checkout / "CHANGELOG.md").write_text(text, encoding="utf-8")
+        git(checkout, "commit", "-qam", "changes")
+        assert complaint in refused(checkout, "0.1.0")
+    git(checkout, "switch", "-qc", "other")
+    assert "not the one of branch main" in refused(checkout, "0.1.0")
+
+
+def test_the_changelog_has_this_version() -> None:
+    """Of the project's version there is a dated section, or one that is not released yet."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {version.release()} - " in text or "\n## Unreleased" in text
