@@ -80,12 +80,16 @@ def list_command(as_json: JsonFlag = False) -> None:
     """Show the designs and the targets."""
     from hashfabric.flows import targets
     from hashfabric.registry import designs as registry
+    from hashfabric.registry.results import load_rows
     from hashfabric.report import tables
+    from hashfabric.report.maturity import maturity
 
     designs, known_targets = registry.load_designs(), targets.load_all()
+    rows = load_rows()
     if as_json:
         entries = [
             {"name": design.name, "variants": list(design.variants)}
+            | {"maturity": {name: maturity(design, name, rows) for name in design.variants}}
             | design.model_dump(exclude={"name", "variants", "papers"})
             | {"papers": [link.name for link in design.papers]}
             for design in designs.values()
@@ -94,7 +98,7 @@ def list_command(as_json: JsonFlag = False) -> None:
         _print_json({"designs": entries, "targets": parts})
         return
     console = _console()
-    console.print(tables.designs_table(designs))
+    console.print(tables.designs_table(designs, rows))
     console.print(tables.targets_table(known_targets))
 
 

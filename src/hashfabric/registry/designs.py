@@ -154,6 +154,8 @@ class Design(DataModel):
     """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
 
     `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
+    `proofs` says what tests/formal proves of its engines: `steps`, the permutation's steps as they
+    are written here equal those of the standard; `round`, the engine's own round does.
     What all variants have stands once in `[common]`, and a variant's own goes before it; in paths
     of firmware, `{variant}` stands for the variant's name.
     """
@@ -168,6 +170,7 @@ class Design(DataModel):
     functions: Annotated[list[str], Field(min_length=1)]
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
+    proofs: list[Literal["steps", "round"]] = Field(default=[])
     values: dict[str, dict[Slug, Parameter]] = Field(default={}, alias="value")
     variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
 

@@ -8,11 +8,13 @@ from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
 from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
 from hashfabric.registry.designs import Design
 from hashfabric.registry.results import FirmwareUse, MeasuredRow
+from hashfabric.report.maturity import maturity
 
 ROUTED_COLUMNS = (
     "Design",
     "Variant",
     "What",
+    "Maturity",
     "Slots",
     "LUT in harness (alone)",
     "FF in harness (alone)",
@@ -25,13 +27,14 @@ ROUTED_COLUMNS = (
 )
 """Headings of `measured_cells`."""
 
-COUNTED_COLUMNS = ROUTED_COLUMNS[:8]
+COUNTED_COLUMNS = ROUTED_COLUMNS[:9]
 """The same where a target has no place and route."""
 
 SYSTEM_COLUMNS = (
     "Design",
     "Variant",
     "What",
+    "Maturity",
     "LUT in harness (alone)",
     "FF in harness (alone)",
     "Bytes of code",
@@ -45,7 +48,7 @@ SYSTEM_COLUMNS = (
 )
 """Headings of `system_cells`; a hash is that of the empty message."""
 
-LEFT = 3
+LEFT = 4
 """Columns of these that hold words."""
 
 
@@ -55,6 +58,7 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
         row.name,
         row.label,
         note(row, designs),
+        _maturity(row, designs),
         str(row.slots),
         f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
@@ -82,6 +86,7 @@ def system_cells(row: MeasuredRow, use: FirmwareUse, designs: Mapping[str, Desig
         row.name,
         row.label,
         note(row, designs),
+        _maturity(row, designs),
         f"{row.luts:,} ({row.luts_core:,})",
         f"{row.ffs:,} ({row.ffs_core:,})",
         f"{use.code_bytes:,}",
@@ -109,6 +114,13 @@ def sections(
             counted = counted and row.fmax_mhz is None
     tables = [(COUNTED_COLUMNS if counted else ROUTED_COLUMNS, hardware), (SYSTEM_COLUMNS, systems)]
     return [(columns, cells) for columns, cells in tables if cells]
+
+
+def _maturity(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
+    """Return how far a row's variant has come, by this row; nothing where parameters were set."""
+    if row.label != row.variant or row.name not in designs:
+        return ""
+    return maturity(designs[row.name], row.variant, [row])
 
 
 def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
@@ -151,19 +163,21 @@ def measured_tables(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) 
     return found
 
 
-def designs_table(designs: Mapping[str, Design]) -> Table:
-    """Return the registry as a table for the terminal."""
+def designs_table(designs: Mapping[str, Design], rows: Sequence[MeasuredRow]) -> Table:
+    """Return the registry as a table for the terminal; `rows` are all that were measured."""
     table = Table(title="Designs")
-    for column in ("Design", "What", "Slots", "Clocks a block"):
+    for column in ("Design", "What", "Maturity", "Slots", "Clocks a block"):
         table.add_column(column)
     for design in designs.values():
-        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "")
+        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "", "")
         for name, variant in design.variants.items():
             timing = design.timing(variant)
             times = f"{variant.copies} × " if variant.copies > 1 else ""
             clocks = f"{timing.clocks_per_block / variant.copies:g}"
-            table.add_row(f"  {name}", variant.note, f"{times}{timing.slots}", clocks)
-        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", end_section=True)
+            slots = f"{times}{timing.slots}"
+            level = maturity(design, name, rows)
+            table.add_row(f"  {name}", variant.note, level, slots, clocks)
+        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", "", end_section=True)
     return table
 
 
