@@ -23,7 +23,7 @@ from pygments.token import Keyword, Operator
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import YOSYS, Tool
+from hashfabric.base.tools import VERILATOR, YOSYS, Tool
 from hashfabric.export import plain as plain_verilog
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import FORMATS, MANIFEST, Bundle, export
@@ -947,3 +947,50 @@ def test_what_cannot_be_exported_is_told(arguments: list[str], wanted: str, tmp_
     assert result.stderr.count("\n") == 1
     assert wanted in result.stderr
     assert not out.exists()
+
+
+BROKEN = """\
+module broken;
+  logic clk = 0, rst = 1, valid = 0;
+  always #5 clk = !clk;
+  hf_keccak_iterative_axis #(.DataWidth(64)) u_dut (
+    .clk_i(clk), .rst_i(rst), .s_axis_tvalid(valid), .s_axis_tready(), .s_axis_tdata(64'd0),
+    .s_axis_tkeep(8'hff), .s_axis_tlast(1'b1), .s_axis_tid(1'b0), .s_axis_tuser(56'd1),
+    .s_axis_room(), .m_axis_tvalid(), .m_axis_tready(1'b0), .m_axis_tdata(), .m_axis_tkeep(),
+    .m_axis_tlast(), .m_axis_tid(), .m_axis_tuser(), .m_axis_stop(1'b0));
+  initial begin
+    repeat (4) @(negedge clk);
+    rst = 0;
+    // A message whose digest no one accepts, and two more: the third waits, and is withdrawn.
+    repeat (400) begin
+      @(negedge clk);
+      valid = !(valid && !u_dut.s_axis_tready);
+    end
+    $display("ended");
+    $finish;
+  end
+endmodule
+"""
+
+
+@pytest.mark.slow
+def test_the_checkers_in_an_export_check(tmp_path: Path) -> None:
+    """A sender that withdraws a beat fails their assertion, with the macro; without, nothing."""
+    export(configuration("keccak-iterative/stream"), "files", tmp_path)
+    (tmp_path / "broken.sv").write_text(BROKEN, encoding="utf-8")
+    for define, broken in (("+define+HF_PORT_CHECKERS", True), ("", False)):
+        out = "with" if broken else "without"
+        build = [VERILATOR.path(), "--binary", "--assert", "-Wno-fatal", "--top", "broken"]
+        build += ["-CFLAGS", "-std=c++20 -O0", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"]
+        build += [*filter(None, [define]), "-Mdir", out, "-f", "keccak-iterative-stream.f"]
+        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        made = subprocess.run(
+            [*build, "broken.sv"],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr[-2000:]
+        said = subprocess.run(
+            [tmp_path / out / "Vbroken"], capture_output=True, text=True, check=False
+        )
+        assert ("AxisValidStands" in said.stdout) == broken, said.stdout[-500:]
+        assert (said.returncode != 0) == broken and ("ended" in said.stdout) != broken

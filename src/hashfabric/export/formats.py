@@ -15,6 +15,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.version import full_version
 from hashfabric.export import ecp5, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
+from hashfabric.export.checkers import CHECKED_BY, CHECKERS, checkers
 from hashfabric.export.configuration import Exported
 from hashfabric.export.pages import pages
 from hashfabric.export.placement import dsp_columns
@@ -62,8 +63,9 @@ class Bundle:
 def files(one: Exported) -> Bundle:
     """Return the SystemVerilog sources and a list of them (`-f`)."""
     sources = _sources(one)
+    checks = checkers(one)
     listed = "".join(f"+define+{macro}\n" for macro in one.macros)
-    listed += "".join(f"{path}\n" for path in sources)
+    listed += "".join(f"{path}\n" for path in (*sources, *checks))
     waiver = _waiver(one, sources)
     simulated = "".join(f" {path}" for path in models(one))
     read = f"{_WAIVER} -f {one.name}.f" if waiver else f"-f {one.name}.f"
@@ -72,13 +74,26 @@ def files(one: Exported) -> Bundle:
     return Bundle(
         [
             *(File(path, text, "source") for path, text in sources.items()),
+            *_checker_files(checks),
             File(f"{one.name}.f", listed, "the sources in their order, for `-f`"),
             *waiver,
             *_model_files(one),
         ],
-        use + _parameters(one) + _macros(one),
+        use + _parameters(one) + _macros(one) + (f"\n\n{_CHECKED}" if checks else ""),
         plain=False,
     )
+
+
+_CHECKED = (
+    f"The rules of the ports are assertions in `{CHECKERS}/`, for your simulation too. Define "
+    f"`{CHECKED_BY}` where the sources are read (Verilator: `+define+{CHECKED_BY} --assert`). A "
+    "broken rule then ends the simulation with the assertion's name; the checker's header explains "
+    "it. Without the macro these files are empty."
+)
+
+
+def _checker_files(checks: Mapping[str, str]) -> list[File]:
+    return [File(path, text, "assertions of the ports") for path, text in checks.items()]
 
 
 def verilog(one: Exported) -> Bundle:
@@ -113,9 +128,8 @@ def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
     if not folders:
         return []
     rules = "".join(f'lint_off -file "*/{folder}/*"\n' for folder in dict.fromkeys(folders))
-    if any(
-        "systems/rtl/generated/" in path for path in paths
-    ):  # combinational logic, as LiteX writes it
+    # Combinational logic, as LiteX writes it.
+    if any("systems/rtl/generated/" in path for path in paths):
         rules += 'lint_off -rule COMBDLY -file "*/systems/rtl/generated/*"\n'
     why = "// Written by generators and for other packages: their style is their own.\n"
     text = f"`verilator_config\n{why}{rules}"
@@ -125,6 +139,7 @@ def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
 def fusesoc(one: Exported) -> Bundle:
     """Return a CAPI2 core: SystemVerilog sources, and plain Verilog with its bench for `sim`."""
     sources = _sources(one)
+    checks = checkers(one)
     benched = one.variant.kind in KINDS
     vlnv = f"hashfabric:{one.design.family}:{one.name}:{one.release}"
     waiver = _waiver(one, sources)
@@ -133,7 +148,7 @@ def fusesoc(one: Exported) -> Bundle:
         header=one.header,
         vlnv=vlnv,
         title=one.title,
-        sources=list(sources),
+        sources=[*sources, *checks],
         module=one.module,
         top=one.variant.top,
         parameters=one.parameters,
@@ -147,6 +162,7 @@ def fusesoc(one: Exported) -> Bundle:
     found = [
         File(f"{one.name}.core", text, "the core for FuseSoC"),
         *(File(path, source, "source") for path, source in sources.items()),
+        *_checker_files(checks),
         *waiver,
     ]
     use = f"Depend on it by `{vlnv}`. Lint, in Verilator:\n\n"
@@ -155,7 +171,7 @@ def fusesoc(one: Exported) -> Bundle:
     if benched and not icarus_takes_hours(one):
         use += "\n\nThe test bench, in Icarus Verilog:\n\n"
         use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
-    use += _parameters(one) + _macros(one)
+    use += _parameters(one) + _macros(one) + (f"\n\n{_CHECKED}" if checks else "")
     return Bundle(found, use, plain=True, on_ecp5=ecp5.in_fusesoc())
 
 
