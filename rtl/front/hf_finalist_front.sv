@@ -1,29 +1,32 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One message context around a finalist's engine: the block being filled, the digests under way,
-// and the digest going out. The engine's side is its contract (docs/engines/finalists.md), one slot.
+// Front end of the SHA-3 finalists, with one slot: takes messages from a stream, feeds padded
+// blocks to an engine and sends the digests. The engine follows the contract in
+// docs/engines/finalists.md.
 //
-// The next block is shifted in while the engine works on the last one: block / DataWidth clocks,
-// the first word of a block in the clock of the handshake of the one before. So an engine never
-// waits where the port is as fast as it is. A complete block is offered and stays until it is
-// taken.
+// Timing: the next block is shifted in while the engine works on the last one, in block / DataWidth
+// clocks. The first word of a block is taken in the clock of the handshake of the block before. So
+// an engine never waits if the port is as fast as the engine. A complete block is offered until it
+// is accepted.
+//
+// Errors are those of hf_finalist_pad. An error beat is sent in the message's place.
 
 module hf_finalist_front
   import hf_finalist_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  int unsigned Family = FamilyBlake,
-    parameter  int unsigned Width = 256,
-    parameter  int unsigned DataWidth = 64,
+    parameter  int unsigned Family = FamilyBlake,  // a constant of hf_stream_pkg
+    parameter  int unsigned Width = 256,  // width of the digest, in bits: 256 or 512
+    parameter  int unsigned DataWidth = 64,  // width of the stream port, in bits
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned BlockWidth = block_width(Family, Width)
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -39,7 +42,7 @@ module hf_finalist_front
     output logic [ TidWidth-1:0] m_tid_o,
     output logic [          3:0] m_tuser_o,
 
-    // The engine's contract, one slot of it.
+    // The engine contract of the finalists (docs/engines/finalists.md), for one slot.
     output logic                  blk_valid_o,
     input  logic                  blk_ready_i,
     output logic                  blk_first_o,
@@ -129,7 +132,7 @@ module hf_finalist_front
   // Under way      //
   ////////////////////
 
-  // Pending digests, oldest first. A third one is not asked for.
+  // Pending digests, oldest first. There are at most two.
   output_t pending_q[2];
   logic [1:0] pending_valid_q;
   logic promise, settle;
@@ -159,7 +162,7 @@ module hf_finalist_front
   // Digest         //
   ////////////////////
 
-  // The digest's low word is the port's; an error is a digest of one word without bytes.
+  // The digest's low word is on the port. An error is a digest of one word without bytes.
   localparam int unsigned NumOut = Width / DataWidth;
   localparam int unsigned CountWidth = $clog2(NumOut + 1);
   logic [NumOut-1:0][DataWidth-1:0] digest_d, digest_q;
@@ -168,7 +171,7 @@ module hf_finalist_front
   logic busy_q, error_q;
   logic [TidWidth-1:0] tid_q;
 
-  // What is above the digest's size means nothing at st_i, and is zero at the port.
+  // Bits of st_i above the digest's size are undefined; at the port they are zero.
   always_comb begin
     digest_d = st_i;
     keep_d   = '1;
@@ -183,8 +186,8 @@ module hf_finalist_front
     end
   end
 
-  // An error is emitted when all that came before it has left: seen a clock behind, which does no
-  // harm, as what comes after it takes longer to its digest.
+  // An error is sent when all that came before it has left. This is registered: a later message
+  // takes longer than a clock to its digest.
   logic error_goes_q;
   always_ff @(posedge clk_i) begin
     error_goes_q <= error && !error_goes_q && !word_valid && !full_q && pending_valid_q == 2'b00 &&

@@ -1,20 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message beats in, padded blocks out, for a message of any bit length up to 2^64 - 1:
-//   BLAKE     1, zeros, 1 (256, 512) or 0 (224, 384), the length in 64 or 128 bits
-//   Groestl   1, zeros, the number of blocks in 64 bits
-//   JH        1, zeros, the length in 128 bits: at least 512 bits in all
-//   Skein     where the message ends inside a byte a 1; zeros to the block's end, none if it is
-//             full, but a block of them for an empty message
+// Padding of the SHA-3 finalists: turns message beats into the words of padded blocks, for a
+// message of any bit length up to 2^64 - 1:
 //
-// A word is DataWidth bits. One word a clock leaves, in order, and every block is all its words:
-// a block takes block / DataWidth clocks, whether message or padding. First the beat is masked and
-// gets its 1, then, with the length known, the words at the end of the last block get the rest.
+//   BLAKE    1, zeros, 1 (256, 512) or 0 (224, 384), the length in 64 or 128 bits
+//   Groestl  1, zeros, the number of blocks in 64 bits
+//   JH       1, zeros, the length in 128 bits: at least 512 bits in all
+//   Skein    a 1 if the message ends within a byte; zeros to the block's end; none if the block is
+//            full, but a block of zeros for an empty message
 //
-// Skein's last block is a message's full one if nothing follows but tlast on an empty beat, so the
-// last word of each block waits here until the next beat is seen.
+// Timing: a word is DataWidth bits wide, and one word a clock leaves, in order. A block is sent
+// whole, in block / DataWidth clocks, whether it is message or padding. First the beat is masked
+// and gets its 1. The words at the end of the last block get the rest when they leave, because the
+// length is complete then.
 //
-// What the port asks for is checked as hf_keccak_pad does it; the same errors, the same way out.
+// Skein: a full block is the message's last one if only an empty beat with tlast follows. So the
+// last word of each block waits here until the next beat arrives.
+//
+// Errors are those of hf_keccak_pad, and are reported in the same way.
 
 module hf_finalist_pad
   import hf_finalist_pkg::*;
@@ -24,13 +27,13 @@ module hf_finalist_pad
     parameter  int unsigned Width = 256,
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -39,19 +42,21 @@ module hf_finalist_pad
     input  logic [ TidWidth-1:0] s_tid_i,
     input  logic [UserWidth-1:0] s_tuser_i,
 
-    // One word of a block. Fields from `word_first_o` on belong to the block and count with its
+    // A word of a block. Fields from `word_first_o` on belong to the block and are valid with its
     // last word (`word_end_o`).
     output logic                 word_valid_o,
     input  logic                 word_ready_i,
     output logic [DataWidth-1:0] word_o,
     output logic                 word_end_o,
-    output logic                 word_first_o,  // the message's first block
-    output logic                 word_last_o,   // its last one
-    output logic [         63:0] word_count_o,  // bits of the message up to its end, or none in it
+    output logic                 word_first_o,  // the block is the message's first
+    output logic                 word_last_o,   // the block is the message's last
+    // Message bits up to the block's end; 0 if the block has none.
+    output logic [         63:0] word_count_o,
     output size_e                word_size_o,
     output logic [ TidWidth-1:0] word_tid_o,
 
-    output logic                error_o,  // result of `error_tid_o` is an error; held until done_i
+    // The result of `error_tid_o` is an error; held until error_done_i.
+    output logic                error_o,
     output logic [TidWidth-1:0] error_tid_o,
     input  logic                error_done_i
 );
@@ -96,7 +101,7 @@ module hf_finalist_pad
       a_size_q <= size_e'(s_user.code.index[1:0]);
       a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
-      // A packet that does not end its message ends in a beat like those before.
+      // A packet that does not end its message ends with a beat like the others.
       if (Packets) begin
         if (s_user.more) begin
           a_last_q <= 1'b0;
@@ -107,16 +112,16 @@ module hf_finalist_pad
     end
   end
 
-  // No output length is asked for: these functions have none to choose.
+  // The output length is ignored: these functions have a fixed one.
   logic unused_user;
   assign unused_user = ^{s_user.length, s_user.reserved, s_user.more};
 
-  // The beat with the pad's 1 behind it: in the last byte, in the byte after it, or, where the
-  // message fills the beat, in the next word.
+  // The beat with the pad's 1: in the last byte, in the byte after it, or, if the message fills the
+  // beat, in the next word.
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
-  logic [  KeepWidth:0] at;  // one-hot: the byte in which the message ends; top: the next word
+  logic [  KeepWidth:0] at;  // one-hot: where the message ends; top bit: the next word
   logic [DataWidth-1:0] padded;
-  logic [TailWidth-1:0] tail;  // bits in the beat; 0 also where it is full
+  logic [TailWidth-1:0] tail;  // bits in the beat; also 0 if the beat is full
   logic full;
 
   assign last_byte = a_keep_q & ~(a_keep_q >> 1);
@@ -142,25 +147,26 @@ module hf_finalist_pad
   typedef enum logic [2:0] {
     StIdle,  // between messages: the function is looked up
     StData,  // message words
-    StOne,   // the pad's 1, in a word of its own
-    StZero,  // zeros, to the block's end or the next one's
-    StDrop,  // the rest of a wrong message
-    StError  // waiting until its error is emitted
+    StOne,   // the pad's 1, in a separate word
+    StZero,  // zeros, to the end of this block or of the next
+    StDrop,  // the rest of a bad message
+    StError  // until the error has been sent
   } state_e;
 
   state_e state_d, state_q;
   logic [AddrWidth-1:0] addr_q;
-  logic first_q;  // of the message's blocks
-  logic final_q;  // once the message has ended: the padding ends in this block
+  logic first_q;  // the block is the message's first
+  logic final_q;  // after the message's end: the padding ends in this block
   logic holds_q;  // this block holds bits of the message
 
   // Set by the message's first beat.
   size_e size_q;
   logic [TidWidth-1:0] tid_q;
 
-  logic go;  // there is room for a word
+  logic go;  // the output register can take a word
   logic start, begin_ok, bad_beat;
-  assign start = (state_q == StIdle) && a_valid_q && go;  // the last word needs its length
+  // Waits with go, since the last word needs the length.
+  assign start = (state_q == StIdle) && a_valid_q && go;
   assign begin_ok = a_known_q && (a_tid_q == '0);
   assign bad_beat = a_bad_q || (a_tid_q != tid_q);
 
@@ -171,7 +177,7 @@ module hf_finalist_pad
     end
   end
 
-  // Does the padding's end fit behind the message's in this block?
+  // Does the end of the padding fit into the block in which the message ends?
   logic fits;
 
   if (Family == FamilyJh) begin : gen_fits_jh
@@ -197,13 +203,13 @@ module hf_finalist_pad
   logic at_end;
   logic emit, emit_last, emit_final, emit_holds;
   logic [DataWidth-1:0] emit_word;
-  logic ended;  // nothing of the message is left to come
-  logic close;  // the block that waits was the last one
+  logic ended;  // the message has no further words
+  logic close;  // the block that waits is the message's last
 
   logic [DataWidth-1:0] word_q;
   logic [AddrWidth-1:0] word_addr_q;
   logic word_valid_q, word_final_q, word_holds_q, word_last_q;
-  logic decided;  // whether the word's block is the last
+  logic decided;  // it is decided whether the word's block is the last
 
   assign at_end = addr_q == AddrWidth'(NumWords - 1);
   assign go = !word_valid_q || (word_ready_i && decided);
@@ -271,7 +277,7 @@ module hf_finalist_pad
       addr_q <= at_end ? '0 : addr_q + AddrWidth'(1);
       if (at_end) first_q <= 1'b0;
     end
-    // The block after the one in which the message ended has room.
+    // The padding always fits into the block after the message's end.
     if (emit) begin
       final_q <= emit_final || (ended && at_end);
       holds_q <= emit_holds;
@@ -294,7 +300,7 @@ module hf_finalist_pad
   // Length         //
   ////////////////////
 
-  // Bits of the message so far: full beats, and what the last one has beyond them.
+  // Message bits so far: full beats, and the bits of a partial last beat.
   logic [BeatsWidth-1:0] beats_q;
   logic [ TailWidth-1:0] tail_q;
 
@@ -311,7 +317,7 @@ module hf_finalist_pad
   logic [63:0] length;
   assign length = {beats_q, tail_q};
 
-  // What the last block ends in: a number, highest byte first, and BLAKE's 1 in front of it.
+  // The end of the last block: a number, highest byte first, and for BLAKE the 1 before it.
   localparam int unsigned EndWidth = 256;
   localparam int unsigned EndWords = EndWidth / DataWidth;
   logic [EndWidth-1:0] pad_end;
@@ -351,8 +357,8 @@ module hf_finalist_pad
     end
   end
 
-  // The next message's first beat is not looked at before the word is taken: a_valid_q in StData
-  // is this message's.
+  // The next message's first beat is not examined before the word is taken, so in StData a_valid_q
+  // belongs to this message.
   assign decided = Family != FamilySkein || !word_end_o || word_last_q || a_valid_q ||
       state_q != StData;
   assign word_valid_o = word_valid_q && decided;

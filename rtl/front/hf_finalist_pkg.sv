@@ -1,10 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The finalists BLAKE, Groestl, JH and Skein-512 (final round) as the stream front end sees them:
-// function codes, and what the padding has to know of each. The families are hf_stream_pkg's.
+// The SHA-3 finalists BLAKE, Groestl, JH and Skein-512 (final round) for the stream front end:
+// function codes and the facts that the padding needs. The families are in hf_stream_pkg.
 //
-// Bits of a message are counted as these families count them: from the highest of byte 0 down. In
-// a last byte of n bits they are its n highest. (Keccak counts from the lowest.)
+// Message bits are counted as these families count them: from the highest bit of byte 0 down. The n
+// bits of a partial last byte are its n highest. (Keccak counts from the lowest.)
 
 package hf_finalist_pkg;
 
@@ -38,7 +38,7 @@ package hf_finalist_pkg;
     Size512 = 2'd3
   } size_e;
 
-  // The digest's bytes.
+  // Bytes of the digest.
   function automatic int unsigned size_bytes(input size_e size);
     unique case (size)
       Size224: return 28;
@@ -48,9 +48,9 @@ package hf_finalist_pkg;
     endcase
   endfunction
 
-  // Whether an engine of this family and width computes the function. BLAKE and Groestl are two
-  // functions each, one a width; JH and Skein-512 are one each, and a wide digest holds a short
-  // one.
+  // Return whether an engine of this family and width computes the function. BLAKE and Groestl are
+  // two functions each, one for each width. JH and Skein-512 are one each, and a wide digest
+  // contains a short one.
   function automatic logic function_known(input int unsigned family, input int unsigned width,
                                           input code_t code);
     logic in_width;
@@ -59,7 +59,7 @@ package hf_finalist_pkg;
     return code.family == 4'(family) && code.index[3:2] == '0 && in_width;
   endfunction
 
-  // What a stream's top may have as FixedFunction.
+  // Return whether a stream top accepts this FixedFunction.
   function automatic bit fixed_legal(input int unsigned family, input int unsigned width,
                                      input int unsigned fixed_function);
     return fixed_function < 256 && function_known(family, width, 8'(fixed_function));
@@ -69,7 +69,8 @@ package hf_finalist_pkg;
     return (family == FamilyBlake || family == FamilyGroestl) ? 2 * width : 512;
   endfunction
 
-  // Bits of the message length at a block's end, or of the number of blocks; Skein has none.
+  // Bits of the number at a block's end: the message length or the number of blocks; none for
+  // Skein.
   function automatic int unsigned length_width(input int unsigned family, input int unsigned width);
     unique case (family)
       FamilyBlake:   return width / 4;
@@ -79,8 +80,8 @@ package hf_finalist_pkg;
     endcase
   endfunction
 
-  // Bits of the message that a block with the padding's end may hold: the pad's first 1 and the
-  // length are in it too, and BLAKE's last bit. JH's holds none, Skein's any number.
+  // Message bits that fit into a block with the padding's end. The pad's first 1 and the length
+  // must fit too, and BLAKE's last bit. JH: none. Skein: any number.
   function automatic int unsigned final_limit(input int unsigned family, input int unsigned width);
     unique case (family)
       FamilyBlake:   return block_width(family, width) - length_width(family, width) - 2;

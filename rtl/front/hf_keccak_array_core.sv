@@ -1,13 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), a register slice, since the
-// queue's way out and the core's way in are long enough each, hf_keccak_pipelined_axis, and what the
-// array has to know, which needs Hops clocks to get there. Its hierarchy is kept in synthesis, so
-// that mapping takes a core at a time.
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), a register slice, a core
+// (hf_keccak_pipelined_axis), and the signals that report its state to the array, which take Hops
+// clocks to arrive. The register slice stands between the queue's output path and the core's input
+// path, which are both long. Synthesis keeps this module's hierarchy, so that mapping handles one
+// core at a time.
 //
-// Schedule, from the clock in which the core takes the last part of a beat: 1 + Hops later
-// `left_o`, one clock long; Settle + 1 + Hops later the slot's bit of `clear_o`, and from then on
-// `room_o` is what the core says with that beat in mind.
+// Schedule, from the clock in which the core accepts the last part of a beat: 1 + Hops clocks later
+// `left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of `clear_o` is
+// high, and from that clock on `room_o` takes that beat into account.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
@@ -25,7 +26,7 @@ module hf_keccak_array_core
     parameter  bit          Slices = 1'b1,
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
-    parameter  int unsigned Depth = 16,     // beats that may be here
+    parameter  int unsigned Depth = 16,     // rows of the queue: it holds Depth - 1 beats
     parameter  int unsigned Hops = 1,
     localparam int unsigned Slots = pipelined_slots(
         whole_rounds(Rounds),
@@ -36,7 +37,7 @@ module hf_keccak_array_core
     input logic clk_i,
     input logic rst_i,
 
-    // As in hf_axis_narrow.
+    // Wide beats, as in hf_axis_narrow.
     input logic                       s_valid_i,
     input logic [    Parts*Width-1:0] s_data_i,
     input logic [Parts*KeepWidth-1:0] s_keep_i,
@@ -45,12 +46,12 @@ module hf_keccak_array_core
     input logic [       TidWidth-1:0] s_tid_i,
     input logic [      UserWidth-1:0] s_user_i,
 
-    output logic             left_o,   // a beat has been taken
-    output logic [Slots-1:0] clear_o,  // one of this slot has, and `room_o` knows
-    output logic [Slots-1:0] room_o,   // as hf_keccak_pipelined_axis says
-    output logic             has_o,    // there is a beat at m_
+    output logic             left_o,   // a beat has been accepted by the core
+    output logic [Slots-1:0] clear_o,  // a beat of this slot has been, and `room_o` includes it
+    output logic [Slots-1:0] room_o,   // s_axis_room of the core
+    output logic             has_o,    // a beat is on the m_ port
 
-    // As in hf_keccak_pipelined_axis.
+    // Narrow beats, as in hf_keccak_pipelined_axis.
     output logic                 m_valid_o,
     input  logic                 m_ready_i,
     output logic [    Width-1:0] m_data_o,
@@ -61,18 +62,18 @@ module hf_keccak_array_core
     input  logic [    Slots-1:0] stop_i
 );
 
-  // On its way here as the reset is.
+  // Delayed like the reset.
   logic [Hops:0][Slots-1:0] stop_q;
   always_ff @(posedge clk_i) stop_q <= {stop_q[Hops-1:0], stop_i};
 
-  // Clocks from the handshake of a beat's last part to the core's word on its slot's room.
+  // Clocks from the handshake of a beat's last part until the core's s_axis_room includes it.
   localparam int unsigned Settle = 6;
 
   typedef struct packed {
     logic [Width-1:0]     data;
     logic [KeepWidth-1:0] keep;
     logic                 last;
-    logic                 part_end;  // of its beat
+    logic                 part_end;  // the last part of its beat
     logic [TidWidth-1:0]  tid;
     logic [UserWidth-1:0] user;
   } part_t;

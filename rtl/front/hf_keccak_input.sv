@@ -1,35 +1,37 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The message input: beats of many slots in, each slot's message by blocks out, with the domain
-// suffix and the first 1 of pad10*1 behind it (FIPS 202, sections 5.1 and 6). What else a block
-// needs, zeros and the pad's last 1, is put in when it is read (hf_keccak_scheduler).
+// Input of the front end with several slots: accepts beats of any slot and queues each slot's
+// message as blocks, with the domain suffix and the first 1 of pad10*1 appended (FIPS 202, sections
+// 5.1 and 6). hf_keccak_scheduler adds the zeros and the pad's last 1 when it reads a block.
 //
-// Beats of different slots may follow each other in any order. A slot holds one message from its
-// first beat until `done_i`. A beat waits until its slot has room; `slot_room_o` says beforehand
-// which slots have, so that a sender need not hold up one message behind another.
+// Beats of different slots may follow each other in any order. A slot holds one message, from its
+// first beat until `done_i`. A beat waits until its slot has room; `slot_room_o` reports in advance
+// which slots have room, so that a sender does not block one message by offering another.
 //
-// What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
-// empty last byte, an unknown function: the rest of such a message is swallowed and it ends as
-// `bad`. A message whose tid is invalid (it names no slot) is swallowed, never waits, and
-// `tid_error_o` asks for its error; while 15 such errors are pending, further ones are lost.
+// Errors: a hole in tkeep, a short beat that is not the last, bits in an empty last byte, or an
+// unknown function make a message bad. Its other beats are accepted and discarded, and it ends with
+// `bad_o`. A message with an invalid tid (one that names no slot) is accepted and discarded without
+// waiting, and `tid_error_o` requests an error beat for it; while 15 such errors are pending,
+// further ones are lost.
 //
-// One beat a clock; the clock behind a message's last beat is left free, for a suffix that has no
-// room in the last word.
+// Timing: one beat a clock. The clock after a message's last beat accepts none: it is used by a
+// suffix that does not fit into the last word.
 //
-// Each slot has rows of the queue's RAM, and each row a block, from lane `begin` on: with
-// several lanes a beat a block may begin within one, which is then in two rows. Lanes of a row that
-// were not written hold anything.
+// Queue: each slot has 2 ** RowBits rows of the RAM, and each row holds one block. With several
+// lanes a beat, a block may begin in the middle of a beat (`split`); such a beat is written to two
+// rows. Lanes of a row that were not written are undefined.
 //
-// Schedule of a beat, clock by clock:
+// Schedule of a beat. Clock 0 is the clock of its handshake. A register's prefix names the clock in
+// which it belongs to that beat: a_ 1, b_ 2, m_ 3, c_ 4, d_ 5, e_ 6, f_ 7.
 //
-//   0    accepted, or not: it waits in the sender's hands
-//   2    its bytes are cut to tkeep; its function's suffix and the place of it are known
-//   3    what the suffix puts into two bytes is known
-//   4    and into which
-//   5    the word is complete; the suffix' rest in clock 6
-//   6    its place in the queue is known
-//   7    it is written (one lane a beat: a clock sooner)
-//   8    some_o shows the block that it ends; 9 where the suffix' rest ends it
+//   0    the beat is accepted
+//   2    bytes outside tkeep are zero; the suffix and its place are decided
+//   3    the suffix is shifted to its bits within two bytes
+//   4    the two bytes are selected
+//   5    the word is complete; a suffix that spills into the next word follows in clock 6
+//   6    its row and lane in the queue are decided
+//   7    the word is written (in clock 6 if a beat is one lane)
+//   8    some_o includes the block that the word completes (clock 9 if the spilled suffix does)
 
 module hf_keccak_input
   import hf_keccak_pkg::*;
@@ -39,19 +41,19 @@ module hf_keccak_input
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
-    parameter  int unsigned LoadWidth = 128,  // the queue's words
-    parameter  int unsigned RowBits = 3,      // rows of a slot, 2 ** RowBits
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  int unsigned LoadWidth = 128,  // width of a word of the queue, in bits
+    parameter  int unsigned RowBits = 3,      // 2 ** RowBits rows for each slot
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
-    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned AtBits = 5,  // address of a lane in a row: 32 lanes
     localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth)
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -61,30 +63,31 @@ module hf_keccak_input
     input  logic [UserWidth-1:0] s_tuser_i,
     output logic [    Slots-1:0] slot_room_o,
 
-    // A message begins in a slot: the output it is to give.
+    // A message has begun in a slot. The length of its output:
     output logic                          begin_o,
     output logic [         SlotWidth-1:0] begin_slot_o,
-    output logic [                  33:0] begin_lanes_o,  // whole lanes,
-    output logic [                   5:0] begin_tail_o,   // and bits behind them,
-    output logic                          begin_some_o,   // of which there are some
-    output logic                          begin_open_o,   // none of that: it runs until stopped
+    output logic [                  33:0] begin_lanes_o,  // whole lanes
+    output logic [                   5:0] begin_tail_o,   // bits after those lanes
+    output logic                          begin_some_o,   // begin_tail_o is not zero
+    // An open output, which runs until it is stopped.
+    output logic                          begin_open_o,
 
-    // Each slot's message.
-    output rate_t [Slots-1:0]                   rate_o,
-    output logic [Slots-1:0]                    some_o,   // a block of it waits,
-    output logic [Slots-1:0]                    final_o,  // and is its last; the suffix ends
-    output logic [Slots-1:0][AtBits-1:0] end_o,  // in this lane of the row
-    output logic [Slots-1:0]                    bad_o,    // it is not what the port asks for
-    input  logic [Slots-1:0]                    taken_i,  // the block that waited is being read
-    input  logic [Slots-1:0]                    done_i,   // all blocks of it are under way
+    // The state of each slot's message.
+    output rate_t [Slots-1:0]                   rate_o,  // rate of its function
+    output logic [Slots-1:0]                    some_o,   // a complete block is in the queue
+    output logic [Slots-1:0]                    final_o,  // and it is the message's last
+    output logic [Slots-1:0][AtBits-1:0] end_o,  // lane of its row where the suffix ends
+    output logic [Slots-1:0]                    bad_o,  // it breaks a rule of the port (see Errors)
+    input  logic [Slots-1:0]                    taken_i,  // the scheduler reads the queued block
+    input  logic [Slots-1:0]                    done_i,  // all blocks of the message are loaded
 
-    // The queue: data two clocks behind the address.
+    // Reads from the queue: data two clocks after the address.
     input  logic [SlotWidth-1:0] read_slot_i,
     input  logic [  RowBits-1:0] read_row_i,
     input  logic [ WordBits-1:0] read_word_i,
     output logic [LoadWidth-1:0] read_data_o,
 
-    output logic                tid_error_o,  // stays until tid_error_done_i
+    output logic                tid_error_o,  // held until tid_error_done_i
     output logic [TidWidth-1:0] tid_error_tid_o,
     input  logic                tid_error_done_i
 );
@@ -94,7 +97,7 @@ module hf_keccak_input
   typedef logic [AtBits-1:0] at_t;  // a lane of a row, or a beat of it
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   typedef logic [LaneBits-1:0] lane_at_t;  // a lane of a beat
-  typedef logic [5:0] left_t;  // beats of a block, less one; its sign tells of the last
+  typedef logic [5:0] left_t;  // beats of a block, less one; negative in its last beat
 
   ////////////////////
   // The port       //
@@ -108,21 +111,22 @@ module hf_keccak_input
   assign s_info = function_info(FunctionWidth'(s_user.code));
   assign s_slot = slot_t'(s_tid_i);
   assign s_invalid = 32'(s_tid_i) >= Slots;
-  logic s_last;  // of the message
+  logic s_last;  // the beat ends its message
   assign s_last = s_tlast_i && !(Packets && s_user.more);
   logic unused_reserved;
   assign unused_reserved = ^{s_user.reserved, s_user.more};
 
-  logic pause_q;
-  logic [Slots-1:0] ok_q;  // a beat for the slot has room
+  logic pause_q;  // the clock before offered a message's last beat: this clock accepts no beat
+  logic [Slots-1:0] ok_q;  // a beat of the slot would be accepted
   logic [Slots-1:0] within_q;  // between a message's first beat and its last
-  logic [Slots-1:0] open_q;  // it holds a message: from two clocks behind its first beat
-  logic [Slots-1:0] room_q;
-  logic [Slots-1:0] may_q, ended_now_q;  // a beat would have had room a clock ago; one was the last
-  logic [Slots-1:0] offered, take;
-  logic [Slots-1:0] a_hit_q;  // clock 1: the beat's slot, or none
+  logic [Slots-1:0] open_q;  // the slot holds a message: set two clocks after its first beat
+  logic [Slots-1:0] room_q;  // the queue has room for the slot's blocks
+  // In the clock before: the slot could accept a beat; a last beat of it was offered.
+  logic [Slots-1:0] may_q, ended_now_q;
+  logic [Slots-1:0] offered, take;  // per slot: a beat is on the port; it is accepted
+  logic [Slots-1:0] a_hit_q;  // clock 1: the beat's slot, one-hot, or none
 
-  // Where no beat is offered it does not depend on the tid, which may be unknown then.
+  // While no beat is offered, tready does not depend on the tid, which may be X then.
   assign s_tready_o  = !pause_q && (!s_tvalid_i || s_invalid || ok_q[s_slot]);
   assign slot_room_o = ok_q;
 
@@ -139,17 +143,17 @@ module hf_keccak_input
       if (rst_i || done_i[i]) open_q[i] <= 1'b0;
       else if (a_hit_q[i]) open_q[i] <= 1'b1;
 
-      // What was promised to a beat that is on the port holds over the pause; it ends its message
-      // when it goes.
+      // A pause does not withdraw the room already promised to the beat on the port. A message's
+      // last beat that is accepted after a pause ends the message then.
       may_q[i] <= room_q[i] && (within_q[i] || !(open_q[i] || ended_now_q[i]));
       ended_now_q[i] <= offered[i] && s_last;
       ok_q[i] <= offered[i] ? pause_q || (room_q[i] && !s_last) : may_q[i] && !ended_now_q[i];
-      // All of it known from the first clock of a reset on, whatever the sender drove before.
+      // The reset values hold from the first clock of a reset on, whatever the sender drove before.
       if (rst_i) {may_q[i], ended_now_q[i], ok_q[i]} <= '0;
     end
   end
 
-  // function_known, without its comparison: synthesis would take a carry chain for it.
+  // function_known without its comparison, for which synthesis would infer a carry chain.
   function automatic logic known(input logic [7:0] code);
     unique case (code)
       FnSha3_224, FnSha3_256, FnSha3_384, FnSha3_512, FnShake128, FnShake256,
@@ -161,16 +165,17 @@ module hf_keccak_input
 
   // Clock 1.
   logic [DataWidth-1:0] a_data_q;
-  logic [KeepWidth-1:0] a_keep_q, a_none_q;
+  logic [KeepWidth-1:0] a_keep_q, a_none_q;  // bytes with data; bytes without
   slot_t a_slot_q;
   logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
-  logic a_end_whole_q, a_end_part_q;  // the last beat; the last byte has all its bits, or some
+  logic a_end_whole_q, a_end_part_q;  // last beat: its last byte is whole; is cut
   function_info_t a_info_q;
   rate_t a_rate_q;
   logic [LengthWidth-1:0] a_length_q;
-  logic [LengthWidth/4-1:0] a_ones_q;  // four bits of it are ones
+  logic [LengthWidth/4-1:0] a_ones_q;  // per four bits of the length: all of them are ones
   logic [2:0] a_bits_q;
-  logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;  // of four bytes each
+  // Per four bytes: a hole; all valid; an odd number of them is valid.
+  logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;
 
   always_ff @(posedge clk_i) begin
     a_hit_q <= rst_i ? '0 : take;
@@ -203,7 +208,7 @@ module hf_keccak_input
       push_q <= s_tvalid_i && !pause_q && s_invalid && s_last && !rst_i;
       tid_q  <= s_tid_i;
     end
-    // Of one invalid tid there is none to keep.
+    // If only one invalid tid exists, it need not be stored.
     logic [TidWidth-1:0] tid;
     assign tid_error_tid_o = ((1 << TidWidth) - Slots == 1) ? TidWidth'(Slots) : tid;
     hf_tid_queue #(
@@ -228,7 +233,7 @@ module hf_keccak_input
   // Its slot       //
   ////////////////////
 
-  // The two lowest bits of a suffix tell which one it is; a slot keeps them.
+  // The two lowest bits of a suffix identify it; each slot stores only these.
   typedef logic [1:0] kind_t;
   function automatic logic [4:0] suffix_of(input kind_t kind);
     return {{2{&kind}}, kind[1] || !kind[0], kind};
@@ -249,21 +254,21 @@ module hf_keccak_input
   logic [Slots-1:0] b_hit_q;
   logic [DataWidth-1:0] b_data_q;
   logic b_first_q, b_last_q;
-  logic [2:0] b_faults_q;  // of this beat, whatever was before
+  logic [2:0] b_faults_q;  // faults of this beat only
   logic b_wrong;
   assign b_wrong = |b_faults_q;
   kind_t b_kind_q;
   logic [2:0] b_bits_q;
   logic [LengthWidth-1:0] b_length_q;
-  logic b_open_q;  // it is all ones
+  logic b_open_q;  // the length is all ones: an open output
   slot_t b_slot_q;
-  logic [KeepWidth:0] b_at_q;  // one-hot: the byte where the suffix starts; top: the next word
-  logic b_odd_q;  // it is an odd one
+  logic [KeepWidth:0] b_at_q;  // one-hot: where the suffix starts; top bit: the next word
+  logic b_odd_q;  // that byte's number is odd
 
   always_ff @(posedge clk_i) begin
     b_hit_q <= rst_i ? '0 : a_hit_q;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      // Written so that it becomes the registers' reset, and no LUT.
+      // Written so that synthesis uses the registers' reset instead of a LUT.
       if (a_none_q[b]) b_data_q[8*b+:8] <= '0;
       else b_data_q[8*b+:8] <= a_data_q[8*b+:8];
     end
@@ -291,7 +296,7 @@ module hf_keccak_input
     end
   end
 
-  logic [Slots-1:0] drop_q;  // the rest of its message is swallowed
+  logic [Slots-1:0] drop_q;  // the rest of the slot's bad message is discarded
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin
       if (rst_i) drop_q[i] <= 1'b0;
@@ -309,21 +314,23 @@ module hf_keccak_input
   // The suffix     //
   ////////////////////
 
-  // Behind the bits of the last byte, the suffix falls on two bytes, and on the next word if it
-  // must. One of the two is even, one odd, so each bit of a byte sees one of two values alone.
-  logic [3:0] suffix_end;  // bits from the first byte's first to the suffix's last
+  // The suffix follows the bits of the last byte. It covers up to two bytes, and spills into the
+  // next word if these end the beat. One of the two bytes is even and the other odd, so each bit of
+  // a byte has only two candidate values.
+  logic [3:0] suffix_end;  // bits from the start of the suffix's first byte to its end
   assign suffix_end = 4'(b_bits_q) + 4'(suffix_length(b_kind_q));
 
   // Clock 3.
   logic [Slots-1:0] m_hit_q;
   logic m_valid_q, m_first_q;
   logic [DataWidth-1:0] m_data_q;
-  logic [7:0] m_moved_q;  // by less than four bits,
-  logic m_moved_4_q;  // and by four more
+  logic [7:0] m_moved_q;  // the suffix, shifted by bits 1:0 of the shift
+  logic m_moved_4_q;  // the suffix is shifted by four more bits
   logic [4:0] m_suffix_q;
   logic [7:0] m_mask_q;
   logic [KeepWidth:0] m_at_q;
-  logic m_odd_q, m_last_q, m_bad_q, m_crosses_q, m_fills_q;  // ends in another byte; with a byte
+  // The suffix ends in the byte after its first (crosses), or at the end of its first (fills).
+  logic m_odd_q, m_last_q, m_bad_q, m_crosses_q, m_fills_q;
   slot_t m_slot_q;
 
   always_ff @(posedge clk_i) begin
@@ -352,7 +359,7 @@ module hf_keccak_input
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       tops[b] = (b % 8) == 7;
-      // From a lane's last byte into the next lane, or into the next word's first.
+      // A suffix that crosses the last byte of a lane ends in the next lane, or in the next word.
       if (m_at_q[b] && !(tops[b] && m_crosses_q)) end_lane |= lane_at_t'(b / 8);
       if (m_at_q[b] && tops[b] && m_crosses_q) end_lane |= lane_at_t'(b / 8 + 1);
     end
@@ -361,10 +368,10 @@ module hf_keccak_input
   // Clock 4.
   logic [Slots-1:0] c_hit_q;
   logic [DataWidth-1:0] c_data_q;
-  logic [KeepWidth-1:0] c_suffix_q;  // bytes with some of it
-  logic [7:0] c_mask_q;  // bits of such a byte that are the message's
-  logic [1:0][7:0] c_set_q;  // what it puts into an even byte, and into an odd one
-  logic [4:0] c_spill_q;  // and into the next word
+  logic [KeepWidth-1:0] c_suffix_q;  // bytes that hold suffix bits
+  logic [7:0] c_mask_q;  // message bits of such a byte
+  logic [1:0][7:0] c_set_q;  // suffix bits for an even byte [0] and for an odd byte [1]
+  logic [4:0] c_spill_q;  // suffix bits for the next word
   rate_t c_rate_q;
   logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
@@ -378,7 +385,7 @@ module hf_keccak_input
     c_set_q <= m_odd_q ? {m_moved[7:0], m_moved[15:8]} : m_moved;
     c_spill_q <= m_at_q[KeepWidth] ? m_suffix_q : m_moved[12:8];
     c_valid_q <= m_valid_q && (!m_bad_q || m_last_q) && !rst_i;
-    // Of what is swallowed, the first may not come here.
+    // The first beat of a discarded message may not get here; its last beat then stands for it.
     c_first_q <= m_valid_q && (m_first_q || m_bad_q);
     c_last_q <= m_valid_q && m_last_q && !rst_i;
     c_slot_q <= m_slot_q;
@@ -393,16 +400,17 @@ module hf_keccak_input
   // Places         //
   ////////////////////
 
-  // A block ends in lane `split` - 1 of a beat, and the next one begins in lane `split` of it, unless
-  // that is 0. Of a rate of q beats and r lanes, that next one has its last beat q - 1 or q beats
-  // behind: q if `longer`.
+  // A block ends in lane `split` - 1 of a beat, and the next block begins in lane `split` of the
+  // same beat, unless `split` is 0. With a rate of q beats and r lanes, the last beat of the next
+  // block comes q - 1 or q beats later: q if `longer`.
   localparam int unsigned BeatLanes = Lanes;
   function automatic logic longer_behind(input lane_at_t split, input lane_at_t r);
     return (split == '0) ? r != '0 : 32'(split) + 32'(r) > BeatLanes;
   endfunction
 
-  // Clock 5: a word. Behind a message's last one comes the suffix' rest, or zeros: they take the
-  // free clock. If the last word did not end the block, what the row has behind it does not matter.
+  // Clock 5: a word. In the clock after a message's last word, which the port leaves free, the
+  // suffix spill is written, or zeros. If the last word did not end the block, that row's content
+  // after it is never used.
   logic [Slots-1:0] d_hit_q;
   logic d_valid_q, d_first_q, d_last_q, d_rest_q;
   logic [DataWidth-1:0] d_word_q;
@@ -411,7 +419,7 @@ module hf_keccak_input
   slot_t d_slot_q;
   lane_at_t d_lane_q;
   logic [4:0] c_lanes;
-  lane_at_t c_part, d_part_q;  // r
+  lane_at_t c_part, d_part_q;  // r: lanes of the rate beyond whole beats
   left_t c_less_1, c_less_2, d_short_q, d_long_q;  // q - 1 and q - 2
 
   assign c_lanes = lanes_of(c_rate_q);
@@ -438,7 +446,7 @@ module hf_keccak_input
       d_hit_q <= c_hit_q;
       d_slot_q <= c_slot_q;
       d_part_q <= c_part;
-      // Behind a message's first beat it is one beat fewer.
+      // The first block begins in the first beat itself: one beat fewer.
       d_long_q <= c_first_q ? c_less_2 : c_less_1;
       d_short_q <= c_first_q ? left_t'(minus_one(8'(c_less_2))) : c_less_2;
       d_lane_q <= c_lane_q;
@@ -450,23 +458,24 @@ module hf_keccak_input
     if (rst_i) d_hit_q <= '0;
   end
 
-  // Where a slot's next beat goes: rows of a message begin at 0. Whether its block ends in that
-  // beat; then the next block begins in it too, in lane `split`, unless that is 0.
+  // The place of a slot's next beat. Rows of a message begin at 0. `left` shows whether a block
+  // ends in that beat; if so, the next block begins in the same beat, in lane `split`, unless that
+  // is 0.
   typedef struct packed {
     row_t     row;
-    at_t      beat;    // of the row
-    left_t    left;    // to the block's last beat, less one: negative in that
-    lane_at_t split;
-    logic     longer;
+    at_t      beat;    // number of the beat in its row
+    left_t    left;    // beats to the block's last beat, less one: negative in the last beat
+    lane_at_t split;  // lane of the beat in which the next block begins
+    logic     longer;  // the next block's last beat comes q beats later, not q - 1
   } place_t;
   place_t place_mem[Slots];
-  place_t kept, place_next;  // of the slot in clock 5
-  logic again_q;  // the next is of that slot too
+  place_t kept, place_next;  // place of the beat in clock 5; of the slot's next beat
+  logic again_q;  // the next beat is of the same slot, so kept is place_next
   logic ends;
   logic longer;
   lane_at_t split, split_next;
 
-  // In front of a message's first beat, as if a block had ended in the row before the first.
+  // The place before a message's first beat is as if a block had ended in the row before the first.
   assign ends = kept.left[5] && !d_first_q;
   assign split = (Lanes > 1) ? kept.split : '0;
   assign longer = Lanes > 1 && kept.longer;
@@ -518,8 +527,8 @@ module hf_keccak_input
     e_split_q <= split;
   end
 
-  // The message goes on behind its last word: with the suffix' rest; in the next block, since it
-  // ends in the lanes of that or the pad's last 1 has no room in this one.
+  // The message continues after its last word: in the suffix spill, or in the next block, because
+  // its end lies in a lane of the next block or the pad's last 1 does not fit into this one.
   logic e_on, f_on_q, f_ended_q;
   if (Lanes > 1) begin : gen_on
     assign e_on = e_spills_q || (e_ends_q && ((e_split_q != '0 && e_lane_q >= e_split_q) ||
@@ -530,12 +539,12 @@ module hf_keccak_input
     assign unused_place = ^{e_valid_q, e_split_q, e_lane_q};
   end
 
-  // Clock 7: a row is complete. With the message's last word or its rest, whichever ends it.
+  // Clock 7: a row is complete. The message ends with its last word, or with the spill after it.
   logic [Slots-1:0] up_q, ended_q;
   logic f_last_q;
   at_t f_end_q;
   logic f_bad_q;
-  logic rest_ends;  // in the clock of the rest: it ends the message
+  logic rest_ends;  // in the spill's clock: the spill ends the message
   assign rest_ends = f_on_q || !f_ended_q;
   always_ff @(posedge clk_i) begin
     f_on_q <= e_on;
@@ -549,8 +558,9 @@ module hf_keccak_input
     f_bad_q <= e_bad_q;
   end
 
-  // Rows that wait.
-  localparam int unsigned Under = (13 * Lanes + 8) / 9 + 1;  // rows of beats on their way
+  // Rows that wait to be read. `room_q` drops early enough for the beats still under way.
+  // Rows that beats under way can still complete: 13 beats, 9 lanes at least a row, and one row.
+  localparam int unsigned Under = (13 * Lanes + 8) / 9 + 1;
   localparam int unsigned Limit = (1 << RowBits) - 1 - Under;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
     row_t rows_q;
@@ -573,7 +583,7 @@ module hf_keccak_input
   // The queue      //
   ////////////////////
 
-  // Lane i % Lanes of a beat, of every beat whose number in the row is i / Lanes mod Groups.
+  // Bank i holds lane i % Lanes of the beats whose number in the row, modulo Groups, is i / Lanes.
   localparam int unsigned LoadLanes = LoadWidth / LaneWidth;
   localparam int unsigned Groups = LoadLanes / Lanes;
   for (genvar i = 0; i < LoadLanes; i++) begin : gen_bank

@@ -1,51 +1,55 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// State write-back and results: states that leave a rotating engine are stored, for
-// hf_keccak_scheduler to restore them and, if they give a digest, for the port. Room for two states
-// a slot, so that one can leave while the digest of the one before is being emitted. The store is
-// read by one at a time; a state that is restored goes first.
+// Output of the front end with several slots: stores the states that leave a rotating engine,
+// returns them to hf_keccak_scheduler for a restore, and sends digests to the port. The store has
+// room for two states a slot, so that one can leave the engine while the digest of the one before
+// is sent. It has one read port; a restore has priority.
 //
-// Schedule of a state, clock by clock, from st_valid_i:
+// Schedule of a state. Clock 0 is the clock of st_valid_i.
 //
-//   0                  its place and what it gives are registered
-//   DataDelay          it is on st_i, and stored
-//   DataDelay + 4      its digest waits to be emitted
+//   0                  its place in the store and its output (job) are registered
+//   DataDelay          the state is on st_i and is written
+//   DataDelay + 4      its digest may be sent
 //
-// States come LoadWords + 1 clocks apart at the least. Digests leave in the order of their states,
-// one after the other, by words of DataWidth; on a port wider than a lane the last beat of each
-// state's share may be short. Of a word of the store, LoadWidth wide, a word of the port is a part.
+// States come at least LoadWords + 1 clocks apart. Digests leave in the order of their states, one
+// after the other, in words of DataWidth. On a port wider than a lane, the last beat of each
+// state's share may be partial. A word of the port is a part of a word of the store, which is
+// LoadWidth wide.
 //
-// The error of an invalid tid is emitted when nothing else is pending, or after ErrorGap beats of
-// digests since the last error; `error_ok_o` applies the same rule to wrong messages before they
-// are begun. So digests keep their share of the port however many messages are wrong.
+// Errors: the error of an invalid tid is sent when nothing else is pending, or after ErrorGap beats
+// of digests since the last error. `error_ok_o` applies the same rule to bad messages before they
+// begin. So digests keep their share of the port, whatever the number of bad messages.
 
 module hf_keccak_output
   import hf_keccak_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
-    parameter  int unsigned LoadWidth = DataWidth,  // of a word of the store, and of state_data_o
+    // Width of a word of the store and of state_data_o, in bits.
+    parameter  int unsigned LoadWidth = DataWidth,
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
-    parameter  int unsigned DataDelay = 3,
-    parameter  bit          Slices = 1'b1,  // hf_keccak_store's
+    parameter  int unsigned DataDelay = 3,  // clocks from st_valid_i to st_i
+    parameter  bit          Slices = 1'b1,  // as in hf_keccak_store
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned Lanes = (DataWidth > LaneWidth) ? DataWidth / LaneWidth : 1,
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,  // of a state, for the port
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes,  // words of the port in a state
+    // Words of the port in a word of the store.
     localparam int unsigned Parts = LoadWidth / DataWidth,
+    // Words of the store in a state.
     localparam int unsigned LoadWords = (25 + Lanes * Parts - 1) / (Lanes * Parts),
     localparam int unsigned StateBits = $clog2(LoadWords)
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // The engine's contract.
+    // The engine contract (docs/reference/contract.md).
     input logic                  st_valid_i,
     input logic [ SlotWidth-1:0] st_slot_i,
     input logic [StateWidth-1:0] st_i,
 
-    // What it gives, as in hf_keccak_scheduler.
+    // The output of this state, as in hf_keccak_scheduler.
     input logic       job_i,
     input logic [4:0] job_lanes_i,
     input logic       job_over_i,
@@ -53,21 +57,23 @@ module hf_keccak_output
     input logic       job_bad_i,
     input logic       job_open_i,
 
-    output logic [Slots-1:0] stored_o,
-    output logic [Slots-1:0] some_out_o,
-    output logic [Slots-1:0] both_out_o,
+    output logic [Slots-1:0] stored_o,  // the slot's state is in the store
+    output logic [Slots-1:0] some_out_o,  // a digest of the slot is pending
+    output logic [Slots-1:0] both_out_o,  // two digests of the slot are pending
+    // The error of a bad message would keep to its share of the port.
     output logic             error_ok_o,
 
-    // The slot's last state: its words come out one a clock, the first six clocks behind.
+    // Restores the slot's last state: its words come one a clock, the first six clocks after
+    // restore_i.
     input  logic                 restore_i,
-    input  logic [SlotWidth-1:0] restore_slot_i,  // a clock before restore_i
-    output logic [LoadWidth-1:0] state_data_o,  // of a word, or anything
+    input  logic [SlotWidth-1:0] restore_slot_i,  // valid a clock before restore_i
+    output logic [LoadWidth-1:0] state_data_o,  // undefined in other clocks
 
-    input  logic                tid_error_i,  // an error for this tid is pending
+    input  logic                tid_error_i,  // an error beat for this tid is requested
     input  logic [TidWidth-1:0] tid_error_tid_i,
     output logic                tid_error_done_o,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
     output logic [DataWidth-1:0] m_tdata_o,
@@ -76,8 +82,9 @@ module hf_keccak_output
     output logic [ TidWidth-1:0] m_tid_o,
     output logic [          4:0] m_tuser_o,
 
-    input  logic [Slots-1:0] stop_i,  // as at the top
-    output logic [Slots-1:0] stop_o   // counts, for the output that is on its way
+    input  logic [Slots-1:0] stop_i,  // per slot: request to end its open output
+    // The request is valid: the slot's output is open and has begun.
+    output logic [Slots-1:0] stop_o
 );
 
 `ifndef HF_NO_PARAMETER_CHECKS
@@ -92,32 +99,32 @@ module hf_keccak_output
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   localparam int unsigned PartBits = (Parts > 1) ? $clog2(Parts) : 1;
   localparam int unsigned CountBits = $clog2(Words + 1);
-  typedef logic [CountBits-1:0] count_t;  // words of the port
+  typedef logic [CountBits-1:0] count_t;  // number of words of the port
 
-  // A digest, or a part of one, to be emitted.
+  // A digest, or a part of one, to be sent.
   typedef struct packed {
     slot_t               slot;
     logic                place;  // which of the slot's two states
-    logic [LaneBits-1:0] lane;   // the last one, within the last word
-    logic [5:0]          tail;   // bits in that, if it is cut
-    logic                cut;
+    logic [LaneBits-1:0] lane;   // the last lane, as its number in the last word
+    logic [5:0]          tail;   // bits in that lane, if `cut`
+    logic                cut;  // the last lane is partial
     logic                empty;  // an empty beat
-    logic                over;   // the digest ends with these
-    logic                bad;    // emit an error
-    logic                open;   // of an output that runs until it is stopped
-    logic                single;  // these are one word, or none,
-    logic                pair;    // or two
-    count_t              words;
+    logic                over;   // the digest ends with this job
+    logic                bad;    // send an error
+    logic                open;   // part of an open output
+    logic                single;  // at most one word
+    logic                pair;    // two words
+    count_t              words;  // number of words
   } job_t;
 
   ////////////////////
   // Places         //
   ////////////////////
 
-  // Of the digests of a slot that have not left, which are its last ones, each is in another place
-  // than the one before; a state that gives none may be overwritten.
-  logic [Slots-1:0] some_q, both_q;  // digests that have not left
-  logic [Slots-1:0] next_q, last_q;  // the place for the slot's next state, and of its last one
+  // Pending digests of a slot are those of its last states. Each is in the other place than the
+  // digest before it; a state without output may be overwritten.
+  logic [Slots-1:0] some_q, both_q;  // one digest is pending; two are
+  logic [Slots-1:0] next_q, last_q;  // place for the slot's next state; place of its last state
   logic [Slots-1:0] left_q, gave_q, gone;
   logic place;
   logic done, freed_q, freed_none_q;
@@ -126,7 +133,7 @@ module hf_keccak_output
   assign place = next_q[st_slot_i];
 
   for (genvar i = 0; i < Slots; i++) begin : gen_out
-    // A clock behind: what is set and what is free again.
+    // A clock late: a place becomes occupied; it becomes free.
     assign gone[i] = freed_q && !freed_none_q && freed_slot_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
       left_q[i] <= st_valid_i && st_slot_i == slot_t'(i);
@@ -175,9 +182,10 @@ module hf_keccak_output
     always_ff @(posedge clk_i) stored_o[i] <= now && now_slot == slot_t'(i);
   end
 
-  // A state that is restored, word by word.
+  // Restore: reads a state word by word.
   logic restoring_q;
-  logic [LoadWords:1] restored_q;  // restore_i was high so many clocks ago; top: the last word
+  // Restore_i was high that number of clocks ago; top bit: the last word.
+  logic [LoadWords:1] restored_q;
   slot_t restore_slot_q, row_slot_q;
   logic restore_place_q, row_place_q;
   logic [StateBits-1:0] restore_word_q;
@@ -201,7 +209,7 @@ module hf_keccak_output
   logic read_place_q;
   logic [StateBits-1:0] read_word_q;
   logic [LoadWidth-1:0] out_data;
-  logic [LoadWidth-1:0] out5_q;  // the same, nearer to what takes it
+  logic [LoadWidth-1:0] out5_q;  // out_data in a register, near to its loads
 
   hf_keccak_store #(
       .DataWidth(LoadWidth),
@@ -226,14 +234,14 @@ module hf_keccak_output
   // Digests        //
   ////////////////////
 
-  // Jobs wait here from the clock behind their states' leaving, and may be taken once those are
+  // Jobs enter the queue in the clock after their state has left, and may be taken once it is
   // stored.
   localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
   job_t job, job_q, first;
   count_t words;
   logic [Written:1] job_valid_q;
   logic [QueueBits-1:0] write_row, in_row, out_row;
-  logic waiting_q, pop, pop_q;  // registered: one that has just come in, or is behind one, is later
+  logic waiting_q, pop, pop_q;  // waiting_q is late after a job has entered or left
 
   always_comb begin
     job.slot = st_slot_i;
@@ -257,7 +265,7 @@ module hf_keccak_output
     if (rst_i) job_valid_q <= '0;
     else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_i};
     pop_q <= pop;
-    // A job is there two clocks behind its row.
+    // A job can be read two clocks after its row is written.
     if (rst_i) waiting_q <= 1'b0;
     else waiting_q <= !pop && !pop_q && in_row != out_row;
   end
@@ -300,22 +308,23 @@ module hf_keccak_output
       .read_data_o (first)
   );
 
-  // One word a clock is asked for, as long as there is room for it in front of the port.
+  // One word is read in a clock, as long as the queue in front of the port has room.
   job_t emit_q;
-  logic emit_last_q, next_last_q;  // the word to be asked for is the last one; the next is
+  logic emit_last_q, next_last_q;  // the word to be read is the job's last; the next word is
   logic [TidWidth-1:0] emit_tid_q;
-  logic emit_valid_d, emit_valid_q, emitting;  // a copy for the registers of the word
-  count_t word_q, word1_q, word2_q, word3_q;  // to be asked for, and the next ones
-  logic full, pending;  // in front of the port
-  logic hold_q;  // a state is being restored, or there was no room a clock ago
+  // Emitting: a copy of emit_valid_q for the registers of the word.
+  logic emit_valid_d, emit_valid_q, emitting;
+  count_t word_q, word1_q, word2_q, word3_q;  // the word to be read, and the next three
+  logic full, pending;  // queue in front of the port: half full; not empty
+  logic hold_q;  // a state is being restored, or the queue was half full a clock ago
   logic quiet_q;
-  logic ask, next_job;
+  logic ask, next_job;  // a word is read; the next job may be taken
   logic emit_tid_error_q;
-  logic [6:1] valid_q;  // a word was asked for so many clocks ago
+  logic [6:1] valid_q;  // a word was read that number of clocks ago
 
   localparam int unsigned ErrorGap = 16;
   localparam int unsigned GapBits = $clog2(ErrorGap);
-  logic [GapBits:0] since_q;  // beats asked for since the last error; top: enough
+  logic [GapBits:0] since_q;  // beats read since the last error; top bit: enough of them
   logic tid_error_next_q, error_goes, error_gone_q;
   assign error_goes = emit_valid_q ? emit_q.bad : tid_error_next_q;
 
@@ -327,7 +336,8 @@ module hf_keccak_output
       .d_i(emit_valid_d),
       .q_o(emitting)
   );
-  assign next_job = !emit_valid_q;  // a clock behind each, so that nothing waits for `ask`
+  // Leaves a clock between two jobs, so that it does not depend on `ask`.
+  assign next_job = !emit_valid_q;
   assign pop = next_job && waiting_q && !tid_error_next_q;
   assign tid_error_done_o = next_job && tid_error_next_q;
   assign done = ask && emit_last_q;
@@ -380,8 +390,9 @@ module hf_keccak_output
     end
   end
 
-  // What a word is to become follows it: clock 1 its address, clock 4 its data, out of a RAM that
-  // may be far away, clock 5 the same in registers, clock 6 masked.
+  // The fields that a word needs follow it. Clock 0 is the clock of `ask`. Clock 1: the address;
+  // clock 4: the data, from a RAM that may be placed far away; clock 5: the data in registers;
+  // clock 6: the masked data. A name's number or index is the clock.
   typedef struct packed {
     logic [TidWidth-1:0] tid;
     logic [2:0]          bits;
@@ -391,13 +402,14 @@ module hf_keccak_output
   } beat_t;
   beat_t beat_d;
   beat_t [6:1] beat_q;
-  logic [4:1][PartBits-1:0] part_q;  // of the store's word
+  logic [4:1][PartBits-1:0] part_q;  // which part of the store's word
   logic [2:1][5:0] tail_q;
-  logic [2:1][Lanes-1:0] whole_q;  // lanes that count
-  logic [3:1][Lanes-1:0] none_q;  // that do not; the others in part
-  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;  // bytes that count, that do not
-  logic bytes2_q;  // no byte in part
-  logic [7:0] bits3_q;  // of the byte in part
+  logic [2:1][Lanes-1:0] whole_q;  // lanes that are sent whole
+  logic [3:1][Lanes-1:0] none_q;  // lanes that are not sent; the others are partial
+  // Bytes that are sent whole; bytes that are not sent.
+  logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;
+  logic bytes2_q;  // no byte is partial
+  logic [7:0] bits3_q;  // valid bits of the partial byte
   logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
   logic [KeepWidth-1:0] keep6_q;
 
@@ -427,7 +439,7 @@ module hf_keccak_output
     whole_q[2] <= whole_q[1];
     none_q[3:2] <= none_q[2:1];
 
-    // Written so that what clears or sets becomes the registers' reset, and no LUT.
+    // Written so that synthesis uses the registers' reset and set instead of a LUT.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       if (whole_q[2][b/8]) whole3_q[b] <= 1'b1;
       else whole3_q[b] <= 32'(tail_q[2][5:3]) > b % 8;
@@ -446,7 +458,7 @@ module hf_keccak_output
     end
   end
 
-  // Its part of the store's word: a copy of the selection for so many bits.
+  // Selects the word's part of the store's word: one copy of the selector for each PartWidth bits.
   localparam int unsigned PartWidth = 16;
   logic [DataWidth/PartWidth-1:0][PartBits-1:0] part5;
   for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
@@ -463,7 +475,7 @@ module hf_keccak_output
     end
   end
 
-  logic unused_selection;  // where there is one part; of a job, what its first word has told
+  logic unused_selection;  // unused: part_q with one part only; fields read with a job's first word
   assign unused_selection = ^{part_q[4], emit_q.single, emit_q.pair};
 
   logic [Parts-1:0][DataWidth-1:0] out_parts;
@@ -473,7 +485,7 @@ module hf_keccak_output
       if (drop5_q[b/8]) data6_q[b] <= 1'b0;
       else data6_q[b] <= out_parts[part5[b/PartWidth]][b] & mask5_q[b];
     end
-    // The same reset; without a word it means nothing.
+    // The same reset; without a word the bits are ignored.
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       if (drop5_q[b]) keep6_q[b] <= 1'b0;
       else keep6_q[b] <= valid_q[5];
@@ -488,7 +500,7 @@ module hf_keccak_output
   out_t out_beat, port_beat;
   assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
-  // Seven words more may come, once it is half full.
+  // Up to seven words may follow once the queue is half full.
   hf_axis_queue #(
       .Width($bits(out_t)),
       .Bits (4)

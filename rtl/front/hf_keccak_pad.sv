@@ -1,17 +1,18 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message beats in, padded blocks out: FIPS 202's padding (suffix and pad10*1, sections 5.1 and 6)
-// for a message of any bit length, and the competition's (no suffix), function chosen per message.
+// Padding of the front end with one slot: turns message beats into the words of padded blocks (FIPS
+// 202: suffix and pad10*1, sections 5.1 and 6; Keccak as submitted to the competition has no
+// suffix). The message may have any number of bits; each message selects its function.
 //
-// A word is DataWidth bits. One word a clock goes to the block buffer, which is zero except where
-// it was written: after the suffix the pad's last 1 goes straight to the block's last word, so a
-// message of n words takes n + 6 clocks at the most here, however long the block. Word 0 of a block
-// is always written. A squeeze is a block of zeros. An output that runs until it is stopped (a
-// length of all ones) is squeezed on, until one of `end_i` and `cancel_i` comes.
+// A word is DataWidth bits wide, and one word a clock goes to the block buffer. The buffer is zero
+// except where it was written. So, after the suffix, the pad's last 1 goes directly to the block's
+// last word, and a message of n words takes at most n + 6 clocks here, whatever the size of the
+// block. Word 0 of a block is always written. A squeeze is a block of zeros. An open output (a
+// length of all ones) is squeezed until `end_i` or `cancel_i` is high.
 //
-// What the port asks for is checked: a hole in tkeep, a short beat that is not the last, bits in an
-// empty last byte, an unknown function or slot. The rest of such a message is swallowed, its blocks
-// are abandoned, and `error_o` asks for an error result in the message's place.
+// Errors: a hole in tkeep, a short beat that is not the last, bits in an empty last byte, or an
+// unknown function or slot. The rest of such a message is discarded, its blocks are abandoned, and
+// `error_o` requests an error result in the message's place.
 
 module hf_keccak_pad
   import hf_keccak_pkg::*;
@@ -19,7 +20,7 @@ module hf_keccak_pad
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
     localparam int unsigned AddrWidth = $clog2(NumWords + 1),
@@ -28,7 +29,7 @@ module hf_keccak_pad
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -37,28 +38,29 @@ module hf_keccak_pad
     input  logic [ TidWidth-1:0] s_tid_i,
     input  logic [UserWidth-1:0] s_tuser_i,
 
-    // One word of a block. Fields from `word_first_o` on belong to the block and count with its
+    // A word of a block. Fields from `word_first_o` on belong to the block and are valid with its
     // last word (`word_end_o`).
     output logic                 word_valid_o,
     input  logic                 word_ready_i,
     output logic [ NumWords-1:0] word_at_o,      // its place in the block, one-hot
     output logic [DataWidth-1:0] word_o,
     output logic                 word_end_o,
-    output logic                 word_first_o,   // the message's first block
-    output logic                 word_last_o,    // its state gives output: these words of it,
-    output logic [AddrWidth-1:0] word_count_o,
-    output logic                 word_final_o,   // which end the digest,
-    output logic [TailWidth-1:0] word_tail_o,    // with this many bits in the last (0: all),
-    output logic                 word_empty_o,   // or with none at all
-    output logic                 word_open_o,    // the digest runs until it is stopped
+    output logic                 word_first_o,   // the block is the message's first
+    output logic                 word_last_o,    // the block's state gives output
+    output logic [AddrWidth-1:0] word_count_o,  // number of words of that output
+    output logic                 word_final_o,   // they end the digest
+    output logic [TailWidth-1:0] word_tail_o,    // bits in its last word (0: all)
+    output logic                 word_empty_o,   // the digest is empty
+    output logic                 word_open_o,    // part of an open output
     output logic [ TidWidth-1:0] word_tid_o,
 
-    // Between squeezes of an open output: it ends with the squeeze that is here, or would be next,
-    // and gives nothing more; or the last one has already been accepted.
+    // An open output was stopped. end_i: it ends with the squeeze that is offered here, or else
+    // with the next, and gives nothing more. cancel_i: the last squeeze was already accepted.
     input logic end_i,
     input logic cancel_i,
 
-    output logic                error_o,  // result of `error_tid_o` is an error; held until done_i
+    // The result of `error_tid_o` is an error; held until error_done_i.
+    output logic                error_o,
     output logic [TidWidth-1:0] error_tid_o,
     input  logic                error_done_i
 );
@@ -74,7 +76,7 @@ module hf_keccak_pad
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
   logic [TidWidth-1:0] a_tid_q;
-  logic a_known_q;  // the function is one of ours, namely:
+  logic a_known_q;  // the function is supported:
   logic [FunctionWidth-1:0] a_function_q;
   logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
@@ -107,7 +109,7 @@ module hf_keccak_pad
       a_length_q   <= s_user.length;
       a_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       a_bad_q  <= hole || partial || no_byte;
-      // A packet that does not end its message ends in a beat like those before.
+      // A packet that does not end its message ends with a beat like the others.
       if (Packets) begin
         if (s_user.more) begin
           a_last_q <= 1'b0;
@@ -130,25 +132,26 @@ module hf_keccak_pad
     StStart,    // the output is counted
     StData,     // message words
     StSpill,    // the part of the suffix that had no room in the last word
-    StFinal,    // the pad's last 1, in a word of its own
+    StFinal,    // the pad's last 1, in a separate word
     StSqueeze,  // a block of zeros
-    StDrop,     // the rest of a wrong message
-    StError     // waiting until its error is emitted
+    StDrop,     // the rest of a bad message
+    StError     // until the error has been sent
   } state_e;
 
   state_e state_d, state_q;
   logic [AddrWidth-1:0] addr_d, addr_q;
   logic first_d, first_q;
 
-  // Words of output still to come: at first as asked for, of which the last is not to count where
-  // `borrow_q` says so, then less one. The same behind the next block (negative: nothing is left),
-  // and the words of that block if they are the last; settleN_q: these two are true in N clocks.
+  // Words of output still to come, less one. count_q: at first the requested whole words, from
+  // which `borrow_q` subtracts one if there is no partial word; then left_q. left_q: the words after
+  // the next block (negative: none). rest_q: the words of that block if they are the last.
+  // settleN_q: left_q and rest_q are valid in N clocks.
   logic [CountWidth-1:0] count_q;
   logic [CountWidth:0] left_q;
   logic [AddrWidth-1:0] rest_q;
   logic unused_carry_q;
   logic borrow_q;
-  logic asked_q;  // count_q is to be what was asked for
+  logic asked_q;  // count_q is loaded with the requested length
   logic settle2_q, settle1_q, settled;
   assign settled = !settle2_q && !settle1_q;
 
@@ -186,21 +189,22 @@ module hf_keccak_pad
   assign tail  = length_q[TailWidth-1:0];
   assign empty = length_q == '0;
 
-  logic open_q;  // a clock behind length_q, as borrow_q
+  logic open_q;  // a clock after length_q, like borrow_q
   always_ff @(posedge clk_i) open_q <= &length_q;
 
-  // The last word with the suffix behind it. Bytes that do not count are zero already; the suffix,
-  // shifted by the bits in the last byte, falls on two bytes, and on the next word if it must. One of
-  // the two is even, one odd, so each bit of a byte sees one of two values alone.
+  // The last word with the suffix. Bytes outside the message are already zero. The suffix, shifted
+  // by the bits in the last byte, covers two bytes, and spills into the next word if these end the
+  // beat. One of the two bytes is even and the other odd, so each bit of a byte has only two
+  // candidate values.
   logic [DataWidth-1:0] padded;
   logic [4:0] spill;
-  logic spills, exact;  // beyond the word; just to its end
+  logic spills, exact;  // the suffix spills into the next word; it ends at the end of this word
   always_comb begin
     logic [15:0] moved;
     logic [KeepWidth:0] at;  // one-hot: the byte where the suffix starts; top: the next word
-    logic [KeepWidth-1:0] odd, suffixed;  // suffixed: bytes with some of it
+    logic [KeepWidth-1:0] odd, suffixed;  // suffixed: bytes that hold suffix bits
     logic [7:0] mask;
-    logic [1:0][7:0] set;  // what it puts into an even byte, and into an odd one
+    logic [1:0][7:0] set;  // suffix bits for an even byte [0] and for an odd byte [1]
     moved = 16'(suffix_q) << a_bits_q;
     mask = ~(8'hff << a_bits_q);
     at = (a_bits_q == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
@@ -226,13 +230,13 @@ module hf_keccak_pad
   ////////////////////
 
   logic emit, emit_end, emit_last;
-  logic emit_pad;  // the word has the pad's last 1
+  logic emit_pad;  // the word holds the pad's last 1
   logic [AddrWidth-1:0] emit_addr;
   logic at_end, more, go;
 
   assign at_end = addr_q == last_addr_q;
   assign more = open_q ? !end_i : !left_q[CountWidth];
-  assign go = !word_valid_o || word_ready_i || end_i;  // end_i: in the place of the one that waits
+  assign go = !word_valid_o || word_ready_i || end_i;  // end_i: replaces the word that waits
 
   always_comb begin
     state_d   = state_q;
@@ -337,7 +341,7 @@ module hf_keccak_pad
     if (a_take) spill_q <= spill;
     if (go) begin
       for (int unsigned i = 0; i < NumWords; i++) word_at_o[i] <= emit_addr == AddrWidth'(i);
-      // Written so that what clears most of it becomes the registers' reset, and no LUT.
+      // Written so that synthesis uses the registers' reset instead of a LUT for most bits.
       if (state_q == StData) word_o <= padded;
       else word_o <= '0;
       if (state_q == StSpill) word_o[4:0] <= spill_q;
@@ -348,7 +352,7 @@ module hf_keccak_pad
       word_count_o <= more ? rate_words_q : (open_q ? AddrWidth'(1) : rest_q);
       word_final_o <= !more;
       word_tail_o  <= open_q ? '0 : tail;
-      word_empty_o <= empty || open_q;  // asked for with the final one only
+      word_empty_o <= empty || open_q;  // valid with the final one only
       word_open_o  <= open_q;
       word_tid_o   <= tid_q;
     end

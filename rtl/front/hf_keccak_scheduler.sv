@@ -1,34 +1,37 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Block scheduling: from the slots' queues to a rotating engine. Decides which slot's block goes
-// next, and makes the block, with the pad's last 1 (FIPS 202, section 5.1) and the saved state
-// where one comes back in.
+// Block scheduler of the front end with several slots: selects the slot whose block is loaded next
+// and builds the block for a rotating engine: the message, the pad's last 1 (FIPS 202, section 5.1)
+// and, where a message is restored, the saved state.
 //
-// The engine shows its slots cyclically, one a clock, so it is known Lead clocks beforehand which
-// slot a block will meet. A block is loaded word by word into a free-running register and is
-// complete in just the clock in which the engine reads it: nothing waits in it, and it needs no
-// enable.
+// The engine shows its slots cyclically, one a clock, so the slot that a block meets is fixed Lead
+// clocks in advance. A block is loaded word by word into a free-running shift register and is
+// complete in exactly the clock in which the engine reads it. It never waits there, so the register
+// needs no enable.
 //
-// Schedule of a load, clock by clock:
+// Schedule of a load. Clock 0 is the clock of the decision. A register whose name ends in a number
+// before _q holds this load's value in that clock; start_q[n] is high n clocks after a decision.
 //
-//   0                  the slot that will be shown in clock Lead has a block: decided
-//   3 .. Words + 3     words are read, and one more, since a block may begin within a word
-//   7 ..               what is behind the block's lanes is made zero
-//   9 ..               moved to lane 0, mixed with the saved state's words, if there is one, and
-//                      padded
+//   0                  the slot that is shown in clock Lead has a block: the load is decided
+//   3 .. Words + 3     the words are read, and one more, because a block may begin within a word
+//   7 ..               lanes after the block's end are cleared
+//   9 ..               the words are shifted to lane 0, xored with the words of the saved state, if
+//                      there is one, and padded
 //   Lead               the block's handshake
 //   Lead + DataDelay   all words are shifted in; the engine reads the block
-//   Period             its successor is due: decided again. If there is none, the state leaves, is
-//                      stored, and comes back in as a first block with state ^ block
+//   Period             the successor is due, and is decided as in clock 0. If there is none, the
+//                      state leaves the engine, is stored, and later returns as a first block
+//                      with state ^ block
 //
-// Loads are Gap clocks apart, so states leave that far apart too, and each can be stored. A new
-// message does not begin where it would take the place of a block that will be due; one that has
-// been refused for long does, and that block's state comes back later: nothing starves.
+// Loads are at least Gap clocks apart. So states leave at least Gap clocks apart, and each can be
+// stored. A new message yields to a block that will become due; after one period of refusals it
+// wins, and the displaced state is restored later. So no slot starves.
 //
-// An output that runs until it is stopped is squeezed further; once stopped, its next state is
-// still permuted, gives no lanes, and ends the output.
+// An open output is squeezed until it is stopped. After the stop, its next state is still permuted,
+// gives no lanes, and ends the output.
 //
-// Every > 1: the engine takes blocks in one clock of so many, first in the second clock behind the
+// Every > 1: the engine accepts a block only every Every clocks, starting two clocks after reset.
+// Loads are decided only in the clocks whose handshake falls into such a clock.
 // reset. Loads are decided in just those clocks that meet such a one.
 
 module hf_keccak_scheduler
@@ -36,24 +39,26 @@ module hf_keccak_scheduler
   import hf_keccak_slots_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  int unsigned DataWidth = 128,  // of the port
-    parameter  int unsigned LoadWidth = 128,  // of a word
-    parameter  int unsigned RowBits = 3,      // hf_keccak_input's
+    parameter  int unsigned DataWidth = 128,  // width of the stream port, in bits
+    parameter  int unsigned LoadWidth = 128,  // width of a word of a load, in bits
+    parameter  int unsigned RowBits = 3,      // as in hf_keccak_input
     parameter  int unsigned Slots = 4,
     parameter  int unsigned Period = 96,     // clocks from a block to its successor in a slot
+    // Clocks from st_valid_o to the state on st_o, and from handshake to blk_i.
     parameter  int unsigned DataDelay = 3,
-    parameter  int unsigned Every = 1,       // clocks from one that takes blocks to the next
+    // Clocks between two clocks in which the engine accepts blocks.
+    parameter  int unsigned Every = 1,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned Lanes = LoadWidth / LaneWidth,
     localparam int unsigned LaneBits = $clog2(Lanes),
-    localparam int unsigned AtBits = 5,  // lanes of a row, 32
+    localparam int unsigned AtBits = 5,  // address of a lane in a row: 32 lanes
     localparam int unsigned WordBits = AtBits - LaneBits,
-    localparam int unsigned Words = (25 + Lanes - 1) / Lanes
+    localparam int unsigned Words = (25 + Lanes - 1) / Lanes  // words of a load
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // The slots' messages, from hf_keccak_input.
+    // The slots' messages: as in hf_keccak_input.
     input  logic                                  begin_i,
     input  logic [SlotWidth-1:0]                  begin_slot_i,
     input  logic [         33:0]                  begin_lanes_i,
@@ -68,8 +73,9 @@ module hf_keccak_scheduler
     output logic [    Slots-1:0]                  taken_o,
     output logic [    Slots-1:0]                  done_o,
 
-    // The queue: data two clocks behind the address. The saved states: words one a clock, the first
-    // six clocks behind restore_o; the slot a clock before.
+    // Reads from the queue: data two clocks after the address. Reads of a saved state: one word a
+    // clock, the first six clocks after restore_o; restore_slot_o is valid a clock before
+    // restore_o.
     output logic [SlotWidth-1:0] read_slot_o,
     output logic [  RowBits-1:0] read_row_o,
     output logic [ WordBits-1:0] read_word_o,
@@ -78,22 +84,22 @@ module hf_keccak_scheduler
     output logic [SlotWidth-1:0] restore_slot_o,
     input  logic [LoadWidth-1:0] state_data_i,
 
-    // State write-back and results, from hf_keccak_output.
+    // Stored states and outputs, from hf_keccak_output.
     input logic [Slots-1:0] stored_i,  // the slot's state has been stored
-    input logic [Slots-1:0] some_out_i,  // a digest of the slot is on its way out
-    input logic [Slots-1:0] both_out_i,  // two are: there is no room for one more
-    input logic error_ok_i,  // a wrong message may begin: it has no claim to a share of the port
-    input logic [Slots-1:0] stop_i,  // the open output of the slot's message is to end
+    input logic [Slots-1:0] some_out_i,  // a digest of the slot is pending
+    input logic [Slots-1:0] both_out_i,  // two digests are pending: there is no room for another
+    input logic error_ok_i,  // a bad message may begin: its error is within its share of the port
+    input logic [Slots-1:0] stop_i,  // ends the open output of the slot's message
 
-    // What a state that is about to leave will give; counts when st_valid_o follows.
-    output logic       job_o,        // a digest, namely
-    output logic [4:0] job_lanes_o,  // these lanes of it,
-    output logic       job_over_o,   // which end it,
-    output logic [5:0] job_tail_o,   // with this many bits in the last (0: all),
-    output logic       job_bad_o,    // or an error
-    output logic       job_open_o,   // it is of an output that runs until it is stopped
+    // The output of the state that may leave next; valid when st_valid_o follows.
+    output logic       job_o,        // the state gives output, or an error
+    output logic [4:0] job_lanes_o,  // lanes of it
+    output logic       job_over_o,   // they end the digest
+    output logic [5:0] job_tail_o,   // bits in the last lane (0: all)
+    output logic       job_bad_o,    // an error, not a digest
+    output logic       job_open_o,   // part of an open output
 
-    // The engine's contract.
+    // The engine contract (docs/reference/contract.md).
     output logic                  blk_valid_o,
     input  logic [ SlotWidth-1:0] blk_slot_i,
     output logic                  blk_first_o,
@@ -101,9 +107,10 @@ module hf_keccak_scheduler
     output logic [StateWidth-1:0] blk_o
 );
 
-  localparam int unsigned Lead = Words + 9 - DataDelay;
-  localparam int unsigned Gap = (Words + Every) / Every * Every;  // Words + 1, or a little more
-  // Until the decision has forgotten what the queues said before a reset.
+  localparam int unsigned Lead = Words + 9 - DataDelay;  // clocks from a decision to its handshake
+  // Clocks between two loads: Words + 1, rounded up to Every.
+  localparam int unsigned Gap = (Words + Every) / Every * Every;
+  // Clocks until the decision no longer depends on flags from before a reset.
   localparam int unsigned ResetPause = Gap + Every - 2 + (2 + (Every - 1) * Lead) % Every;
   // A block may begin in any lane of a beat.
   localparam int unsigned PortLanes = DataWidth / LaneWidth;
@@ -112,13 +119,13 @@ module hf_keccak_scheduler
   typedef logic [SlotWidth-1:0] slot_t;
   typedef logic [RowBits-1:0] row_t;
   typedef logic [SplitBits-1:0] split_t;
-  typedef logic [4:0] count_t;  // lanes of a state, or of a row
+  typedef logic [4:0] count_t;  // number of lanes of a state or of a row
 
   ////////////////////
   // The slots      //
   ////////////////////
 
-  // The slot that is decided on: pick_q one-hot, and the same a clock before in early_q.
+  // The slot to be decided on: pick_q is one-hot; early_q is its number a clock before.
   localparam int unsigned Ahead = (Lead + 2) % Slots;
   slot_t early, early_q, pick_slot_q;
   logic [Slots-1:0] pick_q;
@@ -130,29 +137,30 @@ module hf_keccak_scheduler
     pick_q <= Slots'(1) << early_q;
   end
 
-  logic [Slots-1:0] begun_q;  // a block of the message has been loaded
-  logic [Slots-1:0] absorbed_q;  // its last one has
-  logic [Slots-1:0] more_q;  // there is more output than that of the states under way
-  logic [Slots-1:0] flight_q;  // in the engine
-  logic [Slots-1:0] rest_q;  // has just left; with two slots the engine needs a slot cycle between
-  logic [Slots-1:0] leaving_q;  // its state is on its way out of the engine
-  logic [Slots-1:0] saved_q;  // the state has left and is to come back in
-  logic [Slots-1:0] stored_q;  // and is there to be read
-  logic [Slots-1:0] whole_q;  // the next block is in the queue
-  logic [Slots-1:0] final_q;  // and is the message's last; afterwards none is there
-  logic [Slots-1:0] on_time_q;  // may be loaded when it is due
-  logic [Slots-1:0] idle_ok_q;  // may be loaded when the slot is empty
-  row_t [Slots-1:0] row_q;  // where the next block is,
-  split_t [Slots-1:0] split_q;  // from this lane on
+  logic [Slots-1:0] begun_q;  // a block of the slot's message has been loaded
+  logic [Slots-1:0] absorbed_q;  // the message's last block has been loaded
+  logic [Slots-1:0] more_q;  // output remains after the states under way
+  logic [Slots-1:0] flight_q;  // the slot's state is in the engine
+  // Two slots only: the state has just left, and the engine needs a slot cycle.
+  logic [Slots-1:0] rest_q;
+  logic [Slots-1:0] leaving_q;  // the slot's state is leaving the engine
+  logic [Slots-1:0] saved_q;  // the state has left and must be restored
+  logic [Slots-1:0] stored_q;  // and the store holds it
+  logic [Slots-1:0] whole_q;  // the next block is complete in the queue
+  logic [Slots-1:0] final_q;  // and is the message's last block
+  logic [Slots-1:0] on_time_q;  // may be loaded when its state is due
+  logic [Slots-1:0] idle_ok_q;  // may be loaded while its state is not in the engine
+  row_t [Slots-1:0] row_q;  // row of the next block
+  split_t [Slots-1:0] split_q;  // and the lane in which it begins
 
-  logic start, due;  // a block is loaded; one is due
+  logic start, due;  // a load is decided; the slot's state comes back, so a block is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
     logic mine;
     logic left_now_q;
-    logic started_q, ends_q;  // a clock behind, as nothing asks for it sooner; its last block
-    // Of idle_ok_q, what may be a clock old: that there is no message in the slot or none in the
-    // engine is not in it.
+    logic started_q, ends_q;  // a clock late, which is early enough; its last block was loaded
+    // Conditions of idle_ok_q that may be a clock old. The slot's message and its state in the
+    // engine are not among them.
     logic may_begin_q, may_return_q;
     assign mine = pick_q[i];
     logic taken;
@@ -186,7 +194,7 @@ module hf_keccak_scheduler
         absorbed_q[i] <= absorbed_q[i] || ends_q;
         saved_q[i] <= 1'b0;
       end
-      // If it goes on, this counts for nothing until it leaves.
+      // If the message continues, these are ignored until its state leaves.
       if (mine && due) begin
         leaving_q[i] <= 1'b1;
         stored_q[i] <= 1'b0;
@@ -213,28 +221,32 @@ module hf_keccak_scheduler
   // Decision       //
   ////////////////////
 
-  // start_q[n]: a load was decided n clocks ago. goes_q[n]: and a successor will be due.
+  // start_q[n]: a load was decided n clocks ago. goes_q[n]: that, and a successor will be due.
   logic [Period+Lead:1] start_q;
   logic [Period:6] goes_q;
-  logic fits_q, blocked_q;  // the loader is free; a block will be due before it is free again
-  logic pass;  // the loader has been free, to no one's use, and is again
-  logic [ResetPause:0] boot_q;  // the clocks behind a reset
+  logic fits_q, blocked_q;  // the loader is free; a block becomes due before it would be free again
+  logic pass;  // an unused load window has passed; the loader is free again
+  logic [ResetPause:0] boot_q;  // clocks since a reset
   logic on_time_pick_q, idle_pick_q;
-  logic idle_go_q;  // an empty slot may begin: it is in no one's way, or hungry
-  logic blocks_q;  // the same a clock sooner
-  logic [Slots-1:0] free_q;  // idle_ok_q, and not in flight
-  logic [Slots-1:0] goes_idle_q;  // and in no one's way in the next clock, or hungry
-  // A slot that has been refused goes first at the second tick, which is about a period later.
-  localparam int unsigned Due = Period / Slots;  // clocks from a block to another slot's
-  localparam int unsigned TickBits = (Due > 2) ? $clog2(Due) - 1 : 1;  // slot cycles to the next
+  logic idle_go_q;  // a load into an idle slot may begin: it delays no due block, or is overdue
+  logic blocks_q;  // blocked_q of the next clock
+  logic [Slots-1:0] free_q;  // idle_ok_q, and the state is not in the engine
+  // free_q, and a load of the slot may begin in the next clock, as in idle_go_q.
+  logic [Slots-1:0] goes_idle_q;
+  // A slot that has been refused wins at the second tick, which is about a period later.
+  localparam int unsigned Due = Period / Slots;  // clocks from one slot's block to the next slot's
+  // 2 ** TickBits slot cycles from a tick to the next.
+  localparam int unsigned TickBits = (Due > 2) ? $clog2(Due) - 1 : 1;
   logic [TickBits-1:0] cycle_q;
-  logic tick_q;  // a slot cycle long
+  logic tick_q;  // high for one slot cycle
+  // Refused at one tick (waits_q); refused at two, so it wins (hungry).
   logic [Slots-1:0] waits_q, hungry;
 
   slot_t pick_slot1_q;
   logic idle_pick1_q;
 
-  // Beside the places of start_q, which go wherever a chain of registers finds room.
+  // A separate copy of start_q[Period], because the shift register start_q may be placed far
+  // away.
   hf_copy u_due (
       .clk_i,
       .d_i(start_q[Period-1] && !rst_i),
@@ -242,8 +254,8 @@ module hf_keccak_scheduler
   );
   assign start = fits_q && ((due && on_time_pick_q) || idle_go_q);
 
-  logic [Slots-1:0] early_hot_q;  // the same as early_q
-  // Up to three slots come round too soon for a register more.
+  logic [Slots-1:0] early_hot_q;  // early_q, one-hot
+  // With up to three slots there is no time for another register stage.
   logic [Slots-1:0] free, goes_idle;
   if (Slots > 3) begin : gen_registered
     logic unused_rest;
@@ -268,7 +280,8 @@ module hf_keccak_scheduler
   logic goes;  // the load decided five clocks ago will have a successor
 
   always_ff @(posedge clk_i) begin
-    // Of the slot to be picked next. It was picked last two clocks ago or more, so flight_q knows.
+    // For the slot picked next. It was last picked at least two clocks ago, so flight_q is up to
+    // date.
     early_hot_q <= Slots'(1) << early;
     on_time_pick_q <= |(early_hot_q & on_time_q);
     free_q <= idle_ok_q & ~flight_q;
@@ -279,21 +292,22 @@ module hf_keccak_scheduler
     start_q <= {start_q[Period+Lead-1:1], start};
     goes_q <= {goes_q[Period-1:6], goes};
 
-    // What the queues said before a reset takes some clocks to be gone from the decision.
+    // Flags from before a reset leave the decision only after ResetPause clocks.
     boot_q <= {boot_q[ResetPause-1:0], rst_i};
     fits_q <= start_q[Gap-1] || boot_q[ResetPause] || pass;
-    // Of a load that gives output, what is left is written four clocks behind it, by the port that
-    // would be read for one decided in the fifth: that one waits a clock.
+    // A load that produces output writes back its remaining length four clocks later, through the
+    // port that would read the length for a load decided in the fifth clock. That load waits a
+    // clock.
     if (Gap == 5) begin
       fits_q <= (start_q[4] && !absorbed_q[(32'(pick_slot_q)+4*Slots-4)%Slots]) ||
           (start_q[5] && absorbed_q[(32'(pick_slot_q)+5*Slots-5)%Slots]) ||
           boot_q[ResetPause] || pass;
     end
-    // A successor is due in Gap - 1 clocks and less: of the clock after the next.
+    // In the clock after next, a successor is due within Gap - 1 clocks.
     blocks_q <= goes_q[Period-Gap-2] || (blocks_q && !goes_q[Period-3]);
     blocked_q <= blocks_q;
 
-    // A clock behind.
+    // These registers are a clock late.
     pick_slot1_q <= pick_slot_q;
     idle_pick1_q <= idle_pick_q;
     if (pick_slot1_q == '0) begin
@@ -321,10 +335,10 @@ module hf_keccak_scheduler
   end
 
   ////////////////////
-  // What it gives  //
+  // Output budget  //
   ////////////////////
 
-  // A slot's rate and end are chosen in two steps, the first of them beside early_q.
+  // The rate and the end are selected in two steps, the first in the clock of early_q.
   localparam int unsigned Near = (Slots > 4) ? 4 : 2;
   localparam int unsigned Nears = (Slots + Near - 1) / Near;
   rate_t [Nears*Near-1:0] rates;
@@ -340,9 +354,10 @@ module hf_keccak_scheduler
     end
   end
 
-  // Clock 1: the load's slot. Clock 2: the output that its message is still to give, in lanes less
-  // one behind its first state, so that a sign tells of its end.
-  // Clock 4: less this state's, of which clock 3 has the low half. Clock 5: what this state gives.
+  // The output of a load. Clock 1: the load's slot. Clock 2: lanes that its message still has to
+  // give, less one after its first state. Clock 3: the low half, less this state's lanes. Clock 4:
+  // the difference, whose sign shows the end of the output. Clock 5: the lanes that this state
+  // gives.
   slot_t slot1_q, slot2_q, slot3_q, slot4_q, slot5_q;
   rate_t rate1_q;
   logic squeeze1_q, final1_q, restore1_q, bad1_q;
@@ -363,10 +378,11 @@ module hf_keccak_scheduler
     end1_q <= end0_q[32'(pick_slot_q)/Near];
   end
 
-  // Of each slot, the lanes of output still to come: what its message asked for, until a state has
-  // given some. Of a lane in part, the bits, and whether there are some (then it counts as a lane);
-  // whether the output is open: then none of these means a thing. They are read of the slot that is
-  // to be decided on next; what is left is written while no load can begin.
+  // Per slot, the lanes of output still to come: as requested until the first state with output,
+  // then what remains. And the bits of a partial last lane, a flag that there is one (it counts as
+  // a lane), and the flag of an open output, in which case the other fields are ignored. They are
+  // read for the slot that is decided on next. The remaining lanes are written while no load can
+  // begin.
   logic [34:0] lanes1;
   logic [7:0] tail1;
   logic leaves, leaves_q;
@@ -376,17 +392,19 @@ module hf_keccak_scheduler
   logic [34:Half] high3_q;
   logic [Half-1:0] low3_q;
   logic carry3_q;
-  logic [34:0] rest4_q;  // less one; negative: nothing
+  logic [34:0] rest4_q;  // lanes left after this state, less one; negative: none
   count_t lanes3_q, lanes4_q, give5_q;
   logic [5:0] tail2_q, tail3_q, tail4_q, tail5_q;
   logic open2_q, open3_q, open4_q, open5_q;
-  // Of the first state's lanes the last is not subtracted, and counts where the output ends in it.
+  // Adds the lane that lanes2_q does not count: the partial lane of a message's first output, or
+  // the one that is subtracted from a remaining length.
   logic more2_q;
-  // lanes - rate - 1 + more as one sum, with the last as its carry.
+  // lanes - rate - 1 + more2_q, as one sum with more2_q as its carry.
   count_t not_rate2_q, not_rate3_q, not_rate4_q;
   logic unused_carry_q, unused_carry4_q;
-  logic [Slots-1:0] stopped_q;  // the open output's next state is to end it
+  logic [Slots-1:0] stopped_q;  // the open output's next state ends it
   logic stopped4_q;
+  // over: this state ends the output; gives: it gives output or an error.
   logic over4, over5_q, gives;
   assign over4 = open4_q ? stopped4_q : rest4_q[34];
   assign gives = start_q[5] && last5_q;
@@ -428,13 +446,14 @@ module hf_keccak_scheduler
     not_rate2_q <= ~lanes_of(rate1_q);
 
     leaves_q <= leaves && !rst_i;
-    // Not `early`, which comes from the engine: after early_q comes the next one.
+    // Not `early`, which comes from the engine: early_q plus one slot.
     lanes_slot_q <= leaves ? slot3_q :
         ((32'(early_q) == Slots - 1) ? '0 : slot_t'(plus_one(8'(early_q))));
     slot3_q <= slot2_q;
     not_rate3_q <= not_rate2_q;
     last3_q <= last2_q;
     bad3_q <= bad2_q;
+    // The lanes that this state gives if the output ends in it.
     lanes3_q <= open2_q ? '0 : (more2_q ? count_t'(plus_one(8'(lanes2_q[4:0]))) : lanes2_q[4:0]);
     {carry3_q, low3_q, unused_carry_q} <= {1'b0, lanes2_q[Half-1:0], 1'b1} +
         {1'b0, {Half - 5{1'b1}}, not_rate2_q, more2_q};
@@ -448,7 +467,7 @@ module hf_keccak_scheduler
     bad4_q <= bad3_q;
     lanes4_q <= lanes3_q;
     rest4_q[Half-1:0] <= low3_q;
-    // Less one, but for a carry, as one sum too.
+    // The carry decides whether one is subtracted; again as one sum.
     {rest4_q[34:Half], unused_carry4_q} <= {high3_q, 1'b1} + {{35 - Half{1'b1}}, carry3_q};
     stopped4_q <= stopped_q[slot3_q];
     tail4_q <= tail3_q;
@@ -474,7 +493,8 @@ module hf_keccak_scheduler
     end
   end
 
-  // One entry a load, in order; read when its state may leave, which st_valid_o says.
+  // One entry for each load, in order. It is read when the load's state may leave; st_valid_o
+  // reports whether it does.
   typedef struct packed {
     logic       gives;
     count_t     lanes;
@@ -508,7 +528,7 @@ module hf_keccak_scheduler
     job6_q.bad <= bad5_q;
     job6_q.open <= open5_q && !bad5_q;
     if (start_q[6]) job_in_q <= job_in_q + 1'b1;
-    job_q <= job;  // from a RAM that may be far away
+    job_q <= job;  // the RAM may be placed far away
     if (start_q[Period+Lead-4]) job_out_q <= job_out_q + 1'b1;
     if (rst_i) begin
       job_in_q  <= '0;
@@ -527,7 +547,8 @@ module hf_keccak_scheduler
   // Words          //
   ////////////////////
 
-  // What the words are to become follows them: a field's number is the clock that it is valid in.
+  // The fields that a load's words need follow them: a field's number is the clock in which it is
+  // valid.
   row_t row2_q;
   split_t [7:2] shift_q;
   logic [6:2] restore_q;
@@ -535,17 +556,17 @@ module hf_keccak_scheduler
   rate_t [5:2] rate_q;
   logic squeeze2_q;
   count_t end2_q;
-  count_t valid3_q;  // lanes with message: of the block, or, of a message's last one, of the row
-  count_t end4_q;  // of the row
+  count_t valid3_q;  // message lanes of the block; for a message's last block: of the row
+  count_t end4_q;  // message lanes of the row
 
-  // Words in front of the one that the message, or the pad, ends in; negative: behind it. The lanes
-  // of that word.
+  // The number of words before the word in which the message (end5_q) or the pad (pad7_q) ends;
+  // negative after it. And the message lanes of that word, or the lane of the pad's last 1.
   localparam int unsigned CountBits = 6 - LaneBits;
   logic [CountBits-1:0] end5_q, pad7_q;
   logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
-  count_t pad6_q;  // the lane that the pad ends in
-  logic [Lanes-1:0] behind6_q;  // lanes that are behind the message's end in the block
-  // No state comes back in: a copy for so many bits of a word.
+  count_t pad6_q;  // lane of the pad's last 1
+  logic [Lanes-1:0] behind6_q;  // lanes of the word after the message's end
+  // High if no state is restored: one copy for each FreshWidth bits of a word.
   localparam int unsigned FreshWidth = 32;
   logic [LoadWidth/FreshWidth-1:0] fresh7_q;
 
@@ -573,8 +594,8 @@ module hf_keccak_scheduler
         (final_load_q[2] ? count_t'(plus_one(8'(end2_q))) : ~not_rate2_q);
     end4_q <= valid3_q + (final_load_q[3] ? '0 : count_t'(shift_q[3]));
 
-    // Counted down over the words of a load, which are too few for a negative number to come round
-    // to zero.
+    // Counted down over the words of a load, which are too few for a negative number to wrap to
+    // zero.
     if (start_q[4]) {end5_q, end_lanes5_q} <= {1'b0, end4_q};
     else end5_q <= CountBits'(minus_one(8'(end5_q)));
     if (start_q[6]) begin
@@ -592,13 +613,13 @@ module hf_keccak_scheduler
     );
   end
 
-  logic [LoadWidth-1:0] word6_q;  // out of the RAM, which may be far away
-  logic [LoadWidth-1:0] word7_q, word8_q;  // the word behind, and the word
-  logic [LoadWidth-1:0] state8_q;
+  logic [LoadWidth-1:0] word6_q;  // read_data_i in registers: its RAM may be far away
+  logic [LoadWidth-1:0] word7_q, word8_q;  // the following word, and the word itself
+  logic [LoadWidth-1:0] state8_q;  // the word of the saved state, or zero
   split_t shift8_q;
-  logic [Lanes-1:0] pad8_q;  // the lane with the pad's last 1
-  logic [LoadWidth-1:0] mixed_d, mixed_q;
-  logic [Words*LoadWidth-1:0] stage_q;
+  logic [Lanes-1:0] pad8_q;  // one-hot: the lane of the pad's last 1
+  logic [LoadWidth-1:0] mixed_d, mixed_q;  // the block's word: shifted, with state and pad
+  logic [Words*LoadWidth-1:0] stage_q;  // the block
 
   always_comb begin
     mixed_d = LoadWidth'({word7_q, word8_q} >> (LaneWidth * shift8_q)) ^ state8_q;
@@ -609,7 +630,7 @@ module hf_keccak_scheduler
     for (int unsigned k = 0; k < Lanes; k++) begin
       behind6_q[k] <= end5_q[CountBits-1] || (end5_q == '0 && 32'(end_lanes5_q) <= k);
       pad8_q[k] <= pad7_q == '0 && 32'(pad_lane7_q) == k;
-      // Written so that it becomes the registers' reset, and no LUT.
+      // Written so that synthesis uses the registers' reset instead of a LUT.
       if (behind6_q[k]) word7_q[LaneWidth*k+:LaneWidth] <= '0;
       else word7_q[LaneWidth*k+:LaneWidth] <= word6_q[LaneWidth*k+:LaneWidth];
     end
@@ -631,8 +652,8 @@ module hf_keccak_scheduler
   // Handshake      //
   ////////////////////
 
-  logic [Lead:1] first_q;
-  logic [Lead:2] last_q;
+  logic [Lead:1] first_q;  // the block restores or begins a message
+  logic [Lead:2] last_q;  // its state gives output
   always_ff @(posedge clk_i) begin
     first_q <= {first_q[Lead-1:1], !due};
     last_q  <= {last_q[Lead-1:2], squeeze1_q || final1_q};

@@ -1,38 +1,43 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message contexts around an engine with several slots that are shown cyclically, one a clock, and
-// whose states are written back (docs/reference/contract.md, rule 11): messages of many tids in, digests out.
+// Front end with several slots: takes messages of many tids from a stream, feeds an engine that
+// shows its slots cyclically, one a clock, and returns late states (docs/reference/contract.md,
+// rule 11), and sends the digests.
 //
 //   beats --> _input: blocks in a queue --> _scheduler --> engine --> _output --> beats
 //                                               ^----- saved states -----'
 //
 // (hf_keccak_input, hf_keccak_scheduler, hf_keccak_output)
 //
-// A block is absorbed every Period clocks in each slot, however its neighbours do. (Not so where a
-// load takes as long as there is from a block to the next, and Every is 1: then one slot's load may
-// be in the place of another's, which is late. hf_keccak_pipelined with three rounds and 6 or 12
-// slots is such.) To keep all slots busy a port needs DataWidth * Period / Slots >= the rate, and
-// some clocks more; narrower ports work and are the limit.
+// Timing: each slot absorbs a block every Period clocks, independent of the other slots. Exception:
+// if a load takes all the clocks from one block to the next and Every is 1, a slot's load may
+// occupy the place of another slot's, whose block is then late (hf_keccak_pipelined with three
+// rounds and 6 or 12 slots). To keep all slots busy, a port needs DataWidth * Period / Slots >= the
+// rate, and some clocks more. Narrower ports work, and limit the throughput.
+//
+// Errors are those of hf_keccak_input; parameters are checked in the three modules.
 
 module hf_keccak_slots
   import hf_keccak_pkg::*;
   import hf_keccak_slots_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned DataWidth = 128,  // width of the stream port, in bits
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
-    parameter  int unsigned Period = 96,
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  int unsigned Period = 96,  // clocks from a block to its successor in a slot
+    // Clocks from a handshake to its data, as in the engine contract.
     parameter  int unsigned DataDelay = 3,
-    parameter  bit          Slices = 1'b1,   // hf_keccak_store's
-    // Of a block's words inside: wide enough that one is loaded, even with a state that comes back,
-    // before the next is due.
+    parameter  bit          Slices = 1'b1,   // as in hf_keccak_store
+    // Width of a load's words: wide enough to load one block, including a saved state, before the
+    // next block is due.
     parameter  int unsigned LoadWidth = (DataWidth > 256 || Period < 8 * Slots) ? 512 :
         (DataWidth > 128 || Period < 14 * Slots) ? 256 : 128,
-    localparam int unsigned Words = (StateWidth + LoadWidth - 1) / LoadWidth,
-    // hf_keccak_scheduler's. Where blocks have to follow each other as closely as they are loaded,
-    // each slot has a clock in the period that is its own.
+    localparam int unsigned Words = (StateWidth + LoadWidth - 1) / LoadWidth,  // words of a load
+    // As in hf_keccak_scheduler. Where blocks follow each other as closely as they can be loaded,
+    // each slot gets a fixed clock in the period.
+    // Clocks from one slot's block to the next slot's.
     localparam int unsigned Due = Period / Slots,
     parameter  int unsigned Every = (Due == Words + 1 && coprime(Due, Slots)) ? Due : 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
@@ -41,7 +46,7 @@ module hf_keccak_slots
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -59,7 +64,7 @@ module hf_keccak_slots
     output logic [          4:0] m_tuser_o,
     input  logic [    Slots-1:0] stop_i,
 
-    // The engine's contract.
+    // The engine contract (docs/reference/contract.md).
     output logic                  blk_valid_o,
     input  logic [ SlotWidth-1:0] blk_slot_i,
     output logic                  blk_first_o,
@@ -70,10 +75,10 @@ module hf_keccak_slots
     input  logic [StateWidth-1:0] st_i
 );
 
-  // Blocks of a slot that wait: as many as are on their way when it is known that there is no room,
-  // and some more.
+  // 2 ** RowBits rows for each slot: enough for the blocks under way when a slot runs out of room,
+  // and for some that wait.
   localparam int unsigned RowBits = (DataWidth > 128) ? 4 : 3;
-  localparam int unsigned AtBits = 5;
+  localparam int unsigned AtBits = 5;  // address of a lane in a row: 32 lanes
   localparam int unsigned WordBits = AtBits - $clog2(LoadWidth / LaneWidth);
 
   logic begins;
@@ -84,7 +89,7 @@ module hf_keccak_slots
   logic begin_open;
   logic [Slots-1:0] some, final_row, bad, taken, done;
   rate_t [Slots-1:0] rate;
-  logic [Slots-1:0][AtBits-1:0] ends;
+  logic [Slots-1:0][AtBits-1:0] ends;  // lane in which each slot's message ends
   logic tid_error, tid_error_done;
   logic [TidWidth-1:0] tid_error_tid;
 

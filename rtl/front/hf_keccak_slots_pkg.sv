@@ -1,12 +1,12 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What the modules of hf_keccak_slots say to each other.
+// Types and functions that the modules of hf_keccak_slots share.
 
 package hf_keccak_slots_pkg;
 
-  // A rate in three bits, since one is kept of each slot. Lanes of the known functions are 9, 13, 16,
-  // 17, 18 and 21 (hf_keccak_pkg::function_info). Two bits stand for themselves, inverted: rates are
-  // subtracted.
+  // A rate in three bits, because one is stored for each slot. The supported functions have rates
+  // of 9, 13, 16, 17, 18 and 21 lanes (hf_keccak_pkg::function_info). Two of the bits are bits of
+  // the rate, inverted, because rates are subtracted.
   typedef logic [2:0] rate_t;
 
   function automatic rate_t rate_of(input logic [4:0] lanes);

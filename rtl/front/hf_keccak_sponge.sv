@@ -1,21 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One message context around an engine: the block being filled, what the blocks under way will
-// give, and the digest going out. FIPS 202, section 4 (the sponge), in stream form.
+// Front end with one slot: takes messages from a stream, feeds padded blocks to an engine and sends
+// the digests (FIPS 202, section 4, the sponge).
 //
-// The next block is filled while the engine permutes the last one: a block goes to the engine in
-// one clock, and its words are cleared in the next (but for word 0, which every block begins with,
-// and which is written in that clock at the earliest). The engine is asked for a state only when
-// the one before has left, so back-pressure ends in front of the engine's last round and nothing is
-// lost. A state of 21 lanes leaves in 21 clocks of 24. Two forms:
+// The next block is filled while the engine permutes the last one. A block goes to the engine in
+// one clock, and its words are cleared in the next, except word 0, which every block begins with
+// and which is written in that clock at the earliest. The engine is given room for a state
+// (st_ready_o) only when the one before has left. So back-pressure stops the engine before its last
+// round, and nothing is lost. A state of 21 lanes leaves in 21 clocks of 24. Two forms of the
+// output:
 //
-//   others                 a lane leaves as what the parity of a register changes by when the lane is
-//                          cleared
-//   ECP5 (macro HF_ECP5)   with Slices: by way of hf_keccak_store, which is a block RAM for each
-//                          slice, and of a queue. A state's first beat comes five clocks later.
+//   others  each lane is recovered as the change in the register's parity when that lane is cleared
+//   ECP5    macro HF_ECP5 and Slices = 1: hf_keccak_store, a block RAM for each slice, and a queue.
+//           The first beat of a state comes five clocks later.
 //
-// When an open output is stopped, the rest of the state that is being emitted is discarded. The
-// youngest squeeze that is here ends the output; states before it are dropped.
+// When an open output is stopped, the rest of the state that is being sent is discarded. The latest
+// squeeze that has begun ends the output; the states before it are dropped.
+//
+// Errors are those of hf_keccak_pad. An error beat is sent in the message's place.
 
 module hf_keccak_sponge
   import hf_keccak_pkg::*;
@@ -23,14 +25,14 @@ module hf_keccak_sponge
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,  // the second of these forms, where there is the macro
-    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` ends no message
+    parameter  bit          Slices = 1'b0,  // the ECP5 form, if the macro is set
+    parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
     input logic rst_i,
 
-    // AXI4-Stream, as at the top.
+    // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
     input  logic [DataWidth-1:0] s_tdata_i,
@@ -47,7 +49,7 @@ module hf_keccak_sponge
     output logic [          4:0] m_tuser_o,
     input  logic                 stop_i,
 
-    // The engine's contract, one slot of it.
+    // The engine contract (docs/reference/contract.md), for one slot.
     output logic                  blk_valid_o,
     input  logic                  blk_ready_i,
     output logic                  blk_first_o,
@@ -63,7 +65,8 @@ module hf_keccak_sponge
   localparam int unsigned AddrWidth = $clog2(NumWords + 1);
   localparam int unsigned TailWidth = $clog2(DataWidth);
 
-  // What a state will give: `count` words, the digest's last of which has `tail` bits (0: all).
+  // The output of a state: `count` words. The last word of the digest has `tail` valid bits (0:
+  // all).
   typedef struct packed {
     logic [AddrWidth-1:0] count;
     logic                 final_block;
@@ -83,7 +86,8 @@ module hf_keccak_sponge
   output_t word_output;
   logic error, error_done;
   logic full_q;
-  logic stop_next, stop;  // the open output ends: with the block here, or with the pad's next
+  // The open output ends: with the block in block_q, or with the pad's next block.
+  logic stop_next, stop;
   logic [TidWidth-1:0] error_tid;
 
   hf_keccak_pad #(
@@ -125,7 +129,7 @@ module hf_keccak_sponge
   logic handshake, clear_q;
 
   assign handshake  = blk_valid_o && blk_ready_i;
-  // Not in the clock of a stop, which decides by full_q what ends the output.
+  // Not in the clock of a stop, in which full_q selects the block that ends the output.
   assign word_ready = !full_q && !stop;
 
   always_ff @(posedge clk_i) begin
@@ -173,8 +177,8 @@ module hf_keccak_sponge
   // Under way      //
   ////////////////////
 
-  // Pending states, oldest first: two at the most, since a squeeze is accepted before the state it
-  // goes on from has left.
+  // Pending states, oldest first. At most two, because a squeeze is accepted before the state from
+  // which it continues has left.
   output_t pending_q[2];
   logic [1:0] pending_valid_q;
   logic promise;
@@ -221,12 +225,12 @@ module hf_keccak_sponge
   logic final_q, last_word_q, busy_q, open_q;
   logic [2:0] tail_bits_q;
   logic [TidWidth-1:0] tid_q;
-  logic ask;  // for a word of a state
-  logic advance;  // it comes in the next clock,
+  logic ask;  // reads the next word of the state
+  logic advance;  // the word is valid in the next clock
   logic ends;  // and ends the digest
-  logic part_valid_q;  // it is there
-  logic gather;  // it becomes a beat
-  logic queued;  // words are asked for, or a beat is kept, that part_valid_q does not show
+  logic part_valid_q;  // the word is valid
+  logic gather;  // the word becomes a beat
+  logic queued;  // words are being read or a beat is stored, beyond part_valid_q
   logic beat_valid_q;
   beat_t beat_q;
 
@@ -241,8 +245,8 @@ module hf_keccak_sponge
       .stop_o(stop_next)
   );
 
-  // Set as `stop` is and not by it: a reset between the two would be lost on it.
-  logic drop_q, drop;  // states of a stopped output, but for the one that ends it
+  // Set in the clock of stop_next, not of `stop`: a reset between the two would be missed.
+  logic drop_q, drop;  // drop states of a stopped output, except the one that ends it
   assign drop = drop_q && !pending_q[0].final_block;
   always_ff @(posedge clk_i) begin
     if (rst_i) drop_q <= 1'b0;
@@ -251,11 +255,12 @@ module hf_keccak_sponge
   end
 
   if (BySlices) begin : gen_slices
-    // The engine gives no state before the last word has been asked for, so that what a state gives
-    // is known until that word is there.
-    logic row_q;  // the next state's; the other is read
-    logic [AddrWidth-1:0] word_q;  // to be asked for
-    logic [2:1] asked_q, last_q;  // so many clocks ago; the state's last one
+    // The engine delivers no state before the last word is read, so the fields of a state stay
+    // valid until that word arrives.
+    logic row_q;  // row for the next state; the other row is read
+    logic [AddrWidth-1:0] word_q;  // the word to be read
+    // That number of clocks ago: a word was read; it was the state's last.
+    logic [2:1] asked_q, last_q;
     logic half, unused_some;
     logic [LaneWidth-1:0] lane;
     beat_t port_beat;
@@ -295,12 +300,12 @@ module hf_keccak_sponge
     if (WordsPerLane == 1) begin : gen_lane
       assign digest_word = lane;
     end else begin : gen_part
-      logic [3:1][$clog2(WordsPerLane)-1:0] part_q;  // of the lane
+      logic [3:1][$clog2(WordsPerLane)-1:0] part_q;  // which part of the lane
       always_ff @(posedge clk_i) part_q <= {part_q[2:1], ($clog2(WordsPerLane))'(word_q)};
       assign digest_word = lane[DataWidth*part_q[3]+:DataWidth];
     end
 
-    // Four words more may come, once it is half full.
+    // Up to four words may follow once the queue is half full.
     hf_axis_queue #(
         .Width($bits(beat_t)),
         .Bits (4)
@@ -317,13 +322,13 @@ module hf_keccak_sponge
     );
     assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = port_beat;
   end else begin : gen_parity
-    // Lanes leave without a multiplexer. `rest` is the parity of the lanes that are in the register.
-    // One that is about to leave is cleared, by its flip-flops' reset, and is what the parity
-    // changes by.
+    // Lanes leave without a multiplexer. `rest` is the parity of the lanes in the register. The
+    // next lane is cleared by the reset of its flip-flops, and equals the change of the parity.
     logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
     logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
-    logic [LaneWidth-1:0] lane, rest, before_q;  // before_q: with the lane that leaves
-    logic alone_q;  // it is all that there is in before_q: the register is not needed for it
+    // Before_q: the parity before that lane was cleared.
+    logic [LaneWidth-1:0] lane, rest, before_q;
+    logic alone_q;  // before_q is the lane itself, so the register is not needed
     logic lane_begins;
 
     assign ask = busy_q && (!part_valid_q || gather);
@@ -348,7 +353,7 @@ module hf_keccak_sponge
         before_q <= rest;
         alone_q  <= lane_q[MaxRateLanes-1];
       end else if (WordsPerLane > 1 && part_valid_q) begin
-        // A lane of several words: soon the register is not needed for it any more.
+        // A lane of several words is kept in before_q, so that the register is soon free.
         before_q <= lane;
         alone_q  <= 1'b1;
       end
@@ -359,7 +364,7 @@ module hf_keccak_sponge
       assign digest_word = lane;
       assign lane_begins = 1'b1;
     end else begin : gen_part
-      logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // of the lane
+      logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // which word of the lane
       always_ff @(posedge clk_i) begin
         if (st_valid_i) word_q <= '0;
         else if (ask) word_q <= word_q + 1'b1;
@@ -373,8 +378,8 @@ module hf_keccak_sponge
     assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = beat_q;
   end
 
-  // Bytes of the digest's last word that count in full, or not at all; bits of the one between
-  // them.
+  // Bytes of the digest's last word that are sent whole, or not at all, and the valid bits of the
+  // byte between them.
   output_t next;
   logic [KeepWidth-1:0] whole, none, whole_q, none_q;
   logic [7:0] cut_q;
@@ -417,7 +422,7 @@ module hf_keccak_sponge
     else part_valid_q <= advance || (part_valid_q && !gather);
     if (advance) begin
       part_ends_q <= ends;
-      // What sets is the registers' reset, and no LUT.
+      // Written so that synthesis uses the registers' set instead of a LUT.
       for (int unsigned b = 0; b < KeepWidth; b++) begin
         if (!ends || whole_q[b]) part_mask_q[8*b+:8] <= '1;
         else part_mask_q[8*b+:8] <= cut_q;
@@ -429,7 +434,7 @@ module hf_keccak_sponge
     end
   end
 
-  // An error is emitted when all that came before it has left, or waits in front of the port.
+  // An error is sent when all that came before it has left, or waits in front of the port.
   logic quiet;
   assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
       !queued;
@@ -456,7 +461,7 @@ module hf_keccak_sponge
     end
   end
 
-  // Only the rate is ever emitted.
+  // Only the rate is sent.
   logic unused_capacity;
   assign unused_capacity = ^st_i[StateWidth-1:MaxRateLanes*LaneWidth];
 

@@ -1,23 +1,24 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// States from a wide port into a memory that is read by words of DataWidth bits, three clocks
-// behind the address, until the next state is written to the same row. Two forms:
+// State store: writes whole states of 1,600 bits into a memory that is read in words of DataWidth
+// bits, three clocks after the address. A state can be read until the next one is written to its
+// row. Two forms:
 //
-//   ECP5 (macro HF_ECP5)   a block RAM for each slice z, in which the state's 25 bits of z are
-//                          written at once and those of a word's lanes read: no LUT in it, and the
-//                          RAM is near its slice, as theta and chi want it. States come in any
-//                          clock; a word's address may come from one clock behind write_i on
-//   others                 the state is captured and written word by word. States come Words + 1
-//                          clocks apart at the least; the address of word w may come from 6 + w
-//                          clocks behind write_i on. Soon has to be set
+//   ECP5    macro HF_ECP5 and Slices = 1: a block RAM for each slice z, which is written with the
+//           state's 25 bits of z at once and read by the lanes of a word. It has no LUT, and each
+//           RAM can be placed near the theta and chi logic of its slice. A state may come in any
+//           clock; the address of a word may come from the clock after write_i on.
+//   others  the state is captured in registers and written word by word. States come at least Words
+//           + 1 clocks apart; the address of word w may come from 6 + w clocks after write_i on.
+//           Soon must be set.
 
 module hf_keccak_store
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned RowBits = 3,
-    parameter  bit          Soon = 1'b1,  // soon_i and soon_row_i can be relied on
-    parameter  bit          Slices = 1'b1,  // the first of these forms, where there is the macro
+    parameter  bit          Soon = 1'b1,  // soon_i and soon_row_i are valid
+    parameter  bit          Slices = 1'b1,  // the ECP5 form, if the macro is set
     localparam int unsigned Lanes = DataWidth / LaneWidth,
     localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
     localparam int unsigned WordBits = $clog2(Words)
@@ -25,8 +26,8 @@ module hf_keccak_store
     input logic clk_i,
     input logic rst_i,
 
-    input logic                  soon_i,  // write_i in the next clock
-    input logic [   RowBits-1:0] soon_row_i,
+    input logic                  soon_i,  // write_i is high in the next clock
+    input logic [   RowBits-1:0] soon_row_i,  // and write_row_i is this row
     input logic                  write_i,
     input logic [   RowBits-1:0] write_row_i,
     input logic [StateWidth-1:0] state_i,
@@ -46,8 +47,9 @@ module hf_keccak_store
 
   if (BySlices) begin : gen_slices
 `ifdef HF_ECP5
-    // Slices in groups: each has its copy of the controls, which comes by way of a trunk. Wider
-    // words are those of more rounds: their block RAMs are spread wider, and copies with them.
+    // The slices are in groups. Each group has a copy of the control signals, fed by a trunk.
+    // Designs with more rounds have wider words and spread their block RAMs wider, so they use
+    // fewer, larger groups.
     localparam int unsigned Groups = (Lanes > 2) ? 16 : 32;
     localparam int unsigned Trunks = Groups / 4;
     localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
@@ -129,7 +131,7 @@ module hf_keccak_store
       end
     end
 
-    // Selection in two steps, one-hot, a copy of the selector for each lane of a word.
+    // Selection in two steps, one-hot, with a copy of the selector for each lane of a word.
     logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
     logic [Lanes-1:0][4*Parts-1:0] select;
     logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
@@ -173,7 +175,7 @@ module hf_keccak_store
     logic unused;
     assign unused = ^soon_row_i;
 
-    // Words follow each other; the first is written three clocks behind write_i.
+    // The words follow each other; the first is written three clocks after write_i.
     logic [2:1] after_q;
     logic write_q;
     logic [RowBits-1:0] row1_q, row2_q, write_row_q, read_row_q;
