@@ -31,7 +31,7 @@ def part(every: Sequence[PowerRow]) -> str:
     if ratios := tables.gated_against_plain(every):
         parts += [
             "### Gated against ungated\n",
-            "Energy a block at the same duty; a clock, where there is none.\n",
+            "Ratio of the energy per block at the same duty; per clock cycle at duty 0.\n",
             markdown(tables.RATIO_COLUMNS, ratios, left=2),
         ]
     if toggles:
