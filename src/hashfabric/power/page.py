@@ -41,7 +41,7 @@ def part(every: Sequence[PowerRow]) -> str:
             markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
         ]
     lists = (tables.assumption_lines(every), tables.origin_lines(every))
-    for title, lines in zip(("Assumptions", "Where it comes from"), lists, strict=True):
+    for title, lines in zip(("Assumptions", "Provenance"), lists, strict=True):
         if lines:
             parts += [f"### {title}\n", "".join(f"- {line}\n" for line in lines)]
     return "\n".join(parts)
