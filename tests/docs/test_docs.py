@@ -196,7 +196,10 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
         ("[a](docs/gone.md)", "docs/gone.md"),
         ("| a |\n|---|\n| ![a](docs/img/gone.svg) |", "docs/img/gone.svg"),
         ("[a](docs/reference/stream.md#gone)", "docs/reference/stream.md#gone"),
-        ("# A b: c?\n\n[a](#a-b-c), [b](docs/adr), [c](docs/reference/stream.md#ports)", "#a-b-c"),
+        (
+            "# A b: c?\n\n[a](#a-b-c), [b](docs/develop), [c](docs/reference/stream.md#ports)",
+            "#a-b-c",
+        ),
         ("`[a](docs/gone.md)`, <https://example.org/gone>", None),
     ],
 )

@@ -133,8 +133,8 @@ def grid(paper: Paper, found: Sequence[Gain]) -> Grid:
     table = Grid(
         title=f"{paper.name}: without and with the instruction",
         title_justify="left",
-        caption="Ours: clocks of one permutation; of the paper's, its text does not say for how "
-        "many permutations they are.",
+        caption="Ours: clocks of one permutation. The paper does not state the number of "
+        "permutations of its clocks.",
         caption_justify="left",
     )
     for index, head in enumerate(HEADS):

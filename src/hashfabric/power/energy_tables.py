@@ -172,24 +172,24 @@ def _table(title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) -
 
 
 def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
-    """Return the assumptions behind the figures of `rows`, a line each."""
+    """Return the assumptions of the figures of `rows`, a line each."""
     lines = dict[str, None]()
     for row in rows:
         work = f"random messages of one block, {row.block_bits} bits, seed {row.provenance.seed}"
-        lines[f"{row.target}: {work}; every state that leaves is checked."] = None
+        lines[f"{row.target}: {work}; every output state is checked."] = None
         if row.energy is None:
-            lines[f"{row.target}: glitches with one and the same delay for every cell."] = None
+            lines[f"{row.target}: glitches with the same delay for every cell."] = None
             continue
         assumed = row.energy.assumptions
         for line in (
             f"{row.energy.voltage:g} V, {row.energy.temperature:g} °C; clock "
-            f"{assumed.clock_mhz:g} MHz, which synthesis aims at and leakage is spread over.",
+            f"{assumed.clock_mhz:g} MHz, the goal of synthesis and the period of leakage.",
             f"wire {1000 * assumed.wire_pf:g} fF a driven pin, {1000 * assumed.output_pf:g} fF "
-            f"behind an output; transitions {assumed.slew_ns:g} ns, the clock's "
+            f"at an output; transitions {assumed.slew_ns:g} ns, the clock's "
             f"{assumed.clock_slew_ns:g} ns.",
-            "no layout and no clock tree (the clock's pins, wires and gates count; all registers "
-            "see an edge at once). Glitches: the liberty's delays, pulses shorter than a gate's "
-            "own delay swallowed.",
+            "no layout and no clock tree (the clock's pins, wires and gates count; an edge "
+            "reaches all registers at once). Glitches: the liberty's delays; pulses shorter than "
+            "a gate's own delay are filtered out.",
         ):
             lines[f"{row.target}: {line}"] = None
     return list(lines)
@@ -221,7 +221,7 @@ def origin_lines(rows: Sequence[PowerRow]) -> list[str]:
         liberty = f", liberty `{origin.liberty_sha256[:16]}`" if origin.liberty_sha256 else ""
         lines.append(
             f"{name}, {target}: {its[0].cells:,} cells, {its[0].registers:,} registers "
-            f"({its[0].gated_registers:,} behind a clock gate)"
+            f"({its[0].gated_registers:,} after a clock gate)"
             f"{f', {given}' if given else ''}; RTL `{origin.source_hash[:16]}`{liberty}; {tools}; "
             f"`{origin.commands['netlist']}`"
         )

@@ -31,7 +31,7 @@ def part(every: Sequence[PowerRow]) -> str:
     if ratios := tables.gated_against_plain(every):
         parts += [
             "### Gated against ungated\n",
-            "Energy a block at the same duty; a clock, where there is none.\n",
+            "Ratio of the energy per block at the same duty; per clock cycle at duty 0.\n",
             markdown(tables.RATIO_COLUMNS, ratios, left=2),
         ]
     if toggles:
@@ -41,7 +41,7 @@ def part(every: Sequence[PowerRow]) -> str:
             markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
         ]
     lists = (tables.assumption_lines(every), tables.origin_lines(every))
-    for title, lines in zip(("Assumptions", "Where it comes from"), lists, strict=True):
+    for title, lines in zip(("Assumptions", "Provenance"), lists, strict=True):
         if lines:
             parts += [f"### {title}\n", "".join(f"- {line}\n" for line in lines)]
     return "\n".join(parts)
