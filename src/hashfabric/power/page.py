@@ -20,7 +20,7 @@ def page_file(root: Path = ROOT) -> Path:
 
 
 def part(every: Sequence[PowerRow]) -> str:
-    """Return the generated part: tables, assumptions, and the rows' provenance."""
+    """Return the generated part: tables and assumptions."""
     energies = [(row, row.energy) for row in every if row.energy is not None]
     toggles = [row for row in every if row.energy is None]
     parts = []
@@ -40,11 +40,19 @@ def part(every: Sequence[PowerRow]) -> str:
             "### Toggles on FPGAs\n",
             markdown(("Target", *tables.TOGGLE_COLUMNS), cells, left=2),
         ]
-    lists = (tables.assumption_lines(every), tables.origin_lines(every))
-    for title, lines in zip(("Assumptions", "Provenance"), lists, strict=True):
-        if lines:
-            parts += [f"### {title}\n", "".join(f"- {line}\n" for line in lines)]
+    if lines := tables.assumption_lines(every):
+        parts += ["### Assumptions\n", _listed(lines)]
     return "\n".join(parts)
+
+
+def provenance(root: Path = ROOT) -> list[str]:
+    """Return where the rows in results/ come from, as parts of a Markdown page."""
+    lines = tables.origin_lines(rows.load(root))
+    return ["## Power\n", _listed(lines)] if lines else []
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "".join(f"- {line}\n" for line in lines)
 
 
 def load_part(root: Path = ROOT) -> str:

@@ -119,7 +119,7 @@ def _wanted(root: Path) -> dict[Path, str]:
     return {
         readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
         results: results_page(rows, designs, root),
-        root / PROVENANCE: provenance_page(rows, designs),
+        root / PROVENANCE: provenance_page(rows, designs, root),
         **_power_page(root),
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
@@ -331,12 +331,15 @@ def results_page(
     return "\n".join(parts)
 
 
-def provenance_page(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> str:
+def provenance_page(
+    rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
+) -> str:
     """Return results/provenance.md: where every measured row comes from."""
     parts = [
         "# Where each row comes from\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited.\n",
         *(_origin(row) for row in tables.in_order(rows, designs)),
+        *page.provenance(root),
     ]
     return "\n".join(parts)
 
