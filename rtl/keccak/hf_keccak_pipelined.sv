@@ -77,7 +77,7 @@ module hf_keccak_pipelined
   localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
   localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
   localparam int unsigned NumTrunks = 8;
-  localparam int unsigned SlicesPerCopy = LaneWidth / NumCopies;
+  localparam int unsigned Slices = LaneWidth / NumCopies;
 
   // Clocks from the handshake to the block's read, to chi of the last round, and to theta's zero in
   // it.
@@ -317,7 +317,7 @@ module hf_keccak_pipelined
 
   state_t block_q;
   for (genvar z = 0; z < LaneWidth; z++) begin : gen_block
-    localparam int unsigned Copy = z / SlicesPerCopy;
+    localparam int unsigned Copy = z / Slices;
     logic constant_bit;
     assign constant_bit = round_constant[NumRounds/SlotCycles-1][z];
     if (RegisterBlock) begin : gen_register
@@ -400,7 +400,7 @@ module hf_keccak_pipelined
       for (int unsigned i = 0; i < 25; i++) begin
         a_theta[i/5][i%5] = a_effect[i/5][i%5] ^ effect[i%5];
         for (int unsigned z = 0; z < LaneWidth; z++) begin
-          if (IsLast && !ZeroByReset) a_theta[i/5][i%5][z] &= !zero[z/SlicesPerCopy];
+          if (IsLast && !ZeroByReset) a_theta[i/5][i%5][z] &= !zero[z/Slices];
         end
       end
     end
@@ -412,7 +412,7 @@ module hf_keccak_pipelined
           always_ff @(posedge clk[AtTheta]) begin
             if (en[AtTheta]) begin
               for (int unsigned i = 0; i < 25; i++) begin
-                if (zero[z/SlicesPerCopy]) a_q[i/5][i%5][z] <= 1'b0;
+                if (zero[z/Slices]) a_q[i/5][i%5][z] <= 1'b0;
                 else a_q[i/5][i%5][z] <= a_theta[i/5][i%5][z];
               end
             end

@@ -75,7 +75,7 @@ module hf_keccak_two_stage
 );
 
   localparam int unsigned NumCopies = 32;  // of a control that reaches all of the state,
-  localparam int unsigned SlicesPerCopy = LaneWidth / NumCopies;
+  localparam int unsigned Slices = LaneWidth / NumCopies;
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RoundConstants > 2) begin : gen_bad_constants
@@ -237,9 +237,9 @@ module hf_keccak_two_stage
     for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
       for (genvar i = 0; i < 25; i++) begin : gen_bit
         always_ff @(posedge clk_i) begin
-          vsx_q[i/5][i%5][z] <= block[i/5][i%5][z] ^ (end_q[i/5][i%5][z] && keep[z/SlicesPerCopy]);
+          vsx_q[i/5][i%5][z] <= block[i/5][i%5][z] ^ (end_q[i/5][i%5][z] && keep[z/Slices]);
         end
-        assign front[i/5][i%5][z] = enter[z/SlicesPerCopy] ? vsx_q[i/5][i%5][z] :
+        assign front[i/5][i%5][z] = enter[z/Slices] ? vsx_q[i/5][i%5][z] :
             end_q[i/5][i%5][z];
       end
     end
@@ -248,8 +248,8 @@ module hf_keccak_two_stage
 
     for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
       for (genvar i = 0; i < 25; i++) begin : gen_bit
-        assign front[i/5][i%5][z] = (block[i/5][i%5][z] && enter[z/SlicesPerCopy]) ^
-            (end_q[i/5][i%5][z] && keep[z/SlicesPerCopy]);
+        assign front[i/5][i%5][z] = (block[i/5][i%5][z] && enter[z/Slices]) ^
+            (end_q[i/5][i%5][z] && keep[z/Slices]);
       end
     end
   end
