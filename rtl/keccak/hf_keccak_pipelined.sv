@@ -77,7 +77,7 @@ module hf_keccak_pipelined
   localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
   localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
   localparam int unsigned NumTrunks = 8;
-  localparam int unsigned Slices = LaneWidth / NumCopies;
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
   // Clocks from the handshake to the block's read, to chi of the last round, and to theta's zero in
   // it.

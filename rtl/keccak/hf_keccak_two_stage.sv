@@ -75,7 +75,7 @@ module hf_keccak_two_stage
 );
 
   localparam int unsigned NumCopies = 32;  // of a control that reaches all of the state,
-  localparam int unsigned Slices = LaneWidth / NumCopies;
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RoundConstants > 2) begin : gen_bad_constants
@@ -239,8 +239,7 @@ module hf_keccak_two_stage
         always_ff @(posedge clk_i) begin
           vsx_q[i/5][i%5][z] <= block[i/5][i%5][z] ^ (end_q[i/5][i%5][z] && keep[z/Slices]);
         end
-        assign front[i/5][i%5][z] = enter[z/Slices] ? vsx_q[i/5][i%5][z] :
-            end_q[i/5][i%5][z];
+        assign front[i/5][i%5][z] = enter[z/Slices] ? vsx_q[i/5][i%5][z] : end_q[i/5][i%5][z];
       end
     end
   end else begin : gen_no_vsx

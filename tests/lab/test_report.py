@@ -94,10 +94,11 @@ def test_the_report_shows_the_row(reported: Path) -> None:
         assert "5,000 (4,444) | 7,000 (3,333)" in text
         assert "| 4.99 | 1.00 | 1.12 |\n" in text
         assert ONE_SEED not in text
-    assert "| toy | core |  | 1 | 5,000 (4,444) |" in results
+    assert "| toy | core |  | measured | 1 | 5,000 (4,444) |" in results
     assert "110.0 (100.0–120.0, n=3 of 4)" in results
-    assert "3: not routed" in results
-    assert "`synth_ecp5 -nowidelut -top toy; setattr" in results
+    origin = (reported / report.PROVENANCE).read_text(encoding="utf-8")
+    assert "3: not routed" in origin
+    assert "`synth_ecp5 -nowidelut -top toy; setattr" in origin
 
 
 def add_variants(root: Path, *names: str) -> None:
@@ -123,11 +124,12 @@ def test_several_variants_in_the_registrys_order(reported: Path) -> None:
     text = (reported / "docs" / "measure" / "results.md").read_text("utf-8")
     core, second, third = (text.index(f"| toy | {name} |") for name in ("core", "wide", "deep"))
     assert core < second < third
-    assert "| toy | deep | the deep one | 4 |" in text
+    assert "| toy | deep | the deep one | measured | 4 |" in text
     assert "Not measured" not in text
     table = text.index("**xc7** (xc7; a LUT is a LUT6): synthesis counts")
     assert text.index("**ecp5-85k**") < table < text.rindex("| toy | deep |")
-    assert text.count("### toy ") == 4
+    origin = (reported / report.PROVENANCE).read_text(encoding="utf-8")
+    assert origin.count("## toy ") == 4
 
 
 def test_what_was_not_built_is_named(reported: Path) -> None:
@@ -188,7 +190,17 @@ def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
         }
     )
     assert (row.gbps, row.mbps_per_lut) == (0.0006098, 0.000122)
-    cells = ["toy", "deep", "", "5,000 (4,444)", "7,000 (3,333)", "2,696", "400", "97,032"]
+    cells = [
+        "toy",
+        "deep",
+        "",
+        "measured",
+        "5,000 (4,444)",
+        "7,000 (3,333)",
+        "2,696",
+        "400",
+        "97,032",
+    ]
     cells += ["107,056", "110.0 (100.0–120.0, n=3 of 4)", "0.61", "0.000122", "0.000137"]
     plain, systems = tables.sections([row, row_for(reported)], {})
     assert plain[0] == tables.ROUTED_COLUMNS
