@@ -213,7 +213,10 @@ def test_every_page_is_near_the_map() -> None:
         ("[a](docs/gone.md)", "docs/gone.md"),
         ("| a |\n|---|\n| ![a](docs/img/gone.svg) |", "docs/img/gone.svg"),
         ("[a](docs/reference/stream.md#gone)", "docs/reference/stream.md#gone"),
-        ("# A b: c?\n\n[a](#a-b-c), [b](docs/img), [c](docs/reference/stream.md#ports)", "#a-b-c"),
+        (
+            "# A b: c?\n\n[a](#a-b-c), [b](docs/develop), [c](docs/reference/stream.md#ports)",
+            "#a-b-c",
+        ),
         ("`[a](docs/gone.md)`, <https://example.org/gone>", None),
     ],
 )
