@@ -1,4 +1,4 @@
-// A program for the SoC: SHA3-256 of "abc" by the peripheral and by the processor alone.
+// A program for the SoC: SHA3-256 of "abc" by the peripheral and by the processor only.
 
 #include "systems/firmware/soc/program.h"
 #include "systems/firmware/soc/software.h"

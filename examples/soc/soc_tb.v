@@ -1,5 +1,5 @@
 // Whoever is at the SoC's serial line: has its program hash 64 bytes, by the peripheral and by the
-// processor alone. Ends with PASS or FAIL.
+// processor only. Ends with PASS or FAIL.
 
 `timescale 1ns / 1ps
 

@@ -19,7 +19,9 @@ from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import load_rows
 from hashfabric.report import pages as report
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("[!n]*/*.md"))]
+MAP = ROOT / "docs" / "README.md"
+SHELVES = sorted((ROOT / "docs").glob("[!n]*/*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", MAP, *SHELVES]
 GENERATED = ROOT / "docs" / "measure" / "results.md"
 
 PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
@@ -188,6 +190,21 @@ def headings(text: str) -> set[str]:
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     """To files that are there, and to headings in them; generated parts too."""
     assert broken(page, page.read_text(encoding="utf-8")) == set()
+
+
+def led_to(page: Path) -> set[Path]:
+    """Return the pages that the links of a page lead to."""
+    names = {link.partition("#")[0] for link in links(page.read_text(encoding="utf-8"))}
+    paths = {(page.parent / name).resolve() for name in names if name and ":" not in name}
+    return {path for path in paths if path.suffix == ".md" and path.is_file()}
+
+
+def test_every_page_is_near_the_map() -> None:
+    """Pages of the shelves are on the map; those of the notebook are at most two links from it."""
+    first = led_to(MAP)
+    assert {*SHELVES, *(ROOT / "docs").glob("*/*/*.md")} - first == set()
+    second = first.union(*map(led_to, first))
+    assert set((ROOT / "docs").rglob("*.md")) - second - {MAP} == set()
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ XOFS = [function for function in KECCAK.values() if function.xof]
 SHA3 = FUNCTIONS["sha3-256"]
 SHAKE = FUNCTIONS["shake128"]
 DESIGN = find_design("keccak-regs")
-PAGE = ROOT / "docs" / "driver.md"
+PAGE = ROOT / "docs" / "integrate" / "driver.md"
 BUS_WAITS, DRIVER_WAITS = 0, 1
 """hf_keccak_waits."""
 

@@ -136,7 +136,7 @@ def test_costs_of_ml_kem_768() -> None:
             before = driver.accesses, sim.clocks
             operation()
             rows[name] += [driver.accesses - before[0], sim.clocks - before[1]]
-    text = (ROOT / "docs" / "driver.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "integrate" / "driver.md").read_text(encoding="utf-8")
     for name, (accesses, axil, others, least) in rows.items():
         assert accesses == others
         assert f"| {name} | {accesses:,} | {axil:,} | {least:,} |" in text
