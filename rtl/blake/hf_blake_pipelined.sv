@@ -27,7 +27,7 @@
 //   0, 3  the sum of the sums
 //
 // Time is divided into windows of N clocks, one for each slot cyclically. A slot's frame is the
-// nine windows from the end of its own window: N passes, one block, or none. A block is accepted in
+// nine windows from the end of its window: N passes, one block, or none. A block is accepted in
 // the last clock of its slot's window, when the slot is at stage 5: the slot cycle. The order of
 // slots in the loop follows because N and 9 have no common divisor. Clock 0 is the slot cycle:
 //

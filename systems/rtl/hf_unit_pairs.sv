@@ -3,8 +3,8 @@
 // Keccak's columns and rows, one lane an instruction: {rs2, rs1}. The state is in the processor's
 // memory. The unit holds the other values of a round, five lanes each: a row, theta's effect on the
 // columns, and the column parities for the next round, which are summed while the rows leave. The
-// ports are those of every unit (docs/integrate/riscv.md). `Next` is the current lane or column
-// below.
+// ports are those of every unit (docs/integrate/riscv.md). Lanes and columns are taken in turn; the
+// next one is the one whose turn it is.
 //
 //   funct7 1nnnnnn, funct3 x   gather, x = 0 .. 4: ({rs2, rs1} ^ effect[x]) rotated by n, 0 .. 63,
 //                              becomes the row's next lane
