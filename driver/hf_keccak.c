@@ -35,7 +35,7 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 // Bytes          //
 ////////////////////
 
-// A word at a time where the compiler can be told that it may, and both sides count bytes alike.
+// A word at a time if the compiler has an attribute that allows it and the byte orders agree.
 #if !defined(HF_KECCAK_IO_BLOCKS) && defined(__GNUC__) && defined(__BYTE_ORDER__) && \
     defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -60,7 +60,7 @@ static void store(uint8_t *bytes, uint32_t word) {
     bytes[3] = (uint8_t)(word >> 24);
 }
 
-// By volatile accesses: a compiler must not find out that nobody looks.
+// By volatile accesses: a compiler must not remove writes that are never read.
 static void wipe(uint32_t *words, uint32_t count) {
     volatile uint32_t *const at = words;
     uint32_t i;
@@ -107,7 +107,7 @@ static hf_keccak_error look(hf_keccak_device *device, uint32_t phases, uint32_t 
     return HF_KECCAK_OK;
 }
 
-// Reads STATUS until the phase is `wanted`; until then it is to be one of `phases`.
+// Reads STATUS until the phase is `wanted`; until then it must be one of `phases`.
 static hf_keccak_error wait_for(hf_keccak_device *device, uint32_t wanted, uint32_t phases) {
     uint32_t polls, status;
     for (polls = 0u; polls < device->polls; polls++) {
@@ -433,8 +433,8 @@ static hf_keccak_error wait_for_words(hf_keccak_device *device, uint32_t wanted,
     return HF_KECCAK_TIMEOUT;
 }
 
-// `bytes` of output that is there: of the rest of a word, of words that were saved, of `words` words
-// in the FIFO. Returns how many bytes it could give.
+// `bytes` of available output: the rest of a word, saved words, or `words` words
+// in the FIFO. Returns the number of bytes that were available.
 static size_t give(hf_keccak_context *context, uint8_t *output, size_t bytes, uint32_t words) {
     size_t given = give_rest(context, output, bytes);
     uint32_t whole, left = words;
@@ -655,7 +655,7 @@ hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, s
     return error;
 }
 
-// The bits of an output of so many bytes; HF_KECCAK_ARGUMENT if the function has another length, or
+// The bits of an output of `bytes` bytes; HF_KECCAK_ARGUMENT if the function has another length, or
 // the peripheral cannot count them.
 static hf_keccak_error output_bits_of(const hf_keccak_context *context, size_t bytes,
                                       uint32_t *bits) {
@@ -701,7 +701,7 @@ hf_keccak_error hf_keccak_restore(hf_keccak_context *context) {
     const hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
     if (context->phase == PHASE_OVER) return HF_KECCAK_SEQUENCE;
-    // Words that were saved are given away first: the hardware would bring more than there is room for.
+    // Saved words are returned first: the hardware would deliver more than there is room for.
     if (context->saved == 0u || context->output_at < context->output_words) return HF_KECCAK_OK;
     return take(context);
 }
@@ -774,7 +774,7 @@ static void end_job(hf_keccak_job *job, hf_keccak_error result) {
 
 #define INTERRUPT(name) BIT(HF_KECCAK_REGS__INTR_ENABLE__##name)
 
-// Writes what the message FIFO has room for. `wanted` is the interrupt to wait for, 0 if all is in it.
+// Fills the message FIFO. `wanted` is the interrupt to wait for, 0 if all is in it.
 static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) {
     hf_keccak_context *const context = job->context;
     uint32_t status;
@@ -793,7 +793,7 @@ static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) 
     return HF_KECCAK_OK;
 }
 
-// Reads what the digest FIFO has. `wanted` is as above.
+// Empties the digest FIFO. `wanted` is as above.
 static hf_keccak_error go_on_with_output(hf_keccak_job *job, uint32_t *wanted) {
     hf_keccak_context *const context = job->context;
     size_t given = give(context, job->output, job->output_bytes, 0u);

@@ -1,13 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The driver of the Keccak peripheral (docs/integrate/driver.md): hashes in one call or in pieces, any number
-// of them at once on the one that the hardware holds, and by interrupt. C99, freestanding: no
-// allocation, no library.
+// The driver of the Keccak peripheral (docs/integrate/driver.md): hashes in one call or in pieces,
+// any number of them at once on the one hash that the hardware holds, and by interrupt. C99,
+// freestanding: no allocation, no library.
 //
-// Every function returns an hf_keccak_error, and waits for a bounded time. After any error of a
-// peripheral it has been cleared and takes the next hash; the hash that it had is lost.
+// Every function returns an hf_keccak_error and waits for a bounded time. After any error of a
+// peripheral, it has been cleared and accepts the next hash; the hash that it had is lost.
 //
-// One device and its contexts belong to one thread: who shares them brings a lock.
+// One device and its contexts belong to one thread: a program that shares them must use a lock.
 
 #ifndef HF_KECCAK_H
 #define HF_KECCAK_H
@@ -34,16 +34,16 @@ extern "C" {
 typedef enum {
     HF_KECCAK_OK = 0,
     HF_KECCAK_PENDING,        // the work goes on, by interrupts
-    HF_KECCAK_NO_DEVICE,      // no such peripheral answers there
+    HF_KECCAK_NO_DEVICE,      // no such peripheral at this address
     HF_KECCAK_VERSION,        // its registers have another major version, or an older minor one
     HF_KECCAK_TOO_DEEP,       // its digest FIFO is deeper than HF_KECCAK_DIGEST_WORDS
     HF_KECCAK_ARGUMENT,       // a null pointer, or a length that cannot be
     HF_KECCAK_FUNCTION,       // the peripheral does not have this function
-    HF_KECCAK_SEQUENCE,       // not at this point of a hash: a message behind its end, for example
-    HF_KECCAK_BUSY,           // work by interrupts goes on
-    HF_KECCAK_TIMEOUT,        // what was waited for did not come
-    HF_KECCAK_LOST,           // the peripheral is not where the driver left it: it was reset, say
-    // Bits of the register ERROR: somebody else has used the registers.
+    HF_KECCAK_SEQUENCE,       // not at this point of a hash: a message after its end, for example
+    HF_KECCAK_BUSY,           // work by interrupts is in progress
+    HF_KECCAK_TIMEOUT,        // an expected event did not come
+    HF_KECCAK_LOST,           // the peripheral's state has changed: it was reset, for example
+    // Bits of the register ERROR: other software has used the registers.
     HF_KECCAK_BAD_COMMAND,
     HF_KECCAK_BAD_FUNCTION,
     HF_KECCAK_BAD_POSITION,
@@ -159,8 +159,8 @@ hf_keccak_error hf_keccak_last_bits(hf_keccak_context *context, uint8_t last_byt
 // The message ends, all of the output comes, and the hash is over: `bytes` as in hf_keccak_hash().
 hf_keccak_error hf_keccak_final(hf_keccak_context *context, uint8_t *digest, size_t bytes);
 
-// The message ends; `output_bits` are to be squeezed, HF_KECCAK_OPEN: until hf_keccak_stop(). Of a
-// function with a digest that is its length, and `output_bits` is not looked at.
+// The message ends; `output_bits` are to be squeezed, HF_KECCAK_OPEN: until hf_keccak_stop(). The
+// digest of a function with a fixed length has that length, and `output_bits` is ignored.
 hf_keccak_error hf_keccak_end(hf_keccak_context *context, uint32_t output_bits);
 
 // The next bytes of output. The first call ends the message, without a limit, if nothing has yet.
@@ -192,7 +192,7 @@ struct hf_keccak_job {
     size_t output_bytes;
     int final;  // not 0: the output is all that the hash gives, as of hf_keccak_final()
     void (*done)(hf_keccak_job *job);  // called at the end, from hf_keccak_interrupt(); may be null
-    void *user;                        // not looked at
+    void *user;                        // ignored by the driver
     volatile hf_keccak_error result;   // HF_KECCAK_PENDING while it goes on
     uint32_t limit;                    // the driver's own
 };

@@ -1,18 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// How the driver reaches the registers (docs/integrate/driver.md): the three functions below, for registers in
-// the processor's address space. Another way in (a bus behind calls, a simulator) is another file
-// with the same three functions; -DHF_KECCAK_IO='"file.h"' takes it instead of this one. If it
-// defines HF_KECCAK_IO_BLOCKS it has two more, for a bus on which many words at rising addresses
-// cost less than as many accesses (a bridge with bursts, say): at most 16, from `offset` on.
+// Access of the driver to the registers (docs/integrate/driver.md): the three functions below, for
+// registers in the processor's address space. For other access (a bus reached by calls, a
+// simulator), another file with the same three functions replaces this one:
+// -DHF_KECCAK_IO='"file.h"'. If it defines HF_KECCAK_IO_BLOCKS, it has two more functions, for a
+// bus on which N words at rising addresses cost less than N accesses (a bridge with bursts, for
+// example): at most 16, from `offset` on.
 //
 //   void hf_keccak_write_block(uintptr_t base, uint32_t offset, const uint32_t *words, uint32_t count);
 //   void hf_keccak_read_block(uintptr_t base, uint32_t offset, uint32_t *words, uint32_t count);
 //
 // A word of a register is a number: bits 7 to 0 are its first byte. Little-endian processors, and
-// big-endian ones whose bus keeps a word's bits 31 to 0 where they are (that of LEON, for one), need
-// no more. Of a big-endian processor whose bus keeps bytes at their addresses, and so turns words
-// round, say -DHF_KECCAK_BYTES_AT_ADDRESSES.
+// big-endian ones whose bus keeps bits 31 to 0 of a word in place (that of LEON, for example), need
+// no more. For a big-endian processor whose bus keeps bytes at their addresses, and so reverses
+// words, define HF_KECCAK_BYTES_AT_ADDRESSES.
 
 #ifndef HF_KECCAK_IO_H
 #define HF_KECCAK_IO_H
@@ -50,7 +51,7 @@ static inline void hf_keccak_write32(uintptr_t base, uint32_t offset, uint32_t v
     *(volatile uint32_t *)(base + (uintptr_t)offset) = hf_keccak_bus_word(value);
 }
 
-// The word's first byte alone (bits 7 to 0): only that one is enabled on the bus.
+// The word's first byte (bits 7 to 0): only that one is enabled on the bus.
 static inline void hf_keccak_write8(uintptr_t base, uint32_t offset, uint8_t value) {
     *(volatile uint8_t *)(base + (uintptr_t)offset + HF_KECCAK_FIRST_BYTE) = value;
 }

@@ -35,7 +35,7 @@ static size_t number_of_bits(uint8_t *bytes, size_t count) {
     return length;
 }
 
-// A string of bytes that is absorbed, counted for the zeros behind it.
+// A string of bytes that is absorbed, counted for the zeros after it.
 typedef struct {
     hf_keccak_context *context;
     size_t count;  // of its bytes, modulo the rate
@@ -122,7 +122,7 @@ hf_keccak_error hf_kmac_init(hf_keccak_context *context, hf_keccak_device *devic
     return given_up(context, end_padded(&front));
 }
 
-// The message's end says how long the output is: right_encode() of its bits.
+// The message ends with the length of the output: right_encode() of its bits.
 static hf_keccak_error end_kmac(hf_keccak_context *context, size_t output_bytes) {
     uint8_t encoded[ENCODED_BYTES + 1u];
     const size_t length = number_of_bits(encoded, output_bytes);
@@ -195,7 +195,7 @@ hf_keccak_error hf_hmac_init(hf_hmac_context *context, hf_keccak_device *device,
         function != HF_SHA3_512) {
         return HF_KECCAK_FUNCTION;
     }
-    // Before the key is there: an error leaves nothing behind.
+    // Before the key is used: after an error, no part of it is left.
     error = hf_keccak_init(&context->hash, device, function);
     if (error == HF_KECCAK_OK) error = hf_keccak_sizes(function, &block, &context->digest);
     if (error != HF_KECCAK_OK) return error;

@@ -1,10 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What is made of the peripheral's functions in software (docs/integrate/driver.md): cSHAKE with its names and
-// KMAC of SP 800-185, HMAC of FIPS 198-1 with the four functions of SHA-3.
+// Functions that software builds on those of the peripheral (docs/integrate/driver.md): cSHAKE with
+// its names and KMAC of SP 800-185, HMAC of FIPS 198-1 with the four functions of SHA-3.
 //
-// Contexts are those of hf_keccak.h, and so is what holds for them; a hash of them may be put aside
-// and go on by interrupt as any other.
+// Contexts are those of hf_keccak.h, with the same rules; these hashes can be saved and continued
+// by interrupt like any other.
 
 #ifndef HF_KECCAK_MAC_H
 #define HF_KECCAK_MAC_H
@@ -34,7 +34,7 @@ hf_keccak_error hf_kmac_init(hf_keccak_context *context, hf_keccak_device *devic
                              hf_keccak_function function, const uint8_t *key, size_t key_bytes,
                              const uint8_t *custom, size_t custom_bytes);
 
-// The message ends: KMAC of so many bytes.
+// The message ends: KMAC of `bytes` bytes.
 hf_keccak_error hf_kmac_final(hf_keccak_context *context, uint8_t *mac, size_t bytes);
 
 // The message ends: KMACXOF. Go on with hf_keccak_squeeze(), and hf_keccak_stop() at the end.
@@ -74,7 +74,7 @@ hf_keccak_error hf_hmac(hf_keccak_device *device, hf_keccak_function function, c
                         size_t key_bytes, const uint8_t *message, size_t bytes, uint8_t *mac,
                         size_t mac_bytes);
 
-// 1 where both are equal, else 0, in a time that does not tell where they differ.
+// 1 if both are equal, else 0, in a time that does not depend on where they differ.
 int hf_mac_equal(const uint8_t *mac, const uint8_t *other, size_t bytes);
 
 #ifdef __cplusplus

@@ -3,9 +3,10 @@
 // The peripheral under mlkem-native and mldsa-native (docs/integrate/driver.md): what their shims,
 // hf_mlkem_fips202.h and hf_mldsa_fips202.h, call.
 //
-// Those libraries' hash functions return nothing, so an error is kept until it is asked for. From an
-// error on every output is zeros: look at hf_native_take_error() after each call of the library, and
-// throw its results away if there was one.
+// The hash functions of those libraries return nothing, so an error is kept until
+// hf_native_take_error() returns it. After an error every output is zeros: call
+// hf_native_take_error() after each call of the library, and discard its results if it returns an
+// error.
 
 #ifndef HF_NATIVE_H
 #define HF_NATIVE_H
@@ -19,7 +20,7 @@ extern "C" {
 // The peripheral that they use from now on. Call it before the first call of the library.
 void hf_native_use(hf_keccak_device *device);
 
-// Returns the first error since it was asked for, and forgets it.
+// Returns the first error since the last call, and clears it.
 hf_keccak_error hf_native_take_error(void);
 
 void hf_native_hash(hf_keccak_function function, uint8_t *output, size_t output_bytes,

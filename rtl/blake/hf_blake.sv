@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a clock: N = 28
-// or 32 clocks a block, one message at a time. The BLAKE cores of paper latif-finalists.
+// or 32 clocks a block, one message at a time. These are the BLAKE cores of paper latif-finalists.
+// Sections are those of the BLAKE specification.
 //
 // Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
@@ -12,23 +13,23 @@
 //   end      last block only: the digest goes from the chaining value to st_o; the next message's
 //            first block begins
 //
-// A block is accepted into the block register nine clocks before it begins; two words a clock go
-// from there into the message memories. In front of the last half a block that is not `last` waits
-// for its successor. In front of `end` the next message waits for the digest before to be gone. A
-// message of b blocks takes N*b + 1 clocks, back to back.
+// A block is accepted into the block register nine clocks before it begins. Two words a clock go
+// from there into the message memories. Before the last half, a block that is not `last` waits for
+// its successor. Before `end`, the next message waits until the previous digest has left. A message
+// of b blocks takes N*b + 1 clocks, back to back.
 //
 // Message words, for the half that is computed in clock t:
 //
-//   t-3  the half is decided on
-//   t-2  each lane's two word numbers
-//   t-1  the words, out of the lane's own two copies of the message, and their constants
+//   t-3  the half is decided
+//   t-2  the two word numbers of each lane
+//   t-1  the words, from the lane's own two copies of the message, and their constants
 //
-// A copy is distributed RAM: words 0 to 7 and 8 to 15 side by side, of two blocks, the one at work
+// A copy is distributed RAM: words 0 to 7 and 8 to 15 in parallel, for two blocks, the current one
 // and the next. A word's constant is that of the lane's other number.
 //
-// The new chaining value costs no LUT level: of each pair of words v[i] and v[i+8] one is known an
-// addition before the other. Initial values cost nothing but presets: between messages state and
-// message are such that what G makes of them is zero in row a, and in row b that is easily had.
+// The new chaining value costs no LUT level: of each pair of words v[i] and v[i+8], one is complete
+// an addition before the other. Initial values cost only presets: between messages, state and
+// message have values from which G makes zero in row a, and a simple value in row b.
 
 module hf_blake
   import hf_blake_pkg::*;
@@ -44,7 +45,7 @@ module hf_blake
     output logic                  blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [           1:0] blk_size_i,   // bit 1 is Width's
+    input  logic [           1:0] blk_size_i,   // bit 1 must agree with Width
     input  logic [          63:0] blk_count_i,
     input  logic [BlockWidth-1:0] blk_i,
 
@@ -61,9 +62,10 @@ module hf_blake
 `endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
-  localparam int unsigned NumHalves = 20;  // with different message words
-  localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) - NumHalves;  // the second time
-  localparam int unsigned LoadHalf = LastHalf - 7;  // a block accepted there begins in time
+  localparam int unsigned NumHalves = 20;  // halves with different message words
+  // The last half, in their second use.
+  localparam int unsigned LastHalf = ((Width == 512) ? 31 : 27) - NumHalves;
+  localparam int unsigned LoadHalf = LastHalf - 7;  // a block accepted in this half begins in time
   localparam int unsigned HalfBlock = BlockWords / 2;
 
   typedef logic [WordBits-1:0] word_t;
@@ -72,7 +74,7 @@ module hf_blake
   typedef row_t [1:0] chain_t;  // h, as rows a and b
   typedef word_t [BlockWords-1:0] block_t;
   typedef logic [NumHalves-1:0] halves_t;
-  typedef logic [$clog2(HalfBlock)-1:0] place_t;  // of a word in its half of the block
+  typedef logic [$clog2(HalfBlock)-1:0] place_t;  // a word's place in its half of the block
 
   function automatic block_t constants();
     block_t c;
@@ -90,7 +92,7 @@ module hf_blake
 
   localparam block_t Constant = constants();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  // How far G rotates; the last of the four first.
+  // Distances of G's rotations; the last of the four first.
   localparam logic [3:0][31:0] Rotation =
       (Width == 512) ? {32'd11, 32'd16, 32'd25, 32'd32} : {32'd7, 32'd8, 32'd12, 32'd16};
 
@@ -105,13 +107,13 @@ module hf_blake
     return (a >> n) | (a << (WordBits - n));
   endfunction
 
-  // A sum that synthesis does not make one of three operands of with another: two chains of carries
-  // are smaller than a compressor in front of one.
+  // A sum that synthesis does not merge with another into a sum of three operands: two carry chains
+  // are smaller than a compressor before one.
   function automatic word_t plus(input word_t a, input word_t b);
     return word_t'(({a, 1'b0} + {b, 1'b0}) >> 1);
   endfunction
 
-  // G (section 2.1.2): {d, c, b, a}. The counter goes into d where it costs nothing.
+  // G (section 2.1.2): {d, c, b, a}. The counter is added to d where it costs no LUT.
   function automatic word_t [3:0] g(input word_t a0, input word_t b0, input word_t c0,
                                     input word_t d0, input word_t counter, input word_t x,
                                     input word_t y);
@@ -131,22 +133,22 @@ module hf_blake
   // Control        //
   ////////////////////
 
-  halves_t open_d, open_q;  // the half whose words are let through in this clock
-  logic again_d, again_q;  // for the second time
-  logic load_d, load_q;  // the block register takes one
-  logic write_d, write_q;  // two words of it are written, those at place_q
+  halves_t open_d, open_q;  // the half whose words are selected in this clock
+  logic again_d, again_q;  // it is that half's second use
+  logic load_d, load_q;  // the block register is loaded
+  logic write_d, write_q;  // two of its words are written, those at place_q
   place_t place_d, place_q;
   logic full_d, full_q;  // the memories have a block that has not begun
-  logic bank_q;  // of the memories: that of the block at work
-  logic first_q, final_q;  // the other block is a `first`, `last` one
-  logic take_d, take_q;  // in this clock it begins
+  logic bank_q;  // the bank of the current block in the memories
+  logic first_q, final_q;  // the other block is `first`; it is `last`
+  logic take_d, take_q;  // the other block begins in this clock
   logic busy_d, busy_q;  // the state is in its halves
   logic last_q;  // the state's block is its message's last
-  logic at_last_d, at_last_q;  // the state's last half is to be computed
-  logic step_d, step_q;  // it is, or any other
-  logic clear_d, clear_q;  // there is no state behind this clock
-  logic due_d, due_q;  // the chaining value is a digest that has to wait
-  logic done_d, done_q;  // it is one, and leaves in this clock
+  logic at_last_d, at_last_q;  // the state's last half is next
+  logic step_d, step_q;  // a half is computed in this clock
+  logic clear_d, clear_q;  // the state is unused after this clock
+  logic due_d, due_q;  // the chaining value is a digest that must wait
+  logic done_d, done_q;  // it is a digest that leaves in this clock
   logic st_valid_d, st_valid_q;
 
   logic waits, wraps, ends, drop;
@@ -244,8 +246,8 @@ module hf_blake
   // Message        //
   ////////////////////
 
-  // Between messages: rows a and b are what either initial value has, and the message is such that
-  // G makes row a zero.
+  // Between messages: rows a and b have the bits that both initial values share, and the message is
+  // such that G makes row a zero.
   function automatic state_t idle_state();
     state_t idle;
     idle[1:0] = Initial[0] | Initial[1];
@@ -267,7 +269,7 @@ module hf_blake
 
   word_t [NumLanes-1:0][1:0] message_q;  // [lane][first, second]
 
-  index_t [NumLanes-1:0][1:0] index_d, index_q;  // their numbers, a clock before
+  index_t [NumLanes-1:0][1:0] index_d, index_q;  // numbers of these words, a clock earlier
 
   always_comb begin
     index_d = '0;
@@ -309,8 +311,8 @@ module hf_blake
 
   state_t state_d, state_q;
   chain_t chain_q;
-  logic [1:0][WordBits-1:0] counter_q;  // in the first half, else zero
-  logic begins;  // in this clock a message does
+  logic [1:0][WordBits-1:0] counter_q;  // in the first half; otherwise zero
+  logic begins;  // a message begins in this clock
   assign begins = take_q && !at_last_q;
 
   word_t [NumLanes-1:0][3:0] lanes;
@@ -330,7 +332,7 @@ module hf_blake
     for (int unsigned row = 0; row < 4; row++) begin
       for (int unsigned i = 0; i < NumLanes; i++) state_d[row][i] = lanes[from_lane(row, i)][row];
     end
-    // Behind the last half (section 2.1.4), and in front of a message.
+    // After the last half (section 2.1.4), and before a message.
     if (at_last_q) state_d[1:0] ^= state_d[3:2] ^ chain_q;
     if (begins) state_d[1] = '0;
   end
@@ -338,9 +340,9 @@ module hf_blake
   always_ff @(posedge clk_i) begin
     if (step_q) state_q <= state_d;
     if (take_q || ends) chain_q <= state_d[1:0];
-    // In front of the first half (section 2.1.2).
+    // Before the first half (section 2.1.2).
     if (clear_q || take_q) state_q[3:2] <= IdleState[3:2];
-    // The initial value (its zeroes are there).
+    // Sets the ones of the initial value; its zeros are already there.
     for (int unsigned row = 0; row < 2; row++) begin
       for (int unsigned lane = 0; lane < NumLanes; lane++) begin
         for (int unsigned i = 0; i < WordBits; i++) begin

@@ -1,46 +1,48 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round, half a round a pass through
-// a loop of nine stages with a message in each: nine slots, N = 28 or 32 clocks a block. A stage is
-// one LUT4 or one addition. A slot's block goes round the loop with it.
+// BLAKE-224/256 (Width 256) or BLAKE-384/512 (Width 512), final round: half a round in each pass
+// through a loop of nine stages with a message in each. Nine slots, N = 28 or 32 clocks a block. A
+// stage is one LUT4 or one addition. A slot's block moves round the loop with it. Sections are
+// those of the BLAKE specification.
 //
-// Stages (section 2.1.2; r rotates a word), a context a clock further each clock:
+// Stages (section 2.1.2; r rotates a word). A context moves one stage a clock:
 //
-//   0  b := r(b ^ c)    behind the last half also the chaining value (section 2.1.4), which is the
-//                       first half of the next block's state
+//   0  b := r(b ^ c)    after the last half also the chaining value (section 2.1.4), which is the
+//      first
+//                       half of the next block's state
 //   1  t := b + x       x, y: message words, constants added
 //   2  a := a + t
-//   3  d := r(d ^ a)    in front of the first half also the counter
+//   3  d := r(d ^ a)    before the first half also the counter
 //   4  c := c + d, a := a + y
 //   5  b := r(b ^ c)
 //   6  a := a + b
 //   7  d := r(d ^ a)
 //   8  c := c + d
 //
-// Message words, from the block at stage 7 on for x and at stage 1 for y, a clock each:
+// Message words, a clock each, from the block at stage 7 on for x and at stage 1 for y:
 //
-//   7, 1  each word that the lane ever takes into a register of its own, which is zero but for the
-//         word wanted: a synchronous reset in place of a multiplexer. The constant beside them
+//   7, 1  each word that the lane ever takes goes into a separate register, which is zero unless
+//         that word is selected: a synchronous reset instead of a multiplexer. So does the constant
 //   8, 2  sums of four of these
 //   0, 3  the sum of the sums
 //
-// Time is divided into windows of N clocks, one for each slot cyclically, and a slot's frame is the
-// nine windows from the end of its own: N passes, one block, or none. A block is taken in the last
-// clock of its slot's window, when the slot is at stage 5: the slot cycle. The order of slots in
-// the loop follows from N and 9 having no common divisor.
+// Time is divided into windows of N clocks, one for each slot cyclically. A slot's frame is the
+// nine windows from the end of its window: N passes, one block, or none. A block is accepted in
+// the last clock of its slot's window, when the slot is at stage 5: the slot cycle. The order of
+// slots in the loop follows because N and 9 have no common divisor. Clock 0 is the slot cycle:
 //
-//   0        the slot cycle: the block's handshake, or none
-//   3, 4     at stages 8 and 0 the old chaining value goes in
-//   5        at stage 1 the new one is there, and goes into the memory
+//   0        the block's handshake, or none
+//   3, 4     at stages 8 and 0 the old chaining value is added
+//   5        at stage 1 the new one is complete, and goes into the memory
 //   7        it leaves if it is a digest and there is room
 //
 // The memory of chaining values is a shift register, moved once in a window.
 //
-// In a frame without a block the state is zero, and what is behind its last half is the chaining
-// value as it was; so nothing is held still. There is such a frame behind each message: its digest
-// leaves at the beginning (or of a later one, if there is no room), and the next message's block
-// finds a state of zero, which is what lets it begin with the initial value at no cost. So does one
-// in place of a message that is given up.
+// In a frame without a block the state is zero, and the result of its last half is the chaining
+// value as it was. So nothing is stalled. Each message is followed by such a frame: its digest
+// leaves at the frame's beginning (or at that of a later frame, if there is no room), and the next
+// message's block finds a state of zero, so that it can begin with the initial value at no cost. A
+// message that is abandoned is also followed by such a frame.
 
 module hf_blake_pipelined
   import hf_blake_pkg::*;
@@ -58,7 +60,7 @@ module hf_blake_pipelined
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [           1:0] blk_size_i,   // bit 1 is Width's
+    input  logic [           1:0] blk_size_i,   // bit 1 must agree with Width
     input  logic [          63:0] blk_count_i,
     input  logic [BlockWidth-1:0] blk_i,
 
@@ -75,8 +77,8 @@ module hf_blake_pipelined
 `endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
-  localparam half_t LastClock = (Width == 512) ? 5'd31 : 5'd27;  // of a window
-  localparam int unsigned NumHalves = 20;  // with different message words
+  localparam half_t LastClock = (Width == 512) ? 5'd31 : 5'd27;  // last clock of a window
+  localparam int unsigned NumHalves = 20;  // halves with different message words
 
   typedef logic [WordBits-1:0] word_t;
   typedef word_t [NumLanes-1:0] row_t;  // [lane]
@@ -91,7 +93,7 @@ module hf_blake_pipelined
     return c;
   endfunction
 
-  // Which words the half behind each takes; behind 31 is 0.
+  // The words that the next half takes; after half 31 comes half 0.
   function automatic indices_t [31:0] next_indices();
     indices_t [31:0] index;
     for (int unsigned half = 0; half < 32; half++) begin
@@ -103,7 +105,7 @@ module hf_blake_pipelined
     return index;
   endfunction
 
-  // The words that a lane takes in any half, as its first or second: 13 to 15 of the 16.
+  // The words that a lane takes in any half as its first or second word: 13 to 15 of the 16.
   function automatic logic [BlockWords-1:0] words_taken(input int unsigned lane, input bit second);
     logic [BlockWords-1:0] taken;
     taken = '0;
@@ -124,7 +126,7 @@ module hf_blake_pipelined
   localparam block_t Constant = constants();
   localparam indices_t [31:0] NextIndex = next_indices();
   localparam chain_t [1:0] Initial = {initial_chain(1'b1), initial_chain(1'b0)};
-  // How far G rotates; the last of the four first.
+  // Distances of G's rotations; the last of the four first.
   localparam logic [3:0][31:0] Rotation =
       (Width == 512) ? {32'd11, 32'd16, 32'd25, 32'd32} : {32'd7, 32'd8, 32'd12, 32'd16};
 
@@ -143,22 +145,22 @@ module hf_blake_pipelined
   // Control        //
   ////////////////////
 
-  // A slot in the loop. From stage 6 on it is about the pass to come.
+  // The control of a slot in the loop. From stage 6 on it belongs to the next pass.
   typedef struct packed {
     half_t half;
-    logic  start;  // it is the frame's first
+    logic  start;  // the half is the frame's first
     logic  idle;   // the frame has no block
-    logic  last;   // it is its message's last
+    logic  last;   // the block is its message's last
     logic  due;    // the chaining value is a digest that has not left
   } slot_t;
 
   slot_t [NumStages-1:0] slot_q;
 
-  half_t clock_q;  // of the window
+  half_t clock_q;  // clock of the window
   number_t number_q;  // the window's slot
   number_t turned_q;  // the slot that had the last slot cycle
   logic turn_d, turn_q;  // the window's last clock; its slot is at stage 5 and its frame ends
-  logic open;  // the slot may be given the block that is offered
+  logic open;  // the slot may accept the offered block
   logic take, room, leave_d, leave_q;
   logic st_valid_q;
   assign turn_d = clock_q == LastClock - half_t'(1);
@@ -208,12 +210,13 @@ module hf_blake_pipelined
   assign blk_slot_o  = number_q;
   assign st_valid_o  = st_valid_q;
 
-  // Copies for the many: of the slot cycle for each word of a block, of the others for each lane.
+  // Copies of controls: of the slot cycle for each word of a block, of the others for each lane.
   logic [BlockWords-1:0] enter;
   logic [NumLanes-1:0] inside8;  // the slot at stage 8 is not between blocks
-  logic [NumLanes-1:0] between0;  // the one at stage 0 is: behind a last half, in front of a first
-  logic [1:0][NumLanes-1:0] move;  // the one at stage 1 has a new chaining value; for each row
-  logic [NumLanes-1:0] idle0, idle1, idle3;  // the one at this stage is idle
+  // The slot at stage 0 is between blocks: after a last half, before a first.
+  logic [NumLanes-1:0] between0;
+  logic [1:0][NumLanes-1:0] move;  // the slot at stage 1 has a new chaining value; for each row
+  logic [NumLanes-1:0] idle0, idle1, idle3;  // the slot at this stage is idle
 
   for (genvar i = 0; i < BlockWords; i++) begin : gen_enter
     hf_copy u_enter (
@@ -263,8 +266,8 @@ module hf_blake_pipelined
   ////////////////////
 
   block_t [NumStages-1:0] block_q;
-  indices_t [NumStages-1:0] index_q;  // as the half
-  indices_t [1:0] next_q;  // of the slot at stage 5, if its half is even or odd
+  indices_t [NumStages-1:0] index_q;  // the words of the slot's half
+  indices_t [1:0] next_q;  // for the slot at stage 5: if its half is even, or odd
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < NumStages; i++) begin
@@ -281,11 +284,13 @@ module hf_blake_pipelined
   word_t [1:0][NumLanes-1:0] message_q;  // x at stage 1, y at stage 4
 
   for (genvar part = 0; part < 2; part++) begin : gen_part
-    localparam int unsigned Stage = (part == 0) ? 7 : 1;  // where words leave the block
+    // The stage at which words leave the block.
+    localparam int unsigned Stage = (part == 0) ? 7 : 1;
     for (genvar lane = 0; lane < NumLanes; lane++) begin : gen_lane
       localparam logic [BlockWords-1:0] Taken = words_taken(lane, 1'(part));
-      localparam logic [BlockWords-1:0] Left = ~Taken & (Taken + 1'b1);  // the first not taken
-      block_t term;  // a word or zero each, and in one place left the other word's constant
+      // The first word that is never taken.
+      localparam logic [BlockWords-1:0] Left = ~Taken & (Taken + 1'b1);
+      block_t term;  // a word or zero each; in one place, the constant of the other word
       word_t constant_q;
       word_t [3:0] sums_q;
       logic idle;
@@ -333,7 +338,7 @@ module hf_blake_pipelined
     end
   end
 
-  // The state at the input of each stage, as far as a later one needs it.
+  // The state at the input of each stage, as far as later stages need it.
   row_t   [NumStages-1:0] a_q;
   row_t   [NumStages-1:0] b_q;
   row_t   [NumStages-1:0] c_q;
@@ -343,7 +348,7 @@ module hf_blake_pipelined
   // Chaining value //
   ////////////////////
 
-  // The memory: the slot that is next at the end.
+  // The memory: the value of the next slot is at its end.
   chain_t [NumStages-1:0] chain_q;
 
   for (genvar row = 0; row < 2; row++) begin : gen_row
@@ -359,9 +364,9 @@ module hf_blake_pipelined
     end
   end
 
-  // What is at its end for the slot at stage 7, then 8, or the initial value. That comes in two
-  // steps, so that it is only resets and presets: bits that are set in both, and then those that
-  // are in one.
+  // The value at the memory's end for the slot at stage 7, then 8, or the initial value. That is
+  // loaded in two steps, by resets and presets only: first the bits that are set in both values,
+  // then those that are set in one.
   chain_t old7_q, old8_q;
 
   always_ff @(posedge clk_i) begin
@@ -385,8 +390,8 @@ module hf_blake_pipelined
   ////////////////////
 
   row_t t_q;  // at stage 2
-  row_t old_a_q;  // at stage 0: the old chaining value
-  row_t old_b_q, old_d_q;  // the same and d, for b; zero but between blocks
+  row_t old_a_q;  // at stage 0: the old chaining value, row a
+  row_t old_b_q, old_d_q;  // the same for row b, and d; zero except between blocks
   logic [1:0][WordBits-1:0] counter_q;  // at stage 3
 
   always_ff @(posedge clk_i) begin
@@ -398,7 +403,7 @@ module hf_blake_pipelined
     end
 
     for (int unsigned i = 0; i < NumLanes; i++) begin
-      // Stage 0; here words go from lane to lane.
+      // Stage 0. Words change lanes here.
       a_q[1][i] <= a_q[0][from_lane(0, i)];
       b_q[1][i] <= old_b_q[i] ^ old_d_q[i] ^
           rotr(b_q[0][from_lane(1, i)] ^ c_q[0][from_lane(1, i)], Rotation[3]);

@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// BLAKE (final round): constants, and which of them each half of a round takes. Words are of 32
-// bits (digests of 224 and 256) or 64 (384 and 512); functions here get the width, `bits`, and give
-// the low bits of 64. Sections are those of the specification.
+// BLAKE (final round): constants, and the selection of them in each half of a round. Words have 32
+// bits (digests of 224 and 256) or 64 (384 and 512). Functions here have a parameter for the width,
+// `bits`, and return the low bits of 64. Sections are those of the specification.
 //
-// Four G work at once, lane j of them on words a[j], b[j], c[j], d[j] of the state in rows of four.
-// A half is followed by the same permutation whether it worked on columns or on diagonals: lanes
-// are mirrored, and rows rotated by 0, 1, 2, 3 (`from_lane`). It is its own inverse and changes
-// columns into diagonals, lane j then being diagonal -j, so that nothing has to choose between the
-// two.
+// Four G work in parallel, lane j of them on words a[j], b[j], c[j], d[j] of the state in rows of
+// four. Every half is followed by the same permutation, whether it worked on columns or on
+// diagonals: lanes are mirrored, and rows rotated by 0, 1, 2, 3 (`from_lane`). The permutation is
+// its own inverse and changes columns into diagonals, where lane j is diagonal -j. So no
+// multiplexer is needed between the two.
 
 package hf_blake_pkg;
 
@@ -16,10 +16,10 @@ package hf_blake_pkg;
   parameter int unsigned BlockWords = 16;
 
   typedef logic [63:0] long_t;
-  typedef logic [3:0] index_t;  // of a message word or constant
-  typedef logic [4:0] half_t;  // half of a round, 0 .. 31
+  typedef logic [3:0] index_t;  // number of a message word or constant
+  typedef logic [4:0] half_t;  // number of the half of a round, 0 .. 31
 
-  // Which message words and constants a round takes (table 2); the first is the highest digit.
+  // The message words and constants of each round (table 2); the first is the highest digit.
   parameter logic [9:0][63:0] Sigma = {
     64'hA2847615FB9E3CD0,
     64'h6FE9B308C2D714A5,
@@ -33,7 +33,7 @@ package hf_blake_pkg;
     64'h0123456789ABCDEF
   };
 
-  // The fraction of pi (sections 2.1.1 and 2.2.1).
+  // The fractional part of pi (sections 2.1.1 and 2.2.1).
   parameter logic [1023:0] Pi = {
     256'h243F6A88_85A308D3_13198A2E_03707344_A4093822_299F31D0_082EFA98_EC4E6C89,
     256'h452821E6_38D01377_BE5466CF_34E90C6C_C0AC29B7_C97C50DD_3F84D5B5_B5470917,
@@ -41,8 +41,9 @@ package hf_blake_pkg;
     256'hBA7C9045_F12C7F99_24A19947_B3916CF7_0801F2E2_858EFC16_636920D8_71574E69
   };
 
-  // Initial values as SHA-2's: fractions of the square roots of the first eight primes, and of the
-  // second eight. 256 takes the highest half of each of the first, 224 the lowest of the second.
+  // Initial values, as in SHA-2: fractional parts of the square roots of the first eight primes,
+  // and of the second eight. 256 takes the highest half of each of the first, 224 the lowest of the
+  // second.
   parameter logic [1:0][511:0] Roots = {
     {
       256'h6A09E667F3BCC908_BB67AE8584CAA73B_3C6EF372FE94F82B_A54FF53A5F1D36F1,
@@ -67,8 +68,8 @@ package hf_blake_pkg;
     return root;
   endfunction
 
-  // The `second` word of the two that lane `lane` takes in a half of a round; its constant is the
-  // other one's.
+  // The `second` word of the two that lane `lane` takes in a half of a round. Its constant is that
+  // of the other word.
   function automatic index_t word_index(input half_t half, input int unsigned lane,
                                         input bit second);
     int unsigned round;
@@ -78,7 +79,7 @@ package hf_blake_pkg;
     return Sigma[round][63-4*(place+32'(second))-:4];
   endfunction
 
-  // The lane that the word of row `row` (a, b, c, d) in lane `lane` comes from.
+  // The lane from which lane `lane` takes the word of row `row` (a, b, c, d).
   function automatic int unsigned from_lane(input int unsigned row, input int unsigned lane);
     return (NumLanes + row - lane) % NumLanes;
   endfunction

@@ -1,12 +1,12 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Which stops count (docs/reference/stream.md, "An output until it is stopped"; hf_axis_stop): "if a beat of that
-// output was taken before t and its last one was not. At any other time, a second time, and for an
-// output with a length it does nothing". Bound to hf_axis_stop by hf_binds.sv. Its answer to a stop in
-// clock t comes in t + 1.
+// Checks which stop requests count (docs/reference/stream.md, "An output until it is stopped";
+// hf_axis_stop): "if a beat of that output was taken before t and its last one was not. At any
+// other time, a second time, and for an output with a length it does nothing". Bound to
+// hf_axis_stop by hf_binds.sv. A stop in clock t is passed on in t + 1.
 //
-//   StopCounts   every stop that counts is answered
-//   StopIsAlone  nothing else is
+//   StopCounts   every stop that counts is passed on
+//   StopIsAlone  no other stop is
 
 module hf_axis_stop_sva #(
     parameter int unsigned Tids = 1,
@@ -32,8 +32,9 @@ module hf_axis_stop_sva #(
       .off_o(off)
   );
 
-  logic [Tids-1:0] running_q;  // a beat of an open output was taken before this clock, its last not
-  logic [Tids-1:0] stopped_q;  // it has been stopped
+  // A beat of an open output was taken before this clock, its last was not.
+  logic [Tids-1:0] running_q;
+  logic [Tids-1:0] stopped_q;  // the output has been stopped
   logic [Tids-1:0] counts, counts_q;
   assign counts = stop_i & running_q & ~stopped_q;
 

@@ -1,17 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// AXI4-Stream's rules for one side of a handshake (ARM IHI 0051, section 2.2), as assertions: once
-// valid is high it stays, and the payload with it, until ready. Bound by hf_binds.sv and by
-// hf_stream_sva. They bind the sender, so on an input they are assumptions in a proof.
+// AXI4-Stream's rules for one side of a handshake (ARM IHI 0051, section 2.2) as assertions: once
+// valid is high, valid and the payload stay until ready is high. Bound by hf_binds.sv and by
+// hf_stream_sva. The rules bind the sender, so on an input they are assumptions in a proof.
 //
 //   AxisValidStands, AxisPayloadStands
-//   AxisQuietInReset: valid is low in the clock behind a reset (section 2.7.2)
+//   AxisQuietInReset: valid is low in the clock after a reset (section 2.7.2)
 //
-// A two-state simulator has no X to look for; registers without a reset start at random there.
+// A two-state simulator has no X to detect; its registers without a reset start with random values.
 
 module hf_axis_sva #(
     parameter int unsigned Width = 8,  // of the payload: data, keep, last, id, user
-    parameter bit LooksAtReset = 1'b1
+    parameter bit LooksAtReset = 1'b1  // check the clock after a reset
 ) (
     input logic clk_i,
     input logic rst_i,

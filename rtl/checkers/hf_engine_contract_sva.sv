@@ -1,24 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The rules of a Keccak engine's ports (docs/reference/contract.md) as assertions, bound to every engine by
-// hf_binds.sv. A label begins with the number of its rule. _A binds the engine. _M binds whoever
-// drives it: an assertion in simulation, an assumption in a proof (tests/formal).
+// The rules of a Keccak engine's ports (docs/reference/contract.md) as assertions, bound to every
+// engine by hf_binds.sv. A label begins with the number of its rule. _A binds the engine. _M binds
+// its driver: an assertion in simulation, an assumption in a proof (tests/formal).
 //
 //   Rule 1   Rule1OfferStands_M, Rule1FlagsStand_M, Rule1DataStand_M
-//   Rule 2   Rule2SlotInRange_A; that blk_slot_o does not depend on blk_valid_i is proved (tests/formal)
+//   Rule 2   Rule2SlotInRange_A; tests/formal proves that blk_slot_o does not depend on blk_valid_i
 //   Rule 4   Rule4PromiseIsKept_A
 //   Rule 5   Rule5FirstAfterReset_M
 //   Rule 6   Rule6StateIsOwed_A, Rule6StateLeaves_A
 //   Rule 7   Rule7RoomStands_M, Rule7WaitsForRoom_A
 //   Rule 8   Rule8SqueezeIsZero_M
-//   Rule 9   Rule9BlockIsTaken_A; that the state stays is the bench's business
+//   Rule 9   Rule9BlockIsTaken_A; the bench checks that the state stays
 //   Rule 11  Rule11BlockIsDue_A, Rule11InTime_A, Rule11HandedBack_A, Rule11LeavesInTime_A,
 //            Rule11IsRestored_M
 //   Rule 12  Rule12ZeroBetween_M
 //
-// Rules 3 (the bench drives junk) and 10, the clocks, and what the states are, are checked by the bench
-// alone.
-// Implications are written as !a || b, which Yosys reads too.
+// Only the bench checks rules 3 (it drives random values) and 10, the clocks, and the states.
+// Implications are written as !a || b, which Yosys also reads.
 
 module hf_engine_contract_sva #(
     parameter  int unsigned Slots = 1,
@@ -63,15 +62,15 @@ module hf_engine_contract_sva #(
   // What is owed   //
   ////////////////////
 
-  // Of each slot. Its youngest block's state is `here` until it has left or is gone on from; a `last`
-  // block's state may be owed beyond that, when a squeeze has been handed over before it left.
-  logic [Slots-1:0] used_q;  // a block was handed over since the reset
+  // Per slot. `here`: the state of its latest block has not left and no block continues from it.
+  // The state of a `last` block may be owed for longer, if a squeeze was accepted before it left.
+  logic [Slots-1:0] used_q;  // a block was accepted since the reset
   logic [Slots-1:0] here_q;
-  logic [Slots-1:0] last_q;  // the youngest block was `last`
+  logic [Slots-1:0] last_q;  // the latest block was `last`
   logic [Slots-1:0] owed_q;  // the state before it is owed
-  age_t [Slots-1:0] age_q;  // clocks since its handover, up to a limit
+  age_t [Slots-1:0] age_q;  // clocks since its acceptance, up to a limit
 
-  // Of the slot shown, with the state that leaves in this clock gone.
+  // The same for the slot shown, without the state that leaves in this clock.
   logic leaves_here, leaves_shown, used, here, last, owed;
   age_t age;
   assign leaves_here = st_valid_o && !owed_q[st_slot_o];
@@ -122,13 +121,13 @@ module hf_engine_contract_sva #(
   // Offers         //
   ////////////////////
 
-  logic [Slots-1:0] stands_q;  // an offer was made and not taken
+  logic [Slots-1:0] stands_q;  // an offer was made and not accepted
   logic [Slots-1:0] as_first_q, as_last_q;
   logic stands, as_first, restored;
   assign stands = stands_q[blk_slot_o];
   assign as_first = as_first_q[blk_slot_o];
-  // Rule 11: the state has been handed back, so a plain block becomes a restore. That of a `last`
-  // block is one in the next clock only.
+  // Rule 11: the state has been returned, so a plain block becomes a restore. After a `last` block,
+  // that is from the next clock on.
   logic gone;
   assign gone = !HoldsState && used && !(here_q[blk_slot_o] && (here || last));
   assign restored = gone && blk_first_i;
@@ -162,7 +161,7 @@ module hf_engine_contract_sva #(
         !(stands && offer && blk_first_i == as_first) || blk_i == data);
   end
 
-  logic [DataDelay:0] squeezes;  // [d]: the handover d clocks ago
+  logic [DataDelay:0] squeezes;  // [d]: accepted d clocks ago
   assign squeezes[0] = handover && !blk_first_i && last;
   if (DataDelay > 0) begin : gen_later
     always_ff @(posedge clk_i) squeezes[DataDelay:1] <= rst_i ? '0 : squeezes[DataDelay-1:0];
@@ -171,7 +170,7 @@ module hf_engine_contract_sva #(
       !squeezes[DataDelay] || blk_i == '0);
 
   if (ZeroBetween) begin : gen_zero_between
-    logic [DataDelay:0] read;  // [d]: a handover d clocks ago
+    logic [DataDelay:0] read;  // [d]: a block was accepted d clocks ago
     assign read[0] = handover;
     if (DataDelay > 0) begin : gen_later
       always_ff @(posedge clk_i) read[DataDelay:1] <= rst_i ? '0 : read[DataDelay-1:0];
@@ -184,8 +183,8 @@ module hf_engine_contract_sva #(
   // Clocks         //
   ////////////////////
 
-  logic room_q;  // promised, and not used yet
-  age_t waits_q;  // clocks of room in which nothing went on that was asked for
+  logic room_q;  // room was promised and is not used yet
+  age_t waits_q;  // clocks with room in which no requested operation went on
   always_ff @(posedge clk_i) begin
     room_q <= st_ready_i && !st_valid_o && !rst_i;
     if (rst_i || !st_ready_i || st_valid_o || handover || !(|stands_q || |owed_q ||
@@ -214,22 +213,22 @@ module hf_engine_contract_sva #(
       for (int unsigned i = 0; i < Slots; i++) due[i] = here_q[i] && age_q[i] == age_t'(Interval);
     end
 
-    // Whatever is offered then is taken, but for a `first` one behind a `last` block.
+    // A block offered then is accepted, except a `first` one after a `last` block.
     Rule11BlockIsDue_A: assert property (@(posedge clk_i) disable iff (off)
         due == '0 || (due == (Slots)'(1) << blk_slot_o &&
                       (blk_ready_o || !offer || (blk_first_i && last))));
 
-    // At another time nothing goes on from a state that is here.
+    // In other clocks no block continues from a state that is here.
     Rule11InTime_A: assert property (@(posedge clk_i) disable iff (off)
         !(handover && here) || age == age_t'(Interval));
 
-    // A state leaves by itself when its next block is due or later; before a `last` block's that is
-    // no sooner either, and a state that is not to leave is handed back only if its block is missed.
+    // A state leaves when its next block is due or later. A state that need not leave (its block is
+    // not `last`) is returned only if its next block is missed.
     Rule11HandedBack_A: assert property (@(posedge clk_i) disable iff (off)
         !leaves_here || (age_q[st_slot_o] >= age_t'(Interval) &&
                          !(due[st_slot_o] && !last_q[st_slot_o] && offer)));
 
-    // And before its slot takes a block again, or in that very clock if it was not to leave.
+    // And before its slot accepts a block again, or in the same clock if its block was not `last`.
     Rule11LeavesInTime_A: assert property (@(posedge clk_i) disable iff (off)
         !(blk_ready_o && (owed_q[blk_slot_o] || (here_q[blk_slot_o] && age > age_t'(Interval)))) ||
         (leaves_shown && leaves_here && !last));

@@ -1,23 +1,26 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The rules of the ports of BLAKE's, Groestl's, JH's and Skein's engines (docs/engines/finalists.md) as
-// assertions, bound to every one of them by hf_binds.sv. _A binds the engine. _M binds whoever drives
-// it: an assertion in simulation, an assumption in a proof.
+// The rules of the ports of the engines of BLAKE, Groestl, JH and Skein (docs/engines/finalists.md)
+// as assertions, bound to each of them by hf_binds.sv. _A binds the engine. _M binds its driver: an
+// assertion in simulation, an assumption in a proof.
 //
 //   "An offer stands, flags and data with it, until it is taken"
 //            FinalistOfferStands_M, FinalistFlagsStand_M, FinalistDataStand_M
 //   blk_slot_o, st_slot_o    FinalistSlotInRange_A
-//   blk_first_i, blk_last_i  FinalistFirstBegins_M: behind the reset and a last block only a first one
+//   blk_first_i, blk_last_i  FinalistFirstBegins_M: after a reset or a last block only a first one
 //   blk_size_i "the same for all blocks of a message"    FinalistSizeStays_M
-//   st_valid_o "a digest is there"; "its digest leaves"  FinalistDigestIsOwed_A, FinalistDigestLeaves_A
-//   st_valid_o "stays, with its data, until it is taken" FinalistDigestStands_A, FinalistDataStays_A
-//   "every slots * clocks_per_block clocks, exactly"     FinalistNotSooner_A, FinalistBlockIsTaken_A
+//   st_valid_o "a digest is there"; "its digest leaves"
+//            FinalistDigestIsOwed_A, FinalistDigestLeaves_A
+//   st_valid_o "stays, with its data, until it is taken"
+//            FinalistDigestStands_A, FinalistDataStays_A
+//   "every slots * clocks_per_block clocks, exactly"
+//            FinalistNotSooner_A, FinalistBlockIsTaken_A
 //
-// What the digests are, what blk_count_i says, and the clocks themselves are the benches' business.
+// The benches check the digests, the values of blk_count_i, and the clocks.
 
 module hf_finalist_contract_sva #(
     parameter  int unsigned Slots = 1,
-    parameter  int unsigned Interval = 28,  // of a slot's blocks: slots * clocks_per_block
+    parameter  int unsigned Interval = 28,  // clocks of a slot's blocks: slots * clocks_per_block
     parameter  int unsigned BlockWidth = 512,
     parameter  int unsigned Width = 256,  // of the digest
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1
@@ -62,10 +65,10 @@ module hf_finalist_contract_sva #(
     logic [63:0] count;
   } flags_t;
 
-  logic [Slots-1:0] stands_q;  // an offer was made and not taken
-  logic [Slots-1:0] open_q;  // the message's last block has not come
-  logic [Slots-1:0][1:0] size_q;  // the message's
-  age_t [Slots-1:0] age_q;  // clocks since the last handover, up to a limit
+  logic [Slots-1:0] stands_q;  // an offer was made and not accepted
+  logic [Slots-1:0] open_q;  // the message's last block has not been accepted
+  logic [Slots-1:0][1:0] size_q;  // the message's size
+  age_t [Slots-1:0] age_q;  // clocks since the last acceptance, up to a limit
   flags_t flags, flags_q[Slots];
   logic [BlockWidth-1:0] data_q[Slots];
   logic stands, open;
@@ -120,9 +123,10 @@ module hf_finalist_contract_sva #(
   ////////////////////
 
   // The sizes of the digests that a slot owes, oldest first.
-  logic [Slots-1:0][$clog2(MaxOwed+1)-1:0] owed_q, owed;  // `owed`: without the one taken now
+  // `owed`: without the digest that is taken in this clock.
+  logic [Slots-1:0][$clog2(MaxOwed+1)-1:0] owed_q, owed;
   logic [1:0] owed_size_q[Slots][MaxOwed+1];
-  age_t waits_q;  // clocks of room in which nothing went on that was asked for
+  age_t waits_q;  // clocks with room in which no requested operation went on
 
   always_comb begin
     owed = owed_q;
@@ -154,7 +158,7 @@ module hf_finalist_contract_sva #(
   FinalistBlockIsTaken_A: assert property (@(posedge clk_i) disable iff (rst_i)
       !(|stands_q) || waits_q != age_t'(Patience));
 
-  // What is above a digest's size means nothing.
+  // Bits above a digest's size are ignored.
   logic [Width-1:0] mask, st_q;
   logic [SlotWidth-1:0] st_slot_q;
   logic waits_there_q;

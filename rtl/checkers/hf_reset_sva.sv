@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// When a checker is off: in reset, and before the first one, which comes late where it has clocks to
-// go (hf_keccak_array). Nothing is promised then, and registers hold anything.
+// Turns a checker off in reset and before the first reset, which arrives late if it passes through
+// registers (hf_keccak_array). The ports promise nothing then, and registers are undefined.
 
 module hf_reset_sva (
     input  logic clk_i,

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The rules of the stream tops' ports (docs/reference/stream.md) as assertions, bound to every top by
-// hf_binds.sv. AXI4-Stream's own are hf_axis_sva's: u_sink of m_axis, u_source of s_axis.
+// The rules of the stream tops' ports (docs/reference/stream.md) as assertions, bound to every top
+// by hf_binds.sv. hf_axis_sva checks AXI4-Stream's own rules: u_sink on m_axis, u_source on s_axis.
 //
 //   "bytes in the same order", "bits and bytes beyond the digest are zero"
 //            StreamKeepHasNoHole, StreamZeroBeyond
@@ -13,9 +13,9 @@
 //   "Results of a slot come in the order of its messages": none without a message of that tid
 //            StreamResultIsOwed
 //   s_axis_room "taken in it or in the next"            StreamRoomIsKept
-//   one slot: room is tready itself                     StreamRoomIsReady
+//   one slot: room equals tready                        StreamRoomIsReady
 //
-// What the results are, how long they take, and that none is lost are the benches' business.
+// The benches check the results, how long they take, and that none is lost.
 
 module hf_stream_sva #(
     parameter  int unsigned Slots = 1,
@@ -23,7 +23,7 @@ module hf_stream_sva #(
     parameter  int unsigned TidWidth = 1,
     parameter  int unsigned UserWidth = 48,
     parameter  int unsigned OutUserWidth = 5,
-    parameter  bit          Packets = 1'b0,  // as the top's
+    parameter  bit          Packets = 1'b0,  // as in the top
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned Tids = 1 << TidWidth
 ) (
@@ -46,7 +46,7 @@ module hf_stream_sva #(
     input logic                    m_axis_tlast,
     input logic [    TidWidth-1:0] m_axis_tid,
     input logic [OutUserWidth-1:0] m_axis_tuser,
-    input logic [       Slots-1:0] m_axis_stop  // 0 where there is none
+    input logic [       Slots-1:0] m_axis_stop  // 0 without such a port
 );
 
   logic off;
@@ -68,7 +68,7 @@ module hf_stream_sva #(
 
   hf_axis_sva #(
       .Width(DataWidth + KeepWidth + 1 + TidWidth + UserWidth),
-      .LooksAtReset(1'b0)  // a bench may offer from the clock behind the reset on
+      .LooksAtReset(1'b0)  // a bench may offer a beat in the clock after the reset
   ) u_source (
       .clk_i,
       .rst_i,
@@ -92,7 +92,7 @@ module hf_stream_sva #(
     assign open = 1'b0;
   end
 
-  // The bits that must be zero: of bytes that are not kept, and above the tail of the last one.
+  // The bits that must be zero: bytes that are not kept, and bits above the tail of the last byte.
   logic [DataWidth-1:0] beyond;
   always_comb begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
@@ -124,15 +124,15 @@ module hf_stream_sva #(
   // A result       //
   ////////////////////
 
-  // Of each tid. Where there is one slot a message keeps the tid of its first beat, whatever tids
-  // come before its tlast; with several, beats of another tid are another message's.
-  logic [Tids-1:0] within_q;  // a message's first beat has come, its last one not
-  logic [Tids-1:0][15:0] owed_q;  // messages begun that have no whole result
-  logic [Tids-1:0] given_q;  // a beat of a result has been taken, its last one not
-  logic [Tids-1:0] open_q;  // which was marked open,
-  logic [Tids-1:0] stopped_q;  // and has been asked to stop
+  // Per tid. With one slot, a message keeps the tid of its first beat, whatever tids come before
+  // its tlast. With several slots, beats of another tid belong to another message.
+  logic [Tids-1:0] within_q;  // a message's first beat was accepted, its last was not
+  logic [Tids-1:0][15:0] owed_q;  // messages begun without a complete result
+  logic [Tids-1:0] given_q;  // a beat of a result was taken, its last was not
+  logic [Tids-1:0] open_q;  // that result is marked open
+  logic [Tids-1:0] stopped_q;  // and a stop was requested
   logic begins, ends, some;
-  logic s_last;  // of the message
+  logic s_last;  // the beat ends its message
   assign s_last = s_axis_tlast && !(Packets && s_axis_tuser[hf_stream_pkg::MoreAt]);
   assign begins = s_axis_tvalid && s_axis_tready &&
       !((Slots == 1) ? within_q[0] : within_q[s_axis_tid]);
@@ -185,12 +185,12 @@ module hf_stream_sva #(
   ////////////////////
 
   if (Slots > 1) begin : gen_room
-    // The promise is for a sender that has only offered beats of slots with room since the reset. It
-    // begins with the first tready: a reset may go on inside.
+    // The promise is for a sender that since the reset has only offered beats of slots with room.
+    // It begins with the first tready, because a reset may take longer inside.
     logic ready_q;  // tready has been high
-    logic looks_q;
+    logic looks_q;  // only beats with room were offered
     logic fresh, has_room;
-    logic owes_q;  // the beat on the port was promised to be taken by now
+    logic owes_q;  // the beat on the port must have been accepted by now
     logic stands_q;
     assign fresh = s_axis_tvalid && !stands_q;
     assign has_room = 32'(s_axis_tid) >= Slots || s_axis_room[s_axis_tid];

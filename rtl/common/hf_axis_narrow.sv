@@ -1,24 +1,24 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Stream beats of a wide port in, each of them as up to Parts beats of a narrow one out, behind a
-// queue in LUT RAM. Of a message's last beat only the parts up to the last one with a byte come out
-// (of an empty one the first), of others all; tlast is put on the last part. So tkeep is as right or
-// as wrong behind as it was in front: a hole between two parts is a part that is not full and not
-// the last.
+// Stream width converter with a queue in LUT RAM: accepts beats of a wide port and sends each as up
+// to Parts beats of a narrow port. From a message's last beat, only the parts up to the last one
+// with a byte are sent (from an empty one, the first part); from other beats, all parts. tlast is
+// on the last part. So faults of tkeep are preserved: a hole between two parts becomes a part that
+// is not full and not the last.
 //
-// The sender counts: at most Depth - 1 beats may be in here, and none is refused. A beat is in here
-// until its part with `m_end_o` is taken. The queue is written in every clock, in the row of the
-// next beat, so no enable goes to all of it. Parts go to two registers in turn, each of which is
-// loaded only while it is empty, so the path from `m_ready_i` ends in a few bits of control.
+// The sender counts: at most Depth - 1 beats may be in this module, and none is refused. A beat is
+// in it until its part with `m_end_o` is taken. The queue is written in every clock, in the row of
+// the next beat, so it needs no enable. Parts go to two registers in turn. Each is loaded only
+// while it is empty, so the path from `m_ready_i` ends in a few bits of control.
 //
-// Schedule: a beat in an empty queue comes out four clocks behind `s_valid_i`; parts follow each
-// other without a gap, but a beat of one part takes two clocks.
+// Timing: a beat in an empty queue comes out four clocks after `s_valid_i`. Parts follow each other
+// without a gap, but a beat of one part takes two clocks.
 
 module hf_axis_narrow #(
-    parameter  int unsigned Width = 128,              // of a part
-    parameter  int unsigned Parts = 4,                // in a beat; a power of two
-    parameter  int unsigned UserWidth = 56,           // of what goes with every part
-    parameter  int unsigned Depth = 16,               // a power of two
+    parameter  int unsigned Width = 128,              // width of a part
+    parameter  int unsigned Parts = 4,                // parts in a beat; a power of two
+    parameter  int unsigned UserWidth = 56,           // width of the side data of each part
+    parameter  int unsigned Depth = 16,               // rows of the queue; a power of two
     localparam int unsigned WideWidth = Parts * Width,
     localparam int unsigned KeepWidth = Width / 8
 ) (
@@ -28,7 +28,7 @@ module hf_axis_narrow #(
     input logic                       s_valid_i,
     input logic [      WideWidth-1:0] s_data_i,
     input logic [Parts*KeepWidth-1:0] s_keep_i,
-    input logic [          Parts-1:0] s_some_i,   // the parts in which s_keep_i has a bit
+    input logic [          Parts-1:0] s_some_i,   // parts with a bit set in s_keep_i
     input logic                       s_last_i,
     input logic [      UserWidth-1:0] s_user_i,
 
@@ -48,7 +48,7 @@ module hf_axis_narrow #(
   typedef logic [PartBits-1:0] part_t;
   typedef logic [DepthBits-1:0] row_t;
 
-  // A lane and its bytes, and what else is in a beat.
+  // A lane with its bytes, and the other fields of a beat.
   typedef struct packed {
     logic [Lane-1:0]   data;
     logic [Lane/8-1:0] keep;
@@ -74,16 +74,16 @@ module hf_axis_narrow #(
   end
   assign in_rest = {s_last_i ? last_some : part_t'(Parts - 1), s_last_i, s_user_i};
 
-  // A beat is read again until it has become the head. An empty queue is read where the next beat
-  // is written; what that gives is not looked at. In the first clock of a head `fetched_q` may still
-  // be of that one, and no beat may go on.
-  part_t part_d, part_q;  // the part to be loaded
+  // A beat is read repeatedly until it has become the head. An empty queue is read in the row of
+  // the next beat, and that data is ignored. In the first clock of a head, `fetched_q` may still
+  // belong to that head, so no beat may advance.
+  part_t part_d, part_q;  // number of the part to be loaded
   logic fetched_q, head_d, head_q;  // the next beat has been read; there is a head
   logic free, advance;  // the next beat may become the head; it does
   logic finish;  // the head's last part is loaded
-  logic soon_d, soon_q;  // it is the next one; not known in the first clock of a head
-  logic room_d, room_q;  // and has a register to go to
-  // One LUT. Where the last part is the first, a clock late.
+  logic soon_d, soon_q;  // the next part is the last one; low in the first clock of a head
+  logic room_d, room_q;  // and a register is free
+  // One LUT. If the last part is also the first, it is a clock late.
   assign free = !head_q || (soon_q && room_q);
   assign advance = fetched_q && free;
   assign write_d = rst_i ? '0 : write_q + row_t'(s_valid_i);
@@ -99,7 +99,7 @@ module hf_axis_narrow #(
     read_q    <= read_d;
   end
 
-  // Each memory has its copies of rows and enable.
+  // Each memory has a copy of the rows and the enable.
   for (genvar i = 0; i < Parts * Lanes; i++) begin : gen_memory
     localparam int unsigned Part = i / Lanes;
     localparam int unsigned Of = i % Lanes;
@@ -161,7 +161,7 @@ module hf_axis_narrow #(
     m_valid_o <= full_d[get_d];
   end
 
-  // Copies of what selects and holds a lane.
+  // Copies of the selectors and enables of a lane.
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     part_t select;
     logic [1:0] hold;

@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A queue in block RAM in front of an AXI4-Stream output. The RAM's output register is the port's:
-// what is written in clock t is offered in clock t + 3, if nothing is before it.
+// A queue in block RAM in front of an AXI4-Stream output. The RAM's output register is the register
+// of the port: an entry that is written in clock t is offered in clock t + 3, if no other is before
+// it.
 //
-// 2^Bits - 1 entries. It says when half of that wait, and counts on it that no more than the
-// other half is on its way then.
+// It has 2^Bits - 1 entries. half_o is high when half of them wait. The writer must not have more
+// than the other half on its way then.
 
 module hf_axis_queue #(
     parameter int unsigned Width = 80,
@@ -17,28 +18,28 @@ module hf_axis_queue #(
     input logic [Width-1:0] data_i,
 
     output logic half_o,
-    output logic some_o,  // something waits that is not on the port yet
+    output logic some_o,  // an entry waits that is not on the port yet
 
     output logic             valid_o,
     input  logic             ready_i,
     output logic [Width-1:0] data_o
 );
 
-  // Each RAM has its copy of what enables it: next, an entry has been read; valid, one is offered.
+  // Each RAM has a copy of its enables. next: an entry has been read; valid: an entry is offered.
   localparam int unsigned RamWidth = 36;
   localparam int unsigned Rams = (Width + RamWidth - 1) / RamWidth;
 
   logic [Rams:0] next, valid, valid_too, reads;
   logic [Rams-1:0] moves;
   logic next_d, valid_d;
-  logic wait_q;  // something is in the RAM
+  logic wait_q;  // an entry is in the RAM
   logic read;
   logic [Bits-1:0] in_row, out_row, count_d, count_q;
 
   assign valid_d = !rst_i && (next[Rams] || (valid[Rams] && !ready_i));
   assign next_d = !rst_i && (wait_q || (next[Rams] && valid[Rams] && !ready_i));
   for (genvar i = 0; i <= Rams; i++) begin : gen_copies
-    // Twice, so that it is one LUT to either enable.
+    // Two copies of valid, so that each enable is one LUT.
     hf_copies #(
         .Width(3)
     ) u_copies (
@@ -86,7 +87,7 @@ module hf_axis_queue #(
     );
   end
 
-  // One more or one less, as gates: synthesis would take a carry chain.
+  // Increment and decrement as gates: synthesis would infer a carry chain.
   logic up, down;
   always_comb begin
     {up, down} = '1;

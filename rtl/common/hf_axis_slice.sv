@@ -1,13 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A register slice for a stream: no signal goes through from one side to the other, beats are a
-// clock behind, and one leaves in every clock. They go to two registers in turn, each of which is
+// A register slice for a stream. No combinational path leads from one side to the other, beats are
+// delayed by a clock, and one can leave in every clock. They go to two registers in turn. Each is
 // loaded only while it is empty, so the path from `m_ready_i` ends in a few bits of control and not
 // in the enables of a whole beat.
 
 module hf_axis_slice #(
-    parameter  int unsigned Width = 128,  // of all that a beat has
-    localparam int unsigned Group = 64    // bits with a copy of the control
+    parameter  int unsigned Width = 128,  // width of a beat with all its fields
+    localparam int unsigned Group = 64    // bits for each copy of the control
 ) (
     input logic clk_i,
     input logic rst_i,

@@ -1,11 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Which requests to stop an output count. An output that runs until it is stopped is marked on
-// every beat (`open_i`). It can be stopped once: from the clock after its first beat has been taken
-// until its last beat has been. A request at any other time, or a second one, does nothing, so a
-// request may be held until the last beat has come and never reaches the next output of its tid.
+// Filters requests to stop open outputs. An open output is marked on every beat (`open_i`). It can
+// be stopped once: from the clock after its first beat has been taken until its last beat has been
+// taken. A request at any other time, or a second one, is ignored. So a request may be held until
+// the last beat has come, and never reaches the next output of its tid.
 //
-// Schedule: a request in clock t is answered in `stop_o`, one clock long, in clock t + 1.
+// Timing: a request in clock t is passed on in `stop_o`, for one clock, in clock t + 1.
 
 module hf_axis_stop #(
     parameter int unsigned Tids = 1,
@@ -25,7 +25,7 @@ module hf_axis_stop #(
     output logic [Tids-1:0] stop_o
 );
 
-  // A clock later, so that the path from the receiver's ready ends here.
+  // Registered, so that the path from the receiver's ready ends here.
   logic take_q, last_q, open_q;
   logic [TidWidth-1:0] tid_q;
   always_ff @(posedge clk_i) begin
@@ -37,8 +37,8 @@ module hf_axis_stop #(
 
   for (genvar i = 0; i < Tids; i++) begin : gen_tid
     logic request_q;
-    logic running_q;  // beats of such an output have been taken, its last one not
-    logic stopped_q;  // it has been stopped
+    logic running_q;  // a beat of an open output has been taken, its last beat has not
+    logic stopped_q;  // the output has been stopped
     logic mine;
     assign mine = take_q && tid_q == TidWidth'(i);
     assign stop_o[i] = request_q && running_q && !stopped_q;

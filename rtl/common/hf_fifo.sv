@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A FIFO of Depth words whose first word stands at its output: one register at Depth 1, a memory
-// that is read without a clock (LUT RAM) above. What is written in clock t can be read in t + 1. A
-// write while it is full is lost, a read while it is empty does nothing.
+// A FIFO of Depth words with the first word at its output: one register with Depth 1, otherwise a
+// memory with asynchronous read (LUT RAM). A word that is written in clock t can be read in t + 1.
+// A write to a full FIFO is lost; a read of an empty one is ignored.
 
 module hf_fifo #(
     parameter  int unsigned Width = 32,
@@ -10,7 +10,7 @@ module hf_fifo #(
     localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
     input logic clk_i,
-    input logic clear_i, // empties it; also its reset
+    input logic clear_i, // empties the FIFO; also its reset
 
     input  logic             write_i,
     input  logic [Width-1:0] data_i,

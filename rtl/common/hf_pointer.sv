@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A pointer to a memory's rows that steps through 2^Bits - 1 of them in an order of its own, that of
-// a linear feedback shift register: one LUT, however wide. For queues whose pointers are only
-// compared for being equal, or not at all.
+// A pointer to the rows of a memory that steps through 2^Bits - 1 of them in the order of a linear
+// feedback shift register: one LUT for any width. It is for queues whose pointers are only compared
+// for equality, or not at all.
 //
 // Taps: primitive trinomials (R. C. Tausworthe, Math. Comp. 19, 1965).
 

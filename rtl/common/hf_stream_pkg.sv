@@ -1,18 +1,18 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The side channel of the stream ports (docs/reference/stream.md), stated once: what `s_axis_tuser` holds,
-// and how function codes are made.
+// The side channel of the stream ports (docs/reference/stream.md): the fields of `s_axis_tuser`,
+// and the form of function codes.
 
 package hf_stream_pkg;
 
-  // Code of a hash function: its family, and which of the family's functions it is. The codes
-  // themselves are in hf_keccak_pkg and hf_finalist_pkg; families 6 to 15 are free.
+  // Code of a hash function: its family, and its index in that family. The codes are in
+  // hf_keccak_pkg and hf_finalist_pkg; families 6 to 15 are free.
   typedef struct packed {
     logic [3:0] family;
     logic [3:0] index;
   } code_t;
 
-  parameter int unsigned FamilyKeccak = 0;  // FIPS 202, and Keccak as submitted
+  parameter int unsigned FamilyKeccak = 0;  // FIPS 202, and Keccak as submitted to the competition
   parameter int unsigned FamilySp800_185 = 1;
   parameter int unsigned FamilyBlake = 2;
   parameter int unsigned FamilyGroestl = 3;
@@ -23,21 +23,21 @@ package hf_stream_pkg;
 
   // `s_axis_tuser`, in whole bytes: code, bits and length begin at bits 0, 8 and 16.
   typedef struct packed {
-    logic [LengthWidth-1:0] length;  // of the output, in bits; all ones: until it is stopped
-    logic [3:0]             reserved;  // driven 0, not looked at
-    logic                   more;  // at tlast: the message goes on in the next packet (Packets)
+    logic [LengthWidth-1:0] length;  // of the output, in bits; all ones: an open output
+    logic [3:0]             reserved;  // must be 0; ignored
+    logic                   more;  // at tlast: the message continues in the next packet (Packets)
     logic [2:0]             bits;  // valid bits in the message's last byte; 0: all eight
     code_t                  code;
   } user_t;
 
   parameter int unsigned UserWidth = $bits(user_t);
-  // Where its fields begin.
+  // The lowest bit of each field.
   parameter int unsigned BitsAt = 8;
   parameter int unsigned MoreAt = 11;
   parameter int unsigned LengthAt = 16;
 
-  // What the tops may have as DataWidth and TidWidth. An illegal one they do not hand on, so that all
-  // below elaborates, and their check is what fails.
+  // Legal values of the tops' DataWidth and TidWidth. A top does not pass an illegal value on, so
+  // that all modules below elaborate and its own check fails.
   function automatic bit width_legal(input int unsigned width, input int unsigned least,
                                      input int unsigned most);
     return width >= least && width <= most && $countones(width) == 1;
@@ -46,16 +46,16 @@ package hf_stream_pkg;
     return width >= least && width <= 16;
   endfunction
 
-  // The value of the tops' parameter FixedFunction that fixes none (docs/integrate/dma.md).
+  // The value of the tops' FixedFunction that fixes no function (docs/integrate/dma.md).
   parameter int unsigned ByUser = 256;
 
-  // The tops' parameter FixedLength as a field.
+  // The tops' parameter FixedLength as a field of s_axis_tuser.
   function automatic logic [LengthWidth-1:0] length_field(input int unsigned fixed_length);
     return (fixed_length == '1) ? '1 : LengthWidth'(fixed_length);
   endfunction
 
-  // As gates, no bit by way of another: synthesis would take a carry chain, however short, which is
-  // slower.
+  // Increment and decrement as gates, each bit separate: synthesis would infer a carry chain, which
+  // is slower even if it is short.
   function automatic logic [7:0] plus_one(input logic [7:0] value);
     for (int unsigned i = 0; i < 8; i++) begin
       plus_one[i] = value[i] ^ ((~value & ((8'd1 << i) - 8'd1)) == '0);

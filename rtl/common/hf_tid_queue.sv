@@ -1,11 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Tids whose error is pending, in the order they came. What comes while the queue is full is lost:
-// a sender of messages that must be refused cannot hold up the others.
+// Queue of tids with a pending error, in the order in which they came. A tid that comes while the
+// queue is full is lost, so that a sender of invalid messages cannot stall the others.
 
 module hf_tid_queue #(
     parameter int unsigned Width = 2,
-    parameter int unsigned Depth = 16  // a power of two; one less can wait
+    parameter int unsigned Depth = 16  // a power of two; Depth - 1 can wait
 ) (
     input logic clk_i,
     input logic rst_i,

@@ -1,27 +1,29 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Groestl (final round), P and Q side by side and one round a clock, one message at a time. Width
-// 256 is Groestl-224 and -256 (N = 10 rounds of 8 x 8 bytes), Width 512 Groestl-384 and -512 (N =
-// 14 rounds of 8 x 16). The Groestl cores of paper latif-finalists (N = 10 and 14).
+// Groestl (final round): P and Q in parallel, one round a clock, one message at a time. Width 256
+// is Groestl-224 and -256 (N = 10 rounds of 8 x 8 bytes), Width 512 Groestl-384 and -512 (N = 14
+// rounds of 8 x 16). The Groestl cores of paper latif-finalists (N = 10 and 14). Sections are those
+// of the Groestl specification.
 //
 // Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
-//   take     a block is accepted: `first` ones when the engine is idle, others in round N - 2
+//   take     a block is accepted: a `first` one when the engine is idle, others in round N - 2
 //   load     first block only: P's state := initial value ^ block, Q's := block
-//   0..N-2   rounds of both; the next block is taken in the clock of round N - 2
-//   N-1      the last round; the new chaining value, P ^ Q ^ the old one, and the next block go in
-//            behind it: no clock is lost
+//   0..N-2   rounds of both; the next block is accepted in the clock of round N - 2
+//   N-1      the last round; the new chaining value, P ^ Q ^ the old one, and the next block are
+//            added after it: no clock is lost
 //
-// Behind the last block the chaining value goes in alone, for the output step: rounds 0 to N - 1 of
-// P, in the last of which the digest leaves, and the next message's first block, taken a clock
-// before, goes in. In front of round N - 1 a block that is not `last` waits for its successor, and
-// the output step for the digest before it to be gone. A message of b blocks takes N * (b + 1)
+// After the last block only the chaining value is added, for the output step: rounds 0 to N - 1 of
+// P. In the last of them the digest leaves, and the next message's first block, accepted a clock
+// before, is added. Before round N - 1, a block that is not `last` waits for its successor, and the
+// output step waits until the previous digest has left. A message of b blocks takes N * (b + 1)
 // clocks, back to back.
 //
-// The block register is zero unless a block waits in it (the synchronous reset of its flip-flops),
-// so what goes in is two LUT4 levels behind a round for P and one for Q.
+// The block register is zero unless a block waits in it (by the synchronous reset of its
+// flip-flops). So the added terms take two LUT4 levels after a round for P and one for Q.
 //
-// SBoxForm 0: a table, 130 LUT4 a byte. 1: the inverse in GF((2^4)^2), 47 (hf_groestl_pkg).
+// SBoxForm 0: a table, 130 LUT4 a byte. SBoxForm 1: the inverse in GF((2^4)^2), 47
+// (hf_groestl_pkg).
 
 module hf_groestl
   import hf_groestl_pkg::*;
@@ -39,7 +41,7 @@ module hf_groestl
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
     input  logic [           1:0] blk_size_i,
-    input  logic [          63:0] blk_count_i,  // not used
+    input  logic [          63:0] blk_count_i,  // unused
     input  logic [StateWidth-1:0] blk_i,
 
     output logic             st_valid_o,
@@ -69,8 +71,8 @@ module hf_groestl
 
   logic busy_d, busy_q;  // the states are in their rounds, before round round_q
   round_t round_d, round_q;
-  logic last_d, last_q;  // their block is its message's last
-  logic out_d, out_q;  // they are in the output step
+  logic last_d, last_q;  // the block in them is its message's last
+  logic out_d, out_q;  // the states are in the output step
   logic taken_d, taken_q;  // the block register holds a block
   logic first_q, block_last_q;
   size_t block_size_q, size_q, st_size_q;
@@ -87,7 +89,7 @@ module hf_groestl
     else blk_ready_o = !taken_q && !last_q && round_q >= LastRound - round_t'(1);
     take = blk_valid_i && blk_ready_o;
 
-    // What stands in the block register goes in, or nothing in front of the output step.
+    // The block register is added. Before the output step it is zero.
     load = (!busy_q || at_last) && taken_q && (!out_q || room) || (at_last && !out_q && last_q);
     step = busy_q && !at_last;
 
@@ -158,7 +160,7 @@ module hf_groestl
 
   assign fresh = taken_q && first_q;
 
-  // A round of P (part 0) and of Q. Byte by byte: tools unroll no more than some thousand steps at
+  // A round of P (part 0) and of Q, byte by byte, because tools unroll only some thousand steps at
   // once.
   for (genvar part = 0; part < 2; part++) begin : gen_part
     localparam bit IsQ = part == 1;
@@ -203,7 +205,8 @@ module hf_groestl
     end
   end
 
-  // The digest is the end of the state, moved to the front: 224 and 384 bits lie deeper in it.
+  // The digest is the end of the state, moved to the front: digests of 224 and 384 bits begin
+  // further back.
   localparam int unsigned Short = (Width == 256) ? 224 : 384;
   localparam size_t ShortSize = (Width == 256) ? 2'd0 : 2'd2;
 

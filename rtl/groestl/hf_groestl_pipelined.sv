@@ -1,41 +1,45 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Groestl (final round), P and Q as rings of registers with a message in each stage: so many slots
-// as stages. Width 256 is Groestl-224 and -256 (N = 10 rounds), Width 512 Groestl-384 and -512 (N =
-// 14). `Registers` names the registers inside a round (hf_groestl_stages); Depth,
-// the number of slots, is three more, and has to have no factor in common with N.
+// Groestl (final round): P and Q as rings of registers with a message in each stage, so as many
+// slots as stages. Width 256 is Groestl-224 and -256 (N = 10 rounds), Width 512 Groestl-384 and
+// -512 (N = 14). `Registers` selects the registers inside a round (hf_groestl_stages). Depth, the
+// number of slots, is three more, and must have no factor in common with N. Sections are those of
+// the Groestl specification.
 //
-// Every N clocks another slot's N rounds are over, in the same order again and again: that slot is
-// shown on blk_slot_o for N clocks and takes a block in the last of them, or none. As Depth and N
-// have no common factor, the slots come by one after the other, N clocks apart, and N * Depth
-// clocks after each its slot cycle comes again: N clocks a block. What happens to it then (h is its
-// chaining value):
+// Every N clocks, the N rounds of another slot are complete, always in the same order. That slot is
+// shown on blk_slot_o for N clocks and accepts a block in the last of them, or none. Depth and N
+// have no common factor, so the slots follow each other N clocks apart, and each has its slot cycle
+// every N * Depth clocks: N clocks a block. The slot cycle does one of the following (h is the
+// slot's chaining value):
 //
-//   block at hand            P := P ^ Q ^ h ^ block, Q := block
-//   none                     P := P ^ Q ^ h, the new h, which the slot keeps
-//   the same, once more      P := h, or h ^ block and Q := block if there is a block by now
+//   next block offered       P := P ^ Q ^ h ^ block, Q := block
+//   none offered             P := P ^ Q ^ h, the new h, which the slot keeps
+//   again none               P := h, or h ^ block and Q := block if a block is offered by then
 //   last block done          P := P ^ Q ^ h, the new h: the output step begins
 //   output step done         P := P ^ h is the digest, and leaves; P := h if there is no room for
 //                            it
 //   `first` block            P := initial value ^ block, Q := block
 //
-// A message of b blocks takes b + 2 slot cycles. Schedule of one of them, clock by clock:
+// A message of b blocks takes b + 2 slot cycles. Schedule of a slot cycle, clock by clock. Clock 0
+// is the clock of the handshake:
 //
 //   0        the block's handshake, or none
-//   3        MixBytes' sums of Q are made zero, where Q is not wanted
-//   5        Q is there; Q ^ h ^ block, and block itself into Q
-//   5        MixBytes' sums of P are made zero, where P is not wanted
+//   3        MixBytes' sums of Q are cleared, if Q is not used
+//   5        Q is complete; Q ^ h ^ block is formed, and the block enters Q
+//   5        MixBytes' sums of P are cleared, if P is not used
 //   6        P, mixed with Q ^ h ^ block in MixBytes' last LUT4: Q is two clocks ahead of P
-//   7        the new P is there: into the memory of chaining values, and to st_o
+//   7        the new P is complete: into the memory of chaining values, and to st_o
 //
-// The memory is a shift register, moved once in N clocks: each slot's P and block, as they went in,
-// whose sum is h. No multiplexer, and no gate but that of Q's input: whatever is not wanted is zero
-// by the synchronous reset of a register, driven by copies of a control (hf_copy).
+// The memory is a shift register, moved once in N clocks. It holds each slot's P and block as they
+// were loaded, whose sum is h. The datapath has no multiplexer, and no gate except at Q's input:
+// unused terms are zero by the synchronous reset of a register, driven by copies of a control
+// (hf_copy).
 
 module hf_groestl_pipelined
   import hf_groestl_pkg::*;
 #(
     parameter  int unsigned Width = 256,  // 256 or 512: the longest digest
+    // Registers inside a round, by bit as in hf_groestl_stages.
     parameter  int unsigned Registers = 'hFF,
     localparam int unsigned StateWidth = 2 * Width,
     localparam int unsigned Depth = 3 + $countones(Registers),
@@ -50,7 +54,7 @@ module hf_groestl_pipelined
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
     input  logic [           1:0] blk_size_i,
-    input  logic [          63:0] blk_count_i,  // not used
+    input  logic [          63:0] blk_count_i,  // unused
     input  logic [StateWidth-1:0] blk_i,
 
     output logic                 st_valid_o,
@@ -82,12 +86,12 @@ module hf_groestl_pipelined
   // Control        //
   ////////////////////
 
-  // What a slot does until its next slot cycle.
+  // The operation of a slot until its next slot cycle.
   typedef enum logic [2:0] {
     KindEmpty,
     KindRun,  // a block
     KindLast,  // its message's last block
-    KindKeep,  // nothing: the next block is late
+    KindKeep,  // none: the next block is late
     KindOut  // the output step
   } kind_e;
 
@@ -96,7 +100,7 @@ module hf_groestl_pipelined
     size_t size;
   } context_t;
 
-  // What a slot cycle does, in the clocks behind it.
+  // The operation of a slot cycle, in the clocks after it.
   typedef struct packed {
     logic  turn;
     logic  take;
@@ -110,10 +114,10 @@ module hf_groestl_pipelined
 
   round_t clock_q;  // 0 .. N - 1; a slot cycle in N - 1
   slot_t slot_q;
-  context_t [Depth-1:0] context_q;  // of the slots, the one that is next at the end
+  context_t [Depth-1:0] context_q;  // by slot; the next slot is at the end
   context_t now, context_d;
   op_t op_d;
-  op_t [7:1] op_q;  // op_q[i] is a slot cycle's, i clocks behind
+  op_t [7:1] op_q;  // op_q[i]: of the slot cycle i clocks ago
   logic turn, take, room;
   logic st_valid_q;
 
@@ -175,14 +179,14 @@ module hf_groestl_pipelined
     end
   end
 
-  // The round of the slot in front of Q's S-box, and two clocks behind in front of P's.
+  // The round of the slot before Q's S-box, and two clocks later before P's.
   round_t [Depth-1:0] round_q;
   always_ff @(posedge clk_i) begin
     round_q[Depth-1:1] <= round_q[Depth-2:0];
     round_q[0] <= op_q[4].turn ? '0 : round_q[Depth-1] + round_t'(1);
   end
 
-  // Copies for the many, each a column's.
+  // Copies of controls, one for each column.
   logic [Columns-1:0] read, clear_q, clear_p, fresh, no_block, enter, no_turn, move;
   for (genvar j = 0; j < Columns; j++) begin : gen_copies
     hf_copy u_read (
@@ -245,15 +249,15 @@ module hf_groestl_pipelined
     return state;
   endfunction
 
-  state_t given_q;  // what was offered in the slot cycle, accepted or not
-  state_t block_q;  // the same when its clock has come, else zero
-  state_t [1:0] passed_q;  // the clocks behind
-  // What the slot cycle before put in; zero for a `first` block.
+  state_t given_q;  // the block offered in the slot cycle, accepted or not
+  state_t block_q;  // the same in its clock, otherwise zero
+  state_t [1:0] passed_q;  // the block in the clocks after it
+  // The values loaded in the slot cycle before; zero for a `first` block.
   state_t old_p_q, old_block_q;
-  state_t add_d, add_q;  // what goes into P
+  state_t add_d, add_q;  // the term that is added to P
   state_t value_q;  // the initial value, or zero
-  state_t p_q, q_q;  // behind a round
-  state_t p_in_d, p_in_q, q_in_d, q_in_q;  // in front of one, with its constant
+  state_t p_q, q_q;  // after a round
+  state_t p_in_d, p_in_q, q_in_d, q_in_q;  // before a round, with its constant
 
   always_ff @(posedge clk_i) begin
     value_q <= op_q[4].first ? initial_value(op_q[4].size) : '0;
@@ -335,7 +339,7 @@ module hf_groestl_pipelined
       .state_o(q_q)
   );
 
-  // The digest is the end of P, moved to the front: 224 and 384 bits lie deeper in it.
+  // The digest is the end of P, moved to the front: digests of 224 and 384 bits begin further back.
   localparam int unsigned Short = (Width == 256) ? 224 : 384;
   localparam size_t ShortSize = (Width == 256) ? 2'd0 : 2'd2;
 

@@ -2,7 +2,7 @@
 //
 // Groestl (final round): types, constants, and the functions of a round at the grain of a byte and
 // of a column. Byte i of a state is in row i % 8 of column i / 8 (section 3.4.1 of the
-// specification), so a state as it stands in memory is an array of columns as it is.
+// specification). So a state as it is in memory is an array of columns without conversion.
 
 package hf_groestl_pkg;
 
@@ -46,11 +46,11 @@ package hf_groestl_pkg;
   parameter table_t SBox = s_box_table();
 
   // The same in GF((2^4)^2), after Itoh and Tsujii: 1/x = x^16 / n with the norm n = x^17 in
-  // GF(2^4). x is a pair (a, b) over GF(2^4); both multiplications by 1/n, and the one inside the
-  // norm, are of three products in GF(2^2) each (Karatsuba), of the values of a, b and 1/n at the
-  // same three points. Bases inside cost nothing, as they vanish in the tables; the pair and the
-  // points were chosen by search among all 34,000 such that nearly every bit is one LUT4: 46 LUT4,
-  // and a fifth input in one. Each step is a register stage where the engine wants one.
+  // GF(2^4). x is a pair (a, b) over GF(2^4). Both multiplications by 1/n, and the one inside the
+  // norm, consist of three products in GF(2^2) each (Karatsuba), of the values of a, b and 1/n at
+  // the same three points. The inner bases cost nothing, because the tables include them. The pair
+  // and the points were chosen by a search among all 34,000 such that nearly every bit is one LUT4:
+  // 46 LUT4, and a fifth input in one. Each step can be a register stage.
   // tests/formal/test_formal.py proves that it is the S-box.
 
   typedef logic [11:0] values_t;  // of a and b at each point: {b2, a2, b1, a1, b0, a0}, 2 bits each
@@ -59,7 +59,7 @@ package hf_groestl_pkg;
   typedef logic [5:0] inverse_t;  // 1/n at each point
   typedef logic [11:0] products_t;  // of 1/n and the values, in their order
 
-  parameter byte_t [11:0] ValueOf = {  // bits of the byte whose sum a value's bit is
+  parameter byte_t [11:0] ValueOf = {  // bits of the byte whose sum is a bit of a value
     8'h4D, 8'h80, 8'hD2, 8'h0E, 8'h5A, 8'h30, 8'hAC, 8'h02, 8'hDA, 8'h27, 8'hD0, 8'hA2
   };
   parameter logic [5:0][15:0] PartOf = {  // by the four bits of values of a point
@@ -72,7 +72,8 @@ package hf_groestl_pkg;
     16'hA6C0, 16'h6CA0, 16'hAC60, 16'h6AC0, 16'hA6C0, 16'h6CA0,
     16'hCA60, 16'hA6C0, 16'hAC60, 16'h6AC0, 16'hC6A0, 16'hAC60
   };
-  parameter products_t [7:0] ByteOf = {  // products whose sum a bit is, the affine map's included
+  // Products whose sum is a bit of the result, including the affine map.
+  parameter products_t [7:0] ByteOf = {
     12'h8A1, 12'h112, 12'h642, 12'h24A, 12'h528, 12'h844, 12'h0C4, 12'h60A
   };
 
@@ -88,7 +89,7 @@ package hf_groestl_pkg;
     return parts;
   endfunction
 
-  // Two bits of the norm have a share that is linear in x itself.
+  // Two bits of the norm have a part that is linear in x itself.
   function automatic norm_t s_norm(input parts_t parts, input logic bit_0, input logic bit_6);
     return {parts[1] ^ parts[5], parts[1] ^ parts[3] ^ bit_0, parts[0] ^ parts[4] ^ bit_6,
             parts[0] ^ parts[2]};
@@ -124,7 +125,7 @@ package hf_groestl_pkg;
   // ShiftBytes     //
   ////////////////////
 
-  // How far P or Q rotates a row to the left, by the number of columns (section 3.4.4).
+  // Distance by which P or Q rotates a row to the left, by the number of columns (section 3.4.4).
   function automatic int unsigned shift(input bit is_q, input int unsigned columns,
                                         input int unsigned row);
     int unsigned widest;
@@ -139,8 +140,8 @@ package hf_groestl_pkg;
   ////////////////////
 
   // MixBytes' row 2 2 3 4 5 3 5 7 (section 3.4.5), taken apart: b[i] = y[i] + 2 y[i+3] + 4 c[i],
-  // where c[i] = a[i+3] + a[i+4] + a[i+6] + a[i+7] and y[i] = c[i] + a[i+2] + a[i+3] + a[i+5]: each
-  // sum is of four, a LUT4 a bit.
+  // where c[i] = a[i+3] + a[i+4] + a[i+6] + a[i+7] and y[i] = c[i] + a[i+2] + a[i+3] + a[i+5]. Each
+  // sum has four terms, a LUT4 a bit.
   function automatic column_t mix_c(input column_t a);
     column_t c;
     for (int unsigned i = 0; i < Rows; i++) begin

@@ -1,9 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One round of Groestl's P or Q without its constant, a LUT4 level a register stage: what
-// hf_groestl_pipelined closes to a ring. `Registers` names the registers:
+// One round of Groestl's P or Q without its constant, a LUT4 level for each register stage.
+// hf_groestl_pipelined connects it to a ring. `Registers` selects the registers:
 //
-//   bit 0  values      of the S-box (hf_groestl_pkg says what these are)
+//   bit 0  values      of the S-box (the terms are those of hf_groestl_pkg)
 //   bit 1  parts
 //   bit 2  norm
 //   bit 3  inverse
@@ -11,10 +11,10 @@
 //   bit 5  bytes       the S-box's output, through ShiftBytes
 //   bit 6  c           MixBytes' first sums
 //   bit 7  y           MixBytes' second sums
-//   always             what is left of MixBytes but one XOR a bit; `clear_i` makes it zero
+//   always             the remainder of MixBytes, except one XOR a bit; `clear_i` clears it
 //   always             state_o := the round ^ add_i
 //
-// `add_i` is to be zero for Q, which is built without it: it needs three LUT4 a byte less.
+// `add_i` must be zero for Q, which is built without it and needs three LUT4 a byte less.
 
 module hf_groestl_stages
   import hf_groestl_pkg::*;
@@ -24,17 +24,17 @@ module hf_groestl_stages
     parameter int unsigned Registers = 'hFF
 ) (
     input  logic                  clk_i,
-    input  logic    [Columns-1:0] clear_i,  // a column's, in the clock before the last
+    input  logic    [Columns-1:0] clear_i,  // one bit a column, in the clock before the last
     input  column_t [Columns-1:0] state_i,
     input  column_t [Columns-1:0] add_i,
-    output column_t [Columns-1:0] state_o   // $countones(Registers) + 2 clocks behind state_i
+    output column_t [Columns-1:0] state_o   // $countones(Registers) + 2 clocks after state_i
 );
 
   typedef column_t [Columns-1:0] state_t;
   typedef values_t [Columns-1:0][Rows-1:0] state_values_t;
   typedef logic [Columns-1:0][Rows-1:0][1:0] state_bits_t;
 
-  // What S-box values and the linear bits become on their way beside the other stages.
+  // The S-box values and the linear bits, delayed in parallel with the other stages.
   state_values_t values_d, values, values_parts, values_norm, values_inverse;
   state_bits_t bits_d, bits, bits_parts;
   parts_t [Columns-1:0][Rows-1:0] parts_d, parts;
@@ -43,7 +43,7 @@ module hf_groestl_stages
   products_t [Columns-1:0][Rows-1:0] products_d, products;
   state_t bytes_d, bytes, c_d, c, bytes_c, y_d, y, c_y;
 
-  // Column by column: tools unroll no more than some thousand steps at once.
+  // Column by column, because tools unroll only some thousand steps at once.
   for (genvar j = 0; j < Columns; j++) begin : gen_logic
     always_comb begin
       for (int unsigned i = 0; i < Rows; i++) begin
@@ -134,8 +134,9 @@ module hf_groestl_stages
     assign c_y = c;
   end
 
-  // b = y + 2 y' + 4 c, bit by bit; 0x1B and what it doubles to reach bits 0, 1, 3, 4 and 1, 2, 4,
-  // 5. `sums` is what does not fit into the LUT4 of the last stage.
+  // b = y + 2 y' + 4 c, bit by bit. Doubling reduces by 0x1B, which reaches bits 0, 1, 3, 4 and,
+  // doubled again, 1, 2, 4, 5. `sums` is the part that does not fit into the LUT4 of the last
+  // stage.
   for (genvar j = 0; j < Columns; j++) begin : gen_column
     column_t y_q, c_q;
     logic [Rows-1:0][5:1] sums_q;

@@ -1,29 +1,29 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // JH (final round), one round a clock: 42 clocks a block, one message at a time. The JH core of
-// paper latif-finalists (N = 42).
+// paper latif-finalists (N = 42). Sections are those of the JH specification.
 //
 // Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
-//   take     a block is accepted. A `first` one clears the state; others come in round 40
+//   take     a block is accepted. A `first` one clears the state; others are accepted in round 40
 //   load     first block only: state := H(0) ^ block
-//   0..40    rounds; the next block is taken in the clock of round 40
-//   41       round 41; the block goes into the second half and the next block into the first,
-//            through L's own LUTs: no clock is lost
+//   0..40    rounds; the next block is accepted in the clock of round 40
+//   41       round 41; the block is added to the second half and the next block to the first, in
+//            L's own LUTs: no clock is lost
 //   end      last block only: the digest is in the state and is copied to st_o
 //
-// In front of round 41 a block that is not `last` waits for its successor, and one that is waits
-// for the digest before it to be gone. A message of b blocks takes 42*b + 2 clocks, back to back.
+// Before round 41, a block that is not `last` waits for its successor, and a `last` block waits
+// until the previous digest has left. A message of b blocks takes 42*b + 2 clocks, back to back.
 //
-// Initial 0: H(0) of each digest size is a constant. 1: H(0) is computed, in 42 more clocks a
-// message, from the digest size (section 5.2): 1,000 LUTs less. The `first` block's offer then
-// begins that and is taken in its round 40.
+// Initial 0: H(0) of each digest size is a constant. Initial 1: H(0) is computed, in 42 more clocks
+// a message, from the digest size (section 5.2), which saves 1,000 LUTs. The offer of the `first`
+// block begins that computation, and the block is accepted in its round 40.
 //
-// No multiplexer and no gate on the datapath: what a block adds comes from a register that is zero
-// but for one clock a block (the synchronous reset of its flip-flops), and a state is made zero by
-// the preset of the flip-flops to what the round makes zero. Round constants are computed
-// beside the rounds. Handshakes are decided a clock ahead, as what reaches 1024 flip-flops comes
-// from a register.
+// The datapath has no multiplexer and no gate. A block is added from a register that is zero except
+// in one clock a block (by the synchronous reset of its flip-flops). A state is cleared by
+// presetting the flip-flops to the value of which the round makes zero. Round constants are
+// computed in parallel with the rounds. Handshakes are decided a clock earlier, because the signals
+// that reach 1024 flip-flops come from registers.
 
 module hf_jh
   import hf_jh_pkg::*;
@@ -39,7 +39,7 @@ module hf_jh
     input  logic         blk_first_i,
     input  logic         blk_last_i,
     input  logic [  1:0] blk_size_i,
-    input  logic [ 63:0] blk_count_i,  // not used
+    input  logic [ 63:0] blk_count_i,  // unused
     input  logic [511:0] blk_i,
 
     output logic         st_valid_o,
@@ -61,22 +61,23 @@ module hf_jh
   // Control        //
   ////////////////////
 
-  logic begin_d, begin_q;  // this clock clears the state for a `first` block
-  logic load_q;  // this clock loads it
+  logic begin_d, begin_q;  // the state is cleared for a `first` block in this clock
+  logic load_q;  // the state is loaded in this clock
   logic busy_d, busy_q;  // the state is in its rounds, before round round_q
   logic [5:0] round_d, round_q;
-  logic take_d, take_q;  // this clock hands a block over
-  logic taken_d, taken_q;  // a block has been accepted and goes into the state
+  logic take_d, take_q;  // a block is accepted in this clock
+  logic taken_d, taken_q;  // a block was accepted and is not yet added
   logic init_q;  // the rounds compute H(0)
   logic block_last_q;  // the accepted block is its message's last
-  logic last_q;  // the state's block is
+  logic last_q;  // the state's block is its message's last
   logic done_q;  // the state holds a digest, in this clock
   logic st_valid_q;
   size_t size_q, st_size_q;
 
-  // Decided a clock ahead too: whether this clock is round 41's place, steps, and ends a block.
+  // Also decided a clock earlier: whether this clock is round 41's, whether it steps, and whether
+  // it ends a block.
   logic at_last_d, at_last, step, finish_d, finish, room;
-  assign room = !st_valid_q || st_ready_i;  // and so it stays until the next digest
+  assign room = !st_valid_q || st_ready_i;  // once high, it stays until the next digest
   assign at_last_d = busy_d && round_d == LastRound;
   assign finish_d = at_last_d && (last_q ? room : taken_d);
   always_ff @(posedge clk_i) begin
@@ -85,10 +86,10 @@ module hf_jh
     step    <= busy_d && (!at_last_d || finish_d) && !rst_i;
   end
 
-  // What the next clock may take.
+  // The blocks that may be accepted in the next clock.
   logic continues, begins;
   always_comb begin
-    // A block for the state at hand: in the clock of round 40, or later.
+    // A block for the current message: in the clock of round 40, or later.
     continues = busy_q && !last_q && !taken_q && (round_q >= LastRound - round_t'(2));
     begins = !busy_q && !load_q || (at_last && last_q && finish);
     if (IsComputed) begin
@@ -154,8 +155,8 @@ module hf_jh
   ////////////////////
 
   state_t state_q;
-  state_t enter_q;  // goes into the first half in the next clock; a complete state in a load
-  state_t leave_q;  // goes into the second half
+  state_t enter_q;  // added to the first half in the next clock; a complete state in a load
+  state_t leave_q;  // added to the second half
   block_t block_q;  // the state's block
   constant_t constant_q;
 
@@ -168,7 +169,7 @@ module hf_jh
       else enter_q <= '0;
     end
 
-    // In front of round 41, unless there is no block behind H(0).
+    // Before round 41, unless no block follows H(0).
     always_ff @(posedge clk_i) begin
       if (init_q || begin_q || !busy_q || round_q < LastRound - round_t'(1) || finish) begin
         leave_q <= '0;
@@ -201,7 +202,7 @@ module hf_jh
     else if (load_q || step) state_q <= linear(substitute(state_q, constant_q)) ^ enter_q ^ leave_q;
   end
 
-  // Round 0's constant stands in every clock that is no round.
+  // Round 0's constant is present in every clock without a round.
   always_ff @(posedge clk_i) begin
     if (rst_i || begin_q || finish) constant_q <= FirstConstant;
     else if (busy_q && !at_last) constant_q <= next_constant(constant_q);

@@ -1,36 +1,37 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // JH (final round) as a ring of registers with a message in each: `Rounds` rounds in a row of five
-// registers each, Depth = 5 * Rounds slots. One LUT4 level a stage but for an S-box's two bits of
-// five inputs:
+// registers each, Depth = 5 * Rounds slots. A stage is one LUT4 level, except for the two bits of
+// an S-box that have five inputs. Sections are those of the JH specification.
 //
 //   wires (P_8 has no LUT)  |  first bit of the S-boxes  |  S-boxes  |  sums of L  |  L
 //
-// Every N = 42 / Rounds clocks another slot's 42 rounds are over, in the same order again and
-// again: that slot is shown on blk_slot_o for N clocks and takes a block in the last of them, or
-// none. As Depth and N have no common factor (42 has no square and no 5), the slots come by one
-// after the other, N clocks apart, and N * Depth clocks after each its slot cycle comes again: N
-// clocks a block. What happens to it then, in L's last LUT4:
+// Every N = 42 / Rounds clocks, the 42 rounds of another slot are complete, always in the same
+// order. That slot is shown on blk_slot_o for N clocks and accepts a block in the last of them, or
+// none. Depth and N have no common factor (42 has no square and no 5), so the slots follow each
+// other N clocks apart, and each has its slot cycle every N * Depth clocks: N clocks a block. The
+// slot cycle does one of the following in L's last LUT4:
 //
-//   block at hand        the old block goes into the second half, the new one into the first
-//   none                 the old block goes in; then the slot is held, round the ring, until its
-//                        next block goes in alone
-//   last block done      the old block goes in: the digest, which leaves, or is held if there is no
-//                        room
+//   next block offered   the old block is added to the second half, the new one to the first
+//   none offered         the old block is added; then the slot is held, round the ring, until its
+//                        next block is added without an old one
+//   last block done      the old block is added: the digest, which leaves, or is held if there is
+//                        no room
 //   `first` block        the slot begins with the digest size (section 5.2): its 42 rounds make
-//                        H(0); the block is taken a slot cycle later
+//                        H(0); the block is accepted a slot cycle later
 //
-// A message of b blocks takes b + 2 slot cycles. Schedule of one of them, clock by clock:
+// A message of b blocks takes b + 2 slot cycles. Schedule of a slot cycle, clock by clock. Clock 0
+// is the clock of the handshake:
 //
 //   0        the block's handshake, or none
-//   3        the sums of L are made zero, where the slot's rounds are not wanted
-//   4        L, mixed with what goes in
-//   5        the new state is there, and on its way to st_o if it is a digest
+//   3        the sums of L are cleared, if the slot's rounds are not used
+//   4        L, mixed with the blocks that are added
+//   5        the new state is complete, and on its way to st_o if it is a digest
 //
 // The memory of blocks is a shift register, moved once in N clocks. A held state comes from a shift
-// register beside the ring. No multiplexer on the datapath: whatever is not wanted is zero by the
+// register in parallel with the ring. The datapath has no multiplexer: unused terms are zero by the
 // synchronous reset of a register, driven by copies of a control (hf_copy). Each slot's round
-// constant is computed beside it.
+// constant is computed in parallel with it.
 
 module hf_jh_pipelined
   import hf_jh_pkg::*;
@@ -48,7 +49,7 @@ module hf_jh_pipelined
     input  logic                 blk_first_i,
     input  logic                 blk_last_i,
     input  logic [          1:0] blk_size_i,
-    input  logic [         63:0] blk_count_i,  // not used
+    input  logic [         63:0] blk_count_i,  // unused
     input  logic [        511:0] blk_i,
 
     output logic                 st_valid_o,
@@ -58,7 +59,7 @@ module hf_jh_pipelined
 );
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  // A slot cycle in less than six clocks would meet the one before.
+  // A slot cycle in less than six clocks would overlap the one before.
   if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
     $fatal(1, "hf_jh_pipelined: Rounds is 1, 2, 3, 6 or 7, not %0d", Rounds);
   end
@@ -68,7 +69,7 @@ module hf_jh_pipelined
 `endif  // HF_NO_PARAMETER_CHECKS
 
   localparam int unsigned Clocks = NumRounds / ((Rounds == 0) ? 1 : Rounds);  // N
-  localparam int unsigned Groups = 16;  // of cells that share the copies of a control
+  localparam int unsigned Groups = 16;  // groups of cells, each with a copy of the controls
   localparam int unsigned GroupCells = NumCells / Groups;
 
   typedef logic [SlotWidth-1:0] slot_t;
@@ -77,14 +78,14 @@ module hf_jh_pipelined
   // Control        //
   ////////////////////
 
-  // What a slot does until its next slot cycle.
+  // The operation of a slot until its next slot cycle.
   typedef enum logic [2:0] {
     KindEmpty,
     KindInitial,  // computes H(0)
     KindRun,  // a block
     KindLast,  // its message's last block
-    KindKeep,  // is held: the next block is late
-    KindOut  // is held: no room for its digest
+    KindKeep,  // held: the next block is late
+    KindOut  // held: no room for its digest
   } kind_e;
 
   typedef struct packed {
@@ -92,7 +93,8 @@ module hf_jh_pipelined
     size_t size;
   } context_t;
 
-  // What a slot cycle does, in the clocks behind it; `clear` and `hold` are any passing slot's.
+  // The operation of a slot cycle, in the clocks after it. `clear` and `hold` belong to any passing
+  // slot.
   typedef struct packed {
     logic  turn;
     logic  take;
@@ -107,11 +109,11 @@ module hf_jh_pipelined
 
   round_t clock_q;  // 0 .. N - 1; a slot cycle in N - 1
   slot_t slot_q;
-  context_t [Depth-1:0] context_q;  // of the slots, the one that is next at the end
-  logic [Depth-1:0] held_q;  // of the slots, the one that passes at the end
+  context_t [Depth-1:0] context_q;  // by slot; the next slot is at the end
+  logic [Depth-1:0] held_q;  // by slot; the slot that passes is at the end
   context_t now, context_d;
   op_t op_d;
-  op_t [5:1] op_q;  // op_q[i] is a slot cycle's, i clocks behind
+  op_t [5:1] op_q;  // op_q[i]: of the slot cycle i clocks ago
   logic turn, take, start, room, held_d;
   logic st_valid_q;
 
@@ -171,7 +173,7 @@ module hf_jh_pipelined
     end
   end
 
-  // Copies for the many, each a group's.
+  // Copies of controls, one for each group.
   logic [Groups-1:0] clear, no_hold, no_block, no_old, move, restart;
   for (genvar g = 0; g < Groups; g++) begin : gen_copies
     hf_copy u_clear (
@@ -210,14 +212,14 @@ module hf_jh_pipelined
   // Datapath       //
   ////////////////////
 
-  state_t state[Rounds+1];  // in front of each round, and behind the last
+  state_t state[Rounds+1];  // before each round, and after the last
   constant_t constant[Rounds+1];
 
-  // What goes in behind the last round: the block, the old block, the held state. Of the first two
-  // each cell has two bits.
-  block_t given_q;  // what was offered in the slot cycle, accepted or not
+  // Terms that are added after the last round: the block, the old block, the held state. The blocks
+  // have two bits in each cell.
+  block_t given_q;  // the block offered in the slot cycle, accepted or not
   state_t given, size_value, enter_q, held_state_q;
-  state_t [Depth-3:0] passed_q;  // the state in the clocks behind
+  state_t [Depth-3:0] passed_q;  // the state in the clocks after the ring's end
 
   for (genvar j = 0; j < BlockWidth / 64; j++) begin : gen_given
     logic read;
@@ -235,7 +237,8 @@ module hf_jh_pipelined
 
   for (genvar i = 0; i < NumCells; i++) begin : gen_cell
     localparam int unsigned Group = i / GroupCells;
-    logic [Depth-1:0][1:0] memory_q;  // bits that were in the first half go into the second
+    // Bits that were added to the first half are later added to the second.
+    logic [Depth-1:0][1:0] memory_q;
 
     always_ff @(posedge clk_i) begin
       if (move[Group]) memory_q <= {memory_q[Depth-2:0], given[i][3:2]};
@@ -290,8 +293,9 @@ module hf_jh_pipelined
       assign state[r+1] = state_q;
       assign constant[r+1] = constant_q;
     end else begin : gen_last
-      // L such that two inputs are left: of a pair (a, b) the sums a clock before are of as many as
-      // it takes, and of A3, which nothing else needs, only they remain.
+      // L in a form that leaves two inputs free. For a pair (a, b), the sums of the clock before
+      // hold all terms that need not be separate. Of A3 (bit 0 of a), which no other term needs,
+      // only these sums remain.
       state_t mixed, moved, state_q;
       constant_t next, constant_q;
       for (genvar k = 0; k < NumCells / 2; k++) begin : gen_pair

@@ -2,8 +2,8 @@
 //
 // JH (final round, 42 rounds): types, constants, and the layers of a round.
 //
-// State layout, stated once. Element i of state_t is cell q_i of the grouped state (section 3.7 of
-// the specification), its bit 3 the cell's highest, which the specification counts as bit 0. The
+// State layout. Element i of state_t is cell q_i of the grouped state (section 3.7 of the
+// specification). Its bit 3 is the cell's highest, which the specification counts as bit 0. The
 // state stays grouped: only blocks, digests and initial values are in the order of strings. Bit k
 // of a string is bit 7 - k % 8 of byte k / 8, and byte n is at [8*n +: 8].
 
@@ -16,7 +16,7 @@ package hf_jh_pkg;
 
   typedef logic [3:0] cell_t;
   typedef cell_t [NumCells-1:0] state_t;
-  typedef logic [NumCells-1:0] constant_t;  // bit i says which S-box cell i goes through
+  typedef logic [NumCells-1:0] constant_t;  // bit i selects the S-box of cell i
   typedef logic [BlockWidth-1:0] block_t;
   typedef logic [1:0] size_t;  // 224, 256, 384, 512
   typedef logic [5:0] round_t;  // 0 .. 41
@@ -30,14 +30,15 @@ package hf_jh_pkg;
     64'h8eab_402f_9175_d6c3, 64'he857_62a1_f3cd_b409
   };
 
-  // A string as the specification prints it, as a constant of a round: cell 0 is its first bit.
+  // Converts a string, as printed in the specification, into a constant of a round: cell 0 is its
+  // first bit.
   function automatic constant_t from_print(input constant_t printed);
     constant_t value;
     for (int unsigned i = 0; i < NumCells; i++) value[i] = printed[NumCells-1-i];
     return value;
   endfunction
 
-  // Round 0's constant (section 3.6): the fraction of the square root of 2.
+  // Round 0's constant (section 3.6): the fractional part of the square root of 2.
   parameter constant_t FirstConstant = from_print(
       256'h6a09e667f3bcc908b2fb1366ea957d3e3adec17512775099da2f590b0667322a
   );
@@ -74,18 +75,18 @@ package hf_jh_pkg;
   // Strings        //
   ////////////////////
 
-  // Where bit k of a string is.
+  // Position of bit k of a string.
   function automatic int unsigned string_bit(input int unsigned k);
     return 8 * (k / 8) + 7 - (k % 8);
   endfunction
 
-  // Grouping (section 3.7): bit j of cell i, j as the specification counts, is this bit of a
-  // string.
+  // Grouping (section 3.7): the bit of a string that becomes bit j of cell i, where j counts as in
+  // the specification.
   function automatic int unsigned from_string(input int unsigned i, input int unsigned j);
     return i / 2 + 128 * (i % 2) + NumCells * j;
   endfunction
 
-  // A block in the bits of the first half of the string; zero in the others.
+  // A block in the bits of the string's first half; zero in the others.
   function automatic state_t first_half(input block_t data);
     state_t state;
     state = '0;
@@ -118,7 +119,8 @@ package hf_jh_pkg;
     return text;
   endfunction
 
-  // H(0). Written by bits: of 1024 there are only 16 kinds, so this is a few LUTs and much fan-out.
+  // H(0), written by bits: its 1024 bits have only 16 different patterns, so this is a few LUTs
+  // with high fan-out.
   function automatic state_t initial_value(input size_t size);
     state_t state;
     for (int unsigned i = 0; i < NumCells; i++) begin
@@ -165,19 +167,20 @@ package hf_jh_pkg;
     return {c, d};
   endfunction
 
-  // The cell that P_d, of `cells` cells, brings to place i (section 3.4).
+  // The cell that P_d, of `cells` cells, moves to place i (section 3.4).
   function automatic int unsigned permuted(input int unsigned i, input int unsigned cells);
     int unsigned dealt;
     dealt = (i < cells / 2) ? 2 * i : 2 * ((i ^ 1) - cells / 2) + 1;
     return dealt ^ (dealt / 2 % 2);
   endfunction
 
-  // An S-box in two steps, 7 LUT4 in place of 8: what S0 and S1 do to the highest bit first...
+  // An S-box in two steps, 7 LUT4 instead of 8: first the function of S0 and S1 for the highest bit
+  // ...
   function automatic logic s_bit(input logic x_3, input logic x_1, input logic constant);
     return x_3 ^ (constant && !x_1);
   endfunction
 
-  // ... and the rest, with that bit. Bits 3 and 0 do not need the constant any more.
+  // ... and the other bits, using that bit. Bits 3 and 0 do not depend on the constant any more.
   function automatic cell_t s_rest(input logic high, input logic [2:0] x,
                                     input logic constant);
     logic a, b, c, d;
@@ -230,7 +233,7 @@ package hf_jh_pkg;
     return moved;
   endfunction
 
-  // The next round's constant (section 3.6): R_6 with S0 alone, on cells of four bits each. First
+  // The next round's constant (section 3.6): R_6 with S0 only, on cells of four bits each. First
   // the S-boxes ...
   function automatic constant_t constant_boxes(input constant_t constant);
     constant_t boxed;
@@ -259,7 +262,7 @@ package hf_jh_pkg;
     return constant_linear(constant_boxes(constant));
   endfunction
 
-  // The state that a round with this constant makes zero: 1 through S0 and 10 through S1 are.
+  // The state that a round with this constant turns into zero: S0 of 1 and S1 of 10 are zero.
   function automatic state_t before_zero(input constant_t constant);
     state_t state;
     for (int unsigned i = 0; i < NumCells; i++) state[i] = constant[i] ? 4'd10 : 4'd1;

@@ -1,18 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// iota's constants one after the other, made in one of three ways (paper athanasiou-2014, section
-// 3.2). Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of every constant are zero.
+// iota's constants (FIPS 202, section 3.2.5), one after the other, made in one of three ways (paper
+// athanasiou-2014, section 3.2). Bit j of bits_o is bit 2^j - 1 of the lane; the other 57 bits of
+// every constant are zero.
 //
 // Schedule, a line a clock:
 //
-//   start_i   a new block's rounds begin
-//   +1        constant of round 0, and on until
+//   start_i   the rounds of a new block begin
+//   +1        the constant of round 0, until next_i
 //   next_i    (23 times a block)
-//   +1        constant of the next round
+//   +1        the constant of the next round
 //
-// Behind a reset round 0's constant is on without start_i. bits_o comes straight from flip-flops.
-// Every block takes start_i once and next_i 23 times: the ring (Kind 2) has no other way to its
-// beginning.
+// After a reset, the constant of round 0 is on bits_o without start_i. bits_o comes directly from
+// flip-flops. Every block needs start_i once and next_i 23 times, because the ring (Kind 2) has no
+// other way back to its beginning.
 //
 //   Kind  what it is                                                flip-flops
 //   0     LFSR on the fly, seven steps at once                      8
@@ -23,14 +24,14 @@
 // bits, so that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^
 // s[t+5] ^ s[t+6].
 //
-// The registers of Kind 1 never change once the reset has loaded them. A tool that minds `keep`
-// leaves them; one that does not makes them constants and the tree a ROM of LUTs
+// The registers of Kind 1 never change after the reset has loaded them. A tool that obeys `keep`
+// keeps them; another turns them into constants, and the tree into a ROM of LUTs
 // (docs/engines/keccak-two-stage.md).
 
 module hf_keccak_constants
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned Kind = 0,
+    parameter  int unsigned Kind = 0,  // 0: LFSR; 1: registers and multiplexers; 2: ring
     localparam int unsigned KindLfsr = 0,
     localparam int unsigned KindMultiplexer = 1,
     localparam int unsigned KindRing = 2
@@ -38,9 +39,9 @@ module hf_keccak_constants
     input logic clk_i,
     input logic rst_i, // synchronous
 
-    input  logic       start_i,
-    input  logic       next_i,
-    output logic [6:0] bits_o
+    input  logic       start_i,  // the rounds of a new block begin
+    input  logic       next_i,  // the next round's constant follows
+    output logic [6:0] bits_o  // bits 2^j - 1 of the constant
 );
 
 `ifndef HF_NO_PARAMETER_CHECKS
@@ -65,7 +66,7 @@ module hf_keccak_constants
 
   if (Kind == KindLfsr) begin : gen_lfsr
 
-    // Seven steps of the LFSR.
+    // Advances the LFSR by seven steps.
     function automatic logic [7:0] seven_on(input logic [7:0] now);
       logic [14:0] s;
       s[7:0] = now;

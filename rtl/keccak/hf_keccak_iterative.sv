@@ -1,34 +1,39 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600], so many rounds a clock: N = 24 / RoundsPerClock clocks a block, one message at a
-// time, LUTs and flip-flops alone. At 1 this is the core of paper latif-finalists (N = 24); at 24
-// the rounds are combinational between two registers, as paper sharma-clockgated (a) describes.
+// Keccak-f[1600] (FIPS 202, section 3.3) with RoundsPerClock rounds a clock: N = 24 /
+// RoundsPerClock clocks a block, one message at a time, in LUTs and flip-flops only. With
+// RoundsPerClock = 1 this is the core of paper latif-finalists (N = 24). With 24 the rounds are
+// combinational between two registers, as in paper sharma-clockgated (a).
 //
-// Schedule, a line a clock (docs/reference/contract.md has the rules of the ports); a step is RoundsPerClock
-// rounds:
+// Schedule, a line a clock (docs/reference/contract.md has the rules of the ports). A step is
+// RoundsPerClock rounds.
 //
 //   take     a block is accepted (blk_valid_i & blk_ready_o); a `first` block clears the state
 //   load     first block only: state := 0 ^ block
-//   0..N-2   steps; the next block of the message is taken in the clock of step N-2
-//   N-1      the last step, and the next block goes in through the last chi's own LUT: no clock is
+//   0..N-2   steps; the message's next block is accepted in the clock of step N-2
+//   N-1      the last step, and the next block enters through the last chi's own LUT: no clock is
 //            lost
 //
-// (N = 1: the next block is taken in the clock of the load, or of the step before.) In front of the
-// last step a block that is not `last` waits for its successor, and one that is waits for
-// st_ready_i. After a `last` block the state stands on st_o, st_valid_o is high for one clock, and
-// the state stays: a zero block (squeezing) goes on from it, again with no clock lost when it is
-// there in time (N = 1: one clock is, as room is not known before). A message of b blocks takes
-// N*b + 2 clocks, back to back.
+// (N = 1: the next block is accepted in the clock of the load, or of the step before.) Before the
+// last step, a block that is not `last` waits for its successor, and a `last` block waits for
+// st_ready_i. After a `last` block the state is on st_o, st_valid_o is high for one clock, and the
+// state stays. A zero block (a squeeze) continues from it, again without a lost clock if it is
+// offered in time (N = 1: one clock is lost, because room is not reported earlier). A message of b
+// blocks takes N*b + 2 clocks, back to back.
 //
-// A round is three LUT4 levels as written (see theta_split); mapping shares P ^ P' between the five
-// bits of a column, which makes four of them. ThreeLevels writes theta so that nothing of it can be
-// shared. No multiplexer and no power-on reset on the datapath: the block register is zero but for
-// one clock a block (the synchronous reset of its flip-flops is the gate, which costs no LUT) and
-// carries the constant of the step's last round in the seven bits that have one; a first block
-// clears the state the same way. The constants of the rounds before it come from registers and are
-// zero in a load, so that zero stays zero. N >= 3: whatever reaches 1600 flip-flops comes from a
-// register, so a handshake is decided a clock ahead. N < 3: it is decided at once, as nothing can
-// be known a clock ahead; these are not built for their clock.
+// A round is three LUT4 levels as written (see theta_split). Mapping shares P ^ P' between the five
+// bits of a column, which makes four levels. ThreeLevels writes theta in a form of which nothing
+// can be shared.
+//
+// The datapath has no multiplexer and no power-on reset. The block register is zero except in one
+// clock a block (the synchronous reset of its flip-flops is the gate, which costs no LUT) and
+// carries the constant of the step's last round in the seven bits that have one. A first block
+// clears the state in the same way. The constants of the earlier rounds come from registers and are
+// zero in a load, so that zero stays zero.
+//
+// N >= 3: all signals that reach 1600 flip-flops come from registers, so a handshake is decided a
+// clock in advance. N < 3: a handshake is decided in its own clock, because it cannot be decided
+// earlier; these variants are not optimised for clock frequency.
 
 module hf_keccak_iterative
   import hf_keccak_pkg::*;
@@ -69,10 +74,10 @@ module hf_keccak_iterative
     return of_step[step];
   endfunction
 
-  logic take;  // this clock hands a block over
-  logic clear;  // this clock clears the state
-  logic step;  // this clock computes
-  lane_t [Rounds-1:0] iota_next;  // the constants of the next clock's rounds; none in a load
+  logic take;  // a block is accepted in this clock
+  logic clear;  // the state is cleared in this clock
+  logic step;  // a step is computed in this clock
+  lane_t [Rounds-1:0] iota_next;  // constants of the next clock's rounds; zero in a load
 
   ////////////////////////
   // Control, N >= 3    //
@@ -80,22 +85,22 @@ module hf_keccak_iterative
 
   if (NumSteps >= 3) begin : gen_ahead
 
-    // What this clock does to the state.
+    // The operation on the state in this clock.
     typedef enum logic [1:0] {
-      OpIdle,  // keeps a finished state, or nothing of worth
-      OpWait,  // keeps the state that the last step will work on
+      OpIdle,  // keeps a finished or unused state
+      OpWait,  // keeps the state before the last step
       OpLoad,  // state := 0 ^ block
       OpStep
     } op_e;
 
     op_e op_d, op_q;
     round_t next_step_d, next_step_q;  // the step to compute after this clock
-    logic take_d, take_q;  // this clock hands a block over
-    logic taken_d, taken_q;  // a block was accepted and is not in the state yet
-    logic clear_d, clear_q;  // this clock clears the state
-    logic step_d, step_q;  // this clock computes
-    logic block_last_q;  // the block register's block is its message's last
-    logic last_q;  // the state's block was
+    logic take_d, take_q;  // a block is accepted in this clock
+    logic taken_d, taken_q;  // a block was accepted and is not yet in the state
+    logic clear_d, clear_q;  // the state is cleared in this clock
+    logic step_d, step_q;  // a step is computed in this clock
+    logic block_last_q;  // the block in the block register is its message's last
+    logic last_q;  // the block in the state was its message's last
     logic st_valid_d, st_valid_q;
 
     // The step after this one, without a carry chain.
@@ -172,8 +177,8 @@ module hf_keccak_iterative
       end
     end
 
-    // The last round's constant comes out of a register: it is a clock from the block register to
-    // it.
+    // The last round's constant comes from a register, because it takes a clock to the block
+    // register.
     lane_t constant_q;  // of step next_step_q
 
     always_ff @(posedge clk_i) begin
@@ -199,12 +204,12 @@ module hf_keccak_iterative
     // Control, N < 3     //
     ////////////////////////
 
-    logic pending_d, pending_q;  // the state holds a block that is to be permuted
-    round_t now_d, now_q;  // the step that this clock would compute
-    logic last_d, last_q;  // that block's state is to leave
+    logic pending_d, pending_q;  // the state holds a block that is not yet permuted
+    round_t now_d, now_q;  // the step that this clock computes
+    logic last_d, last_q;  // that block is `last`
     logic taken_d, taken_q;  // the block register holds a block
-    logic load_d, load_q;  // it is a `first` one
-    logic block_last_q;  // it is its message's last
+    logic load_d, load_q;  // that block is `first`
+    logic block_last_q;  // that block is `last`
     logic st_valid_d, st_valid_q;
 
     logic other, finish, enters, resume;
@@ -213,9 +218,10 @@ module hf_keccak_iterative
     always_comb begin
       load = taken_q && load_q;
       at_last = pending_q && now_q == LastStep;
-      room = st_ready_i && !st_valid_q;  // with st_valid_q high it may be the promise just kept
+      // With st_valid_q high, st_ready_i may still belong to the state that leaves.
+      room = st_ready_i && !st_valid_q;
 
-      // Two steps: a block comes in the clock before the last one. One step: in every clock.
+      // Two steps: a block is accepted in the clock before the last step. One step: in every clock.
       if (load) other = NumSteps == 1;
       else if (!pending_q) other = 1'b1;
       else other = !taken_q || (!last_q && NumSteps == 1);
@@ -224,8 +230,8 @@ module hf_keccak_iterative
 
       finish = at_last && (last_q ? room : taken_q);
       step = load || (pending_q && !at_last) || finish;
-      enters = load || (finish && taken_q);  // the block register's block goes into the state
-      // A squeeze behind a finished state is zero, so it is in the state already.
+      enters = load || (finish && taken_q);  // the block register's block enters the state
+      // A squeeze after a finished state adds zero, so it is already in the state.
       resume = take && !blk_first_i && !taken_q && (!pending_q || (last_q && finish));
 
       now_d = now_q;
@@ -275,12 +281,12 @@ module hf_keccak_iterative
 
   state_t state_q;
   state_t block_q;
-  state_t rounds;  // the state in front of the step's last round
+  state_t rounds;  // the state before the step's last round
 
   if (Rounds == 1) begin : gen_one_round
     assign rounds = state_q;
   end else begin : gen_inner_rounds
-    lane_t [Rounds-2:0] inner_q;  // their constants
+    lane_t [Rounds-2:0] inner_q;  // constants of these rounds
     always_ff @(posedge clk_i) inner_q <= iota_next[Rounds-2:0];
 
     always_comb begin
@@ -298,8 +304,8 @@ module hf_keccak_iterative
   end
 
   if (ThreeLevels) begin : gen_three_levels
-    // theta_split's terms added to a bit one after the other: R, P, P'. The first level has P and R,
-    // the second adds the three to the bit, the third is chi and the block.
+    // theta_split's terms are added to a bit one after the other: R, P, P'. The first level
+    // computes P and R, the second adds the three to the bit, the third is chi and the block.
     state_t sum;
     always_comb begin
       plane_t p, r;

@@ -1,13 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What parameters of Keccak modules may be, for those that check several in the same way. Nothing of
-// a netlist depends on it at legal values.
+// Legal values of parameters that several Keccak modules share. At legal values, no netlist depends
+// on these functions.
 
 package hf_keccak_legal_pkg;
   import hf_keccak_pkg::*;
 
-  // `rounds`, or 1 where they do not divide 24: so that a module with such a parameter elaborates as
-  // far as its check.
+  // Return `rounds`, or 1 if it does not divide 24, so that a module with an illegal parameter
+  // elaborates as far as its check.
   function automatic int unsigned whole_rounds(input int unsigned rounds);
     whole_rounds = 1;
     if (rounds != 0) begin
@@ -15,7 +15,7 @@ package hf_keccak_legal_pkg;
     end
   endfunction
 
-  // What a stream's top may have as FixedFunction and FixedLength.
+  // Return whether a stream top accepts this FixedFunction, and this FixedLength with it.
   function automatic bit fixed_legal(input int unsigned fixed_function);
     return fixed_function < 256 && function_known(8'(fixed_function));
   endfunction

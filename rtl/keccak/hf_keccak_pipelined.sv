@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] as a ring of pipeline registers with a message in each: `Rounds` rounds in a row,
-// each with a register at its end and those inside it that the parameters Register... name. The
-// ring has Depth registers and as many slots. A slot passes the ring SlotCycles = 24 / Rounds times
-// a block, so a block takes SlotCycles * Depth clocks and Depth blocks are in flight: 24 / Rounds
-// clocks a block. States are handed back (docs/reference/contract.md, rule 11).
+// Keccak-f[1600] (FIPS 202, section 3.3) as a ring of pipeline registers with one message in each.
+// `Rounds` rounds stand in a row; each has a register at its end and those inside it that the
+// parameters Register... select. The ring has Depth registers and Depth slots. A slot passes the
+// ring SlotCycles = 24 / Rounds times a block, so a block takes SlotCycles * Depth clocks and Depth
+// blocks are in flight: 24 / Rounds clocks a block. States are returned
+// (docs/reference/contract.md, rule 11).
 //
 //   registers inside a round  stages of the round                            LUT4 levels
 //   Parity, Effect, Theta     column parity | theta's effect | theta | chi   1 each
@@ -13,29 +14,32 @@
 //   none                      all of the round                               3
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
-// RegisterBlock = 0: chi takes the block from blk_i, which has to be zero in all clocks but its own
-// (docs/reference/contract.md, rule 12); then all from clock 4 on below is a clock sooner, st_valid_o too.
+// RegisterBlock = 0: chi takes the block from blk_i, which must be zero in all clocks but its own
+// (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and st_valid_o,
+// come a clock earlier.
 //
-// Schedule of one slot, clock by clock (the content of each register moves on every clock):
+// Schedule of a slot. Clock 0 is the clock in which it is shown on blk_slot_o. The content of each
+// register moves on in every clock.
 //
-//   0        the slot is shown on blk_slot_o; its block's handshake, or none
+//   0        the block's handshake, or none
 //   2        st_valid_o: the state that is complete in clock 5 leaves (data delay 3)
 //   3        blk_i is read; theta of the last round gives zero if the block is `first`
-//   4        chi of the last round: the block comes in through its fourth input
-//   5        the state is on st_o, or mixed with the block, or the block alone
-//   Depth    the slot is shown again: taken only if it is empty (and, with two slots, was before)
+//   4        chi of the last round: the block is its fourth input
+//   5        the state is on st_o, or mixed with the block, or the block only
+//   Depth    the slot is shown again: it accepts a block only if it is empty (with two slots, only
+//            if it was already empty in clock 0)
 //   Depth * SlotCycles
-//            the next block is due. If it is there, no clock is lost; if not, or if this was the
-//            last, the state leaves
+//            the next block is due. If it is offered, no clock is lost. If not, or if this block
+//            was the last, the state leaves
 //
-// The pure state is visible when no block is mixed in. So a slot that ends a message takes the next
-// `first` block a slot cycle later, not in the same slot cycle.
+// The pure state is visible only when no block is mixed in. So a slot that ends a message accepts
+// the next `first` block a slot cycle later, not in the same slot cycle.
 //
-// For speed (shared measurements in docs/engines/keccak-pipelined.md): no enable or multiplexer on the
-// datapath. A state is made zero by an AND in theta's own LUT, or by the synchronous reset of the
-// flip-flops behind it where that LUT is full; the block register is zero (by such a reset) but for
-// one clock a block, and carries iota's constant.
-// Controls that reach 1600 bits come from copies of a register.
+// For speed (measurements in docs/engines/keccak-pipelined.md), the datapath has no enable and no
+// multiplexer. A state is cleared by an AND in theta's own LUT, or, where that LUT is full, by the
+// synchronous reset of the flip-flops after it. The block register is zero (by such a reset) except
+// in one clock a block, and it carries iota's constant. Controls that reach 1600 bits come from
+// copies of a register.
 //
 // Gate (hf_clock_gate's Style): stages whose slot is empty are not clocked. Paper sharma-clockgated
 // (c).
@@ -45,13 +49,13 @@ module hf_keccak_pipelined
   import hf_keccak_legal_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter  bit          RegisterParity = 1'b1,  // a pipeline register behind each of these
+    parameter  bit          RegisterParity = 1'b1,  // a pipeline register after each of these
     parameter  bit          RegisterEffect = 1'b1,
     parameter  bit          RegisterTheta = 1'b1,
     parameter  bit          RegisterRho = 1'b0,
     parameter  bit          RegisterPi = 1'b0,
     parameter  bit          RegisterBlock = 1'b1,
-    parameter  int unsigned Gate = 0,
+    parameter  int unsigned Gate = 0,  // 0: none; 1, 2: Style of hf_clock_gate
     localparam int unsigned Depth = pipelined_slots(
         whole_rounds(Rounds),
         {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
@@ -66,28 +70,28 @@ module hf_keccak_pipelined
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic [ SlotWidth-1:0] st_slot_o,
-    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // 3 clocks after st_valid_o
 );
 
   localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
-  localparam int unsigned NumCopies = 64;  // of a control that reaches all of the state,
+  localparam int unsigned NumCopies = 64;  // copies of a control that reaches the whole state
   localparam int unsigned NumTrunks = 8;
-  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // z-slices for each copy
 
-  // Clocks from the handshake to the block's read, to chi of the last round, and to theta's zero in
-  // it.
+  // Clocks from the handshake: to the read of blk_i, to chi of the last round, and to the zero in
+  // theta of that round.
   localparam int unsigned DataDelay = PipelinedDataDelay;
   localparam int unsigned ChiDelay = DataDelay + 32'(RegisterBlock);
   localparam int unsigned ZeroDelay = ChiDelay - 32'(RegisterTheta) - 32'(RegisterRho) -
       32'(RegisterPi);
-  // Zero by the reset of theta's register, and not in its LUT. With a register for the parity and
-  // none for the effect that LUT has four inputs already (so for one round; engines of more are as
-  // they were measured); without one for the block it is a level less.
+  // Cleared by the reset of theta's register instead of in its LUT. With a register for the parity
+  // and none for the effect, that LUT already has four inputs (so for one round; engines of more
+  // rounds stay as they were measured). Without a block register, the reset saves a LUT level.
   localparam bit ZeroByReset = RegisterTheta &&
       (!RegisterBlock || (RegisterParity && !RegisterEffect && Rounds == 1));
 
@@ -116,15 +120,18 @@ module hf_keccak_pipelined
   // Control        //
   ////////////////////
 
-  // What goes round with a slot's content. ctl_q[i] stands where it is i clocks after the slot was
-  // shown; ctl_q[0] is the slot shown now. A handshake changes it between ctl_q[1] and the next.
+  // The control of a slot moves with its content. ctl_q[i] belongs to the slot that was shown i
+  // clocks ago; ctl_q[0] to the slot shown now. A handshake changes it on the way from ctl_q[1] to
+  // ctl_q[2].
   typedef struct packed {
-    logic  live;  // a message's, or on its way out
-    logic  busy;  // a block has been accepted, and its end was not passed here
-    logic  last;  // its state is to leave
-    logic  due;   // known from ctl_q[2] on: it will have done its slot cycles when it is shown
-    logic  rest;  // it has left just now; with two slots st_valid_o is a slot cycle later at least
-    turn_t turn;  // slot cycles since the handshake, mod SlotCycles; counted on into ctl_q[0]
+    logic  live;  // a message's state, also while it leaves
+    logic  busy;  // a block was accepted and is not complete yet
+    logic  last;  // its state must leave
+    logic  due;   // valid from ctl_q[2] on: the block is complete when the slot is shown
+    // Two slots only: it has just left, so that st_valid_o comes a slot cycle later at least.
+    logic  rest;
+    // Slot cycles since the handshake, mod SlotCycles; incremented on the way into ctl_q[0].
+    turn_t turn;
   } ctl_t;
 
   function automatic turn_t after(input turn_t turn);
@@ -133,7 +140,7 @@ module hf_keccak_pipelined
 
   ctl_t ctl_q[Depth];
   ctl_t handed_d;
-  // Of the slot shown: it has done its slot cycles; takes a block; but only one of zeros.
+  // Of the slot shown: its block is complete; it accepts a block; it accepts only a block of zeros.
   logic due_q, ready_q, zeros_q;
   slot_t slot_q;
   logic take, first;
@@ -143,13 +150,12 @@ module hf_keccak_pipelined
   assign take = blk_valid_i && blk_ready_o;
   assign first = take && blk_first_i;
 
-  // A clock behind, and first_q[2] two.
+  // These registers are a clock late, and first_q[2] is two clocks late.
   logic untaken_q, last_q, last_due_q, due1_q;
   logic [2:1] first_q;
   slot_t slot1_q;
 
-  // What the handshake changes is seen from ctl_q[2] on, so that it is one LUT level to any
-  // register.
+  // A handshake changes ctl_q from ctl_q[2] on only, so that each register is one LUT level away.
   ctl_t ctl_d[Depth];
   always_comb begin
     handed_d = ctl_q[1];
@@ -205,15 +211,15 @@ module hf_keccak_pipelined
     end
   end
 
-  // Slices, not lanes: theta and chi work within them, so that is how a state lies on the die. A
-  // few copies a clock before drive the many.
+  // The copies are for slices and not for lanes, because theta and chi work within slices, which
+  // sets the placement of a state. A few trunk copies, a clock earlier, drive the others.
   logic [NumCopies-1:0] unread, zero;
   logic [NumTrunks-1:0] unread_trunk, zero_trunk;
   logic zero_trunk_d;
   if (ZeroDelay > 2) begin : gen_zero_late
     assign zero_trunk_d = first_q[ZeroDelay-2];
   end else if (!RegisterBlock) begin : gen_zero_from_port
-    logic begins_q;  // the slot shown takes a first block: one LUT4 from the port
+    logic begins_q;  // the slot shown accepts a first block: one LUT4 from the port
     always_ff @(posedge clk_i) begin
       begins_q <= !rst_i && (ctl_d[0].due ? !ctl_d[0].last : !(ctl_d[0].busy || ctl_d[0].rest));
     end
@@ -247,8 +253,8 @@ module hf_keccak_pipelined
     );
   end
 
-  // iota's constant of round `round` in the slot cycle whose number, `since` slot cycles later, is
-  // `turn`.
+  // iota's constant of round `round`. The slot cycle is given by `turn`, read `since` slot cycles
+  // later.
   function automatic lane_t constant(input turn_t turn, input int unsigned round,
                                      input int unsigned since);
     lane_t value;
@@ -260,12 +266,11 @@ module hf_keccak_pipelined
     return value;
   endfunction
 
-  // Registered twice, so that it is one LUT4 level to each. A block register carries the last
-  // round's constant, the others are in chi.
+  // Registered twice, so that each register is one LUT4 level away. A block register carries the
+  // last round's constant; the other constants are inputs of chi.
   lane_t round_constant[NumRounds / SlotCycles];
   for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_iota
-    // The clock (of the schedule) that it is needed in; the slot cycle is looked at two clocks
-    // before.
+    // The clock of the schedule that needs the constant. The slot cycle is read two clocks earlier.
     localparam int unsigned When = (r == NumRounds / SlotCycles - 1) ? Depth + DataDelay :
         ChiDelay + 1 + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
@@ -288,8 +293,7 @@ module hf_keccak_pipelined
   // Datapath       //
   ////////////////////
 
-  // Stage p is written by the content that stood at p - 1; stage 0 holds the state between slot
-  // cycles.
+  // Stage p is loaded with the content of stage p - 1. Stage 0 holds the state between slot cycles.
   logic [Depth-1:0] clk, en, live;
   for (genvar i = 0; i < Depth; i++) begin : gen_live
     assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q);
@@ -341,7 +345,7 @@ module hf_keccak_pipelined
     assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
 
-  state_t state[NumRounds/SlotCycles+1];  // in front of each round, and behind the last
+  state_t state[NumRounds/SlotCycles+1];  // before each round, and after the last
   assign state[0] = st_o;
 
   for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_round
@@ -351,9 +355,9 @@ module hf_keccak_pipelined
     localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
     localparam bit IsLast = r == NumRounds / SlotCycles - 1;
 
-    // theta in parts (theta_split): the parity of planes 0 to 3, then with plane 4 its effect on
-    // each column. Where the parity has a register and the effect none, plane 4's share is taken
-    // beside the parity, so that it is one LUT4 level to either register.
+    // theta in parts (theta_split): the parity of planes 0 to 3, and with plane 4 its effect on
+    // each column. If the parity has a register and the effect has none, plane 4's share is
+    // computed in the parity's stage, so that each register is one LUT4 level away.
     state_t a_parity, a_effect;
     plane_t parity_d, parity, effect;
     assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];

@@ -2,13 +2,13 @@
 //
 // Keccak-f[1600]: types, constants, the five step mappings, and the functions built on them.
 //
-// State layout, stated once (FIPS 202, section 3.1.2). A state is 1600 bits; bit 64*(5*y + x) + z
-// is A[x, y, z], which is bit S[64*(5*y + x) + z] of the string. So `a[y][x]` is lane (x, y), bit z
-// of a lane has weight 2^z, and byte k of a block as it stands in memory is bits 8k+7 .. 8k.
+// State layout (FIPS 202, section 3.1.2). A state is 1600 bits; bit 64*(5*y + x) + z is A[x, y, z],
+// which is bit S[64*(5*y + x) + z] of the string. So `a[y][x]` is lane (x, y), bit z of a lane has
+// weight 2^z, and byte k of a block as it is in memory is bits 8k+7 .. 8k.
 //
-// The steps (FIPS 202, section 3.2) are given at the grains that engines need: states,
-// planes (fixed y), rows (fixed y and z), lanes and bits. tests/formal proves each grain equal to
-// the state's. Constants are computed from their definitions, not typed in.
+// The steps (FIPS 202, section 3.2) are given at the grains that engines need: states, planes
+// (fixed y), rows (fixed y and z), lanes and bits. tests/formal proves each grain equal to the
+// state's. Constants are computed from their definitions.
 
 package hf_keccak_pkg;
 
@@ -225,18 +225,18 @@ package hf_keccak_pkg;
     FnCshake256 = 8'h11
   } function_e;
 
-  // The low bits of a code, which are all that known codes differ in: a front end asks
-  // `function_known` of a whole code, and keeps these for `function_info`.
+  // The low bits of a code, which distinguish all supported codes. A front end checks the whole
+  // code with `function_known` and keeps these bits for `function_info`.
   parameter int unsigned FunctionWidth = 5;
 
   function automatic logic function_known(input logic [7:0] code);
     return code <= FnKeccak1024_576 || code == FnCshake128 || code == FnCshake256;
   endfunction
 
-  // What the front end has to know of a function (FIPS 202, section 6; SP 800-185, section 3.3; the
-  // Keccak reference for the competition's). `suffix` is the domain bits and the first 1 of
-  // pad10*1, first bit lowest; `suffix_len` their number. `digest_words` is the output in 32-bit
-  // words, 0 for a function with any output length.
+  // The properties of a function that a front end uses (FIPS 202, section 6; SP 800-185, section
+  // 3.3; the Keccak reference for the functions of the competition). `suffix` is the domain bits
+  // and the first 1 of pad10*1, first bit lowest; `suffix_len` is their number. `digest_words` is
+  // the output in 32-bit words, 0 for a function with a free output length.
   typedef struct packed {
     logic [4:0] rate_lanes;
     logic [4:0] digest_words;
@@ -283,7 +283,7 @@ package hf_keccak_pkg;
         info.suffix_len = 3'd3;
       end
       default: begin
-        info.suffix = 5'b00001;  // the pad's 1 alone
+        info.suffix = 5'b00001;  // only the pad's 1
         info.suffix_len = 3'd1;
       end
     endcase
@@ -297,7 +297,7 @@ package hf_keccak_pkg;
   // Clocks from a block's handshake to its data, and from st_valid_o to the state.
   parameter int unsigned PipelinedDataDelay = 3;
 
-  // Slots of `rounds` rounds, each with these of five registers inside it and one at its end.
+  // Slots of `rounds` rounds, each with the set registers of five inside it and one at its end.
   function automatic int unsigned pipelined_slots(input int unsigned rounds,
                                                   input logic [4:0] registers);
     return rounds * (1 + $countones(registers));

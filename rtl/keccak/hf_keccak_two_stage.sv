@@ -1,17 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600], one round with two pipeline registers, two messages in flight: paper
-// athanasiou-2014. One register is between pi and chi, one at the end of the round; in front of the
-// round stand the paper's VSX module (block XOR fed-back state, or zero for a first block), its
-// register, and the 2-to-1 multiplexer that lets either it or the round's own output in.
+// Keccak-f[1600] (FIPS 202, section 3.3), one round with two pipeline registers and two messages in
+// flight: paper athanasiou-2014. One register is between pi and chi, the other at the end of the
+// round. Before the round are the paper's VSX module (block XOR fed-back state, or zero for a first
+// block), its register, and a 2-to-1 multiplexer that selects it or the round's own output.
 //
 // blk_i ---------------v
 //     .--> first? 0 -> XOR -> vsx_q --> mux -> theta, rho, pi -> middle_q -> chi, iota -> end_q -.
 //     |                                 ^                                                        |
 //     '---------------------------------+--------------------------------------------------------'
 //
-// Schedule of a period, a line a clock, VsxRegister = 1 (A is the slot that leads, B the other; rk
-// is round k, its first half theta, rho, pi, its second chi and iota):
+// Schedule of a period, a line a clock, for VsxRegister = 1. A is the slot that leads, B the other.
+// rk is round k; its first half is theta, rho, pi, its second half chi and iota.
 //
 //   clock  state  handshake    VSX     first half  second half  end_q shows
 //   0      S1     A            -       B r23       A r23        -
@@ -23,11 +23,11 @@
 //   48     S3     -            -       A r23       B r22        A after r22
 //   49 = clock 0 of the next period
 //
-// A period is 49 clocks for two blocks: 24.5 a block. So the VSX register does cost its clock, once
-// a period and not once a block, as A's and B's follow each other: the round's first half rests in
-// clock 1, its second in clock 2. Without the register (VsxRegister = 0) the XOR and the
-// multiplexer are one function of four inputs, S1 falls away, the halves never rest, and a period
-// is 48 clocks:
+// A period is 49 clocks for two blocks: 24.5 a block. So the VSX register costs its clock once a
+// period and not once a block, because B's follows A's: the round's first half is unused in clock
+// 1, its second in clock 2. Without the register (VsxRegister = 0), the XOR and the multiplexer are
+// one function of four inputs, S1 is not needed, the halves are never unused, and a period is 48
+// clocks:
 //
 //   clock  state  handshake    XOR and first half  second half  end_q shows
 //   0      S2     A            B r23               A r23        -
@@ -37,24 +37,25 @@
 //   ..     ..
 //   47     S3     -            A r23               B r22        A after r22
 //
-// Handshakes come one clock ahead of their data (docs/reference/contract.md, data delay 1), so that what
-// reaches 1600 bits comes from copies of a register. The pipeline rotates and cannot wait: a state
-// whose next block is missed is handed back (rule 11), in the clock of the missed slot cycle. The
-// pure state is on st_o in every case, because the block is added outside the round: a first block
-// follows a finished message without a lost slot cycle. With both slots empty (state Idle) the
-// slots are shown alternately and the one that takes a block leads, so a message begins at once;
-// beside a running one it waits for its slot cycle.
+// Handshakes come one clock before their data (docs/reference/contract.md, data delay 1), so that
+// signals that reach 1600 bits come from copies of a register. The pipeline rotates and cannot
+// wait: a state whose next block is missed is returned (rule 11) in the clock of the missed slot
+// cycle. The pure state is on st_o in every case, because the block is added outside the round, so
+// a first block follows a finished message without a lost slot cycle. With both slots empty (state
+// Idle), the slots are shown alternately, and the one that accepts a block leads, so a message
+// begins at once. While the other slot is busy, it waits for its slot cycle.
 //
-// The paper's states S4 and S5, for a message's last block, do the same as S2 and S3 and are not
-// here: last or not is a flag of the slot.
+// The paper's states S4 and S5, for a message's last block, do the same as S2 and S3 and are left
+// out: `last` is a flag of the slot.
 //
-// The paper's version select (which [r, c] of five) is not here either: a block comes padded, with
-// zeros beyond its rate (hf_keccak_pad), so all 1600 bits are let through, and a state that comes
-// back in (rule 10) needs them all. Every [r, c] works, the paper's five too.
+// The paper's version select (which [r, c] of five) is also left out. A block comes padded, with
+// zeros beyond its rate (hf_keccak_pad), so all 1600 bits are added; a restored state (rule 10)
+// needs all of them. Every [r, c] works, including the paper's five.
 
 module hf_keccak_two_stage
   import hf_keccak_pkg::*;
 #(
+    // The paper's VSX register; 0 saves a clock a period.
     parameter bit          VsxRegister = 1'b1,
     parameter int unsigned RoundConstants = 0  // Kind of hf_keccak_constants: LFSR, mux, ring
 ) (
@@ -66,16 +67,16 @@ module hf_keccak_two_stage
     output logic                  blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // a clock behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // a clock after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic                  st_slot_o,
-    output logic [StateWidth-1:0] st_o         // a clock behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // a clock after st_valid_o
 );
 
-  localparam int unsigned NumCopies = 32;  // of a control that reaches all of the state,
-  localparam int unsigned Slices = LaneWidth / NumCopies;  // one for so many slices
+  localparam int unsigned NumCopies = 32;  // copies of a control that reaches the whole state
+  localparam int unsigned Slices = LaneWidth / NumCopies;  // z-slices for each copy
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RoundConstants > 2) begin : gen_bad_constants
@@ -88,8 +89,8 @@ module hf_keccak_two_stage
   ////////////////////
 
   typedef enum logic [1:0] {
-    Idle,  // nothing in flight
-    S1,  // the VSX register's own clock
+    Idle,  // no message in flight
+    S1,  // the clock of the VSX register
     S2,
     S3
   } fsm_e;
@@ -98,11 +99,11 @@ module hf_keccak_two_stage
 
   fsm_e fsm_d, fsm_q;
   logic [5:0] count_d, count_q;  // 48 clocks of S2 and S3
-  logic turn_d, turn_q;  // this clock is a slot cycle,
-  logic second_d, second_q;  // the second one of the period
+  logic turn_d, turn_q;  // this clock is a slot cycle
+  logic second_d, second_q;  // it is the second one of the period
   logic slot_d, slot_q;
   logic [1:0] busy_q;  // a block is in the round
-  logic [1:0] last_q;  // its message's last
+  logic [1:0] last_q;  // that block is its message's last
   logic take;
 
   assign take = blk_valid_i && turn_q;
@@ -146,7 +147,7 @@ module hf_keccak_two_stage
     end
   end
 
-  logic start_q, next_q;  // of the constants
+  logic start_q, next_q;  // controls of hf_keccak_constants
 
   always_ff @(posedge clk_i) begin
     fsm_q    <= fsm_d;
@@ -158,7 +159,7 @@ module hf_keccak_two_stage
       busy_q[slot_q] <= take;
       last_q[slot_q] <= blk_last_i;
     end
-    // Out of Idle the constants stand at their beginning, from the period before or the reset.
+    // After Idle, the constants are at their beginning, from the period before or the reset.
     start_q <= turn_q && !second_q && fsm_q != Idle;
     next_q  <= fsm_q == S2 && count_q != '0;
     if (rst_i) begin
@@ -198,9 +199,9 @@ module hf_keccak_two_stage
     for (int unsigned j = 0; j < 7; j++) constant[(1<<j)-1] = constant_bits[j];
   end
 
-  // Slices, not lanes: theta and chi work within them.
-  logic [NumCopies-1:0] keep;  // the state stays under the block; not so for a first one
-  logic [NumCopies-1:0] enter;  // a block goes into the round
+  // The copies are for slices and not for lanes, because theta and chi work within slices.
+  logic [NumCopies-1:0] keep;  // the block is added to the state; low for a first block
+  logic [NumCopies-1:0] enter;  // a block enters the round
   logic enter_d;
 
   for (genvar i = 0; i < NumCopies; i++) begin : gen_copies
@@ -221,9 +222,9 @@ module hf_keccak_two_stage
   ////////////////////
 
   state_t block;
-  state_t front;  // what the round works on
+  state_t front;  // the input of the round
   state_t middle_q;  // between pi and chi
-  state_t end_q;  // at the round's end
+  state_t end_q;  // at the end of the round
 
   assign block = state_t'(blk_i);
 

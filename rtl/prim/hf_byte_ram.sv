@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A processor's memory: words of 32 bits, one port, a write enable for each byte, made to become
-// block RAM. Data come one clock behind the address; in a clock that writes they are left open.
+// A processor's memory: words of 32 bits, one port, a write enable for each byte. It maps to block
+// RAM. Data come one clock after the address; in a clock that writes they are undefined.
 
 module hf_byte_ram #(
     parameter  int unsigned Words     = 4096,
@@ -14,7 +14,8 @@ module hf_byte_ram #(
     output logic [         31:0] rdata_o
 );
 
-  // A memory a byte: each has a plain write enable, whatever the block RAM of the target has.
+  // One memory for each byte: each has a plain write enable, whatever the target's block RAM
+  // supports.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     (* no_rw_check *) logic [7:0] mem[Words];
     always_ff @(posedge clk_i) begin

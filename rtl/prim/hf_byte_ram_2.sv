@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_byte_ram with a second port that only reads, for a processor that fetches and loads in the
-// same clock. Data come one clock behind the address; a word that is written in that clock is left
-// open at both ports.
+// hf_byte_ram with a second, read-only port, for a processor that fetches and loads in the same
+// clock. Data come one clock after the address. The data of a word that is written in that clock
+// are undefined at both ports.
 
 module hf_byte_ram_2 #(
     parameter  int unsigned Words     = 4096,

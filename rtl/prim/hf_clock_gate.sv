@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One clock gate: registers behind it keep their value in a clock in which `en_i` is low.
+// One clock gate. The registers after it keep their value in a clock in which `en_i` is low.
 //
 //   Style 0  none      clk_o = clk_i, en_o = 1: the registers are always clocked
 //   Style 1  enable    clk_o = clk_i, en_o = en_i: the form for FPGAs (the slices' clock enable)

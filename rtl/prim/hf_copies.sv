@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_copy for several bits that go the same way.
+// hf_copy for several bits that follow the same path.
 
 (* keep_hierarchy = "yes" *)
 module hf_copies #(

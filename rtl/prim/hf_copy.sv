@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // One copy of a control register. A signal that reaches all bits of a state is registered once for
-// each group of slices, so that no net is long; synthesis would merge equal registers again, so
-// each is a module whose hierarchy is kept.
+// each group of slices, so that no net is long. Synthesis would merge equal registers again, so
+// each copy is a module whose hierarchy is kept.
 
 (* keep_hierarchy = "yes" *)
 module hf_copy (

@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Operations of a DSP48 slice's logic unit by name. Each value is the OPMODE (W, Z, Y, X of UG579)
-// and the ALUMODE that ask for it, so a name costs no logic. Operands are 48 bits: AB is A:B, C is
+// and the ALUMODE of the operation, so a name costs no logic. Operands are 48 bits: AB is A:B, C is
 // C, P is the slice's own output, PCIN is the neighbour's.
 //
-// The unit computes X ^ Y ^ Z or the majority of X, Y, Z; Z and the result may be inverted. With
-// Y = 0 the majority is X & Z, with Y = ones it is X | Z: that much is in the logic tables of UG479
-// and UG579. A third operand comes in through Y = C, which UG579 lists as an input of the
-// multiplexer and does not mention in its logic table; the vendor's model of DSP48E1 warns
-// of Y = C in logic use, so that slice has operations of two operands alone here.
+// The unit computes X ^ Y ^ Z or the majority of X, Y, Z; Z and the result may be inverted. With Y
+// = 0 the majority is X & Z, with Y = ones it is X | Z; this is in the logic tables of UG479 and
+// UG579. A third operand enters through Y = C, which UG579 lists as an input of the multiplexer but
+// not in its logic table. The vendor's model of DSP48E1 warns of Y = C in logic use, so the DSP48E1
+// has operations of two operands only here.
 
 package hf_dsp48_pkg;
 
@@ -36,7 +36,7 @@ package hf_dsp48_pkg;
   parameter dsp48_op_t OpAccumulateC = {9'b00_011_00_10, 4'b0100};  // P ^ C
   parameter dsp48_op_t OpAccumulatePcin = {9'b00_001_00_10, 4'b0100};  // P ^ PCIN
 
-  // Through Y, of DSP48E2 alone: two, and three.
+  // Through Y, on DSP48E2 only: two operands, and three.
   parameter dsp48_op_t OpXorCPcin = {9'b00_001_11_00, 4'b0100};
   parameter dsp48_op_t OpXorAbCPcin = {9'b00_001_11_11, 4'b0100};
   parameter dsp48_op_t OpXnorAbCPcin = {9'b00_001_11_11, 4'b0101};

@@ -1,17 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A DSP48E1 slice (Virtex-6 and the 7 series) for its 48-bit logic unit: operations of
-// hf_dsp48_pkg, and the pipeline registers by name. Nothing but the vendor's primitive is inside;
-// the vendor's model simulates it, or rtl/prim/vendor/DSP48E1.sv.
-// A DSP48E1 has operations of two operands alone (hf_dsp48_pkg).
+// A DSP48E1 slice (Virtex-6 and the 7 series), used for its 48-bit logic unit: operations of
+// hf_dsp48_pkg, and the pipeline registers by name. It contains only the vendor's primitive; the
+// vendor's model simulates it, or rtl/prim/vendor/DSP48E1.sv. A DSP48E1 has operations of two
+// operands only (hf_dsp48_pkg).
 //
-//   AbRegisters, CRegister     of the operands; en_ab_i and en_c_i hold them (all of A:B's)
-//   OpRegister                 of op_i
-//   PRegister                  of the result; en_p_i holds it. Operations on P need it
+//   AbRegisters, CRegister  of the operands; en_ab_i and en_c_i hold them (all of A:B's)
+//   OpRegister              of op_i
+//   PRegister               of the result; en_p_i holds it. Operations on P need it
 //
-// PCIN has no register: an operation on it takes what the neighbour shows in the clock of the
-// operation. pcin_i is the pcout_o of the slice below in the same column, or zero; pcout_o is p_o,
-// and goes nowhere else.
+// PCIN has no register: an operation on it takes the neighbour's value in the clock of the
+// operation. pcin_i is the pcout_o of the slice below in the same column, or zero. pcout_o is p_o,
+// and connects only to a slice's pcin_i.
 
 module hf_dsp48e1
   import hf_dsp48_pkg::*;
@@ -40,7 +40,7 @@ module hf_dsp48e1
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
-  // Outputs of parts that are not used.
+  // Unused outputs.
   // verilator lint_off PINCONNECTEMPTY
   DSP48E1 #(
       .ACASCREG(AbRegisters),

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_ram, also for few rows, whose reading can be held: read_i lets it read, out_i lets what was
-// read go on to the output register. A row must not be read in the clock that writes it.
+// hf_ram with enables, also for few rows: read_i enables the read, out_i enables the output
+// register. A row must not be read in the clock that writes it.
 
 (* keep_hierarchy = "yes" *)
 module hf_held_ram #(

@@ -1,8 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A memory with one port to write and one to read, made to become a block RAM with its output
-// register: data two clocks behind the address. A word must not be read in the clock that writes
-// it.
+// A memory with one write port and one read port. It maps to a block RAM with its output register:
+// data two clocks after the address. A word must not be read in the clock that writes it.
 
 (* keep_hierarchy = "yes" *)
 module hf_ram #(

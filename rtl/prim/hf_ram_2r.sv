@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A memory with one port to write and two to read, made to become two block RAMs: data one clock
-// behind the address. What a port reads in the clock that writes the same word is left open.
+// A memory with one write port and two read ports. It maps to two block RAMs: data one clock after
+// the address. A read in the clock that writes the same word is undefined.
 
 module hf_ram_2r #(
     parameter  int unsigned Width     = 32,

@@ -1,9 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A memory with one port to write, and one that reads or writes, made to become a block RAM of two
-// ports with its output register: data two clocks behind the address. A clock that writes by the
-// second port reads nothing. Both must not write the same word at once, nor may a word be read in
-// the clock that writes it.
+// A memory with one write port, and one port that reads or writes. It maps to a dual-port block RAM
+// with its output register: data two clocks after the address. The second port reads nothing in a
+// clock in which it writes. The ports must not write the same word in the same clock, and a word
+// must not be read in the clock that writes it.
 
 (* keep_hierarchy = "yes" *)
 module hf_ram_2w #(
@@ -26,8 +26,8 @@ module hf_ram_2w #(
   (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
   logic [Width-1:0] read_q;
 
-  // Two processes, and so not always_ff: in one of them the second write would come before the first,
-  // for which synthesis compares the addresses.
+  // Two processes, and therefore not always_ff: in a single process the second write would take
+  // precedence, for which synthesis compares the addresses.
   always @(posedge clk_i) if (write_i) mem[write_addr_i] <= write_data_i;
   always @(posedge clk_i) if (put_i) mem[addr_i] <= put_data_i;
   always_ff @(posedge clk_i) begin

@@ -1,33 +1,38 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The Keccak peripheral behind its registers (docs/integrate/regs.md): FIFOs, padding (FIPS 202, sections 5.1
-// and 6), squeezing, save and restore, errors and interrupts. A bus comes with the register block
-// that is generated for it, in front of `regs_i` and `regs_o`.
+// The Keccak peripheral without its bus (docs/integrate/regs.md): FIFOs, padding (FIPS 202,
+// sections 5.1 and 6), squeezing, save and restore, errors and interrupts. `regs_i` and `regs_o`
+// connect to a register block that is generated for each bus (rtl/regs/generated).
 //
-// Message bytes are added to the state in hf_keccak_ring where they belong, a whole word a clock
-// where both are aligned and a byte a clock elsewhere. So a hash that is put aside is the state,
-// the position in its block, the function and the length that is left: the registers that software
-// reads and writes in phase held. With R words a block, R + (50 - R) + 28 clocks pass from the first
-// word of a block to that of the next.
+// Message bytes are added to the state at their place in hf_keccak_ring: a whole word a clock if
+// both are aligned, otherwise a byte a clock. So a held hash consists of the state, the position in
+// its block, the function and the remaining length. These are the registers that software reads and
+// writes in phase held.
 //
-// All that begins does so with a state of zero: every end of a hash, and a reset, wipes it.
+// Timing: with R words a block, R + (50 - R) + 28 clocks pass from the first word of a block to the
+// first word of the next.
+//
+// Every hash begins with a state of zero: each end of a hash, and a reset, wipes the state.
 
 module hf_keccak_regs
   import hf_keccak_pkg::*;
   import hf_keccak_csr_pkg::*;
 #(
-    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
-    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
-    parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
+    // Depth of the message FIFO: 0 (none) or a power of two up to 128.
+    parameter int unsigned MessageWords = 16,
+    // Depth of the digest FIFO: a power of two up to 128; 1: a register.
+    parameter int unsigned DigestWords  = 16,
+    parameter bit          Stream       = 1'b1  // the AXI4-Stream input exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
 
-    input  hf_keccak_regs__out_t regs_i,  // what the register block holds and is asked
-    output hf_keccak_regs__in_t  regs_o,  // what it is told
-    input  logic                 bad_access_i,  // it was asked for what no register is or does
+    input  hf_keccak_regs__out_t regs_i,  // from the register block: values and requests
+    output hf_keccak_regs__in_t  regs_o,  // to the register block: values and acknowledges
+    // An access to an unmapped address or with an illegal direction.
+    input  logic                 bad_access_i,
 
-    // A message by AXI4-Stream, where CONFIG.stream is set.
+    // A message by AXI4-Stream, if CONFIG.stream is set.
     input  logic        s_tvalid_i,
     output logic        s_tready_o,
     input  logic [31:0] s_tdata_i,
@@ -40,36 +45,36 @@ module hf_keccak_regs
   localparam int unsigned DigestLevel = (DigestWords == 0) ? 1 : $clog2(DigestWords + 1);
 
   typedef enum logic [3:0] {
-    StWipe,     // the ring and the engine forget what they have
+    StWipe,     // the ring and the engine are wiped
     StWiping,
     StIdle,
     StAbsorb,
-    StTail,     // the message's last bits and the suffix: the byte they begin in,
-    StTailNext, // and the one behind it
+    StTail,     // the message's last bits and the suffix: the byte in which they begin
+    StTailNext, // and the byte after it
     StEnd,      // the pad's last 1, in the block's last word
-    StTurn,     // words behind the rate are passed
+    StTurn,     // the words after the rate are passed
     StPermute,
-    StBegin,    // the output's length is known
+    StBegin,    // the output's length is loaded
     StSqueeze,
     StHeld,
-    StSeek      // the head goes where the hash stood
+    StSeek      // the ring advances to the position of the restored hash
   } state_e;
 
   state_e state_d, state_q;
-  state_e after_d, after_q;  // where StPermute goes
-  logic last_d, last_q;  // the message ends with what is in the FIFO
+  state_e after_d, after_q;  // the state that follows StPermute
+  logic last_d, last_q;  // the message ends with the contents of the FIFO
   logic squeezing_d, squeezing_q;
-  logic hold_d, hold_q;  // the hash is to stand still
+  logic hold_d, hold_q;  // a hold is pending
   logic done_d, done_q;
-  logic [1:0] offset_d, offset_q;  // bytes of the head's word that are taken
+  logic [1:0] offset_d, offset_q;  // bytes of the head's word that are filled
 
   ////////////////////
   // The function   //
   ////////////////////
 
-  // A clock after CONFIG and LENGTH, which stand still long before these count.
+  // These registers follow CONFIG and LENGTH by a clock; both are stable long before they are used.
   logic known_q;
-  logic no_length_q;  // of the function's own, nor in LENGTH
+  logic no_length_q;  // neither the function nor LENGTH gives an output length
   logic [5:0] rate_words_q;
   logic [4:0] suffix_q;
   logic [2:0] suffix_len_q;
@@ -119,7 +124,7 @@ module hf_keccak_regs
 
   command_t written, asked, wait_q, command;
   logic clear, in_change, several, allowed, waits;
-  logic start, last, stop, hold, resume;  // take effect in this clock
+  logic start, last, stop, hold, resume;  // the command takes effect in this clock
   logic bad_command, bad_function, bad_position, no_length;
   logic position_ok;
 
@@ -138,8 +143,8 @@ module hf_keccak_regs
   end
   assign asked = several ? '0 : written;
 
-  // What is written waits for the end of a change, if there is one; then one command a clock has
-  // its effect, the struct's last first.
+  // A written command waits until a change has ended. Then one command a clock takes effect, in the
+  // order from the struct's last field to its first.
   assign waits = wait_q != '0;
   always_comb begin
     command = '0;
@@ -177,7 +182,8 @@ module hf_keccak_regs
   assign resume = allowed && command.resume && known_q && position_ok;
   assign bad_function = allowed && (command.start || command.resume) && !known_q;
   assign bad_position = allowed && command.resume && known_q && !position_ok;
-  // A message that tlast has ended can wait for no length: its output has no bits.
+  // If a message that tlast has ended has no length, it does not wait for one: its output has no
+  // bits.
   assign no_length = no_length_q && ((allowed && command.last) || state_q == StBegin);
   assign bad_command = !clear &&
       (several || (asked & wait_q) != '0 || (waits && !in_change && !allowed));
@@ -186,24 +192,25 @@ module hf_keccak_regs
   // Message        //
   ////////////////////
 
-  // A write of the bus, or a beat of the stream: to the message FIFO, or to a word of the state. A
-  // write is judged when the command in front of it has had its effect.
+  // A write on the bus, or a beat of the stream, goes to the message FIFO or to a word of the
+  // state. A write is checked when the command before it has taken effect.
   logic [31:0] in_data_q;
   logic [3:0] in_strobe_q;
-  logic beat_q, beat;  // it is a beat
-  logic write_q, write_ok;  // it is a write to MESSAGE, which is legal
-  logic in_valid, in_move;  // it is for the message, and goes on in this clock
+  logic beat_q, beat;  // in_data_q holds a beat
+  logic write_q, write_ok;  // a write to MESSAGE is pending; it is legal
+  logic in_valid, in_move;  // in_data_q is for the message; it moves on in this clock
   logic settled, message_req, message_open, from_stream, message_lost, message_done;
   logic [31:0] bus_data, bus_bits;
 
-  logic next_valid, next_take;  // what the FIFO has
+  logic next_valid, next_take;  // the FIFO's output
   logic [31:0] next_data;
   logic [3:0] next_strobe;
-  logic head_valid_q, head_take;  // what is absorbed, out of registers
+  logic head_valid_q, head_take;  // the word that is absorbed, in registers
   logic [31:0] head_data_q;
-  logic [3:0] left_q, taken;  // its bytes that are not taken yet; the one that is, in this clock
+  // Its bytes that are still to be absorbed; the one absorbed in this clock.
+  logic [3:0] left_q, taken;
   logic [7:0] message_free;
-  logic drained;  // nothing that was written is on its way
+  logic drained;  // no message word is on its way
 
   assign settled = !in_change && !waits && !clear;
   assign message_open = phase == phase_e__absorb && !hold_q && !clear;
@@ -279,7 +286,7 @@ module hf_keccak_regs
     else left_q <= left_q & ~taken;
   end
 
-  // The next byte of the head that is not taken yet.
+  // The lowest byte of the head that is not yet absorbed.
   logic [3:0] lowest;
   logic [7:0] next_byte;
   logic whole, only_one;
@@ -291,10 +298,10 @@ module hf_keccak_regs
   assign whole = left_q == 4'b1111 && offset_q == 2'd0;
   assign only_one = (left_q & ~lowest) == '0;
 
-  // What the message's end adds: its last bits, the suffix and the first 1 of the pad.
+  // The end of the message: its last bits, the suffix and the first 1 of the pad.
   logic [12:0] tail;
   logic [7:0] tail_mask;
-  logic tail_full;  // the byte they begin in is
+  logic tail_full;  // the byte in which they begin becomes full
   assign tail_mask = ~(8'hff << regs_i.TAIL.bits.value);
   assign tail = 13'(regs_i.TAIL.last_byte.value & tail_mask) |
       (13'(suffix_q) << regs_i.TAIL.bits.value);
@@ -328,12 +335,12 @@ module hf_keccak_regs
   assign full = at == rate_words_q;
   assign at_last = at + 6'd1 == rate_words_q;
 
-  // The window: an access waits until its word is at the head.
+  // The state window: an access waits until its word is at the head of the ring.
   logic state_wait_q, state_write_q, state_here;
   logic [5:0] state_addr_q;
   assign state_here = state_wait_q && state_q == StHeld && !waits && at == state_addr_q;
 
-  // One byte, added where the next one of the message belongs.
+  // One byte is added at the place of the message's next byte.
   logic add_byte, add_word;
   logic [7:0] byte_added;
   logic [31:0] word_added;
@@ -527,9 +534,9 @@ module hf_keccak_regs
   logic [DigestLevel-1:0] digest_level;
   assign fixed = digest_words_q != '0;
   assign open = &regs_i.LENGTH.bits.value;
-  assign ends = regs_i.LENGTH.bits.value[31:5] == '0;  // no further word is full
+  assign ends = regs_i.LENGTH.bits.value[31:5] == '0;  // no further word is whole
   assign digest_word = word & ~({32{ends}} & (32'hffffffff << regs_i.LENGTH.bits.value[4:0]));
-  // A message that is resumed has no output yet: what is there is another hash's.
+  // A resumed message has no output yet: words in the FIFO belong to another hash.
   assign digest_flush = clear || stop || start || (state_here && state_write_q) ||
       (resume && !regs_i.POSITION.squeezing.value);
 
@@ -552,13 +559,14 @@ module hf_keccak_regs
   // The bus        //
   ////////////////////
 
-  // An answer with data takes a register: its clock is not that of the state's multiplexer.
+  // A reply with data is registered, so that it does not include the delay of the state's
+  // multiplexer.
   logic digest_wait_q, digest_coming, digest_none;
   logic digest_ack_q, state_ack_q, state_written_q, state_refused;
   logic [31:0] reply_q;
 
-  // The windows are asked for both directions, of which each has one; a write without a byte in
-  // it, which a bus that is made narrower may have, is nothing.
+  // The windows get requests in both directions and support one each. A write without a byte
+  // enable, which a bus-width converter may produce, is ignored.
   logic digest_req, bad_read, bad_write, bad_access;
   assign digest_req = regs_i.DIGEST.req ||
       (regs_i.DIGEST_WINDOW.req && !regs_i.DIGEST_WINDOW.req_is_wr);
@@ -567,7 +575,8 @@ module hf_keccak_regs
   assign bad_access = bad_access_i || bad_read ||
       (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0);
 
-  // A word is ready, or on its way; else there is none. A hold that is asked for keeps it.
+  // A word is in the FIFO or on its way; otherwise there is none. A pending hold keeps the word in
+  // the FIFO.
   assign digest_coming = !hold_q && (phase == phase_e__squeeze || phase == phase_e__finish);
   assign digest_read = digest_wait_q && digest_valid && !waits;
   assign digest_none = digest_wait_q && !digest_valid && !digest_coming && settled;
@@ -593,8 +602,9 @@ module hf_keccak_regs
     reply_q <= digest_read ? digest_head : state_here ? word : '0;
   end
 
-  // Registers in their phases. Nothing looks at these while the state is wiped: software that
-  // begins the next hash need not wait for that. A command right in front of a write counts.
+  // Write access to registers by phase. The registers are not used while the state is wiped, so
+  // software may write those of the next hash without waiting. A command immediately before a write
+  // counts.
   command_t under_way;
   logic closing, ending, config_open, length_open, position_open, config_lost;
   logic length_written_q, length_clear;
@@ -613,8 +623,9 @@ module hf_keccak_regs
        !length_open) ||
       ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod) && !position_open);
 
-  // LENGTH and TAIL are one hash's: its end leaves 0. What is written right after the command that
-  // ends it is the next one's: `stop` has its effect a clock later than it opens them.
+  // LENGTH and TAIL belong to one hash: its end sets them to 0. A write right after the command
+  // that ends the hash belongs to the next one. (`stop` takes effect a clock after it opens the
+  // registers.)
   always_ff @(posedge clk_i) length_written_q <= regs_i.LENGTH.bits.swmod && length_open;
   assign length_clear = clear || (stop && state_q != StIdle && !length_written_q);
 
@@ -704,7 +715,7 @@ module hf_keccak_regs
     regs_o.STATE.rd_data = reply_q;
   end
 
-  // No register: software that has cleared the cause must not find the interrupt again.
+  // Not registered: software that has cleared the cause must not see the interrupt again.
   assign irq_o = (regs_i.INTR_STATE.done.value && regs_i.INTR_ENABLE.done.value) ||
       (regs_i.INTR_STATE.digest.value && regs_i.INTR_ENABLE.digest.value) ||
       (regs_i.INTR_STATE.room.value && regs_i.INTR_ENABLE.room.value) ||

@@ -1,23 +1,22 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A sponge's state, a word of 32 bits at a time, around hf_keccak_iterative: 50 words in a ring, of
-// which the one at the head can be read, changed, and passed.
+// State of a sponge, accessed in words of 32 bits, around hf_keccak_iterative: 50 words in a ring,
+// of which the word at the head can be read, changed and passed.
 //
-//   word_o   word `at_o` of the state, 0 .. 49
-//   step_i   passes it, and
-//   change_i before that clears the bytes `clear_i` of it and adds `add_i`
-//   permute_i at word 0 only: state := f(state); done_o after 26 clocks or so, at word 0 again
-//   wipe_i   state := 0; ready_o then is low until nothing is left of what was there
+//   word_o     word `at_o` of the state, 0 .. 49
+//   step_i     passes the word, and
+//   change_i   before that clears the bytes `clear_i` of it and adds `add_i`
+//   permute_i  at word 0 only: state := f(state); done_o about 26 clocks later, at word 0 again
+//   wipe_i     state := 0; ready_o is low until all of the old state is cleared
 //
-// The ring is a shift register: its words are written at one end and read at the other, so 1600
-// flip-flops need no LUT but for one word. The engine is given all of it as a first block, and a
-// permuted state stays in the engine: as words of it are passed they go into the ring (`stale_q`:
-// words from `at_o` on are the engine's; `head_q`: but for the one at the head, which has been
-// changed). So the state can be read and written at any time, and what a block adds to it needs no
-// place of its own.
+// The ring is a shift register. Its words are written at one end and read at the other, so 1600
+// flip-flops need a LUT only for one word. The engine gets all of it as a first block, and a
+// permuted state stays in the engine: its words enter the ring when they are passed. `stale_q`:
+// words from `at_o` on are in the engine. `head_q`: except the word at the head, which was changed.
+// So the state can be read and written at any time, and a block needs no separate buffer.
 //
-// Of the engine's contract this needs one thing more: st_o stays until the next block is accepted,
-// as hf_keccak_iterative's does.
+// Beyond the engine contract, this module requires that st_o stays valid until the next block is
+// accepted, as it does in hf_keccak_iterative.
 
 module hf_keccak_ring
   import hf_keccak_pkg::*;
@@ -32,10 +31,10 @@ module hf_keccak_ring
     input  logic [ 3:0] clear_i,
     input  logic [31:0] add_i,
 
-    input  logic permute_i,  // held until done_o, with nothing else
+    input  logic permute_i,  // held until done_o, with no other input high
     output logic done_o,
-    input  logic wipe_i,     // goes before all else
-    output logic ready_o     // else nothing but wipe_i
+    input  logic wipe_i,     // overrides all other inputs
+    output logic ready_o     // while low, only wipe_i may be high
 );
 
   localparam int unsigned NumWords = StateWidth / 32;
@@ -48,7 +47,8 @@ module hf_keccak_ring
   logic [NumWords-1:0][31:0] st;
   logic blk_valid, blk_ready, st_valid, wiping_q, accepted_q, discard_q;
 
-  // The engine's word, one-hot: two words a LUT4, where a multiplexer by number takes one.
+  // One-hot selection of the engine's word: two words a LUT4, where an indexed multiplexer takes
+  // one.
   logic [NumWords-1:0] here_q;
   logic [31:0] engine_word, word, changed;
   always_comb begin
@@ -96,8 +96,8 @@ module hf_keccak_ring
     end
   end
 
-  // A wipe resets the engine, so that its block is accepted at once, and gives it a block of zeros
-  // in the place of what it has; that state is not waited for.
+  // A wipe resets the engine, so that its next block is accepted at once, and overwrites its state
+  // with a block of zeros. The state that results is discarded.
   assign blk_valid = wiping_q || (permute_i && !accepted_q);
   assign done_o = st_valid && !discard_q;
   assign ready_o = !wiping_q;

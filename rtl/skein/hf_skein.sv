@@ -1,28 +1,28 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Skein-512 (version 1.3), four rounds a clock with two sets of rotations to choose from: 19 clocks
-// a block, one message at a time. The Skein core of paper latif-finalists (N = 19).
+// Skein-512 (version 1.3), four rounds a clock with a choice of two sets of rotations: 19 clocks a
+// block, one message at a time. The Skein core of paper latif-finalists (N = 19). Sections are
+// those of the Skein specification.
 //
 // Schedule, a line a clock (docs/engines/finalists.md has the rules of the ports):
 //
 //   take     a block is accepted; a `first` one sets the chaining value, which is the key
 //   0..17    a subkey is added, and four rounds (section 3.3)
 //   18       the last subkey is added, and the block: the next chaining value (section 3.4). The
-//            next block of the message is taken in this clock
+//            message's next block is accepted in this clock
 //   output   last block only: the same 19 clocks for the output step (section 3.5.3); the digest
-//            goes to st_o, and the next message's first block is taken behind that
+//            goes to st_o, and then the next message's first block is accepted
 //
-// In front of 18 a block that is not `last` waits for its successor; the output step waits there
-// for the digest before it to be gone. A message of b blocks takes 19*(b + 1) + 1 clocks, back to
-// back.
+// Before 18, a block that is not `last` waits for its successor, and the output step waits until
+// the previous digest has left. A message of b blocks takes 19*(b + 1) + 1 clocks, back to back.
 //
-// Initial 0: the initial value of each digest size is a constant. 1: it is computed, in 19 more
-// clocks a message (section 3.5.4). The `first` block's offer then begins that and is taken at its
-// end.
+// Initial 0: the initial value of each digest size is a constant. Initial 1: it is computed, in 19
+// more clocks a message (section 3.5.4). The offer of the `first` block begins that computation,
+// and the block is accepted at its end.
 //
-// The key rotates by one word a clock; sums of key words with the tweak and the subkey's number are
-// made a clock ahead (section 3.3.2). What comes from the ports is in a register the clock before a
-// handshake, where the offer already stands.
+// The key rotates by one word a clock. Sums of key words with the tweak and the subkey's number are
+// computed a clock earlier (section 3.3.2). Inputs from the ports are registered in the clock
+// before a handshake, in which the offer is already stable.
 
 module hf_skein
   import hf_skein_pkg::*;
@@ -55,7 +55,7 @@ module hf_skein
 
   localparam bit IsComputed = Initial == 1;
 
-  typedef logic [4:0] subkey_t;  // its number, 0 .. 18
+  typedef logic [4:0] subkey_t;  // number of a subkey, 0 .. 18
   localparam subkey_t LastSubkey = subkey_t'(NumSubkeys - 1);
 
   ////////////////////
@@ -63,20 +63,20 @@ module hf_skein
   ////////////////////
 
   logic begin_d, begin_q;  // this clock begins with the configuration
-  logic take_d, take_q;  // this clock hands a block over
-  logic first_q;  // it is a `first` one
+  logic take_d, take_q;  // a block is accepted in this clock
+  logic first_q;  // the block is `first`
   logic busy_d, busy_q;  // the state is in its rounds
-  logic config_d, config_q;  // of the configuration
-  logic last_d, last_q;  // of its message's last block,
-  logic output_d, output_q;  // or the output step after that
-  subkey_t next_d, next_q;  // the subkey to add in the next clock: it is made in this one
-  logic open_d, open_q;  // registers of the next block take what is on the ports
+  logic config_d, config_q;  // these rounds compute the configuration
+  logic last_d, last_q;  // they are those of the message's last block
+  logic output_d, output_q;  // or of the output step after it
+  subkey_t next_d, next_q;  // the subkey of the next clock, which is computed in this clock
+  logic open_d, open_q;  // registers of the next block load from the ports
   logic st_valid_q;
 
   logic before_end, at_end, finish, turn, done, enter, step, offered;
   assign before_end = busy_q && next_q == LastSubkey;
   assign at_end = busy_q && next_q == '0;
-  assign turn = at_end && last_q && !output_q;  // to the output step
+  assign turn = at_end && last_q && !output_q;  // the output step follows
   assign done = at_end && output_q && (!st_valid_q || st_ready_i);
   assign finish = turn || done || (at_end && take_q);
   assign enter = take_q || begin_q || turn;
@@ -132,9 +132,9 @@ module hf_skein
 
   block_t next_block_q;
   size_t size_q;
-  word_t [2:0] tweak_q;  // of the next clock's subkey; the words rotate every clock
+  word_t [2:0] tweak_q;  // tweak of the next clock's subkey; the words rotate every clock
 
-  // Turned to the words of subkey 1, which is what `begin_q` is followed by.
+  // Rotated to the words of subkey 1, which follows `begin_q`.
   localparam word_t [2:0] ConfigTurned = {
     ConfigTweak[0], ConfigTweak[0] ^ ConfigTweak[1], ConfigTweak[1]
   };
@@ -146,7 +146,7 @@ module hf_skein
                                blk_first_i, blk_last_i, bit_pad);
 
   always_ff @(posedge clk_i) begin
-    if (before_end && last_q && !output_q) next_block_q <= '0;  // the output step's
+    if (before_end && last_q && !output_q) next_block_q <= '0;  // the block of the output step
     else if (open_q) next_block_q <= blk_i;
     if (open_q) size_q <= blk_size_i;
   end
@@ -164,11 +164,11 @@ module hf_skein
   ////////////////////
 
   block_t state_q;
-  block_t block_q;  // the state's block
+  block_t block_q;  // the block of the state
   block_t whitened;  // the state with the subkey added
   block_t key_d;
   key_t key_q;
-  word_t [NumWords-1:5] sum_q;  // the words of the subkey that are more than key words
+  word_t [NumWords-1:5] sum_q;  // the words of the subkey that are sums
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_whitened
     assign whitened[i] = state_q[i] + ((i < 5) ? key_q[i] : sum_q[(i<5)?5 : i]);

@@ -1,31 +1,32 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Skein-512 (version 1.3), a loop of stages with a message in each: as many slots as stages. A pass
-// through the loop is Groups times a subkey and four rounds, and takes as many clocks as there are
-// stages; a block takes 18 / Groups passes, and one more for the last subkey.
+// Skein-512 (version 1.3) as a loop of stages with a message in each: as many slots as stages. A
+// pass through the loop is Groups times a subkey and four rounds, and takes one clock for each
+// stage. A block takes 18 / Groups passes, and one more for the last subkey. Sections are those of
+// the Skein specification.
 //
-// A group is a stage that adds the subkey and four rounds of 1 (RoundRegisters 0) or 2 stages
-// (RoundRegisters 1: a register between MIX's addition and its XOR, which leaves a 64-bit addition
-// to a stage). Slots: Groups * (5 or 9).
+// A group is a stage that adds the subkey, and four rounds of 1 stage (RoundRegisters 0) or 2
+// stages (RoundRegisters 1: a register between MIX's addition and its XOR, which leaves one 64-bit
+// addition to a stage). Slots: Groups * (5 or 9).
 //
 // Schedule of a slot, a line a pass (docs/engines/finalists.md has the rules of the ports):
 //
-//   begin     first block only, offered and not taken yet: the key becomes 0, the state the
-//             configuration (section 3.5.4); then as a block
+//   begin     first block only, while it is offered and not accepted: the key becomes 0, the state
+//             the configuration (section 3.5.4); then as for a block
 //   0..P-1    subkeys and rounds (section 3.3)
 //   P         the last subkey is added, and the block: the next chaining value, which is the key.
-//             The next block is taken in the clock before this pass (a `first` one: behind its own
-//             configuration)
+//             The next block is accepted in the clock before this pass (a `first` one: after its
+//             own configuration)
 //   output    last block only: the same P + 1 passes for the output step (section 3.5.3), then the
 //             digest goes to st_o, and the next message begins
 //
-// The key rotates by Groups words a pass, so it is in its place again after as many passes as it
-// takes for nine words to be a multiple of a full rotation: only then a late block is taken, or a
-// digest leaves that found no room. So neither is held still and nothing is stalled.
+// The key rotates by Groups words a pass. It is in its place again after the number of passes in
+// which nine words become a multiple of a full rotation. Only then a late block is accepted, or a
+// digest leaves that had no room. So neither of them stalls the loop.
 //
-// State, block, key and tweak go round in flip-flops alone. Where a slot gets a new block, that
-// comes in beside the old one, which is added to the state there for the chaining value; the state
-// follows from the block a pass later.
+// State, block, key and tweak move round in flip-flops only. If a slot gets a new block, the block
+// moves in parallel with the old one, which is added to the state there for the chaining value. The
+// state is loaded with the new block a pass later.
 
 module hf_skein_pipelined
   import hf_skein_pkg::*;
@@ -77,7 +78,7 @@ module hf_skein_pipelined
   // Control        //
   ////////////////////
 
-  // What a slot is at.
+  // The phase of a slot.
   typedef enum logic [2:0] {
     AtNothing,
     AtConfig,
@@ -88,21 +89,21 @@ module hf_skein_pipelined
     AtDigest    // the digest waits for room
   } at_e;
 
-  // What a pass begins with; `last_subkey` with or without `load`.
+  // The operation of a pass; `last_subkey` with or without `load`.
   typedef struct packed {
-    at_e   at;           // after it
+    at_e   at;           // the phase after the pass
     pass_t pass;         // number of the pass after it
-    pass_t now;          // its own
+    pass_t now;          // its own number
     logic  last_subkey;  // it makes a chaining value, the new key
     logic  clear;        // the key becomes 0
-    logic  load;         // it puts another block beside the state, and ends with that as state
+    logic  load;         // it loads another block, which becomes the state at its end
   } slot_t;
 
-  slot_t [NumStages-1:0] slot_q;  // by stage; that at the last one is about to begin a pass
+  slot_t [NumStages-1:0] slot_q;  // by stage; the slot at the last stage is about to begin a pass
   slot_t slot_d;
   logic leave_d, leave_q;  // the digest goes to st_o, in the first stage
   logic st_valid_q;
-  logic [SlotWidth-1:0] number_q, st_slot_q;  // slot at the last stage
+  logic [SlotWidth-1:0] number_q, st_slot_q;  // number of the slot at the last stage
 
   at_e at;
   pass_t now;
@@ -194,7 +195,7 @@ module hf_skein_pipelined
   // Next block     //
   ////////////////////
 
-  // Beside the first stage, and then beside the second, where it is what the slot is given. Of the
+  // In parallel with the first stage, and then with the second, where the slot gets it. Of the
   // tweak's second word only the upper bits are not zero.
   localparam int unsigned FlagsWidth = 9;
   typedef logic [FlagsWidth-1:0] flags_t;
@@ -245,12 +246,13 @@ module hf_skein_pipelined
   key_t [NumStages-1:0] key_q;
   word_t [NumStages-1:0] position_q;
   flags_t [NumStages-1:0] flags_q;
-  word_t [GroupsInt-1:0][NumWords-1:5] sum_q;  // a group's subkey's words that are not the key's
-  word_t [1:0] parity_q;  // of half the key, beside the fourth stage
+  // The words of a group's subkey that are not key words only.
+  word_t [GroupsInt-1:0][NumWords-1:5] sum_q;
+  word_t [1:0] parity_q;  // parity of half the key each, in parallel with the fourth stage
 
   typedef logic [1:0] third_t;  // a subkey's number modulo 3
 
-  // By pass. A remainder is deep in logic; a table of five bits is not.
+  // Tables by pass: a remainder takes many LUT levels, a table of five bits does not.
   function automatic third_t [31:0] thirds(input int unsigned group);
     third_t [31:0] found;
     for (int unsigned i = 0; i < 32; i++) found[i] = third_t'((i * GroupsInt + group) % 3);
@@ -279,10 +281,10 @@ module hf_skein_pipelined
     block_t state_d;
 
     if (Place == 0) begin : gen_subkey
-      word_t [NumWords-1:5] tweak_q;  // what is added to the key's words
-      pass_t pass;  // three stages before the subkey
-      pass_t subkey_q;  // the subkey's, two stages before it
-      third_t this_q, other_q;  // the same modulo 3, and of the next
+      word_t [NumWords-1:5] tweak_q;  // sums with the key's words
+      pass_t pass;  // the pass, three stages before the subkey
+      pass_t subkey_q;  // number of the subkey, two stages before it
+      third_t this_q, other_q;  // this number modulo 3, and the next one's
       localparam int unsigned Early = (Before + NumStages - 1) % NumStages;
       localparam int unsigned Earlier = (Early + NumStages - 1) % NumStages;
       localparam third_t [31:0] This = thirds(Group);
@@ -330,8 +332,8 @@ module hf_skein_pipelined
       flags_q[Next] <= (i == 1 && slot_q[i].load) ? next_flags_q : flags_q[i];
     end
 
-    // Behind a subkey the key rotates; behind the last one, a new key, rotated back by what the
-    // other groups of this pass still rotate it.
+    // After a subkey the key rotates. After the last subkey comes a new key, rotated back by the
+    // distance that the other groups of this pass still rotate it.
     if (Place == 0) begin : gen_turn
       always_ff @(posedge clk_i) key_q[Next] <= {key_q[i][0], key_q[i][NumWords:1]};
     end else if (i == 1) begin : gen_new
@@ -368,7 +370,7 @@ module hf_skein_pipelined
   ////////////////////
 
   block_t st_q;
-  logic [SlotWidth-1:0] leaving_q;  // slot at the first stage
+  logic [SlotWidth-1:0] leaving_q;  // the slot at the first stage
 
   always_ff @(posedge clk_i) begin
     leaving_q <= number_q;

@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Skein-512 (version 1.3): constants, a round of Threefish-512, tweaks, initial values. Word i of a
-// block, a key or a digest is bits 64*i + 63 .. 64*i, its first byte lowest, so a string as it
-// stands in memory is an array of words as it is. Sections are those of the specification.
+// block, a key or a digest is bits 64*i + 63 .. 64*i, its first byte lowest. So a string as it is
+// in memory is an array of words without conversion. Sections are those of the specification.
 
 package hf_skein_pkg;
 
@@ -14,11 +14,12 @@ package hf_skein_pkg;
 
   typedef logic [63:0] word_t;
   typedef word_t [NumWords-1:0] block_t;
-  typedef word_t [NumWords:0] key_t;  // with its parity
+  typedef word_t [NumWords:0] key_t;  // with its parity word
   typedef word_t [1:0] tweak_t;
   typedef logic [1:0] size_t;  // 224, 256, 384, 512
 
-  // How far MIX rotates, by round modulo 8 and pair of words (table 4); the last of both first.
+  // Distances of MIX's rotations, by round modulo 8 and pair of words (table 4); the last of both
+  // first.
   parameter logic [7:0][NumPairs-1:0][31:0] Rotation = {
       {32'd22, 32'd56, 32'd35, 32'd8},
       {32'd43, 32'd39, 32'd29, 32'd25},
@@ -30,18 +31,18 @@ package hf_skein_pkg;
       {32'd37, 32'd19, 32'd36, 32'd46}
   };
 
-  // Where each word comes from after a round's MIX (table 3), an octal digit each, word 7 first.
+  // The source of each word after a round's MIX (table 3), an octal digit each, word 7 first.
   parameter logic [NumWords-1:0][2:0] Origin = 24'o3056_7412;
 
-  // Makes the parity word of a key never all zero (section 3.3.2).
+  // Keeps the parity word of a key from being zero (section 3.3.2).
   parameter word_t C240 = 64'h1BD11BDA_A9FC1A22;
 
   function automatic word_t rotl(input word_t a, input int unsigned n);
     return (a << n) | (a >> (64 - n));
   endfunction
 
-  // MIX of four pairs, first half: additions, and rotations by a round's distances or, where `odd`,
-  // those of the fourth round after it (section 3.3.1).
+  // MIX of four pairs, first half: additions, and rotations by the distances of a round, or, if
+  // `odd`, of the fourth round after it (section 3.3.1).
   function automatic block_t added(input block_t a, input int unsigned round, input logic odd);
     block_t b;
     for (int unsigned i = 0; i < NumPairs; i++) begin
@@ -51,7 +52,7 @@ package hf_skein_pkg;
     return b;
   endfunction
 
-  // Second half of MIX, and the words' permutation (section 3.3).
+  // Second half of MIX, and the permutation of words (section 3.3).
   function automatic block_t permuted(input block_t a);
     block_t b;
     block_t c;
@@ -73,7 +74,7 @@ package hf_skein_pkg;
     return sum;
   endfunction
 
-  // What a block is for (section 3.5.1, table 6).
+  // Types of a block (section 3.5.1, table 6).
   typedef enum logic [5:0] {
     TypeConfig  = 6'd4,
     TypeMessage = 6'd48,

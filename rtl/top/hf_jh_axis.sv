@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// JH with AXI4-Stream on both sides: hf_jh behind hf_finalist_front. What the ports mean is in
+// JH with AXI4-Stream on both sides: hf_finalist_front and hf_jh. The ports are described in
 // docs/reference/stream.md.
 
 module hf_jh_axis
@@ -10,10 +10,10 @@ module hf_jh_axis
     localparam int unsigned Width = 512,
     parameter  int unsigned DataWidth = 64,        // 8 .. 128
     parameter  int unsigned TidWidth = 1,
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned BlockWidth = block_width(FamilyJh, Width)

@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The Keccak peripheral on APB4: hf_keccak_regs behind the register block that is generated of
-// rtl/regs/hf_keccak_regs.rdl. How software uses it is in docs/integrate/regs.md.
+// The Keccak peripheral on APB4: hf_keccak_regs and the register block that is generated from
+// rtl/regs/hf_keccak_regs.rdl. Its use by software is described in docs/integrate/regs.md.
 
 module hf_keccak_apb
   import hf_keccak_csr_pkg::*;
 #(
-    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
-    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
-    parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
+    parameter int unsigned MessageWords = 16,   // message FIFO: 0 or a power of two up to 128
+    parameter int unsigned DigestWords  = 16,   // digest FIFO: a power of two up to 128
+    parameter bit          Stream       = 1'b1  // the AXI4-Stream input exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -24,7 +24,7 @@ module hf_keccak_apb
     output logic [31:0] s_apb_prdata,
     output logic        s_apb_pslverr,
 
-    // A message, where CONFIG.stream is set; tvalid low where it is not used.
+    // A message, if CONFIG.stream is set; if unused, tvalid must be low.
     input  logic        s_axis_tvalid,
     output logic        s_axis_tready,
     input  logic [31:0] s_axis_tdata,
@@ -36,7 +36,7 @@ module hf_keccak_apb
 
   hf_keccak_regs__in_t  regs_in;
   hf_keccak_regs__out_t regs_out;
-  logic bad_access;  // told in ERROR, and not by the bus: an answer of OKAY stops no processor
+  logic bad_access;  // reported in ERROR, and not on the bus: a reply of OKAY stops no processor
   logic failed, unused_failed;
   assign s_apb_pslverr = 1'b0;
   assign unused_failed = failed;

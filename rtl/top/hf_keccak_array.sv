@@ -1,38 +1,40 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Several cores (hf_keccak_pipelined_axis around hf_keccak_pipelined) behind one AXI4-Stream in and
-// one out, for full-device designs. The ports are those of hf_keccak_pipelined_axis; in addition:
+// Several cores (hf_keccak_pipelined_axis) between one AXI4-Stream input and one output, for
+// full-device designs. The ports are those of hf_keccak_pipelined_axis. In addition:
 //
-// s_axis: tid is the core times the slots of one, and the slot: 0 .. Engines * Slots - 1. A beat is
-// DataWidth wide, CoreWidth or a power of two times that; twice or more keeps a core at its full
-// rate.
+// s_axis: tid is the number of the core times Slots plus the slot: 0 .. Engines * Slots - 1. A beat
+// is DataWidth wide, which is CoreWidth or a power of two times that. Twice CoreWidth or more keeps
+// a core at its full rate.
 //
-// s_axis_room[tid]: a beat for that slot will not wait behind another slot's, nor will another
-// behind it. Of a slot that exists it is low from a beat's handshake until the core has taken all
-// of the beat and knows the slot's room again. A sender that looks never sees s_axis_tready low;
-// one that does not loses nothing, but may be held up by a full slot of any core. Beats with an
-// invalid tid are swallowed at the port; their errors alternate with the cores, an error after
-// TidErrorGap beats of theirs.
+// s_axis_room[tid]: a beat of that slot will not wait for another slot's beat, and no other beat
+// will wait for it. It is low from the handshake of a beat until the core has taken all of the beat
+// and has updated the slot's room. A sender that obeys s_axis_room never meets a low s_axis_tready.
+// A sender that does not loses no beat, but may be stalled by a full slot of any core.
 //
-// m_axis: CoreWidth bits of it are used, the bytes above never kept. Cores that have a beat are
-// served cyclically, beat by beat, so beats of different tids come mixed.
+// Errors: beats with an invalid tid are accepted and discarded at the port. Their errors alternate
+// with the cores: one error after TidErrorGap beats of the cores.
 //
-// Nothing but single registers goes across the die, Hops of them from a core to its neighbour:
+// m_axis: CoreWidth bits are used; the bytes above are never kept. Cores that have a beat are
+// served cyclically, beat by beat, so beats of different tids are interleaved.
 //
-//   s_axis --> line --> line --> line ...      a beat passes all cores; its own one takes it out
+// Only single registers cross the die, Hops of them from a core to its neighbour:
+//
+//   s_axis --> line --> line --> line ...      a beat passes all cores; its own core takes it out
 //                |        |        |
-//               core     core     core ...     each behind a queue (hf_keccak_array_core)
+//               core     core     core ...     each after a queue (hf_keccak_array_core)
 //                |        |        |
-//   m_axis <-- line <-- line <-- line ...      a place that goes by is for one core, which fills it
+//   m_axis <-- line <-- line <-- line ...      a place that passes belongs to one core, which fills
+//                                              it
 //
-// Neither line stops. Into the first one a beat goes only while every core's queue has room for all
-// that is on its way; places of the second one are given out only while there is room for them at
-// m_axis, cyclically to the cores that said they have a beat. No path leads from a port to another,
+// Neither line stops. A beat enters the first line only while every core's queue has room for all
+// beats under way. Places of the second line are assigned only while there is room for them at
+// m_axis, cyclically to the cores that have reported a beat. No path leads from a port to another,
 // or from a core to another.
 //
-// Schedule in an idle array: a beat is in front of the queue of core e 1 + e * Hops clocks behind
-// its handshake, and 5 later at the core. A result is at m_axis Engines * Hops + 9 clocks after the
-// core has offered it, whichever core it is.
+// Schedule in an idle array. Clock 0 is the clock of a beat's handshake: in clock 1 + e * Hops it
+// is in front of the queue of core e, and 5 clocks later at the core. A result is at m_axis Engines
+// * Hops + 9 clocks after the core has offered it, for every core.
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
@@ -53,7 +55,8 @@ module hf_keccak_array
     localparam int unsigned Slots = pipelined_slots(
         whole_rounds(Rounds),
         {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
-    // The parameters, or others where they are illegal: all elaborates, and the check below fails.
+    // Legal values in place of illegal parameters: the module elaborates, and the check below
+    // fails.
     localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,
     localparam int unsigned Steps = (Hops < 1 || Hops > 58) ? 1 : Hops,
     localparam int unsigned PartWidth =
@@ -61,11 +64,11 @@ module hf_keccak_array
     localparam int unsigned Tids = Cores * Slots,
     parameter  int unsigned DataWidth = 4 * PartWidth,
     parameter  int unsigned TidWidth = (Tids > 1) ? $clog2(Tids) : 1,
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -95,14 +98,14 @@ module hf_keccak_array
   localparam bit TidLegal = tid_legal(TidWidth, $clog2(Tids));
   localparam int unsigned TidBits = TidLegal ? TidWidth : $clog2(Tids);
   localparam int unsigned CoreKeep = PartWidth / 8;
-  // Who gives beats: the cores, and last what emits the errors of invalid tids.
+  // Sources of output beats: the cores, and last the errors of invalid tids.
   localparam int unsigned Sources = Cores + 1;
   localparam int unsigned SourceBits = $clog2(Sources);
   localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
   localparam int unsigned Line = (Cores - 1) * Steps;  // the last place of a line
 
-  // Beats that may wait at a core: one a slot of a sender that looks, some of another. So many may
-  // be on their way to the count when s_axis_tready falls.
+  // Rows of a core's queue: one beat for each slot, for a sender that obeys s_axis_room, and some
+  // more. `Late` beats may be on their way to the count when s_axis_tready falls.
   localparam int unsigned Depth = 1 << $clog2(Slots + 8);
   localparam int unsigned DepthBits = $clog2(Depth);
   localparam int unsigned Late = 3;
@@ -113,7 +116,7 @@ module hf_keccak_array
   typedef struct packed {
     logic [DataWidth-1:0] data;
     logic [KeepWidth-1:0] keep;
-    logic [Parts-1:0]     some;  // the parts with a byte
+    logic [Parts-1:0]     some;  // the parts that hold a byte
     logic                 last;
     tid_t                 tid;
     logic [UserWidth-1:0] user;
@@ -127,7 +130,7 @@ module hf_keccak_array
     logic [4:0]           user;
   } out_t;
 
-  // Whether a beat goes to core e.
+  // Return whether a beat goes to core e.
   function automatic logic is_for(input tid_t tid, input int unsigned e);
     return 32'(tid) >= e * Slots && 32'(tid) < (e + 1) * Slots;
   endfunction
@@ -136,11 +139,12 @@ module hf_keccak_array
   // Reset          //
   ////////////////////
 
-  // All else stays in reset until the cores have had theirs, and what they say then has come here.
+  // All other logic stays in reset until the cores have been reset and their outputs have arrived
+  // here.
   localparam int unsigned ResetLength = 2 * Steps + 2;
   logic [ResetLength-1:0] reset_q;
   logic reset, quiet;
-  assign quiet = rst_i || reset;  // for the ports
+  assign quiet = rst_i || reset;  // reset of the ports
   always_ff @(posedge clk_i) begin
     reset_q <= ResetLength'({reset_q, rst_i});
     reset   <= rst_i || |reset_q;
@@ -153,7 +157,7 @@ module hf_keccak_array
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
   user_t s_user;
-  logic s_last;  // of the message
+  logic s_last;  // the beat ends its message
   always_comb begin
     s_user = s_axis_tuser;
     if (Fixed) {s_user.length, s_user.code} = {LengthField, 8'(FixedFunction)};
@@ -163,7 +167,7 @@ module hf_keccak_array
 
   in_t in_q[Line+1];
   logic [Line-1:0] in_valid_q;
-  logic [Cores-1:0] in_mine_q;  // at the core that it is for
+  logic [Cores-1:0] in_mine_q;  // a beat is at its core
   logic [Cores-1:0] to_q;  // a beat is for this core
   logic accept, invalid_tid;
   assign accept = s_axis_tvalid && s_axis_tready;
@@ -197,7 +201,7 @@ module hf_keccak_array
   end
 
   // Beats that are at a core or on their way there.
-  logic [Cores-1:0] left;  // one has been taken
+  logic [Cores-1:0] left;  // the core has taken a beat
   logic [Cores-1:0] full_q;
   for (genvar e = 0; e < Cores; e++) begin : gen_count
     logic [DepthBits:0] count_q;
@@ -209,8 +213,8 @@ module hf_keccak_array
   end
   always_ff @(posedge clk_i) s_axis_tready <= !quiet && full_q == '0;
 
-  logic [Cores-1:0][Slots-1:0] room;  // as the core says
-  logic [Cores-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` knows
+  logic [Cores-1:0][Slots-1:0] room;  // s_axis_room of the cores
+  logic [Cores-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` includes it
   for (genvar t = 0; t < Tids; t++) begin : gen_room
     logic mine, busy_q;
     assign mine = accept && s_axis_tid == tid_t'(t);
@@ -238,8 +242,8 @@ module hf_keccak_array
       .pop_i  (tid_error_go)
   );
 
-  // A request to stop goes to its core once for an output that has come to m_axis: what a core has
-  // given and the port has not yet is no business of the receiver's.
+  // A stop request goes to its core once, for an output that has reached m_axis. A result still
+  // inside the array cannot be stopped: the receiver has not seen it.
   logic [Tids-1:0] stop;
   hf_axis_stop #(
       .Tids    (Tids),
@@ -256,18 +260,18 @@ module hf_keccak_array
   );
 
   logic [Sources-1:0] has;  // the source has a beat
-  logic [Cores-1:0] go;  // the place that comes by is for this core
+  logic [Cores-1:0] go;  // the passing place belongs to this core
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
-  // Places of the line out, a clock before they come by: for which core. The first is at the last
+  // Places of the output line, a clock before they pass: the core of each. The first is at the last
   // core.
   logic [Line+2:0] place_valid_q;
   source_t [Line:0] place_source_q;
 
   for (genvar e = 0; e < Cores; e++) begin : gen_core
-    localparam int unsigned At = e * Steps;  // on the line in
-    localparam int unsigned OutAt = (Cores - 1 - e) * Steps;  // on the line out
+    localparam int unsigned At = e * Steps;  // place on the input line
+    localparam int unsigned OutAt = (Cores - 1 - e) * Steps;  // place on the output line
     localparam bit Last = e == Cores - 1;
 
     logic [Steps:0] core_reset;
@@ -334,7 +338,8 @@ module hf_keccak_array
     out_t passing;
     logic passing_filled;
     if (Last) begin : gen_out_first
-      // In front of the first place: the error of an invalid tid, on the port as any other.
+      // Before the first place: the error of an invalid tid, in the form of every error at the
+      // port.
       always_ff @(posedge clk_i) begin
         tid_error_go <= !reset && tid_error_valid && !tid_error_go && place_valid_q[OutAt] &&
             place_source_q[OutAt] == source_t'(Cores);
@@ -381,9 +386,9 @@ module hf_keccak_array
   // Out            //
   ////////////////////
 
-  // Places are given out cyclically. `has` is some clocks old: a place may stay empty.
+  // Places are assigned cyclically. `has` is some clocks old, so a place may stay empty.
   source_t source_q;
-  source_t [Sources-1:0] after_q;  // the source that follows this one
+  source_t [Sources-1:0] after_q;  // the source that follows this one in turn
   logic any_q, space_q, give, give_q;
   assign give = any_q && space_q;
 
@@ -405,8 +410,8 @@ module hf_keccak_array
     end
   end
 
-  // In front of the port. When it shows that half of the queue waits, so many more may come: places
-  // that have been given out.
+  // The queue in front of the port. When it is half full, the places that have been assigned still
+  // fit.
   localparam int unsigned QueueBits = (Line > 58) ? 7 : 1 + $clog2(Line + 6);
   out_t port_beat;
   logic queue_half, queue_some;
@@ -432,10 +437,10 @@ module hf_keccak_array
   assign m_axis_tid   = port_beat.tid;
   assign m_axis_tuser = port_beat.user;
 
-  // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap places for
-  // cores: so digests keep their share of the port however many errors are pending.
+  // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap places of
+  // cores. So digests keep their share of the port, whatever the number of pending errors.
   localparam int unsigned TidErrorGap = 16;
-  logic [$clog2(TidErrorGap):0] since_q;  // places for cores since the last such error; top: enough
+  logic [$clog2(TidErrorGap):0] since_q;  // places of cores since the last error; top bit: enough
   logic idle_q, tid_error_given;
   assign tid_error_given = give_q && source_q == source_t'(Cores);
   assign has[Cores] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&

@@ -1,23 +1,23 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
-// hf_keccak_dsp_planes behind hf_keccak_slots. What the ports mean is in docs/reference/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_slots
+// and hf_keccak_dsp_planes. The ports are described in docs/reference/stream.md.
 
 module hf_keccak_dsp_compact_axis
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  bit          ParityCascade = 1'b0,  // hf_keccak_dsp_planes'
+    parameter  bit          ParityCascade = 1'b0,  // as in hf_keccak_dsp_planes
     localparam int unsigned Slots = 2,
     localparam int unsigned SlotWidth = 1,
     parameter  int unsigned DataWidth = 128,       // 64, 128 or 256
     parameter  int unsigned TidWidth = SlotWidth,
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -93,7 +93,7 @@ module hf_keccak_dsp_compact_axis
       .st_i       (st)
   );
 
-  // The front end offers a block only in clocks in which the engine is ready.
+  // The front end offers blocks only in clocks in which the engine is ready.
   logic unused_ready;
   assign unused_ready = blk_ready;
 
@@ -115,8 +115,8 @@ module hf_keccak_dsp_compact_axis
   );
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  // A state leaves six clocks after its successor was due: by then the front end has read, at 512
-  // bits, what the next one is to give.
+  // A state leaves six clocks after its successor was due. By then, at 512 bits, the front end has
+  // read the output of the next state.
   if (!WidthLegal) begin : gen_bad_width
     $fatal(1, "hf_keccak_dsp_compact_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
   end

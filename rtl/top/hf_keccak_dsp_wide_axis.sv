@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
-// hf_keccak_dsp_wide behind hf_keccak_slots. What the ports mean is in docs/reference/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_slots
+// and hf_keccak_dsp_wide. The ports are described in docs/reference/stream.md.
 
 module hf_keccak_dsp_wide_axis
   import hf_keccak_pkg::*;
@@ -9,18 +9,18 @@ module hf_keccak_dsp_wide_axis
   import hf_keccak_dsp_wide_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  int unsigned Structure = DspWideChain,  // hf_keccak_dsp_wide's
+    parameter  int unsigned Structure = DspWideChain,  // as in hf_keccak_dsp_wide
     parameter  bit          ParityTree = 1'b0,
     parameter  bit          Registered = 1'b1,
     localparam int unsigned Slots = dsp_wide_slots(Structure, Registered),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 128,    // 64, 128, 256 or 512
     parameter  int unsigned TidWidth = SlotWidth,
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -95,7 +95,7 @@ module hf_keccak_dsp_wide_axis
       .st_i       (st)
   );
 
-  // The front end offers a block only in clocks in which the engine is ready.
+  // The front end offers blocks only in clocks in which the engine is ready.
   logic unused_ready;
   assign unused_ready = blk_ready;
 

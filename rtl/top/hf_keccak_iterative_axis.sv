@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time:
-// hf_keccak_iterative behind hf_keccak_sponge. What the ports mean is in docs/reference/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time: hf_keccak_sponge
+// and hf_keccak_iterative. The ports are described in docs/reference/stream.md.
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
@@ -9,15 +9,15 @@ module hf_keccak_iterative_axis
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter  bit          ThreeLevels = 1'b0,  // hf_keccak_iterative's
+    parameter  bit          ThreeLevels = 1'b0,  // as in hf_keccak_iterative
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,       // hf_keccak_sponge's: digests in block RAM on ECP5
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    parameter  bit          Slices = 1'b0,       // ECP5: digests in block RAM
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned Slots = 1,
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (

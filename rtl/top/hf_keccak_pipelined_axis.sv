@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot:
-// hf_keccak_pipelined behind hf_keccak_slots. What the ports mean is in docs/reference/stream.md.
+// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_slots
+// and hf_keccak_pipelined. The ports are described in docs/reference/stream.md.
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
-    parameter  int unsigned Rounds = 1,         // hf_keccak_pipelined's
+    parameter  int unsigned Rounds = 1,         // as in hf_keccak_pipelined
     parameter  bit          RegisterParity = 1'b1,
     parameter  bit          RegisterEffect = 1'b1,
     parameter  bit          RegisterTheta = 1'b1,
@@ -22,11 +22,11 @@ module hf_keccak_pipelined_axis
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  bit          Slices = 1'b1,      // ECP5: 64 block RAMs for states, and fewer LUTs
     parameter  int unsigned TidWidth = SlotWidth,
-    // For sources that do not drive all of s_axis_tuser (docs/integrate/dma.md).
-    parameter  int unsigned FixedFunction = ByUser,  // this code, whatever is in s_axis_tuser
-    parameter  int unsigned FixedLength = 0,         // with it: bits of output; all ones: no end
-    parameter  bit          WholeBytes = 1'b0,       // s_axis_tuser's bit count is not looked at
-    parameter  bit          Packets = 1'b0,          // its `more` at tlast: the message goes on
+    // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
+    parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
+    parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
+    parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
+    parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -103,7 +103,7 @@ module hf_keccak_pipelined_axis
       .st_i       (st)
   );
 
-  // The front end offers a block only in clocks in which the engine is ready.
+  // The front end offers blocks only in clocks in which the engine is ready.
   logic unused_ready;
   assign unused_ready = blk_ready;
 

@@ -1,12 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The Keccak peripheral on Wishbone B4, classic cycles, 32 bits wide: hf_keccak_apb, whose register
-// block begins an access when it is selected and ends it with pready, as strobe and ack do.
+// block begins an access when it is selected and ends it with pready. These correspond to strobe
+// and ack.
 
 module hf_keccak_wb #(
-    parameter int unsigned MessageWords = 16,   // its FIFO: 0 (none) or a power of two up to 128
-    parameter int unsigned DigestWords  = 16,   // its FIFO: a power of two up to 128; 1: a register
-    parameter bit          Stream       = 1'b1  // the AXI4-Stream input is there
+    parameter int unsigned MessageWords = 16,   // message FIFO: 0 or a power of two up to 128
+    parameter int unsigned DigestWords  = 16,   // digest FIFO: a power of two up to 128
+    parameter bit          Stream       = 1'b1  // the AXI4-Stream input exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -14,14 +15,14 @@ module hf_keccak_wb #(
     input  logic        wb_cyc,
     input  logic        wb_stb,
     input  logic        wb_we,
-    input  logic [ 6:0] wb_adr,    // of words
+    input  logic [ 6:0] wb_adr,    // word address
     input  logic [31:0] wb_dat_w,
     input  logic [ 3:0] wb_sel,
     output logic        wb_ack,
     output logic        wb_err,
     output logic [31:0] wb_dat_r,
 
-    // A message, where CONFIG.stream is set; tvalid low where it is not used.
+    // A message, if CONFIG.stream is set; if unused, tvalid must be low.
     input  logic        s_axis_tvalid,
     output logic        s_axis_tready,
     input  logic [31:0] s_axis_tdata,

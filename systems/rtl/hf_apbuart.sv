@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A console that software takes for GRLIB's APBUART, to send only: bytes leave as bytes, in the
+// A transmit-only console that software can use as GRLIB's APBUART: bytes leave as bytes, in the
 // time that a serial line would take.
 //
-//   0x0  data     write: a byte to be sent, where the transmitter is enabled
+//   0x0  data     write: a byte to be sent, if the transmitter is enabled
 //   0x4  status   bit 1: nothing is being sent; bit 2: the next byte may be written
 //   0x8  control  bit 1: the transmitter is enabled
 //   0xC  scaler   clocks of an eighth of a bit, less one; 0: a byte leaves in a clock
 //
-// A read's word comes a clock behind its address.
+// The word of a read comes a clock after its address.
 
 module hf_apbuart (
     input logic clk_i,
@@ -23,7 +23,7 @@ module hf_apbuart (
     output logic [7:0] data_o
 );
 
-  localparam int unsigned ByteTicks = 80;  // eight a bit; start, eight bits, stop
+  localparam int unsigned ByteTicks = 80;  // eight a bit: start bit, eight data bits, stop bit
 
   logic enable_q, held_q, sending, tick;
   logic [11:0] scaler_q, clocks_q;

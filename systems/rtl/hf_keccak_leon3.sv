@@ -3,13 +3,13 @@
 // A program on hf_sparc_iu, a SPARC V8 processor with the clocks of a LEON3, with the ports of
 // every system (docs/integrate/riscv.md):
 //
-//   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
-//          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
-//          before. Low: the processor runs from address 0x4000_0000, the memory's first.
-//   mail   a word that the program stores at an address with bit 31 set, in that clock only.
-//   trap_o high from a trap while traps were disabled (error mode) until reset.
+//   rst_i   high: the processor is stopped and the host has the memory, to load a program and its
+//           input and to read its result: host_rdata_o is the word at host_addr_i of the clock
+//           before. Low: the processor runs from address 0x4000_0000, the first of the memory.
+//   mail    a word that the program stores at an address with bit 31 set, in that clock only.
+//   trap_o  high from a trap while traps were disabled (error mode) until reset.
 //
-// And a console for its texts. Rotate = 1 adds the instruction of hf_sparc_rol64.
+// It also has a console for texts. Rotate = 1 adds the instruction of hf_sparc_rol64.
 
 module hf_keccak_leon3 #(
     parameter  bit          Rotate    = 1'b0,

@@ -1,16 +1,16 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A program on a processor: PicoRV32 (RV32IM) and its memory, which answers in one clock, with the
+// A program on a processor: PicoRV32 (RV32IM) and its memory, which replies in one clock, with the
 // ports of every system (docs/integrate/riscv.md):
 //
-//   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
-//          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
-//          before. Low: the processor runs from address 0.
-//   mail   a word that the program stores at an address with bit 31 set, in that clock only.
-//   trap_o high from an illegal instruction or a misaligned address until reset.
+//   rst_i   high: the processor is stopped and the host has the memory, to load a program and its
+//           input and to read its result: host_rdata_o is the word at host_addr_i of the clock
+//           before. Low: the processor runs from address 0.
+//   mail    a word that the program stores at an address with bit 31 set, in that clock only.
+//   trap_o  high from an illegal instruction or a misaligned address until reset.
 //
-// HasUnit = 1: custom-0 instructions go to the unit beside it. Counters = 1: the program can read how
-// many instructions were done, and in how many clocks.
+// HasUnit = 1: custom-0 instructions go to the connected unit. Counters = 1: the program can read
+// the numbers of instructions and of clocks.
 
 module hf_picorv32 #(
     parameter  bit          HasUnit   = 1'b0,
@@ -46,7 +46,8 @@ module hf_picorv32 #(
   logic [31:0] pcpi_insn;
   logic [70:0] unused_cpu;
 
-  // The look-ahead port tells an access a clock before the processor waits for it: no clock is lost.
+  // The look-ahead port announces an access a clock before the processor waits for it: no clock is
+  // lost.
   picorv32 #(
       .ENABLE_COUNTERS(Counters),
       .BARREL_SHIFTER (1),
@@ -108,7 +109,7 @@ module hf_picorv32 #(
   assign mail_valid_o = mem_valid && mem_addr[31] && mem_wstrb != '0;
   assign mail_data_o  = mem_wdata;
 
-  logic unused;  // The memory repeats up to address 2**31.
+  logic unused;  // the memory repeats up to address 2**31
   assign unused = ^{mem_la_addr[30:AddrWidth+2], mem_la_addr[1:0], mem_addr[30:0]};
 
 `ifndef HF_NO_PARAMETER_CHECKS

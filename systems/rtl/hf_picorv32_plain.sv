@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A program on PicoRV32 alone (docs/integrate/riscv.md). The ports are hf_picorv32's.
+// A program on PicoRV32 without a unit (docs/integrate/riscv.md). The ports are those of
+// hf_picorv32.
 
 module hf_picorv32_plain #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
-    parameter  bit          Counters  = 1'b0,             // of instructions and clocks
+    parameter  bit          Counters  = 1'b0,             // counters of instructions and clocks
     localparam int unsigned AddrWidth = (MemWords > 1) ? $clog2(MemWords) : 1
 ) (
     input logic clk_i,

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The execute stage's arithmetic in one clock: sums (which are addresses too), logic, shifts,
-// mulscc, and their condition codes. The carry of a subtraction is a borrow.
+// Arithmetic of the execute stage in one clock: sums (also addresses), logic, shifts, mulscc, and
+// their condition codes. The carry of a subtraction is a borrow.
 
 module hf_sparc_alu
   import hf_sparc_pkg::*;
@@ -44,7 +44,7 @@ module hf_sparc_alu
     endcase
   end
 
-  // A shift to the left by n is one to the right by 31 - n of 31 bits more.
+  // A shift to the left by n is a shift to the right by 31 - n of a word extended by 31 bits.
   always_comb begin
     if (op_i.shift_left) wide = {op1_i, 31'b0};
     else wide = {{31{op_i.shift_sign && op1_i[31]}}, op1_i};

@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What a SPARC V8 instruction does, reads and writes, and whether it is one. Without a
-// floating-point unit and a co-processor: theirs trap, but for the rotate (Rotate = 1), which is
-// CPop1 with nothing in the bits that are not needed (docs/integrate/leon3.md).
+// Decodes a SPARC V8 instruction: its operation, the registers that it reads and writes, and
+// whether it is legal. There is no floating-point unit and no co-processor: their instructions
+// trap, except the rotate (Rotate = 1), which is CPop1 with zeros in the unused bits
+// (docs/integrate/leon3.md).
 
 module hf_sparc_decode
   import hf_sparc_pkg::*;
@@ -21,14 +22,14 @@ module hf_sparc_decode
     output logic       call_o,
     output logic       save_o,
     output logic       restore_o, // and rett
-    output logic [1:0] more_o,    // slots after the first, where it does not trap and is not long
+    output logic [1:0] more_o,    // slots after the first, unless it traps or is long
     output logic       long_o,    // more slots: multiplication, division, swap, ldstub
     output logic       atomic_o,  // swap, ldstub, of a load or store
     output logic       tests_o,   // reads condition codes in EX: rd %psr, Ticc with a condition
 
-    output logic       read_1_o,  // rs1
-    output logic       read_2_o,  // rs2
-    output logic       write_o,   // rd, where it is not %g0
+    output logic       read_1_o,  // reads rs1
+    output logic       read_2_o,  // reads rs2
+    output logic       write_o,   // writes rd, unless that is %g0
     output logic [4:0] rd_o,
     output logic       use_imm_o,
     output logic [31:0] imm_o
@@ -46,8 +47,8 @@ module hf_sparc_decode
   assign imm_o = format == 2'b00 ? {inst_i[21:0], 10'b0} : {{19{inst_i[12]}}, inst_i[12:0]};
   assign rd_o = format == 2'b01 ? 5'd15 : inst_i[29:25];
 
-  // Where the pipeline goes next does not wait for what is found to trap, and need not: a branch never
-  // traps, and slots or a wait more do no harm to what does.
+  // The next fetch does not depend on the detection of traps: a branch never traps, and for an
+  // instruction that does, more slots or a wait do no harm.
   logic is_double, is_read_state, is_multiply_or_divide;
   assign branch_o = format == 2'b00 && inst_i[24:22] == 3'd2;
   assign call_o = format == 2'b01;
@@ -61,7 +62,7 @@ module hf_sparc_decode
   assign read_1_o = format[1] && !is_read_state;
   assign read_2_o = format[1] && !is_read_state && !is_imm;
 
-  // In the order of the manual's table 7-1.
+  // In the order of table 7-1 of the manual.
   assign trap_o = privileged || illegal || fp || cp;
   always_comb begin
     if (privileged) tt_o = TrapPrivileged;
@@ -103,7 +104,7 @@ module hf_sparc_decode
       2'b10: begin
         write_o = 1'b1;
         unique casez (op3)
-          6'b0???00: begin  // add, sub and theirs; the carry, condition codes
+          6'b0???00: begin  // add, sub and their variants; with carry, with condition codes
             op_o.subtract = op3[2];
             op_o.with_carry = op3[3];
             op_o.write_icc = op3[4];
@@ -125,7 +126,7 @@ module hf_sparc_decode
             op_o.is_signed = op3[0];
             op_o.write_icc = op3[4];
           end
-          6'b1000??: begin  // taddcc, tsubcc, and with traps
+          6'b1000??: begin  // taddcc, tsubcc, also with traps
             op_o.tags = 1'b1;
             op_o.subtract = op3[0];
             op_o.tag_trap = op3[1];

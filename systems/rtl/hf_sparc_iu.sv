@@ -1,44 +1,43 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A SPARC V8 integer unit with the seven stages of a LEON3 and its clocks (docs/integrate/leon3.md has the
-// table): 8 register windows, precise traps, multiplication and division through Y, static branch
-// prediction, memories that answer in one clock. Written from the architecture manual and from
-// measured clocks. With Rotate = 1 it has the instruction of hf_sparc_rol64.
+// A SPARC V8 integer unit with the seven stages and the clocks of a LEON3 (docs/integrate/leon3.md
+// has the table): 8 register windows, precise traps, multiplication and division through Y, static
+// branch prediction, memories that reply in one clock. Written from the architecture manual and
+// from measured clocks. With Rotate = 1 it has the instruction of hf_sparc_rol64.
 //
 //   FE  the word at f_pc comes from the memory
-//   DE  decoded, registers addressed; branches and calls turn the fetch; waits are here:
-//       - a register that the instruction before loads, multiplies or divides (one clock)
-//       - wr %psr, %wim, %tbr before: all but nop wait until it is written
-//       - a branch or call after jmpl: until that has turned the fetch
-//       - a division: until Y is in ME, and a clock after another division
-//       - rd %psr, and Ticc with a condition: until the condition codes are there
-//       - a branch, where its condition codes come from mulscc in RA, or from a multiplication or
-//         division in RA or ME; or in the slot of a branch or call, or after Ticc, until they are
-//         there
+//   DE  decoding and addressing of registers; branches and calls redirect the fetch. An instruction
+//       waits here for: - a register that the instruction before loads, multiplies or divides (one
+//       clock) - wr %psr, %wim, %tbr before it: all instructions except nop wait until it is
+//       written - a branch or call after jmpl: until jmpl has redirected the fetch - a division:
+//       until Y is in ME, and a clock after another division - rd %psr, and Ticc with a condition:
+//       until the condition codes are valid - a branch, if its condition codes come from mulscc in
+//       RA, or from a multiplication or division
+//         in RA or ME; or in the slot of a branch or call, or after Ticc: until they are valid
 //       - save, restore or rett in the slot of a branch in RA that may annul it (one clock)
-//       - a branch or call in the slot of a branch that is in EX, and may turn the fetch itself
+//       - a branch or call in the slot of a branch in EX that may redirect the fetch itself
 //   RA  operands: read, or forwarded from EX, ME, XC and the clock after it (WR)
-//   EX  arithmetic, addresses, jumps; a store's data, in the slot after its address, are written
-//       from here; multiplication and division pass as 5 and 35 slots, of which the last writes
+//   EX  arithmetic, addresses, jumps; a store's data are written from here, in the slot after its
+//       address; multiplication and division pass as 5 and 35 slots, of which the last writes
 //   ME  the loaded word; Y, condition codes and state registers are written; interrupts
 //   XC  the register is written, or the trap is taken
-//   WR  what was written, forwarded
+//   WR  the value written in XC, forwarded
 //
-// A branch whose condition codes are not there yet is taken to be taken. As soon as they are, when
-// it is in RA or EX, what was fetched wrongly is dropped: one or two slots. Those of a
-// multiplication or division count as there when they have left ME.
+// A branch whose condition codes are not valid yet is predicted as taken. When they become valid,
+// with the branch in RA or EX, wrongly fetched instructions are dropped: one or two slots. Those of
+// a multiplication or division count as valid when they have left ME.
 //
-// swap and ldstub are ten slots, as many clocks as a LEON3 takes for both accesses on a bus that
-// answers at once: it never has them in its cache.
+// swap and ldstub take ten slots, the clocks that a LEON3 takes for both accesses on a bus that
+// replies at once: a LEON3 never caches them.
 //
-// The address of the memory that is read comes a clock before its word, and addresses that do not
-// exist are told with the word. A store shows its address first, as a load does.
+// A read address is given a clock before its word, and addresses that do not exist are reported
+// with the word. A store drives its address first, as a load does.
 
 module hf_sparc_iu
   import hf_sparc_pkg::*;
 #(
     parameter bit          Rotate   = 1'b0,
-    parameter bit          Counters = 1'b0,  // ASR 20 counts the instructions done
+    parameter bit          Counters = 1'b0,  // ASR 20 counts completed instructions
     parameter int unsigned ResetPc  = 0
 ) (
     input logic clk_i,
@@ -54,8 +53,8 @@ module hf_sparc_iu
     input  logic [31:0] data_rdata_i,
     input  logic        data_error_i,
 
-    input  logic [3:0] irl_i,      // level of the interrupt that is asked for, 0: none
-    output logic       irl_ack_o,  // it is taken, in this clock
+    input  logic [3:0] irl_i,      // level of the requested interrupt, 0: none
+    output logic       irl_ack_o,  // the interrupt is accepted in this clock
 
     output logic   error_o,  // error mode: a trap while traps were disabled; until reset
     output trace_t trace_o
@@ -65,25 +64,26 @@ module hf_sparc_iu
   localparam logic [7:0] Version = 8'hF3;  // of a LEON3, in PSR
   localparam logic [31:0] Config = 32'h0000_0107;  // multiplication and division; 8 windows
 
-  // What a write to the cache control register keeps: flushes end at once, nothing is pending.
+  // The bits of a write to the cache control register that are kept: flushes end at once, nothing
+  // is pending.
   localparam logic [31:0] CacheMask = 32'hFF9E_3FFF;
 
   // Control of the pipeline, in the order of precedence.
-  logic flush;    // a trap is taken: all slots before XC go
-  logic de_hold;  // FE and DE stand: a wait, or more slots of the same instruction
-  // Slots that go, or stay without effect.
+  logic flush;    // a trap is taken: all slots before XC are dropped
+  logic de_hold;  // FE and DE are stalled: a wait, or more slots of the same instruction
+  // Slots that are dropped (kill) or stay without effect (annul).
   logic kill_fe, kill_de, annul_fe, annul_de, annul_ra;
   logic e_jumps, e_misses, a_resolves, a_misses;
 
   slot_t d_slot, a_q, e_q, m_q, x_q;
   op_t d_op, a_op_q, e_op_q, m_op_q;
-  logic a_late_q, e_late_q;  // rd comes after EX
+  logic a_late_q, e_late_q;  // rd is valid only after EX
   logic a_predicted_q, e_predicted_q, a_annuls_q, e_annuls_q;
-  logic a_turns_q;  // a branch, call or Ticc
-  pc_t a_fall_q, e_fall_q;  // where a branch that is not taken goes
+  logic a_turns_q;  // holds a branch, call or Ticc
+  pc_t a_fall_q, e_fall_q;  // address after a branch that is not taken
   logic [1:0] a_count_q, e_count_q;
   logic m_commits, psr_commits;
-  icc_t icc;  // of all in front of EX
+  icc_t icc;  // from all instructions before the one in EX
   logic [31:0] e_result, m_result, m_result_q, x_result_q;
 
   ////////////////////
@@ -99,7 +99,7 @@ module hf_sparc_iu
   logic [31:0] y_q;
   logic [31:0] cache_q;
   logic error_q;
-  // S and CWP run ahead, as DE sees them; every slot carries what it saw.
+  // S and CWP are those of DE, ahead of the later stages; each slot carries its own.
   logic su_q;
   window_t cwp_q;
 
@@ -119,7 +119,7 @@ module hf_sparc_iu
   logic d_valid_q, d_annul_q, d_error_q;
   logic [31:0] d_inst_q;
   pc_t d_pc_q;
-  logic [1:0] d_count_q;  // slots of the instruction that have left
+  logic [1:0] d_count_q;  // slots of the instruction that have left DE
 
   op_t dec_op;
   logic dec_trap, dec_branch, dec_call, dec_save, dec_restore, dec_atomic;
@@ -160,7 +160,7 @@ module hf_sparc_iu
   );
 
   logic d_first, d_stored;
-  logic long_ends;  // DE has the last slot of what is long
+  logic long_ends;  // DE has the last slot of a long instruction
   assign d_first = d_count_q == 2'd0;
   assign d_stored = !d_first && d_inst_q[30];  // a store's slots after the first
   assign d_there = d_valid_q && !d_annul_q;
@@ -171,7 +171,7 @@ module hf_sparc_iu
 
   assign cwp_next = dec_save ? cwp_q - 3'd1 : dec_restore ? cwp_q + 3'd1 : cwp_q;
   assign d_place_1 = place(cwp_q, d_inst_q[18:14]);
-  // After its first slot a store's second operand is the word to be stored.
+  // After the first slot of a store, its second operand is the word to be stored.
   assign d_place_2 = !d_stored ? place(cwp_q, d_inst_q[4:0]) : place(
       cwp_q, {d_inst_q[29:26], d_inst_q[25] || d_count_q[1] && !dec_atomic}
   );
@@ -192,14 +192,14 @@ module hf_sparc_iu
       (a_q.live && a_op_q.write_icc && (a_op_q.write_y || a_op_q.divide));
   assign waits_icc = (conditional && icc_waited) ||
       ((dec_tests || (conditional && a_turns_q)) && !icc_known);
-  // So S and CWP need not go back where a slot is annulled in RA.
+  // So S and CWP need not be restored when a slot is annulled in RA.
   assign waits_window = a_predicted_q && a_annuls_q && (dec_save || dec_restore);
   assign waits_branch = e_predicted_q && !a_q.first && (dec_branch || dec_call);
   assign d_wait = d_first && (waits_load || waits_state || waits_jump || waits_y || waits_icc ||
                               waits_window || waits_branch);
 
-  // Branches. `icc` is right for DE if no setter is in RA or EX. What is fetched next does not ask
-  // for slots that go: where they do, the fetch turns elsewhere.
+  // Branches. `icc` is valid for DE if no instruction in RA or EX sets it. The next fetch does not
+  // depend on dropped slots: if a slot is dropped, the fetch is redirected anyway.
   logic unconditional, predicted, taken, turns;
   assign m_icc_late = m_q.live && m_op_q.write_icc && (m_op_q.multiply || m_op_q.divide);
   assign icc_known = !(a_q.live && a_op_q.write_icc) && !(e_q.live && e_op_q.write_icc) &&
@@ -209,7 +209,7 @@ module hf_sparc_iu
   assign predicted = conditional && !icc_known;
   assign taken = predicted || holds(d_inst_q[28:25], icc);
   assign turns = d_there && !d_error_q && (dec_call || (dec_branch && taken));
-  // The annul bit: of an unconditional branch always, of others where it is not taken.
+  // The annul bit applies always to an unconditional branch, and to others if they are not taken.
   assign annul_fe = d_goes && !d_error_q && dec_branch && d_inst_q[29] && (unconditional || !taken);
 
   always_comb begin
@@ -228,8 +228,9 @@ module hf_sparc_iu
       d_slot.trap = 1'b1;
       d_slot.tt   = dec_save ? TrapOverflow : TrapUnderflow;
     end
-    // The slots of ldd: load, load. Of st: address, store. Of std: address, store, store. Of swap
-    // and ldstub: load, store, and nothing. Of multiplication and division the last one writes.
+    // Slots of ldd: load, load. Of st: address, store. Of std: address, store, store. Of swap and
+    // ldstub: load, store, then none with effect. Of multiplication and division only the last slot
+    // writes.
     if (dec_op.load && dec_op.size == SizeDouble) begin
       d_slot.rd[0] = d_count_q[0];
       d_slot.write = 1'b1;
@@ -324,8 +325,8 @@ module hf_sparc_iu
   place_t write_place;
   logic [31:0] write_data, read_1, read_2;
 
-  // 8 windows and the globals: 136 of 256 words. What is written in the clock of its address comes
-  // by forwarding.
+  // 8 windows and the globals: 136 of 256 words. A word that is written in the clock of its address
+  // comes by forwarding.
   hf_ram_2r #(
       .Width(32),
       .Depth(256)
@@ -340,8 +341,8 @@ module hf_sparc_iu
       .data_2_o    (read_2)
   );
 
-  // Forwarding: the youngest first. What EX loads is not there: the slot that follows a load and
-  // names its rd is the store of a swap, which wants the old one.
+  // Forwarding: the latest slot has priority. The word that EX loads is not valid yet: the slot
+  // after a load that names its rd is the store of a swap, which needs the old value.
   logic [31:0] w_data_q;
   place_t w_place_q;
   logic w_write_q;
@@ -392,7 +393,7 @@ module hf_sparc_iu
     end
   end
 
-  logic [31:0] retired;  // instructions in front of the one in EX
+  logic [31:0] retired;  // instructions before the one in EX
   logic [31:0] e_sum, e_logic, e_shift, e_alu_y, e_y, e_state, rotate_y, rotate_rd;
   icc_t e_alu_icc;
   logic e_tag_overflow;
@@ -467,7 +468,7 @@ module hf_sparc_iu
     endcase
   end
 
-  // Traps that the operands tell.
+  // Traps that depend on the operands.
   logic e_address, e_misaligned, e_trap;
   logic [7:0] e_tt;
   always_comb begin
@@ -491,14 +492,14 @@ module hf_sparc_iu
     else e_trap = 1'b0;
   end
 
-  // Jumps, and branches that were not to be taken.
+  // Jumps, and branches that were predicted wrongly.
   assign e_jumps = e_q.live && e_op_q.jump && !e_q.trap;
   assign e_misses = e_q.live && e_predicted_q && !holds(e_op_q.cond, icc);
   assign a_resolves = a_q.live && a_predicted_q && !(e_q.live && e_op_q.write_icc) && !m_icc_late;
   assign a_misses = a_resolves && !holds(a_op_q.cond, icc);
 
-  // What goes: a jump leaves the one instruction after it, wherever that is by now. A branch that
-  // was not to be taken leaves its own, or annuls it.
+  // Slots to drop: a jump keeps the one instruction after it, in whatever stage that is. A wrongly
+  // predicted branch keeps the instruction in its slot, or annuls it.
   always_comb begin
     annul_ra = 1'b0;
     annul_de = 1'b0;
@@ -517,7 +518,7 @@ module hf_sparc_iu
     end
   end
 
-  // What DE asks for comes late: it chooses last.
+  // DE's request is late, so it selects last.
   logic away, stays;
   pc_t f_away, f_on, target;
   always_comb begin
@@ -562,7 +563,7 @@ module hf_sparc_iu
         data_wdata_o = e_op2_q;
       end
     endcase
-    // ldstub: the only one that stores a byte and has been a load.
+    // ldstub: the only store of a byte whose first slot is a load.
     if (e_op_q.size == SizeByte && e_from_load_q) data_wdata_o = '1;
     data_write_o = stores ? lanes : '0;
     if (e_count_q == 2'd0) data_addr_o = e_sum[31:2];
@@ -615,7 +616,7 @@ module hf_sparc_iu
     end
   end
 
-  // The loaded word, to the right.
+  // The loaded word, aligned to the right.
   logic [15:0] m_half;
   logic [7:0] m_byte;
   logic [31:0] m_config;
@@ -706,7 +707,7 @@ module hf_sparc_iu
   // XC, WR         //
   ////////////////////
 
-  logic second_q;  // the clock behind a trap: its second register
+  logic second_q;  // the clock after a trap: its second register
   pc_t npc, npc_q;
 
   assign flush = x_q.live && x_q.trap && !error_q;
@@ -729,7 +730,8 @@ module hf_sparc_iu
     else if (flush && !et_q) error_q <= 1'b1;
   end
 
-  // The instruction after the one in XC. What DE has begun is the one in XC itself.
+  // The instruction after the one in XC. An instruction of which DE has sent a slot is the one in
+  // XC.
   always_comb begin
     if (m_q.first) npc = m_q.pc;
     else if (e_q.first) npc = e_q.pc;
@@ -774,7 +776,7 @@ module hf_sparc_iu
 
   assign error_o = error_q;
 
-  logic unused;  // ME needs little of what a slot does
+  logic unused;  // ME uses few fields of a slot
   assign unused = ^m_op_q;
 
   always_comb begin

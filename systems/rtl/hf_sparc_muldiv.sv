@@ -1,17 +1,16 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Multiplication and division in the execute stage, through which they pass as so many slots as
-// they take clocks on a LEON3: 5 and 35. The operands are there in each of them. For swap and ldstub, of
-// ten slots, the unit only counts. `ends_o`: DE, two stages before, has the last slot.
+// Multiplication and division in the execute stage. They pass it as 5 and 35 slots, the clocks that
+// they take on a LEON3. The operands are valid in each of them. For swap and ldstub, of ten slots,
+// the unit only counts. `ends_o`: DE, two stages before, has the last slot.
 //
-//   multiplication  four products of 17 x 17 bits, one a clock, added up a clock later;
-//                   `product_o` has the low word in the last clock, and all 64 bits in the clock
-//                   after it (ME)
-//   division        of {Y, rs1} by rs2, a bit a clock, between taking and giving the signs;
-//                   `quotient_o` is right in the last clock. One that does not fit is the largest
-//                   that does (overflow). A divisor of zero is not looked for here.
+//   multiplication  four products of 17 x 17 bits, one a clock, summed a clock later; `product_o`
+//                   has the low word in the last clock, and all 64 bits in the clock after it (ME)
+//   division        of {Y, rs1} by rs2, a bit a clock, between removing and restoring the signs;
+//                   `quotient_o` is valid in the last clock. A quotient that overflows is the
+//                   largest possible one. A divisor of zero is not detected here.
 //
-// All end at once when what runs leaves the stage (a trap).
+// All stop at once when the running instruction leaves the stage (a trap).
 
 module hf_sparc_muldiv (
     input logic clk_i,
@@ -28,7 +27,7 @@ module hf_sparc_muldiv (
     output logic [63:0] product_o,
     output logic [31:0] quotient_o,
     output logic        overflow_o,
-    output logic        zero_o      // of the quotient
+    output logic        zero_o      // the quotient is zero
 );
 
   localparam logic [5:0] MultiplySlots = 6'd5;
@@ -40,7 +39,7 @@ module hf_sparc_muldiv (
   always_ff @(posedge clk_i) begin
     if ((multiply_i || divide_i || atomic_i) && step_q != slots - 6'd1) step_q <= step_q + 6'd1;
     else step_q <= '0;
-    ends_o <= step_q == slots - 6'd4;  // of what is in step slots - 3 then
+    ends_o <= step_q == slots - 6'd4;  // belongs to step slots - 3, which is the next clock
   end
 
   ////////////////////
@@ -60,7 +59,8 @@ module hf_sparc_muldiv (
     if (step_q[1]) half_2 = {is_signed_i && op2_i[31], op2_i[31:16]};
   end
 
-  // The product of the clock before: of step 1 the low one, of 2 and 3 the middle, of 4 the high.
+  // The product of the clock before: in step 1 the low one, in 2 and 3 the middle ones, in 4 the
+  // high one.
   assign addend = step_q[2] ? {part_q[31:0], 16'b0} : {{14{part_q[33]}}, part_q};
   assign sum = sum_q[63:16] + addend;
   always_ff @(posedge clk_i) begin
@@ -76,7 +76,7 @@ module hf_sparc_muldiv (
   // Division       //
   ////////////////////
 
-  localparam int unsigned DivideFirst = 2;  // step in which the first bit comes
+  localparam int unsigned DivideFirst = 2;  // step that computes the first bit
   localparam int unsigned DivideLast = 34;
 
   logic [31:0] rest_q, low_q, divisor_q;
@@ -85,7 +85,7 @@ module hf_sparc_muldiv (
 
   assign shifted = {rest_q, low_q[31]};
   assign difference = shifted - {1'b0, divisor_q};
-  // 32 bits of quotient are one too many for a signed one, but for -2**31.
+  // 32 bits of quotient are one too many for a signed quotient, except for -2**31.
   assign overflow_o = too_large_q || (is_signed_i && low_q[31] &&
       !(negative_q && low_q[30:0] == '0));
 

@@ -1,22 +1,22 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What the stages of hf_sparc_iu hand on. Encodings, traps and registers are those of The SPARC
+// Types that the stages of hf_sparc_iu share. Encodings, traps and registers are those of The SPARC
 // Architecture Manual, Version 8; 8 register windows.
 //
-// An instruction takes one slot of the pipeline, or up to three (ldd, st, std, swap, ldstub), of
-// which the first stands for it where traps and addresses matter.
+// An instruction takes one slot of the pipeline, or up to three (ldd, st, std, swap, ldstub). The
+// first slot represents it in traps and addresses.
 
 package hf_sparc_pkg;
 
   parameter int unsigned Windows = 8;
 
   typedef logic [2:0] window_t;
-  // A register behind its window: 0 .. 127 are the windows' (outs and locals of each), 128 .. 135
+  // A physical register: 0 .. 127 are those of the windows (outs and locals of each), 128 .. 135
   // the globals.
   typedef logic [7:0] place_t;
   typedef logic [31:2] pc_t;
 
-  // Condition codes, as PSR has them.
+  // Condition codes, as in PSR.
   typedef struct packed {
     logic n;
     logic z;
@@ -37,16 +37,16 @@ package hf_sparc_pkg;
   parameter logic [7:0] TrapMisaligned = 8'h07;
   parameter logic [7:0] TrapData = 8'h09;
   parameter logic [7:0] TrapTag = 8'h0A;
-  parameter logic [7:0] TrapInterrupt = 8'h10;  // and the level
+  parameter logic [7:0] TrapInterrupt = 8'h10;  // plus the level
   parameter logic [7:0] TrapCpDisabled = 8'h24;
   parameter logic [7:0] TrapDivision = 8'h2A;
-  parameter logic [7:0] TrapSoftware = 8'h80;  // and the number
+  parameter logic [7:0] TrapSoftware = 8'h80;  // plus the number
 
   ////////////////////
   // Operations     //
   ////////////////////
 
-  typedef enum logic [2:0] {  // of EX, but for multiplication and division
+  typedef enum logic [2:0] {  // of EX, except multiplication and division
     ResultSum,
     ResultLogic,
     ResultShift,
@@ -68,7 +68,7 @@ package hf_sparc_pkg;
     StateWim,
     StateTbr,
     StateConfig,  // ASR 17
-    StateCount    // ASR 20: instructions done
+    StateCount    // ASR 20: completed instructions
   } state_e;
 
   typedef enum logic [1:0] {
@@ -80,11 +80,11 @@ package hf_sparc_pkg;
 
   typedef enum logic [1:0] {
     SpaceMemory,
-    SpaceCache,  // control registers of a cache that is not there
+    SpaceCache,  // control registers of a cache that does not exist
     SpaceNone    // reads as zero
   } space_e;
 
-  // What an instruction does, by slot where slots differ.
+  // The operation of an instruction, by slot where its slots differ.
   typedef struct packed {
     result_e    result;
     logic       subtract;
@@ -93,10 +93,10 @@ package hf_sparc_pkg;
     logic       tag_trap;
     logic       mulscc;
     logic_e     logic_op;
-    logic       invert;      // the second operand
+    logic       invert;      // inverts the second operand
     logic       shift_left;
     logic       shift_sign;
-    state_e     state;       // read, or written where write_state is set
+    state_e     state;       // read, or written if write_state is set
     logic       write_state;
     logic       write_icc;
     logic       write_y;
@@ -114,31 +114,31 @@ package hf_sparc_pkg;
     logic [3:0] cond;
   } op_t;
 
-  // What goes through the pipeline with every slot.
+  // The fields that each slot carries through the pipeline.
   typedef struct packed {
     logic    first;  // the first slot of an instruction, annulled or not
     logic    live;   // not annulled
     pc_t     pc;
-    window_t cwp;    // before the instruction, as su
+    window_t cwp;    // before the instruction, like su
     logic    su;
     logic    trap;
     logic [7:0] tt;
-    logic    write;  // a register
+    logic    write;  // writes a register
     place_t  rd;
   } slot_t;
 
-  // What a simulation sees of an instruction in XC, where it is done: younger ones have changed
-  // nothing yet.
+  // The view of a simulation on an instruction in XC, where it is completed; later instructions
+  // have not changed anything yet.
   typedef struct packed {
     logic        valid;  // an instruction
-    logic        trap;   // traps, and has done nothing
+    logic        trap;   // it traps, and had no effect
     logic [31:0] pc;
-    logic        su;     // before it, as CWP
+    logic        su;     // before it, like CWP
     logic [ 2:0] cwp;
     logic        write;  // a register is written, which may be the second of an instruction
     place_t      place;
     logic [31:0] data;
-    logic [31:0] psr;    // behind it, but for S and CWP
+    logic [31:0] psr;    // after it, except S and CWP
     logic [31:0] wim;
     logic [31:0] y;
     logic [31:0] tbr;
@@ -148,7 +148,8 @@ package hf_sparc_pkg;
   // Functions      //
   ////////////////////
 
-  // The ins of a window are the outs of the next one. (A gate a bit: a carry chain would be slow.)
+  // The ins of a window are the outs of the next one. (One gate a bit: a carry chain would be
+  // slow.)
   function automatic place_t place(window_t window, logic [4:0] register);
     logic next;
     next = register[4] && register[3];

@@ -1,11 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The added instruction of Wang et al. (papers/wang-leon3.toml) in the execute stage: the 64 bits
-// {Y, rs1} rotated to the left by 0 .. 63, in the clock of the question. The high word of the
-// result goes to Y, the low word to rd. (The paper rotates to the right; Keccak to the left.)
+// {Y, rs1} rotated to the left by 0 .. 63, in the same clock. The high word of the result goes to
+// Y, the low word to rd. (The paper rotates to the right; Keccak to the left.)
 //
-// It has no registers and knows nothing of the processor around it: docs/integrate/leon3.md says how to put
-// it into a LEON3.
+// It has no registers and does not depend on the processor around it: docs/integrate/leon3.md
+// explains how to add it to a LEON3.
 
 module hf_sparc_rol64 (
     input  logic [31:0] y_i,

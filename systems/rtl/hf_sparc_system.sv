@@ -6,8 +6,8 @@
 //   0x8000_0100  console (hf_apbuart)
 //   0x8000_0000  and all other addresses with bit 31 set: a store is the mailbox's word, a load 0
 //
-// Elsewhere is nothing: traps 1 (fetch) and 9 (load and store). While rst_i is high the memory is
-// the host's.
+// Any other address raises trap 1 (fetch) or 9 (load and store). While rst_i is high, the host has
+// the memory.
 
 module hf_sparc_system
   import hf_sparc_pkg::*;

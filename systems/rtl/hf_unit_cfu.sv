@@ -1,9 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A unit (docs/integrate/riscv.md) as custom function unit of VexRiscv: commands with a function and two
-// operands in, a response for each of them out, one at a time. The operands go to the unit
-// directly. This bus cannot refuse: a function that the unit does not know is answered with zero
-// at once, so that the processor goes on.
+// Connects a unit (docs/integrate/riscv.md) to VexRiscv as its custom function unit: commands with
+// a function and two operands in, a response for each of them out, one at a time. The operands go
+// to the unit directly. This bus cannot refuse a command: a function that the unit does not support
+// is answered with zero at once, so that the processor continues.
 
 module hf_unit_cfu (
     input logic clk_i,
@@ -24,7 +24,7 @@ module hf_unit_cfu (
     input  logic [31:0] unit_rd_i
 );
 
-  logic pending_q;  // a response is
+  logic pending_q;  // a response is pending
   logic [31:0] output_q;
 
   assign unit_valid_o = cmd_valid_i && !pending_q;

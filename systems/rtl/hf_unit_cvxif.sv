@@ -1,17 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A unit (docs/integrate/riscv.md) on the Core-V eXtension Interface, CV-X-IF 1.0: its instructions are
-// custom-0 of R-type form with two source registers of 32 bits. One instruction is here at a time:
+// Connects a unit (docs/integrate/riscv.md) to the Core-V eXtension Interface, CV-X-IF 1.0. Its
+// instructions are custom-0 of R-type form with two source registers of 32 bits. It handles one
+// instruction at a time:
 //
-//   issue     an instruction that the unit knows is accepted, another one refused, in the clock in
-//             which it comes, unless one is here
+//   issue     an instruction that the unit supports is accepted, another one refused, in the clock
+//             in which it comes, unless one is in progress
 //   register  its operands, in the clock of the issue or later; Split = 0 (X_ISSUE_REGISTER_SPLIT):
 //             in that clock only, which waits for both of them
-//   commit    in the clock of the issue or later: the unit begins when the processor says that the
-//             instruction is to be, and never sees one that is killed
-//   result    stays until it is taken
+//   commit    in the clock of the issue or later: the unit begins when the processor commits the
+//             instruction, and never gets one that is killed
+//   result    is held until it is taken
 //
-// The memory interface is not used. What has no port here is constant: dualwrite, dualread,
+// The memory interface is not used. Signals without a port are constant: dualwrite, dualread,
+// loadstore and exc are zero.
 // loadstore and exc are zero.
 
 module hf_unit_cvxif #(
@@ -58,10 +60,10 @@ module hf_unit_cvxif #(
 
   localparam logic [6:0] Custom0 = 7'b0001011;
 
-  logic here_q;  // an instruction is
-  logic operands_q;  // its operands are
+  logic here_q;  // an instruction is in progress
+  logic operands_q;  // its operands are valid
   logic committed_q;
-  logic done_q;  // its result is
+  logic done_q;  // its result is valid
   logic [IdWidth-1:0] id_q;
   logic [4:0] rd_q;
   logic [9:0] function_q;
@@ -69,7 +71,8 @@ module hf_unit_cvxif #(
 
   logic known, issued, has_operands, commits, killed, ends;
 
-  // While none is here, the unit is asked whether it knows what comes.
+  // While no instruction is in progress, the unit's function input is that of the offered one, so
+  // that the unit reports whether it supports it.
   assign unit_function_o = here_q ? function_q : {issue_instr_i[31:25], issue_instr_i[14:12]};
   assign known = unit_known_i && issue_instr_i[6:0] == Custom0;
 

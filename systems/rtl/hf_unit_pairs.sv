@@ -1,24 +1,25 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak's columns and rows, a lane an instruction: {rs2, rs1}. The state is in the processor's
-// memory; the unit keeps what a round needs beside it, five lanes each: a row, theta's effect on
-// the columns, and the column parities for the next round, which it adds up as the rows leave.
-// The ports are those of every unit (docs/integrate/riscv.md).
+// Keccak's columns and rows, one lane an instruction: {rs2, rs1}. The state is in the processor's
+// memory. The unit holds the other values of a round, five lanes each: a row, theta's effect on the
+// columns, and the column parities for the next round, which are summed while the rows leave. The
+// ports are those of every unit (docs/integrate/riscv.md). Lanes and columns are taken in turn; the
+// next one is the one whose turn it is.
 //
 //   funct7 1nnnnnn, funct3 x   gather, x = 0 .. 4: ({rs2, rs1} ^ effect[x]) rotated by n, 0 .. 63,
 //                              becomes the row's next lane
-//   funct7 1000000, funct3 5   parity: {rs2, rs1} is added to the parity of the column whose turn
-//                              it is, from column 0 on
+//   funct7 1000000, funct3 5   parity: {rs2, rs1} is added to the parity of the next column, from
+//                              column 0 on
 //   funct7 1000001, funct3 5   theta: effect[x] := parity[x-1] ^ (parity[x+1] rotated by 1), and
-//                              the parities are zero; column 0's turn is next
-//   funct7 1000010, funct3 5   row, low word: rd := rs1 ^ that of the row's first lane behind chi,
-//                              which is added to the parity of the column whose turn it is
-//   funct7 1000011, funct3 5   row, high word: the same; then it is the next lane's turn, and the
-//                              next column's
+//                              the parities are zero; column 0 is next
+//   funct7 1000010, funct3 5   row, low word: rd := rs1 ^ that of the row's first lane after chi,
+//                              which is added to the parity of the next column
+//   funct7 1000011, funct3 5   row, high word: the same; then the next lane and the next column
+//                              follow
 //
-// A round is theta, and for each row five gathers and ten words out (rs1 brings iota's constant);
-// five lanes go through before it is the first one's turn again. A gathered lane is rotated in the
-// clock behind its instruction: another one then waits for a clock.
+// A round is theta, and for each row five gathers and ten words out (rs1 has iota's constant).
+// After five lanes the first one is next again. A gathered lane is rotated in the clock after its
+// instruction, so a further gather then waits for a clock.
 
 module hf_unit_pairs
   import hf_keccak_pkg::*;
@@ -52,7 +53,7 @@ module hf_unit_pairs
 
   plane_t effect_q, parity_q, row_q;
 
-  // The lane in front of its rotate.
+  // The lane before its rotate.
   logic gathered_q;
   lane_t lane_q;
   logic [5:0] amount_q;
@@ -71,7 +72,7 @@ module hf_unit_pairs
   end
 
   lane_t behind_chi;
-  lane_t added;  // to the parity of the column whose turn it is
+  lane_t added;  // added to the parity of the next column
   logic do_theta, do_parity, do_low, do_high;
   assign do_theta = ready_o && is_control && op == OpTheta;
   assign do_parity = ready_o && is_control && op == OpParity;

@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A unit (docs/integrate/riscv.md) on the co-processor interface of PicoRV32, PCPI: its instructions are
-// custom-0 of R-type form. An instruction that the unit does not know gets no answer, and the
-// processor traps after sixteen clocks; one that it knows holds that back until it is done.
+// Connects a unit (docs/integrate/riscv.md) to the co-processor interface of PicoRV32, PCPI. Its
+// instructions are custom-0 of R-type form. An instruction that the unit does not support gets no
+// reply, and the processor traps after sixteen clocks. One that it supports prevents the trap until
+// it is complete.
 
 module hf_unit_pcpi (
     input  logic        pcpi_valid_i,

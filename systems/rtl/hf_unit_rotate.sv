@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // One word of a 64-bit rotate to the left. A rotate is two instructions, one for each word of the
-// result; nothing is kept between them. The ports are those of every unit (docs/integrate/riscv.md).
+// result; no state is kept between them. The ports are those of every unit
+// (docs/integrate/riscv.md).
 //
 //   funct7 0nnnnnn, funct3 0   rd := low word of {rs2, rs1} rotated by n, 0 .. 63
 //   funct7 0nnnnnn, funct3 1   rd := its high word
@@ -30,13 +31,14 @@ module hf_unit_rotate (
   assign amount = function_i[8:3];
   assign words = amount[5] ^ !function_i[0] ? {rs1_i, rs2_i} : {rs2_i, rs1_i};
 
-  // The high word of a shift to the left by n is 32 - n bits up: 1, and all that n has not. In
-  // three steps, each a multiplexer of four with the swap: one LUT6 a bit.
+  // The high word of a shift to the left by n is moved up by 32 - n bits: by 1, and by every power
+  // of two that n does not have. Three steps, each a multiplexer of four with the swap: one LUT6 a
+  // bit.
   assign by_16 = amount[4] ? words[47:1] : words[63:17];
   assign by_4 = 35'(by_16 >> {~amount[3:2], 2'b00});
   assign rd_o = 32'(by_4 >> ~amount[1:0]);
 
-  logic unused;  // nothing is kept; a bit that no shift takes up
+  logic unused;  // no state is kept; the lowest bit is never used
   assign unused = ^{clk_i, rst_i, words[0]};
 
 endmodule

@@ -1,19 +1,20 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The whole state of Keccak-f[1600]: lanes go in and words come out by instruction, and the
-// permutation is one instruction. The ports are those of every unit (docs/integrate/riscv.md).
+// The whole state of Keccak-f[1600]. Instructions write lanes and read words, and the permutation
+// is one instruction. The ports are those of every unit (docs/integrate/riscv.md). One lane is the
+// current one.
 //
-//   funct7 1000000, funct3 6   absorb: {rs2, rs1} is added to the lane whose turn it is; then it is
-//                              the next one's turn
-//   funct7 1000001, funct3 6   rd := low word of the lane whose turn it is
-//   funct7 1000010, funct3 6   rd := its high word; then it is the next one's turn
-//   funct7 1000011, funct3 6   permute; then it is lane 0's turn
-//   funct7 1000100, funct3 6   the state is zero, and it is lane 0's turn
+//   funct7 1000000, funct3 6   absorb: {rs2, rs1} is added to the current lane; then the next lane
+//                              is current
+//   funct7 1000001, funct3 6   rd := low word of the current lane
+//   funct7 1000010, funct3 6   rd := its high word; then the next lane is current
+//   funct7 1000011, funct3 6   permute; then lane 0 is current
+//   funct7 1000100, funct3 6   the state is zero, and lane 0 is current
 //
-// The turns are the registers': with every lane that goes in or out all of them move by one place,
-// so that nothing chooses among 25. A permutation first moves them to where they belong, then takes
-// 24 clocks: 26 in all with the lanes at home, up to 50 else. The others take two clocks: what they
-// do comes out of a register, since it goes to 1600 flip-flops.
+// The registers rotate: with each lane that is written or read, all lanes move by one place, so
+// that no multiplexer selects among 25. A permutation first moves the lanes to their places, then
+// takes 24 clocks: 26 in total if they are in place, otherwise up to 50. The other instructions
+// take two clocks: their controls come from a register, because they reach 1600 flip-flops.
 
 module hf_unit_state
   import hf_keccak_pkg::*;
@@ -44,11 +45,11 @@ module hf_unit_state
   assign known_o = function_i[9:6] == 4'b1000 && function_i[2:0] == 3'd6 && op <= OpClear;
 
   typedef logic [4:0] turn_t;
-  turn_t turn_q;  // the lane that stands in place 0
+  turn_t turn_q;  // the lane in place 0
   round_t round_q;
-  logic begun_q;  // a permutation is under way
+  logic begun_q;  // a permutation is in progress
   logic done_q;  // the instruction ends in this clock
-  logic move_q, step_q, clear_q;  // what this clock does to the state
+  logic move_q, step_q, clear_q;  // operation on the state in this clock
   logic start, at_home, ends;
   turn_t after_move;
   round_t next_round;
@@ -84,7 +85,7 @@ module hf_unit_state
     end
   end
 
-  lane_t [NumLanes-1:0] state_q;  // turn_q's in place 0
+  lane_t [NumLanes-1:0] state_q;  // lane turn_q is in place 0
   lane_t constant_q;
   state_t round;
   lane_t moved;
@@ -94,7 +95,7 @@ module hf_unit_state
   always_comb begin
     round = chi(pi(rho(theta_split(state_t'(state_q)))));
     round[0][0] ^= constant_q;
-    // Only an absorbed lane brings something.
+    // Only an absorbed lane adds something.
     moved = state_q[0];
     if (op == OpAbsorb) moved ^= {rs2_i, rs1_i};
   end

@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The rotates of hf_unit_rotate, and two steps of Keccak's round that want more operands than an
-// instruction has: XOR then rotate (theta and rho), and chi. What is missing comes from two words
-// that the unit keeps, low and high. The ports are those of every unit (docs/integrate/riscv.md).
+// The rotates of hf_unit_rotate, and two steps of Keccak's round that need more operands than an
+// instruction has: XOR then rotate (theta and rho), and chi. The other operands come from two words
+// that the unit holds, low and high. The ports are those of every unit (docs/integrate/riscv.md).
 //
 //   funct7 0nnnnnn, funct3 0   rd := low word of {rs2, rs1} rotated by n, 0 .. 63
 //   funct7 0nnnnnn, funct3 1   rd := its high word
@@ -10,8 +10,9 @@
 //   funct7 0nnnnnn, funct3 3   {high, rd} := {rs1 ^ rs2, low} rotated by n
 //   funct7 0000000, funct3 4   rd := low ^ (~rs1 & rs2);            low := rs1
 //
-// A lane a ^ d rotated is two instructions where lanes follow each other: the second one gives the
-// low word, and the next lane's first one the high word. Five words of a row behind chi are six.
+// A rotated lane a ^ d takes two instructions if lanes follow each other: the second one returns
+// the low word, and the first one of the next lane the high word. The five words of a row after chi
+// take six.
 
 module hf_unit_xor (
     input  logic        clk_i,

@@ -1,16 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A program on a processor: VexRiscv (RV32IM, five stages, caches of 4 KiB; its variant with a port
-// for custom function units) and its memory, with the ports of every system (docs/integrate/riscv.md):
+// for custom function units) and its memory, with the ports of every system
+// (docs/integrate/riscv.md):
 //
-//   rst_i  high: the processor stands, and the memory is the host's, to load a program and what it
-//          works on, and to read the result: host_rdata_o is the word at host_addr_i of the clock
-//          before. Low: the processor runs from address 0.
-//   mail   a word that the program stores at an address with bit 31 set and bit 30 clear, in that
-//          clock only.
-//   trap_o high from a store at an address with both of them set until reset: the trap handler's.
+//   rst_i   high: the processor is stopped and the host has the memory, to load a program and its
+//           input and to read its result: host_rdata_o is the word at host_addr_i of the clock
+//           before. Low: the processor runs from address 0.
+//   mail    a word that the program stores at an address with bit 31 set and bit 30 clear, in that
+//           clock only.
+//   trap_o  high from a store at an address with both bits set until reset: by the trap handler.
 //
-// Both caches share the memory, data first: two clocks a word read, one a word written.
+// Both caches share the memory, data first: a word takes two clocks to read and one to write.
 
 module hf_vexriscv #(
     parameter  int unsigned MemWords  = 4096,             // a power of two
@@ -104,7 +105,7 @@ module hf_vexriscv #(
       .unit_rd_i
   );
 
-  // A word is read in the clock behind the one that asks for it.
+  // A word is read in the clock after its request.
   assign data_ack = data_strobe && (data_write || data_asked_q);
   assign code_ack = code_strobe && code_asked_q;
   always_ff @(posedge clk_i) begin
@@ -135,7 +136,7 @@ module hf_vexriscv #(
     else if (store && data_addr[29] && data_addr[28]) trap_o <= 1'b1;
   end
 
-  logic unused;  // The memory repeats up to address 2**31.
+  logic unused;  // the memory repeats up to address 2**31
   assign unused = ^{unused_cpu, code_addr[29:AddrWidth], data_addr[27:AddrWidth]};
 
 `ifndef HF_NO_PARAMETER_CHECKS

@@ -1,6 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A program on VexRiscv with hf_unit_rotate: a 64-bit rotate (docs/integrate/riscv.md). The ports are hf_vexriscv's.
+// A program on VexRiscv with hf_unit_rotate: a 64-bit rotate (docs/integrate/riscv.md). The ports
+// are those of hf_vexriscv.
 
 module hf_vexriscv_rotate #(
     parameter  int unsigned MemWords  = 4096,             // a power of two

@@ -1,10 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What is checked where: every simulation of a module named here has its checker in every instance of
-// it. Each bind is taken where its module is part of what is simulated (hashfabric.registry.sources.checked).
-// Nothing here, and no checker, is ever part of what is synthesised.
+// Binds the checkers: in a simulation, every instance of a module named here has its checker. Each
+// bind is used if its module is part of the simulation (hashfabric.registry.sources.checked).
+// Neither this file nor a checker is ever synthesised.
 
-// Keccak's engines (docs/reference/contract.md).
+// Engines of Keccak (docs/reference/contract.md).
 bind hf_keccak_iterative hf_engine_contract_sva #(
     .Interval(NumSteps)
 ) u_contract (.*);
@@ -31,7 +31,7 @@ bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);
 
-// The other families' engines (docs/engines/finalists.md).
+// Engines of the other families (docs/engines/finalists.md).
 bind hf_blake hf_finalist_contract_sva #(
     .Interval((Width == 512) ? 32 : 28), .BlockWidth(BlockWidth), .Width(Width)
 ) u_contract (.*);
@@ -103,7 +103,7 @@ bind hf_finalist_stub_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 
-// What a top is made of.
+// Parts of the tops.
 bind hf_axis_narrow hf_axis_sva #(
     .Width(Width + KeepWidth + 1 + UserWidth + 1)
 ) u_sink (

@@ -1,14 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// An engine with several slots, for testing the contract bench itself: plain, large, not for use.
+// An engine with several slots for tests of the contract bench itself. It is plain and large, and
+// not for use in designs.
 //
-// One round a clock, the slots cyclically: a slot has a slot cycle every Slots clocks, takes its next
-// block in the slot cycle after round 23 at the latest, and computes round 0 of it in that one. 24 slot
-// cycles a block. With HoldsState a slot waits; without, a state whose successor is not there is handed
-// back: in that slot cycle, or in the slot's next one with LateHandBack. With SlipsFirst a first block
-// behind a finished message waits a slot cycle.
+// It computes one round a clock, for the slots cyclically. A slot has a slot cycle every Slots
+// clocks, accepts its next block at the latest in the slot cycle after round 23, and computes round
+// 0 of it in the same slot cycle: 24 slot cycles a block. With HoldsState a slot waits. Without it,
+// a state without a successor is returned: in that slot cycle, or in the slot's next one with
+// LateHandBack. With SlipsFirst a first block after a finished message waits a slot cycle.
 //
-// Control decides in a clock, the states follow DataDelay clocks later: blk_i and st_o with them.
+// Control decides in a clock; the states, blk_i and st_o follow DataDelay clocks later.
 
 module hf_contract_reference
   import hf_keccak_pkg::*;
@@ -41,12 +42,12 @@ module hf_contract_reference
   ////////////////////
 
   logic [SlotWidth-1:0] slot_q;  // the slot of this slot cycle
-  round_t round_q[Slots];  // rounds done; 24: all
+  round_t round_q[Slots];  // rounds completed; 24: all
   logic [Slots-1:0] last_q;
-  logic [Slots-1:0] owed_q;  // a state of it is to leave
+  logic [Slots-1:0] owed_q;  // a state of the slot must leave
   logic [Slots-1:0] missed_q;  // its slot cycle has passed without a block
 
-  // What a slot cycle does to the state of its slot.
+  // The operation of a slot cycle on the state of its slot.
   typedef struct packed {
     logic                 compute;
     logic                 take;
@@ -105,7 +106,7 @@ module hf_contract_reference
   // States         //
   ////////////////////
 
-  command_t now;  // what the slot cycle DataDelay clocks ago asked for
+  command_t now;  // the operation of the slot cycle DataDelay clocks ago
 
   if (DataDelay == 0) begin : gen_at_once
     assign now = command;

@@ -1,9 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// No hash: an engine with the finalists' contract (docs/engines/finalists.md) for tests of the front end
-// alone. Each block with its count and size turns and is added to the digest, so that a wrong bit,
-// number, flag or order is seen in it. Takes a block every so many clocks as the engine of paper
-// latif-finalists does; a digest leaves Extra clocks after that.
+// Not a hash: an engine with the finalists' contract (docs/engines/finalists.md), only for tests of
+// the front end. Each block with its count and size is rotated and added to the digest, so that a
+// wrong bit, number, flag or order changes it. It accepts blocks at the interval of the engine of
+// paper latif-finalists; a digest leaves Extra clocks after that.
 
 module hf_finalist_stub
   import hf_finalist_pkg::*;
@@ -38,7 +38,7 @@ module hf_finalist_stub
       (Family == FamilyGroestl) ? (Wide ? 14 : 10) :
       (Family == FamilyJh) ? 42 : 19;
 
-  logic [31:0] left_q;  // clocks
+  logic [31:0] left_q;  // clocks until the block is complete
   logic [Width-1:0] chain_q, chain;
   logic last_q;
 

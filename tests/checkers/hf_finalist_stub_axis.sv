@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The finalists' front end around hf_finalist_stub, for tests of the front end alone.
+// The finalists' front end around hf_finalist_stub, only for tests of the front end.
 
 module hf_finalist_stub_axis
   import hf_finalist_pkg::*;

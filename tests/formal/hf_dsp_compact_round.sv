@@ -1,17 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What a compact engine's window is to give of the one before: the round that is due, with a block or
-// without, or a `first` block alone. The ports are those that tests/formal/test_dsp_compact.py makes;
-// free_i is all that must not matter.
+// The result that a window of a compact engine must compute from the one before: the round that is
+// due, with a block or without, or only a `first` block. The ports are those that
+// tests/formal/test_dsp_compact.py makes; free_i has all inputs that must not matter.
 
 module hf_dsp_compact_round
   import hf_keccak_pkg::*;
 #(
-    parameter bit Running = 1'b0,  // planes come as running parities, e_0 ^ .. ^ e_y
+    parameter bit Running = 1'b0,  // planes are running parities, e_0 ^ .. ^ e_y
     parameter int unsigned FreeWidth = 1
 ) (
     input  state_t                 a_i,
-    input  logic                   busy_i,       // the slot's
+    input  logic                   busy_i,       // a block is in the slot
     input  logic                   last_i,
     input  round_t                 round_i,
     input  logic                   blk_valid_i,

@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What one turn of hf_keccak_dsp_wide's loop is to be, from behind pi to behind the next round's
-// pi: chi, iota and the block, or a `first` block alone; then theta, rho, pi. The ports are those
-// that tests/formal/test_dsp_wide.py opens in the engine.
+// The result of one turn of hf_keccak_dsp_wide's loop, from after pi to after the next round's pi:
+// chi, iota and the block, or only a `first` block; then theta, rho, pi. The ports are those that
+// tests/formal/test_dsp_wide.py opens in the engine.
 
 module hf_dsp_wide_round
   import hf_keccak_pkg::*;

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What a proof assumes of the reset: it is there in the first clock, and then whenever it likes.
+// The reset that a proof assumes: high in the first clock, and free after it.
 
 module hf_formal_reset (
     input logic clk_i,

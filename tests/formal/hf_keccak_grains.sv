@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The claims that tests/formal/test_formal.py proves of hf_keccak_pkg, as pairs of modules: `_state`
-// is a step of the whole state, each other one the same step put together from a smaller grain. For
-// every input, the outputs of a pair must be equal.
+// Pairs of modules for the proofs of hf_keccak_pkg in tests/formal/test_formal.py: `_state` is a
+// step of the whole state, each other module is the same step built from a smaller grain. For every
+// input, the outputs of a pair must be equal.
 
 module hf_parity_state
   import hf_keccak_pkg::*;
@@ -208,7 +208,7 @@ module hf_iota_lane
   end
 endmodule
 
-// A round, and the next block going in behind it.
+// A round, and the next block that is added after it.
 module hf_round_state
   import hf_keccak_pkg::*;
 (
@@ -220,7 +220,7 @@ module hf_round_state
   assign b_o = keccak_round(a_i, round_i) ^ block_i;
 endmodule
 
-// The same as hf_keccak_iterative's datapath has it: iota's constant comes with the block.
+// The same as in hf_keccak_iterative's datapath: iota's constant comes with the block.
 module hf_round_engine
   import hf_keccak_pkg::*;
 (
@@ -234,7 +234,7 @@ module hf_round_engine
   assign b_o = chi(pi(rho(theta_split(a_i)))) ^ block;
 endmodule
 
-// A block that goes into a cleared state: the steps leave zero alone.
+// A block that is added to a cleared state: the steps keep zero.
 module hf_load_state
   import hf_keccak_pkg::*;
 (

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Every register as a wire, for proofs of what is between registers (techmap).
+// Turns every register into a wire, for proofs of the logic between registers (techmap).
 
 (* techmap_celltype = "$dff $dffe $sdff $sdffe $sdffce" *)
 module hf_open_registers #(

@@ -1,18 +1,20 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] in 21 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks a round, 120 a block, three
-// messages at a time. Every XOR and AND of a round is in a slice; LUTs store planes and choose lanes.
+// Keccak-f[1600] (FIPS 202, section 3.3) in 21 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks
+// a round, 120 a block, three messages at a time. Every XOR and AND of a round is in a slice; LUTs
+// store planes and select lanes.
 //
 //   AND 7 slices  ~B[x+1] & B[x+2]
-//   S   7         S_y = S_(y-1) ^ B[x] ^ AND, row by row: the running parity of the new state's planes
-//                 E_0, E_1, ...; S_4 is its column parity
+//   S   7         S_y = S_(y-1) ^ B[x] ^ AND, row by row: the running parity of the new state's
+//                 planes E_0, E_1, ...; S_4 is its column parity
 //   T   7         theta: T_0 = S_0 ^ S_4[x-1] ^ rot(S_4[x+1], 1), T_1 = T_0 ^ S_1,
 //                 T_y = T_(y-1) ^ S_y ^ S_(y-2), which is E_y ^ D
 //
-// The cascades are AND => S => T: T of lane x takes S_4[x-1] from PCIN, so T's lanes are one further.
+// The cascades are AND => S => T. T of lane x takes S_4[x-1] from PCIN, so T's lanes are one
+// further.
 //
-// Schedule of one message, clock by clock from its window (plane is hf_keccak_dsp_control's, the clock
-// modulo 5):
+// Schedule of one message. Clock 0 is the first clock of its window (hf_keccak_dsp_control's plane
+// is the clock modulo 5):
 //
 //   y          S_y is at S's output, and is written to the memory of running parities
 //   y + 3      S_y is read for T's A:B
@@ -24,10 +26,10 @@
 //   Y + 14     S; iota's constant is on A:B in row 0
 //   Y + 15     row Y of the next round is at S's output
 //
-// All registers that an operand or result passes are on but one, T's C: PCIN has none, so S_4 over the
-// cascade and S_4 over the fabric meet in the clock in which S_4 is at S's output, and in no other, as
-// the next message's S_0 follows it. With the C register on, T_0 would be two operations, and a round
-// six clocks.
+// All registers that an operand or result passes are used, except T's C. PCIN has no register, so
+// S_4 over the cascade and S_4 over the fabric meet in the clock in which S_4 is at S's output, and
+// in no other, because the next message's S_0 follows it. With the C register, T_0 would be two
+// operations, and a round would take six clocks.
 
 module hf_keccak_dsp_21
   import hf_dsp48_pkg::*;
@@ -45,16 +47,17 @@ module hf_keccak_dsp_21
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic [ SlotWidth-1:0] st_slot_o,
-    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // 3 clocks after st_valid_o
 );
 
   logic [2:0] plane;
-  logic [SlotWidth-1:0] window, window1_q, window2_q;  // and those before
+  // Slot of the window at S; of the windows before.
+  logic [SlotWidth-1:0] window, window1_q, window2_q;
   logic take, first, leave;
   logic [6:0] constant;
 
@@ -100,7 +103,7 @@ module hf_keccak_dsp_21
       .plane_o(block)
   );
 
-  // The state that leaves is not summed up: S_y ^ S_(y-1).
+  // The planes of a state that leaves, from the running parity: S_y ^ S_(y-1).
   always_ff @(posedge clk_i) before_q <= (plane == 3'd4) ? '0 : s_plane;
 
   hf_keccak_dsp_state u_state (
@@ -115,7 +118,7 @@ module hf_keccak_dsp_21
   // T's operands   //
   ////////////////////
 
-  // Running parities: two reads, each from a memory of its own.
+  // Running parities: two reads, each from a separate memory.
   logic [2:0] y_now;
   logic [SlotWidth-1:0] y_slot;
   plane_t s_now, s_earlier_q;
@@ -126,12 +129,12 @@ module hf_keccak_dsp_21
     (* ram_style = "distributed" *) lane_t mem[32];
     always_ff @(posedge clk_i) begin
       mem[{window, plane}] <= s_plane[x];
-      s_earlier_q[x] <= mem[{window1_q, plane}];  // S_(y-2), for planes 0, 1, 2
+      s_earlier_q[x] <= mem[{window1_q, plane}];  // S_(y-2), in planes 0, 1 and 2
     end
     assign s_now[x] = mem[{y_slot, y_now}];
   end
 
-  logic [4:0] parity;  // S_4 is at S's output; a copy for each lane
+  logic [4:0] parity;  // S_4 is at S's output; one copy for each lane
   for (genvar x = 0; x < 5; x++) begin : gen_copy
     hf_copy u_parity (
         .clk_i,
@@ -194,7 +197,7 @@ module hf_keccak_dsp_21
     endcase
   end
 
-  // T's word i has lanes one further than S's: the cascade brings it S_4[x-1].
+  // The lanes of T's words are one further than those of S: the cascade carries S_4[x-1].
   words_t a, a1, a2, added, t_ab, t_cs;
   assign s_plane = to_plane(s);
   assign t_plane = next_of(to_plane(t), 4);

@@ -1,8 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] in 58 DSP48E1 slices (7 series, Virtex-6), a plane (320 bits) a clock: 5 clocks a
-// round, 120 a block, three messages at a time. That slice has operations of two operands alone
-// (hf_dsp48_pkg), hence the count, which is that of paper arshad-dsp:
+// Keccak-f[1600] (FIPS 202, section 3.3) in 58 DSP48E1 slices (7 series, Virtex-6), a plane (320
+// bits) a clock: 5 clocks a round, 120 a block, three messages at a time. A DSP48E1 has operations
+// of two operands only (hf_dsp48_pkg); hence the number of slices, which is that of paper
+// arshad-dsp:
 //
 //   P1 .. P4  28 slices  column parity over the cascade: planes 0 ^ 1, ^ 2, ^ 3, ^ 4
 //   D         7          theta's effect: C[x-1] from PCIN ^ rot(C[x+1], 1)
@@ -11,12 +12,13 @@
 //   I         2          iota: B ^ constant, in the words that hold lane (0, 0)
 //   E         7          B[x] ^ AND
 //
-// The cascades are P1 => P2 => P3 => P4 => D => T and AND => E. D takes C[x-1] of its lane from PCIN,
-// so the lanes of D and T are one further than those of the parity. What the slices have no operand
-// for is the block: 320 LUTs add it to B on its way to E.
+// The cascades are P1 => P2 => P3 => P4 => D => T and AND => E. D takes C[x-1] of its lane from
+// PCIN, so the lanes of D and T are one further than those of the parity. The slices have no
+// operand left for the block: 320 LUTs add it to B on its way to E.
 //
-// Schedule of one message, clock by clock from the window in which its state's planes come out of E,
-// y and Y being 0 to 4 (plane is hf_keccak_dsp_control's, the clock modulo 5):
+// Schedule of one message. Clock 0 is the first clock of the window in which the planes of its
+// state are at E's output; y and Y are 0 to 4 (hf_keccak_dsp_control's plane is the clock modulo
+// 5):
 //
 //   y          plane y is at E's output, is written to the sheets, and enters its parity slice
 //   2 .. 4     P1, P2, P3
@@ -25,18 +27,19 @@
 //   10         D adds it; it has theta's effect in clocks 11 to 15
 //   Y + 10     lanes of row Y are read, one from each sheet, (x, x + 2Y)
 //   Y + 11     T
-//   Y + 12     at T's output, through rho and pi, to the registers of AND, and with the block to those of
-//              I and E
+//   Y + 12     at T's output, through rho and pi, to the registers of AND, and with the block to
+//              those of I and E
 //   Y + 13     AND, I
 //   Y + 14     E
 //   Y + 15     row Y of the next round is at E's output
 //
-// All registers that an operand or result passes are on, but the A:B of the two E behind I: I's P is
-// in its place. The way from plane 4 to the next round's plane 0 has twelve stages; three messages
-// need 15, so D waits for three clocks, which P4 bridges. A message alone takes 15 clocks a round.
-// In a `first` block's window T gives zero, so that the block meets nothing: that is T's operation,
-// by a register of hf_keccak_dsp_control, which has a reset. (A slice whose operation is not known
-// makes AMD's model warn.) All other slices have one operation alone.
+// All registers that an operand or result passes are used, except the A:B of the two E after I,
+// where I's P takes its place. The path from plane 4 to plane 0 of the next round has twelve
+// stages. Three messages need 15, so D waits for three clocks, which P4 bridges. A single message
+// also takes 15 clocks a round. In a `first` block's window T gives zero, so that the block is
+// added to zero. This is T's operation, from a register of hf_keccak_dsp_control, which has a
+// reset. (A slice whose operation is X makes AMD's model warn.) All other slices have a fixed
+// operation.
 
 module hf_keccak_dsp_58
   import hf_dsp48_pkg::*;
@@ -55,16 +58,17 @@ module hf_keccak_dsp_58
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 2 clocks behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // 2 clocks after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic [ SlotWidth-1:0] st_slot_o,
-    output logic [StateWidth-1:0] st_o         // 2 clocks behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // 2 clocks after st_valid_o
 );
 
   logic [2:0] plane;
-  logic [SlotWidth-1:0] window, window1_q, window2_q;  // and those before
+  // Slot of the window at E; of the windows before.
+  logic [SlotWidth-1:0] window, window1_q, window2_q;
   logic take, first, leave;
   logic [6:0] constant;
 
@@ -135,7 +139,7 @@ module hf_keccak_dsp_58
       .lanes_o(read)
   );
 
-  logic [2:0] row_next;  // the row at T's output a clock later
+  logic [2:0] row_next;  // the row at T's output in the next clock
   assign row_next = (plane == 3'd0) ? 3'd4 : plane - 3'd1;
 
   hf_keccak_dsp_rho_pi u_rho_pi (
@@ -252,7 +256,7 @@ module hf_keccak_dsp_58
         .pcout_o(n_out[i])
     );
 
-    if (i == 0 || i == 5) begin : gen_iota  // the words of lane 0
+    if (i == 0 || i == 5) begin : gen_iota  // the words that hold lane 0
       word_t sum, unused_sum_out;
       hf_dsp48e1 u_iota (
           .clk_i,

@@ -1,13 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A block of the contract, and iota's constant, as planes for the C registers of a compact engine.
-// Plane 0 goes straight on in the clock in which blk_i is read (plane_i = DataDelay), the others wait
-// in registers, one clock each. Without a block all are zero: the registers' synchronous reset does it.
+// A block of the engine contract and iota's constant, as planes for the C registers of a compact
+// engine. Plane 0 passes through in the clock in which blk_i is read (plane_i = DataDelay). The
+// others wait in registers, one clock each. Without a block all planes are zero, by the registers'
+// synchronous reset.
 
 module hf_keccak_dsp_block
   import hf_keccak_pkg::*;
 #(
-    parameter int unsigned DataDelay = 3  // hf_keccak_dsp_control's
+    parameter int unsigned DataDelay = 3  // as in hf_keccak_dsp_control
 ) (
     input  logic                  clk_i,
     input  logic   [         2:0] plane_i,

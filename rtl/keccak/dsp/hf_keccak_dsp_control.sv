@@ -1,29 +1,30 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The ports' control of a compact engine: planes of five rows each, 5 clocks a plane's round, `Slots`
-// messages one behind the other. plane_o and blk_slot_o count on in every clock, modulo 5 and modulo
-// Slots, which have no common factor: each slot meets plane 0 once in its 5 * Slots clocks, and that
-// is when its block is handed over. Its window begins five clocks later, when plane_o is 0 again: the
-// planes of its next state come out of the engine in the five clocks of that window.
+// Control of a compact engine at the ports of the engine contract. The engine computes a round as
+// five planes, one a clock, for `Slots` messages one after the other. plane_o and blk_slot_o count
+// in every clock, modulo 5 and modulo Slots, which have no common factor. So each slot meets plane
+// 0 once in its 5 * Slots clocks, and its block is accepted in that clock. The slot's window begins
+// five clocks later, when plane_o is 0 again: the planes of its next state are at the engine's
+// output in the five clocks of the window.
 //
-//   plane_o   of the clocks before the window
+//   plane_o   in the clocks before the window
 //   0         handshake; st_valid_o of the window before is still to come
-//   1 ..      take_o, first_o, leave_o: what the window does, until plane_o is 0 again, that
-//             included
+//   1 ..      take_o, first_o, leave_o: the operation of the window, up to and including the clock
+//             in which plane_o is 0 again
 //   DataDelay blk_i is read; iota_o is the window's constant, zero in all other clocks
 //
-//   of the window itself
+//   in the window
 //   0              window_o: its slot, for five clocks
 //   4 - DataDelay  st_valid_o, and in plane 4 st_o
 //
-// A window in which a block is `first` computes nothing, its state is the block. So a message of b
-// blocks takes 24 b + 1 windows. States are handed back (docs/reference/contract.md, rule 11).
+// The window of a `first` block computes no round: its state is the block. So a message of b blocks
+// takes 24 b + 1 windows. States are returned (docs/reference/contract.md, rule 11).
 
 module hf_keccak_dsp_control
   import hf_keccak_pkg::*;
 #(
     parameter  int unsigned Slots = 2,
-    parameter  int unsigned DataDelay = 3,  // 2 or 3
+    parameter  int unsigned DataDelay = 3,  // clocks from a handshake to blk_i: 2 or 3
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1
 ) (
     input logic clk_i,
@@ -37,11 +38,12 @@ module hf_keccak_dsp_control
     output logic                 st_valid_o,
     output logic [SlotWidth-1:0] st_slot_o,
 
-    output logic [          2:0] plane_o,
+    output logic [          2:0] plane_o,  // the plane that the engine has at its output
     output logic [SlotWidth-1:0] window_o,
-    output logic                 take_o,
+    output logic                 take_o,  // the window has a block
     output logic                 first_o,
-    output logic                 leave_o,   // the window's, from its plane 0 to its plane 4
+    // The window's state leaves; from its plane 0 to its plane 4.
+    output logic                 leave_o,
     output logic [          6:0] iota_o     // bits 2^j - 1 of the constant
 );
 
@@ -56,17 +58,17 @@ module hf_keccak_dsp_control
 
   typedef logic [SlotWidth-1:0] slot_t;
 
-  // What the slot that is shown does, kept in a row that turns with the slots: [0] is shown.
+  // The state of the slots, in a row that rotates with them: [0] is of the slot shown.
   typedef struct packed {
     logic   busy;
-    logic   last;   // its block's state is to leave
-    round_t round;  // that its next window computes
+    logic   last;   // its block's state must leave
+    round_t round;  // the round of its next window
   } ctl_t;
 
   ctl_t ctl_q[Slots];
   ctl_t ctl_d;
   logic [2:0] plane_q;
-  slot_t slot_q, coming_q;  // shown; and of the window to come
+  slot_t slot_q, coming_q;  // the slot shown; the slot of the next window
   logic met, due, take, leave;
 
   assign met = plane_q == 3'd0;
@@ -89,7 +91,7 @@ module hf_keccak_dsp_control
     end
   end
 
-  // RoundConstant's bits that are ever set.
+  // The bits of RoundConstant that are not always zero.
   function automatic logic [6:0] iota_bits(input round_t round);
     lane_t constant;
     logic [6:0] bits;
@@ -126,7 +128,7 @@ module hf_keccak_dsp_control
       for (int unsigned i = 0; i < Slots; i++) ctl_q[i].busy <= 1'b0;
       plane_q <= 3'd4;
       slot_q <= slot_t'(Slots - 1);
-      first_q <= 1'b0;  // slices' operations may follow it: they are known from here on
+      first_q <= 1'b0;  // reset, because operations of slices depend on it and must not be X
       coming_leave_q <= 1'b0;
       leave_q <= 1'b0;
       st_valid_o <= 1'b0;

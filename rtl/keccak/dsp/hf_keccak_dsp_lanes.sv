@@ -1,20 +1,21 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One operation on some lanes in DSP48E2 slices, 48 bits each: a slice for the upper 48 bits of
-// every lane, and one for the lower 16 of every three. Slice i of one bank cascades into slice i of
-// another of as many lanes (pcout_o to pcin_i), so lanes that meet in a cascade have the same index.
+// One operation on several lanes in DSP48E2 slices of 48 bits: a slice for the upper 48 bits of
+// each lane, and a slice for the lower 16 bits of each three lanes. Slice i of one bank cascades
+// into slice i of another bank with the same number of lanes (pcout_o to pcin_i), so lanes that
+// meet in a cascade have the same index.
 //
-// Lane 0 may be lane (0, 0), which iota's constant comes to through C: the two slices that hold it
-// have an operation and a choice of C's register of their own.
+// Lane 0 may be lane (0, 0), to which iota's constant is added through C. The two slices that hold
+// it have a separate operation and a separate choice of C's register.
 
 module hf_keccak_dsp_lanes
   import hf_dsp48_pkg::*;
   import hf_keccak_pkg::*;
 #(
-    parameter  int unsigned Lanes = 5,
-    parameter  int unsigned AbRegisters = 0,  // hf_dsp48e2's
+    parameter  int unsigned Lanes = 5,  // number of lanes
+    parameter  int unsigned AbRegisters = 0,  // as in hf_dsp48e2, like the following
     parameter  int unsigned CRegister = 0,
-    parameter  int unsigned CRegisterZero = CRegister,  // of the slices with lane 0
+    parameter  int unsigned CRegisterZero = CRegister,  // for the slices with lane 0
     parameter  int unsigned OpRegister = 0,
     parameter  int unsigned PRegister = 0,
     localparam int unsigned Slices = Lanes + (Lanes + 2) / 3
@@ -22,7 +23,7 @@ module hf_keccak_dsp_lanes
     input logic clk_i,
 
     input dsp48_op_t op_i,
-    input dsp48_op_t op_zero_i,  // of the slices with lane 0
+    input dsp48_op_t op_zero_i,  // operation of the slices with lane 0
     input logic      en_c_i,
 
     input  lane_t [ Lanes-1:0] ab_i,
@@ -32,7 +33,7 @@ module hf_keccak_dsp_lanes
     output word_t [Slices-1:0] pcout_o
 );
 
-  localparam int unsigned Low = 16;  // bits of a lane that share a slice
+  localparam int unsigned Low = 16;  // bits of a lane that share a slice with others
 
   word_t [Slices-1:0] ab, c, p;
 

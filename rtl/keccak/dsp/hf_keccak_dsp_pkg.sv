@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// A plane of 320 bits as seven words of 48 for DSP48 slices: words 0 to 4 are the upper 48 bits of
-// lanes 0 to 4, word 5 the lower 16 of lanes 0, 1, 2, and word 6 those of lanes 3 and 4 above 16 bits
-// that nobody uses.
+// A plane of 320 bits as seven words of 48 bits for DSP slices. Words 0 to 4 are the upper 48 bits
+// of lanes 0 to 4. Word 5 is the lower 16 bits of lanes 0, 1 and 2. Word 6 is those of lanes 3 and
+// 4, above 16 unused bits.
 
 package hf_keccak_dsp_pkg;
 
@@ -29,7 +29,7 @@ package hf_keccak_dsp_pkg;
     return a;
   endfunction
 
-  // The two operands of theta's effect: C[x-1], and C[x+1] turned by one.
+  // The two operands of theta's effect: C[x-1], and C[x+1] rotated by one.
   function automatic plane_t left_of(input plane_t c);
     plane_t d;
     for (int unsigned x = 0; x < 5; x++) d[x] = c[(x+4)%5];

@@ -1,24 +1,25 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] in 28 or 42 DSP48E2 slices, a plane (320 bits) a clock: 5 clocks a round, 120 a block,
-// two messages at a time. Every XOR and AND of a round is in a slice; LUTs store planes and choose
-// lanes. ParityCascade = 0, 28 slices:
+// Keccak-f[1600] (FIPS 202, section 3.3) in 28 or 42 DSP48E2 slices, a plane (320 bits) a clock: 5
+// clocks a round, 120 a block, two messages at a time. Every XOR and AND of a round is in a slice;
+// LUTs store planes and select lanes. ParityCascade = 0, 28 slices:
 //
-//          .----------------------------- sheets (distributed RAM) <---------------------------.
-//          v                                                                                   |
-//   D ==> T --> rho and pi, a 5-to-1 multiplexer --> AND ==> E --> plane of the new state -----+--> D
-//                                                             ^                                '-> st_o
-//                                          block, constant ---'               ==> is PCOUT to PCIN
+//         .---------------------- sheets (distributed RAM) <------------------------.
+//         v                                                                         |
+//  D ==> T --> rho and pi, a 5-to-1 multiplexer --> AND ==> E --> new state's plane +--> D
+//                                                            ^                      '-> st_o
+//                                         block, constant ---'     ==> is PCOUT to PCIN
 //
-//   D  7 slices  D ^= E[x-1] ^ rot(E[x+1], 1), plane by plane: theta's effect when all five are in
-//   T  7         lane ^ D: from PCIN in the first plane, where D's register is the next message's
-//                from then on, and from the C register in the others
+//   D  7 slices  D ^= E[x-1] ^ rot(E[x+1], 1), plane by plane: theta's effect after all five planes
+//   T  7         lane ^ D: from PCIN in the first plane, after which D's register belongs to the
+//                next message, and from the C register in the others
 //   AND 7        ~B[x+1] & B[x+2]
-//   E  7         B[x] ^ PCIN ^ C, where C is the constant and the plane of a block; C alone in the
+//   E  7         B[x] ^ PCIN ^ C, where C is the constant and the plane of a block; C only in the
 //                first block of a message
 //
-// Schedule of one message, clock by clock from the window in which its state's planes come out of E,
-// y and Y being 0 to 4 (plane is hf_keccak_dsp_control's, the clock modulo 5):
+// Schedule of one message. Clock 0 is the first clock of the window in which the planes of its
+// state are at E's output; y and Y are 0 to 4 (hf_keccak_dsp_control's plane is the clock modulo
+// 5):
 //
 //   y          plane y is at E's output, is written to the sheets, and enters D's registers
 //   y + 1      D adds it
@@ -29,28 +30,30 @@
 //   Y + 9      E; the block's plane entered its register in Y + 8
 //   Y + 10     plane Y of the next round is at E's output
 //
-// All registers that an operand or result passes are on (but see below). Plane 0 of a round needs the parity of all
-// five planes before, so a message alone can be no faster than 5 clocks and the ten stages less five
-// that it meets them in: 10 a round. Two messages fill them.
+// All registers that an operand or result passes are used (see below for one exception). Plane 0 of
+// a round needs the parity of the five planes before. So a single message takes at least 5 clocks
+// and the ten stages, less the five clocks in which they overlap: 10 a round. Two messages fill
+// them.
 //
-// ParityCascade = 1, 42 slices, is paper arshad-dsp's: in D's place are 21 slices that add the five
-// planes over the cascade, P1 => P2 => P3 => T, and T adds both parities to every lane.
+// ParityCascade = 1, 42 slices, is the structure of paper arshad-dsp. In D's place are 21 slices
+// that add the five planes over the cascade, P1 => P2 => P3 => T, and T adds both parities to every
+// lane.
 //
 //   P1 planes 0 and 1     P2 planes 2 and 3     P3 plane 4: each kept in the slice's own A:B or C
 //   5         P3 has the column parity in Y + 6, and keeps it for the five clocks of T
 //
-// T's C register is off there: P3's parity is needed on PCIN in five clocks, and would be needed one
-// clock sooner by the register, which makes six.
+// T's C register is not used there: P3's parity is needed on PCIN in five clocks, and with the
+// register it would be needed one clock earlier too, which makes six.
 //
-// The sheets: sheet x is 64 bits wide and holds lanes (x, 0) to (x, 4) of both messages. pi takes one
-// lane of each sheet for each row, so there is no multiplexer in front of T.
+// The sheets: sheet x is 64 bits wide and holds lanes (x, 0) to (x, 4) of both messages. pi takes
+// one lane of each sheet for each row, so T needs no multiplexer at its input.
 
 module hf_keccak_dsp_planes
   import hf_dsp48_pkg::*;
   import hf_keccak_dsp_pkg::*;
   import hf_keccak_pkg::*;
 #(
-    parameter  bit          ParityCascade = 1'b0,
+    parameter  bit          ParityCascade = 1'b0,  // the 42-slice structure of paper arshad-dsp
     localparam int unsigned Slots = 2,
     localparam int unsigned SlotWidth = 1
 ) (
@@ -62,12 +65,12 @@ module hf_keccak_dsp_planes
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic [ SlotWidth-1:0] st_slot_o,
-    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // 3 clocks after st_valid_o
 );
 
   logic [2:0] plane;
@@ -131,7 +134,7 @@ module hf_keccak_dsp_planes
       .lanes_o(read)
   );
 
-  logic [2:0] row_next;  // the row at T's output a clock later
+  logic [2:0] row_next;  // the row at T's output in the next clock
   assign row_next = (plane == 3'd0) ? 3'd4 : plane - 3'd1;
 
   hf_keccak_dsp_rho_pi u_rho_pi (
@@ -141,10 +144,10 @@ module hf_keccak_dsp_planes
       .row_o     (b)
   );
 
-  logic single_q;  // E's window to come is a first block's
+  logic single_q;  // the next window at E is a first block's
   always_ff @(posedge clk_i) begin
     if (plane == 3'd2) single_q <= first;
-    if (rst_i) single_q <= 1'b0;  // E's operation is known from here on
+    if (rst_i) single_q <= 1'b0;  // so that E's operation is never X after a reset
   end
 
   dsp48_op_t op_e;

@@ -1,14 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// rho and pi on the lanes that hf_keccak_dsp_sheets reads: lane (x, x + 2Y) turns by its offset and is
-// lane x + 2Y of row Y. Five fixed permutations of 320 bits and a multiplexer. Each lane's has its own
-// copy of the row's number, made a clock ahead.
+// rho and pi (FIPS 202, sections 3.2.2 and 3.2.3) on the lanes that hf_keccak_dsp_sheets reads:
+// lane (x, x + 2Y) is rotated by its offset and becomes lane x + 2Y of row Y. These are five fixed
+// permutations of 320 bits and a multiplexer. Each lane has a copy of the row's number, made a
+// clock earlier.
 
 module hf_keccak_dsp_rho_pi
   import hf_keccak_pkg::*;
 (
     input  logic         clk_i,
-    input  logic   [2:0] row_next_i,  // Y of a clock later
+    input  logic   [2:0] row_next_i,  // Y of the next clock
     input  plane_t       lanes_i,
     output plane_t       row_o
 );
@@ -23,7 +24,7 @@ module hf_keccak_dsp_rho_pi
       );
     end
     lane_t [4:0] turned;
-    for (genvar y = 0; y < 5; y++) begin : gen_row  // lane (i + 3y, i) comes to (i, y)
+    for (genvar y = 0; y < 5; y++) begin : gen_row  // lane (i + 3y, i) moves to (i, y)
       assign turned[y] = rho_lane(lanes_i[(i+3*y)%5], (i + 3 * y) % 5, i);
     end
     always_comb begin

@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The planes of a state that leaves a compact engine, together: whole in the clock of plane 4, which
-// is not kept. Nothing moves where no state leaves.
+// Collects the planes of a state that leaves a compact engine. The state is complete in the clock
+// of plane 4, which is not stored. The registers are enabled only while a state leaves.
 
 module hf_keccak_dsp_state
   import hf_keccak_pkg::*;
 (
     input  logic                    clk_i,
-    input  logic   [           2:0] plane_i,  // of e_i
-    input  logic                    leave_i,
+    input  logic   [           2:0] plane_i,  // number of the plane on e_i
+    input  logic                    leave_i,  // the state leaves
     input  plane_t                  e_i,
     output logic   [StateWidth-1:0] st_o
 );

@@ -1,13 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] out of DSP48E2 slices, all 1600 bits of a round at once: theta, chi, iota and the
-// block's addition are slices, rho and pi are wires. The registers are those inside the slices. The
-// loop has Depth of them, so Depth messages are in flight, a slot each; a block takes 24 * Depth
-// clocks, and with all slots in use 24 clocks a block. States are handed back (docs/reference/contract.md,
-// rule 11).
+// Keccak-f[1600] (FIPS 202, section 3.3) in DSP48E2 slices, all 1600 bits of a round at once.
+// theta, chi, iota and the addition of the block are slices; rho and pi are wires. The registers
+// are those inside the slices. The loop has Depth of them, so Depth messages are in flight, a slot
+// each. A block takes 24 * Depth clocks, and with all slots in use 24 clocks a block. States are
+// returned (docs/reference/contract.md, rule 11).
 //
-// With a the state behind pi, n = ~a[x+1] & a[x+2], e the state behind iota, m the block, r1() a
-// rotation by one, p the column parity of e; every term is an operand of one slice, and "<<" is the
+// Terms: a is the state after pi, n = ~a[x+1] & a[x+2], e the state after iota, m the block, r1() a
+// rotation by one, p the column parity of e. Every term is an operand of one slice, and "<<" is the
 // cascade, PCOUT to PCIN:
 //
 //   Paper    e_y = a_y ^ m_y << n_y                          34 + 34   paper arshad-dsp
@@ -24,12 +24,12 @@
 //            t_1 = s_1 << t_0
 //            t_y = s_y ^ s_(y-2) << t_(y-1)                  35        sum 104
 //
-// In Running the parity accumulates as the planes are made (s_4 = p), so no slice is spent on it;
-// but no operand is left for planes 1 to 4 of the block, and e_y = s_y ^ s_(y-1) is nowhere: both
-// are LUTs, 1280 each. In the others m_y is C of a slice, e is P, and the datapath has no LUT
-// beyond iota's seven.
+// In Running the parity accumulates while the planes are made (s_4 = p), so it needs no slice. But
+// no operand is left for planes 1 to 4 of the block, and e_y = s_y ^ s_(y-1) is not computed by a
+// slice: both take 1280 LUTs each. In the other structures m_y is C of a slice, e is P, and the
+// datapath has no LUT except iota's seven.
 //
-// Registers of the loop, in the order in which a state meets them; between two of them, slices:
+// Registers of the loop, in the order in which a state passes them; between two of them are slices:
 //
 //   Paper                 e | parity 3 (tree: 3) | d 1 | t 1 | n, e 2                   Depth 4
 //   Spread                e | parity 2 | d 1 | t 1 | inputs of n | n 1 | e 1            Depth 6
@@ -38,32 +38,34 @@
 //   Running, Registered   inputs of n | n 1 | LUT, s 5 | t 5                            Depth 3
 //   Running               inputs of n | n 1, LUT, s 4, t 5                              Depth 1
 //
-// Schedule of one slot, a line a clock (in brackets: Running, where s is a clock sooner than e):
+// Schedule of a slot, a line a clock (in brackets: Running, where s is a clock earlier than e):
 //
 //   0          the slot is shown on blk_slot_o; its block's handshake, or none
 //   2 [1]      st_valid_o: the state that is complete in clock 5 [4] leaves
 //   3          blk_i is read
-//   4 [3]      e [s]: the last round's result with the block; the block alone if it is `first`
+//   4 [3]      e [s]: the last round's result with the block; only the block if it is `first`
 //   5 [4]      the state is on st_o, pure where no block was added
 //   Depth      the slot is shown again: takes a block only if it is empty
 //   24 Depth   the next block is due. If it is there, no clock is lost; if not, or if this was the
 //              last, the state leaves
 //
-// A slot that ends a message takes the next `first` block a slot cycle later, since the pure state
-// is visible only when no block is mixed in. With one slot it is taken once the state has left.
+// A slot that ends a message accepts the next `first` block a slot cycle later, because the pure
+// state is visible only when no block is mixed in. With one slot, it is accepted once the state has
+// left.
 //
-// Whether a block comes in, and whether it is `first`, is the operation of those slices (OPMODE): no
-// multiplexer, no reset of the datapath. In Running the block's gate reaches 1280 LUTs besides, so
-// it comes from copies of a register.
+// The operation of the slices (OPMODE) decides whether a block is added and whether it is `first`,
+// so the datapath has no multiplexer and no reset. In Running the block's gate also reaches 1280
+// LUTs, so it comes from copies of a register.
 
 module hf_keccak_dsp_wide
   import hf_dsp48_pkg::*;
   import hf_keccak_pkg::*;
   import hf_keccak_dsp_wide_pkg::*;
 #(
-    parameter  int unsigned Structure = 3,      // Paper, Spread, Chain, Running
-    parameter  bit          ParityTree = 1'b0,  // Paper's column parity, through the fabric
-    parameter  bit          Registered = 1'b1,  // Chain and Running: more registers in the loop
+    parameter  int unsigned Structure = 3,      // DspWidePaper, -Spread, -Chain, -Running
+    parameter  bit          ParityTree = 1'b0,  // Paper only: the column parity through the fabric
+    // Chain and Running only: more registers in the loop.
+    parameter  bit          Registered = 1'b1,
     localparam int unsigned Depth = dsp_wide_slots(Structure, Registered),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
@@ -75,17 +77,17 @@ module hf_keccak_dsp_wide
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks behind the handshake
+    input  logic [StateWidth-1:0] blk_i,        // 3 clocks after the handshake
 
     output logic                  st_valid_o,
-    input  logic                  st_ready_i,  // not used: states are handed back
+    input  logic                  st_ready_i,  // unused: states are returned (rule 11)
     output logic [ SlotWidth-1:0] st_slot_o,
-    output logic [StateWidth-1:0] st_o         // 3 clocks behind st_valid_o
+    output logic [StateWidth-1:0] st_o         // 3 clocks after st_valid_o
 );
 
   localparam bit IsRunning = Structure == DspWideRunning;
   localparam int unsigned DataDelay = DspWideDataDelay;
-  // Clocks from the handshake to the clock in which chi's last slice works, and to st_valid_o.
+  // Clocks from a handshake to the clock of chi's last slice, and to st_valid_o.
   localparam int unsigned WorkDelay = IsRunning ? DataDelay : DataDelay + 1;
   localparam int unsigned StateDelay = WorkDelay + 1 - DataDelay;
 
@@ -107,11 +109,11 @@ module hf_keccak_dsp_wide
   // Control        //
   ////////////////////
 
-  // What goes round with a slot's content; ctl_q[0] is of the slot shown.
+  // The control of a slot moves with its content; ctl_q[0] belongs to the slot shown.
   typedef struct packed {
-    logic   busy;   // a block has been accepted and its end was not passed
-    logic   due;    // all rounds are done when the slot is shown
-    logic   last;   // its state is to leave
+    logic   busy;   // a block was accepted and is not complete yet
+    logic   due;    // all rounds are complete when the slot is shown
+    logic   last;   // its state must leave
     round_t round;  // rounds begun when the slot is shown, less one
   } ctl_t;
 
@@ -119,7 +121,7 @@ module hf_keccak_dsp_wide
   ctl_t shown, handed;
   slot_t slot_q;
   logic take, first, leave;
-  logic resting;  // the only slot, whose state is about to leave
+  logic resting;  // one slot only: its state is about to leave
   logic [WorkDelay-1:1] take_q, first_q;  // [i]: i clocks ago
   logic [StateDelay:1] leave_q;
   slot_t [StateDelay:1] leave_slot_q;
@@ -171,8 +173,8 @@ module hf_keccak_dsp_wide
   logic unused_ready;
   assign unused_ready = st_ready_i;
 
-  // iota's constant of the round that ends as the slot is shown, when chi's last slice works on it.
-  // None is added to a `first` block.
+  // iota's constant of the round that ends while the slot is shown, for chi's last slice. A `first`
+  // block gets none.
   function automatic logic [6:0] constant_bits(input round_t round);
     logic [6:0] bits;
     for (int unsigned j = 0; j < 7; j++) begin
@@ -206,11 +208,11 @@ module hf_keccak_dsp_wide
   typedef word_t [26:0] most_words_t;
   typedef word_t [33:0] state_words_t;
 
-  // Registers at the inputs of n, and behind it.
+  // Registers at the inputs of n, and after n.
   localparam int unsigned AtN = (Structure == DspWideSpread || IsRunning ||
       (Structure == DspWideChain && Registered)) ? 1 : 0;
   localparam int unsigned BehindN = (Registered || Structure == DspWideSpread) ? AtN : 0;
-  localparam int unsigned AbOfA = AtN + BehindN;  // for `a` to meet n
+  localparam int unsigned AbOfA = AtN + BehindN;  // registers at A:B of `a`, which must meet n
 
   state_t block, theta_out, a, n_ab, n_c;
   assign block = state_t'(blk_i);
@@ -224,8 +226,7 @@ module hf_keccak_dsp_wide
     end
   end
 
-  // A plane whose lane x is lane x + 1: theta's slices stand behind the parity of the sheet to the
-  // left.
+  // A plane whose lane x is lane x + 1: theta's slices follow the parity of the sheet to the left.
   function automatic plane_t left(input plane_t p);
     return {p[0], p[4:1]};
   endfunction
@@ -242,7 +243,7 @@ module hf_keccak_dsp_wide
   if (IsRunning) begin : gen_running
 
     localparam int unsigned NumCopies = 32;
-    localparam int unsigned Bits = LaneWidth / NumCopies;  // of each lane that a copy reaches
+    localparam int unsigned Bits = LaneWidth / NumCopies;  // bits of each lane for each copy
 
     logic [NumCopies-1:0] gate;
     state_t gated;  // the block, or zero
@@ -259,7 +260,7 @@ module hf_keccak_dsp_wide
       end
     end
 
-    // A `first` block: n is zero, and a is left out. An operation is said a clock beforehand.
+    // A `first` block: n is zero, and a is left out. An operation is given a clock earlier.
     logic first_at_n;
     dsp48_op_t op_n, op_s, op_s0;
     assign first_at_n = (BehindN == 1) ? first_q[1] : first_q[2];
@@ -286,7 +287,7 @@ module hf_keccak_dsp_wide
         .p_o(n), .pcout_o(n_unused)
     );
 
-    plane_t block0;  // as the slices with lane 0 see it: the others gate it themselves
+    plane_t block0;  // block plane for the slices with lane 0; the others gate it themselves
     always_comb begin
       block0 = block[0];
       block0[0] = gated[0][0] ^ constant;
@@ -317,7 +318,7 @@ module hf_keccak_dsp_wide
       );
     end
 
-    // Where s_4 has a register, the others have theirs at the inputs of t.
+    // If s_4 has a register, the other planes have theirs at the inputs of t.
     plane_words_t t_words[5];
     for (genvar y = 0; y < 5; y++) begin : gen_t
       plane_t t;
@@ -339,7 +340,7 @@ module hf_keccak_dsp_wide
       assign theta_out[y] = right(t);
     end
 
-    // The state out of the running parity.
+    // The state, from the running parity.
     state_t state_q;
     plane_t below_q;
     always_ff @(posedge clk_i) begin
@@ -357,7 +358,7 @@ module hf_keccak_dsp_wide
     ////////////////////
 
     // The block has a register in C. The slices with lane 0 add iota's constant in every round, so
-    // there the block's register is of the fabric, and cleared where there is no block.
+    // their block register is in the fabric, and is cleared without a block.
     plane_t block0_q, c0;
     always_ff @(posedge clk_i) begin
       if (take_q[3]) block0_q <= block[0];
@@ -372,12 +373,12 @@ module hf_keccak_dsp_wide
     state_t c, n_unused, e;
     assign c = {block[4:1], c0};
 
-    // Without a block there is no C, but for iota's.
+    // Without a block, C is not added, except in the slices with iota's constant.
     dsp48_op_t op_e, op_e_zero;
     assign op_e_zero = first_q[3] ? OpC : OpXorAbCPcin;
     assign op_e = take_q[3] ? op_e_zero : OpXorAbPcin;
 
-    plane_words_t e4_words;  // into the parity's cascade
+    plane_words_t e4_words;  // input of the parity's cascade
 
     if (Structure == DspWidePaper) begin : gen_all
       state_words_t n_words, e_unused;
@@ -393,9 +394,9 @@ module hf_keccak_dsp_wide
           .clk_i, .op_i(op_e), .op_zero_i(op_e_zero), .en_c_i(take_q[3]),
           .ab_i(a), .c_i(c), .pcin_i(n_words), .p_o(e), .pcout_o(e_unused)
       );
-      assign e4_words = '0;  // the parity begins anew
+      assign e4_words = '0;  // the parity starts its own cascade
     end else begin : gen_parts
-      // Plane 4 by itself, since its slices begin the parity's cascade.
+      // Plane 4 is separate, because its slices begin the parity's cascade.
       most_words_t n_words, e_unused;
       plane_words_t n4_words;
       hf_keccak_dsp_lanes #(
@@ -438,7 +439,7 @@ module hf_keccak_dsp_wide
     plane_words_t parity_words;
 
     if (ParityTree) begin : gen_tree
-      // As the paper draws it: two operands a slice, and the fabric between.
+      // As in the paper's figure: two operands a slice, and the fabric between them.
       plane_t low, high, four;
       plane_words_t low_unused, high_unused, four_unused;
       hf_keccak_dsp_lanes u_low (
@@ -462,7 +463,7 @@ module hf_keccak_dsp_wide
       plane_words_t unused_e4;
       assign unused_e4 = e4_words;
     end else begin : gen_cascade
-      // Plane 4 comes down the cascade from its own slices, or, in the paper's, last.
+      // Plane 4 comes from its own slices over the cascade; in Paper it is added last.
       localparam bit IsPaper = Structure == DspWidePaper;
       plane_t half_unused, more_unused;
       plane_words_t half_words, more_words;

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What hf_keccak_dsp_wide and its stream top both have to know of its structures.
+// Constants of the structures, shared by hf_keccak_dsp_wide and its stream top.
 
 package hf_keccak_dsp_wide_pkg;
 
@@ -13,7 +13,7 @@ package hf_keccak_dsp_wide_pkg;
   // Clocks from a block's handshake to its data, and from st_valid_o to the state.
   parameter int unsigned DspWideDataDelay = 3;
 
-  // Registers in its loop, and so slots.
+  // Registers in the engine's loop, and so its slots.
   function automatic int unsigned dsp_wide_slots(input int unsigned structure,
                                                  input bit registered);
     unique case (structure)

@@ -1,14 +1,14 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A block RAM of ECP5 that is written 32 items at once and read a few at a time: data two clocks
-// behind the address. An item is a bit. A row must not be read in the clock that writes it. read_i
-// lets it read, out_i lets what was read go on to the output register. Nothing but the vendor's
-// primitive is inside; rtl/prim/vendor/DP16KD.sv simulates it.
+// after the address. An item is a bit. A row must not be read in the clock that writes it. read_i
+// enables the read, out_i enables the output register. It contains only the vendor's primitive;
+// rtl/prim/vendor/DP16KD.sv simulates it.
 //
-// Of the 36 bits that the primitive writes, every ninth is not seen by ports narrower than nine
-// bits, and stays unused (Lattice FPGA-TN-02204; yosys maps such a memory in the same way).
+// Of the 36 bits that the primitive writes, ports narrower than nine bits do not see every ninth
+// bit, which stays unused (Lattice FPGA-TN-02204; yosys maps such a memory in the same way).
 
-// Empty without the macro HF_ECP5, so that tools of others need no such primitive.
+// Empty without the macro HF_ECP5, so that other tools need no such primitive.
 
 `ifdef HF_ECP5
 (* keep_hierarchy = "yes" *)
@@ -27,7 +27,7 @@ module hf_ecp5_gear_ram #(
 
     input  logic                read_i,
     input  logic [ RowBits-1:0] read_row_i,
-    input  logic [WordBits-1:0] read_word_i,  // items Reads * read_word_i and on
+    input  logic [WordBits-1:0] read_word_i,  // reads the items from Reads * read_word_i on
     input  logic                out_i,
     output logic [   Reads-1:0] read_data_o
 );
@@ -54,7 +54,7 @@ module hf_ecp5_gear_ram #(
   logic unused_out;
   assign unused_out = ^out;
 
-  // Outputs that are not used.
+  // Unused outputs.
   // verilator lint_off PINMISSING
   DP16KD #(
       .DATA_WIDTH_A(36),

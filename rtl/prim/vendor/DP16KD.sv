@@ -1,18 +1,18 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// DP16KD, the block RAM of ECP5, as far as hf_ecp5_gear_ram uses it: a behavioural model for
-// simulation alone. Synthesis takes the vendor's primitive of this name, ports and attributes.
-// Written after Lattice's FPGA-TN-02204; ports and attributes are those of yosys' box.
+// DP16KD, the block RAM of ECP5: a behavioural model of the subset that hf_ecp5_gear_ram uses, for
+// simulation only. Synthesis takes the vendor's primitive of this name, ports and attributes.
+// Written from Lattice's FPGA-TN-02204; ports and attributes are those of yosys' box.
 //
 //   port A    writes 36 bits (DIB, DIA) in a clock with CEA; ADA0 to ADA3 enable its bytes of nine
-//   port B    reads 1, 2, 4 or 9 bits; the output register is in use, so data are two clocks behind
-//             the address. CEB lets it read, OCEB lets what was read go on. Widths below nine see
-//             eight bits of each nine
+//   port B    reads 1, 2, 4 or 9 bits; the output register is used, so data are two clocks after
+//             the address. CEB enables the read, OCEB enables the output register. Widths below
+//             nine see eight bits of each nine
 //
-// Other attributes, and a port in other use, end the simulation. A word that is read in the clock
-// that writes it is not defined: it comes out inverted.
+// Other attributes, and any other use of a port, end the simulation. A word that is read in the
+// clock that writes it is undefined: the model returns it inverted.
 
-// Pins and attributes that the subset has no use for.
+// Pins and attributes that the subset does not use.
 // verilator lint_off UNUSED
 
 module DP16KD #(

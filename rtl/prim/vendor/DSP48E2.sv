@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// DSP48E2 as far as its logic unit goes: a behavioural model for simulation alone. Synthesis, and
-// the vendor's own simulation, take the vendor's primitive of this name, ports and attributes.
-// Written after AMD's user guide UG579; ports and attributes are those of yosys' box.
+// DSP48E2: a behavioural model of its logic unit, for simulation only. Synthesis, and the vendor's
+// own simulation, take the vendor's primitive of this name, ports and attributes. Written from
+// AMD's user guide UG579; ports and attributes are those of yosys' box.
 //
 //   inputs     A and B direct or from ACIN and BCIN, with 0, 1 or 2 registers; C with 0 or 1
 //   control    OPMODE and ALUMODE with 0 or 1 register
@@ -11,14 +11,13 @@
 //              bit 0: Z' = ~Z, bit 1: the result is inverted
 //   output     P with 0 or 1 register, and the same on PCOUT
 //
-// Registers are zero at power-up, as the device's are. Whatever is not of this subset (arithmetic,
-// SIMD, pattern detector, and what the user guide forbids) ends the simulation: attributes at its
-// start, an operation in the clock that would keep its result. An operation that is not known
-// (X) 16 clocks after the start is reported, once a slice. Outputs of parts that are not
-// here are 0.
+// Registers are zero at power-up, as in the device. A use outside this subset (arithmetic, SIMD,
+// pattern detector, and what the user guide forbids) ends the simulation: an attribute at its
+// start, an operation in the clock that would keep its result. An operation that is X 16 clocks
+// after the start is reported, once for each slice. Unused outputs are 0.
 
-// Pins and attributes that the subset has no use for; registers' values at power-up; attributes
-// without a type, which have the width of the text that they are given.
+// Pins and attributes that the subset does not use; values of registers at power-up; attributes
+// without a type, which have the width of the given text.
 // verilator lint_off UNUSED
 // verilator lint_off PROCASSINIT
 // verilator lint_off WIDTHEXPAND
@@ -197,12 +196,12 @@ module DSP48E2 #(
   assign UNDERFLOW = 1'b0;
   assign XOROUT = 8'd0;
 
-  // What this model does not do, or the slice does not.
+  // Uses that this model or the slice does not support.
   wire legal = opmode[8:7] == 2'b00 && alumode[2] &&
       (opmode[1:0] == 2'b00 || opmode[1:0] == 2'b11 || (opmode[1:0] == 2'b10 && PREG == 1)) &&
       opmode[3:2] != 2'b01 && !opmode[6] && (opmode[6:4] != 3'b010 || PREG == 1);
 
-  reg started_q = 1'b0;  // the control registers have taken what is at their inputs
+  reg started_q = 1'b0;  // the control registers have loaded their inputs
   always @(posedge clk) begin
     started_q <= 1'b1;
     if (started_q && CEP && !legal) begin
@@ -212,7 +211,7 @@ module DSP48E2 #(
     end
   end
 
-  // In four-state simulators alone: a reset should have made the operation known by then.
+  // Only in four-state simulators: by then a reset should have set the operation.
   reg [4:0] clocks_q = 5'd0;
   reg told_q = 1'b0;
   always @(posedge clk) begin

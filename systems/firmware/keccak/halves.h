@@ -28,7 +28,7 @@
     d##x##_0 ^= c##left##_0;                                                              \
     d##x##_1 ^= c##left##_1;
 
-// A lane of A behind theta, rho and pi.
+// A lane of A after theta, rho and pi.
 #define GATHER(to, lane, x, amount)                                                       \
     uint32_t b##to##_0 = WORD(A, lane, 0) ^ d##x##_0, b##to##_1 = WORD(A, lane, 1) ^ d##x##_1; \
     ROTATE(b##to##_0, b##to##_1, b##to##_0, b##to##_1, amount);

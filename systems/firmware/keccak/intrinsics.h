@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The instructions that a processor may have for Keccak, each as a macro of C, and the same in plain
-// C for one that has not. A program says by its flags what the processor has:
+// C for one that has not. Compiler flags give the instructions of the processor:
 //
 //   -DHF_ROL64  a 64-bit rotate: systems/rtl/hf_unit_rotate.sv (RISC-V); on SPARC rol64 in the execute
 //               stage
@@ -64,8 +64,8 @@
 
 #elif defined(HF_ROL64) && defined(__sparc__)
 
-// rol64 rs1, rs2 or number, rd: {Y, rd} is {Y, rs1} rotated. The assembler does not know it, nor the
-// numbers of registers by their names.
+// rol64 rs1, rs2 or number, rd: {Y, rd} is {Y, rs1} rotated. The assembler does not support it, nor
+// the numbers of registers for their names.
 __asm__(
     ".macro hf_number symbol, name\n"
     "    .set hf_n, 0\n"

@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak's sponge for messages and outputs of any length, and what it wants of a permutation.
+// Keccak's sponge for messages and outputs of any length, and the permutation that it requires.
 //
-// A permutation is one file of this folder, written in a style of its own: compact.c, table.c,
+// A permutation is one file of this folder, each in a different style: compact.c, table.c,
 // textbook.c, split.c and interleaved.c are C for any processor of 32 bits, with the instructions of
 // intrinsics.h where the processor has them; pairs.c and state.c are for processors with those
 // units. All are right in either byte order and need no library but runtime.c.
@@ -60,7 +60,7 @@ typedef struct {
 // lowest: 0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak.
 void keccak_init(keccak_sponge *sponge, uint32_t rate, uint8_t suffix);
 
-// Adds to the message; nothing may be added behind the first squeeze.
+// Adds to the message; nothing may be added after the first squeeze.
 void keccak_absorb(keccak_sponge *sponge, const uint8_t *message, uint32_t bytes);
 
 // Gives the output's next bytes; the first call pads.

@@ -18,7 +18,7 @@ HF_SHARED uint8_t hf_output[512] __attribute__((aligned(4)));
 
 #define HF_FIRST 1u
 #define HF_MORE 2u
-#define HF_PERMUTE 4u  // alone: one permutation, to be measured
+#define HF_PERMUTE 4u  // only: one permutation, to be measured
 
 static keccak_sponge sponge HF_KEPT;
 
@@ -51,7 +51,7 @@ static void hash(void) {
 int main(void) {
     const uint32_t parts = hf_request.parts;
     if (parts & HF_PERMUTE) {
-        keccak_f1600(&sponge.state);  // Caches know it.
+        keccak_f1600(&sponge.state);  // Its code is then in the caches.
     } else if (!(parts & HF_FIRST)) {
         keccak_resume(&sponge.state, sponge.place / 8);
     }

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Keccak-f[1600], all in loops: rho's amounts come from a table, as in much of the C that is about.
-// A compiler for 32 bits has no shift of 64 by an amount that it does not know: it calls one, or
+// A compiler for 32 bits has no shift of 64 by a variable amount: it calls a function, or
 // branches. The RISC-V instruction has the amount in itself, and cannot help here.
 
 #include "systems/firmware/keccak/constants.h"

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// RV32 from reset to main(): the stack, and zeros where C wants them.
+// RV32 from reset to main(): the stack, and zeros where C requires them.
 
     .section .start, "ax"
     .global _start

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Lines at the serial line. A command is a line, its answer some lines and one that says "ok" or
+// Lines at the serial line. A command is a line, its answer some lines and a last one, "ok" or
 // "error NUMBER".
 
 #ifndef HF_CONSOLE_H
@@ -64,7 +64,7 @@ static inline void read_line(char *line, uint32_t size) {
     line[count] = 0;
 }
 
-// What is behind the word `name` at the beginning of `line`, null where another word is there.
+// The text after the word `name` at the beginning of `line`; null if the line has another word.
 static inline const char *behind(const char *line, const char *name) {
     while (*name != 0) {
         if (*line++ != *name++) return 0;
@@ -74,7 +74,7 @@ static inline const char *behind(const char *line, const char *name) {
     return line;
 }
 
-// A decimal number, 0 where there is none; digits behind one above `most` are not looked at.
+// A decimal number, 0 if there is none; digits after a value above `most` are ignored.
 static inline uint32_t number(const char *line, uint32_t most) {
     uint32_t found = 0;
     while (*line >= '0' && *line <= '9' && found <= most) {

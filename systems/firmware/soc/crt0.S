@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// VexRiscv in an SoC of LiteX, from reset to main(): the stack, zeros where C wants them, and what is
-// called at a trap, with its cause and the address of the instruction.
+// VexRiscv in an SoC of LiteX, from reset to main(): the stack, zeros where C requires them, and the
+// function called at a trap, with its cause and the address of the instruction.
 
     .section .start, "ax"
     .global _start

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A program that has ML-KEM-768's functions computed for whoever is at the serial line, each WHO being
-// `driver` (hashes by the peripheral) or `software` (by the processor alone):
+// `driver` (hashes by the peripheral) or `software` (by the processor only):
 //
 //   keys WHO COINS  a pair of keys: clock cycles, SHA3-256 of the public key, of the secret key
 //   enc WHO COINS   encapsulation for that public key: clock cycles, SHA3-256 of the ciphertext, secret

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// FIPS 202 in software as mlkem-native wants it, by the sponge of systems/firmware/keccak.
+// FIPS 202 in software as mlkem-native requires it, by the sponge of systems/firmware/keccak.
 
 #ifndef HF_KEM_FIPS202_H
 #define HF_KEM_FIPS202_H

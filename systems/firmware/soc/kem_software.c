@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// ML-KEM-768 of mlkem-native with its hashes by the processor alone. The library is not in this tree
+// ML-KEM-768 of mlkem-native with its hashes by the processor only. The library is not in this tree
 // (tests/driver/native.py).
 
 #define KEM_SOFTWARE

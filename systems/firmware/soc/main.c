@@ -1,12 +1,12 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A program that hashes for whoever is at the serial line. A command is a line, its answer some lines
-// and one that says "ok" or "error NUMBER":
+// and a last one, "ok" or "error NUMBER":
 //
 //   id         the peripheral's register ID and its version
 //   sha3 N     SHA3-256 of N bytes by the peripheral: clock cycles, digest
 //   wait N     the same by interrupt
-//   software N the same by the processor alone
+//   software N the same by the processor only
 //
 // Byte i of a message is (37 i + 11 (i / 256)) mod 256.
 

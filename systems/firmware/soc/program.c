@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// What is around main() of a program of one's own. It is linked with `--wrap=main`, so that crt0.S
+// The code around main() of a custom program. It is linked with `--wrap=main`, so that crt0.S
 // calls __wrap_main.
 
 #include "systems/firmware/soc/program.h"

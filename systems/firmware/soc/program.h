@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// All that a program of one's own on the SoC begins with (docs/integrate/soc-programs.md): the serial line,
+// The basis of a custom program on the SoC (docs/integrate/soc-programs.md): the serial line,
 // clock cycles, interrupts (board.h), text (console.h), and the end of the program.
 
 #ifndef HF_PROGRAM_H

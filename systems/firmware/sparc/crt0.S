@@ -10,7 +10,7 @@
 #define HF_TRAP _bad_trap       /* what serves the others */
 #endif
 #define PSR_START 0xfe0         /* PIL 15, S, PS, ET; window 0 */
-#define FRAME 96                /* a window, and what C wants to find above it */
+#define FRAME 96                /* a window, and the area that C requires above it */
 
     .macro serve label
     b       \label
