@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hashfabric.registry.designs import find_design, load_designs, read_sources
-from hashfabric.report.maturity import maturity
+from hashfabric.registry.maturity import maturity
 from tests.support.sample_rows import of_one_seed, row_for
 
 ROUND_PROVED = {"hf_keccak_iterative", "hf_keccak_dsp_wide", "hf_keccak_dsp_planes"}

@@ -194,7 +194,7 @@ def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
         "toy",
         "deep",
         "",
-        "measured",
+        "",
         "5,000 (4,444)",
         "7,000 (3,333)",
         "2,696",

@@ -80,9 +80,9 @@ def list_command(as_json: JsonFlag = False) -> None:
     """Show the designs and the targets."""
     from hashfabric.flows import targets
     from hashfabric.registry import designs as registry
+    from hashfabric.registry.maturity import maturity
     from hashfabric.registry.results import load_rows
     from hashfabric.report import tables
-    from hashfabric.report.maturity import maturity
 
     designs, known_targets = registry.load_designs(), targets.load_all()
     rows = load_rows()

@@ -30,6 +30,8 @@ from hashfabric.export.reading import (
 from hashfabric.export.templates import render
 from hashfabric.models.functions import FAMILIES
 from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
+from hashfabric.registry.maturity import maturity
+from hashfabric.registry.results import load_rows
 from hashfabric.registry.sources import read_text, without_models
 from hashfabric.simulate.stream import user_word
 
@@ -518,6 +520,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         header=one.header,
         source_hash=one.source_hash,
         docs=one.design.docs,
+        maturity="" if one.settings else maturity(one.design, one.variant_name, load_rows()),
         files={file.path: file.what for file in bundle.files if file.what != "source"},
         vendor=of_the_vendor(one),
         other_forms=one.other_forms,

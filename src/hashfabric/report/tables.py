@@ -7,8 +7,8 @@ from rich.table import Table
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
 from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
 from hashfabric.registry.designs import Design
+from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import FirmwareUse, MeasuredRow
-from hashfabric.report.maturity import maturity
 
 ROUTED_COLUMNS = (
     "Design",
