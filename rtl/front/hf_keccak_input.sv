@@ -77,7 +77,7 @@ module hf_keccak_input
     output logic [Slots-1:0]                    some_o,   // a complete block is in the queue
     output logic [Slots-1:0]                    final_o,  // and it is the message's last
     output logic [Slots-1:0][AtBits-1:0] end_o,  // lane of its row where the suffix ends
-    output logic [Slots-1:0]                    bad_o,  // it breaks a rule of the port (see Errors)
+    output logic [Slots-1:0]                    bad_o,  // the message breaks a rule of the port
     input  logic [Slots-1:0]                    taken_i,  // the scheduler reads the queued block
     input  logic [Slots-1:0]                    done_i,  // all blocks of the message are loaded
 

@@ -312,7 +312,7 @@ module hf_keccak_output
   job_t emit_q;
   logic emit_last_q, next_last_q;  // the word to be read is the job's last; the next word is
   logic [TidWidth-1:0] emit_tid_q;
-  // Emitting: a copy of emit_valid_q for the registers of the word.
+  // emitting: a copy of emit_valid_q for the registers of the word.
   logic emit_valid_d, emit_valid_q, emitting;
   count_t word_q, word1_q, word2_q, word3_q;  // the word to be read, and the next three
   logic full, pending;  // queue in front of the port: half full; not empty

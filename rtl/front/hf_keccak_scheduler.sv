@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Block scheduler of the front end with several slots: selects the slot whose block is loaded next
-// and builds the block for a rotating engine: the message, the pad's last 1 (FIPS 202, section 5.1)
-// and, where a message is restored, the saved state.
+// and builds the block for a rotating engine from the message, the pad's last 1 (FIPS 202, section
+// 5.1) and, if the slot's state must be restored, the saved state.
 //
 // The engine shows its slots cyclically, one a clock, so the slot that a block meets is fixed Lead
 // clocks in advance. A block is loaded word by word into a free-running shift register and is
@@ -32,7 +32,6 @@
 //
 // Every > 1: the engine accepts a block only every Every clocks, starting two clocks after reset.
 // Loads are decided only in the clocks whose handshake falls into such a clock.
-// reset. Loads are decided in just those clocks that meet such a one.
 
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
