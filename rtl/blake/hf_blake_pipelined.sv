@@ -7,9 +7,8 @@
 //
 // Stages (section 2.1.2; r rotates a word). A context moves one stage a clock:
 //
-//   0  b := r(b ^ c)    after the last half also the chaining value (section 2.1.4), which is the
-//      first
-//                       half of the next block's state
+//   0  b := r(b ^ c)    after the last half also the chaining value (section 2.1.4), which is
+//                       the first half of the next block's state
 //   1  t := b + x       x, y: message words, constants added
 //   2  a := a + t
 //   3  d := r(d ^ a)    before the first half also the counter

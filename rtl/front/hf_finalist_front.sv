@@ -106,8 +106,8 @@ module hf_finalist_front
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   output_t block_output_q;
-  logic full_q;
-  logic handshake, shift;
+  logic full_q;  // a complete block is in block_q
+  logic handshake, shift;  // the block is accepted; a word is shifted in
 
   assign word_ready = !full_q || handshake;
   assign shift = word_valid && word_ready;
@@ -135,7 +135,7 @@ module hf_finalist_front
   // Pending digests, oldest first. There are at most two.
   output_t pending_q[2];
   logic [1:0] pending_valid_q;
-  logic promise, settle;
+  logic promise, settle;  // a last block is accepted; a digest is taken
 
   assign blk_valid_o = full_q && !(blk_last_o && pending_valid_q[1]);
   assign handshake = blk_valid_o && blk_ready_i;
@@ -168,7 +168,7 @@ module hf_finalist_front
   logic [NumOut-1:0][DataWidth-1:0] digest_d, digest_q;
   logic [KeepWidth-1:0] keep_d, keep_q;  // of the last word
   logic [CountWidth-1:0] count_d, count_q;  // words still to come
-  logic busy_q, error_q;
+  logic busy_q, error_q;  // a digest is being sent; it is an error
   logic [TidWidth-1:0] tid_q;
 
   // Bits of st_i above the digest's size are undefined; at the port they are zero.
@@ -188,7 +188,7 @@ module hf_finalist_front
 
   // An error is sent when all that came before it has left. This is registered: a later message
   // takes longer than a clock to its digest.
-  logic error_goes_q;
+  logic error_goes_q;  // the error is sent in this clock
   always_ff @(posedge clk_i) begin
     error_goes_q <= error && !error_goes_q && !word_valid && !full_q && pending_valid_q == 2'b00 &&
         !busy_q && !rst_i;

@@ -70,7 +70,7 @@ module hf_finalist_pad
   // One beat       //
   ////////////////////
 
-  logic a_valid_q, a_take;
+  logic a_valid_q, a_take;  // the beat register is full; it is emptied
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
@@ -78,9 +78,10 @@ module hf_finalist_pad
   logic a_known_q;  // the function is one of this family and width
   size_e a_size_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
-  logic a_bad_q;
+  logic a_bad_q;  // the beat breaks a rule of the port
 
   user_t s_user;
+  // A hole in tkeep; a short beat before the last; bits without a byte.
   logic hole, partial, no_byte;
   assign s_user = s_tuser_i;
   assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
@@ -120,16 +121,16 @@ module hf_finalist_pad
   // beat, in the next word.
   logic [KeepWidth-1:0] last_byte;  // one-hot: the last valid byte; none in an empty beat
   logic [  KeepWidth:0] at;  // one-hot: where the message ends; top bit: the next word
-  logic [DataWidth-1:0] padded;
+  logic [DataWidth-1:0] padded;  // the beat with the pad's 1
   logic [TailWidth-1:0] tail;  // bits in the beat; also 0 if the beat is full
-  logic full;
+  logic full;  // the message fills the beat
 
   assign last_byte = a_keep_q & ~(a_keep_q >> 1);
   assign at = (a_bits_q == '0) ? {last_byte, !a_keep_q[0]} : {1'b0, last_byte};
   assign full = at[KeepWidth];
 
   always_comb begin
-    logic [7:0] mask, one;
+    logic [7:0] mask, one;  // valid bits of the last byte; the pad's 1 in it
     mask = (a_bits_q == '0) ? 8'hff : ~(8'hff >> a_bits_q);
     one  = (Family == FamilySkein && a_bits_q == '0) ? 8'h00 : 8'h80 >> a_bits_q;
     tail = TailWidth'(a_bits_q);
@@ -154,7 +155,7 @@ module hf_finalist_pad
   } state_e;
 
   state_e state_d, state_q;
-  logic [AddrWidth-1:0] addr_q;
+  logic [AddrWidth-1:0] addr_q;  // number of the word in its block
   logic first_q;  // the block is the message's first
   logic final_q;  // after the message's end: the padding ends in this block
   logic holds_q;  // this block holds bits of the message
@@ -164,6 +165,7 @@ module hf_finalist_pad
   logic [TidWidth-1:0] tid_q;
 
   logic go;  // the output register can take a word
+  // A message starts; its function and slot are valid; the beat makes it bad.
   logic start, begin_ok, bad_beat;
   // Waits with go, since the last word needs the length.
   assign start = (state_q == StIdle) && a_valid_q && go;
@@ -200,7 +202,8 @@ module hf_finalist_pad
 
   localparam logic [DataWidth-1:0] PadOne = DataWidth'(8'h80);
 
-  logic at_end;
+  logic at_end;  // the word is the block's last
+  // A word is emitted; it is the message's last; final and holds as above.
   logic emit, emit_last, emit_final, emit_holds;
   logic [DataWidth-1:0] emit_word;
   logic ended;  // the message has no further words
@@ -302,7 +305,7 @@ module hf_finalist_pad
 
   // Message bits so far: full beats, and the bits of a partial last beat.
   logic [BeatsWidth-1:0] beats_q;
-  logic [ TailWidth-1:0] tail_q;
+  logic [ TailWidth-1:0] tail_q;  // message bits in the last beat
 
   always_ff @(posedge clk_i) begin
     if (start) begin
@@ -314,13 +317,13 @@ module hf_finalist_pad
     end
   end
 
-  logic [63:0] length;
+  logic [63:0] length;  // message bits so far
   assign length = {beats_q, tail_q};
 
   // The end of the last block: a number, highest byte first, and for BLAKE the 1 before it.
   localparam int unsigned EndWidth = 256;
   localparam int unsigned EndWords = EndWidth / DataWidth;
-  logic [EndWidth-1:0] pad_end;
+  logic [EndWidth-1:0] pad_end;  // the end of the last block
 
   if (Family == FamilySkein) begin : gen_end_skein
     assign pad_end = '0;

@@ -77,7 +77,7 @@ module hf_keccak_input
     output logic [Slots-1:0]                    some_o,   // a complete block is in the queue
     output logic [Slots-1:0]                    final_o,  // and it is the message's last
     output logic [Slots-1:0][AtBits-1:0] end_o,  // lane of its row where the suffix ends
-    output logic [Slots-1:0]                    bad_o,  // it breaks a rule of the port (see Errors)
+    output logic [Slots-1:0]                    bad_o,  // the message breaks a rule of the port
     input  logic [Slots-1:0]                    taken_i,  // the scheduler reads the queued block
     input  logic [Slots-1:0]                    done_i,  // all blocks of the message are loaded
 
@@ -95,6 +95,7 @@ module hf_keccak_input
   typedef logic [SlotWidth-1:0] slot_t;
   typedef logic [RowBits-1:0] row_t;
   typedef logic [AtBits-1:0] at_t;  // a lane of a row, or a beat of it
+  // Bits of a lane's number in a beat.
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   typedef logic [LaneBits-1:0] lane_at_t;  // a lane of a beat
   typedef logic [5:0] left_t;  // beats of a block, less one; negative in its last beat
@@ -106,7 +107,7 @@ module hf_keccak_input
   user_t s_user;
   function_info_t s_info;
   slot_t s_slot;
-  logic s_invalid;
+  logic s_invalid;  // the tid names no slot
   assign s_user = s_tuser_i;
   assign s_info = function_info(FunctionWidth'(s_user.code));
   assign s_slot = slot_t'(s_tid_i);
@@ -167,13 +168,14 @@ module hf_keccak_input
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q, a_none_q;  // bytes with data; bytes without
   slot_t a_slot_q;
+  // A message's first beat, its last beat; function supported; no partial byte.
   logic a_first_q, a_last_q, a_known_q, a_no_bits_q;
   logic a_end_whole_q, a_end_part_q;  // last beat: its last byte is whole; is cut
   function_info_t a_info_q;
-  rate_t a_rate_q;
+  rate_t a_rate_q;  // rate of the beat's function
   logic [LengthWidth-1:0] a_length_q;
   logic [LengthWidth/4-1:0] a_ones_q;  // per four bits of the length: all of them are ones
-  logic [2:0] a_bits_q;
+  logic [2:0] a_bits_q;  // valid bits in the last byte (0: all)
   // Per four bytes: a hole; all valid; an odd number of them is valid.
   logic [KeepWidth/4-1:0] a_holes_q, a_full_q, a_odd_q;
 
@@ -202,14 +204,14 @@ module hf_keccak_input
   end
 
   if ((1 << TidWidth) > Slots) begin : gen_tid_errors
-    logic push_q;
-    logic [TidWidth-1:0] tid_q;
+    logic push_q;  // a message with an invalid tid has ended
+    logic [TidWidth-1:0] tid_q;  // that tid
     always_ff @(posedge clk_i) begin
       push_q <= s_tvalid_i && !pause_q && s_invalid && s_last && !rst_i;
       tid_q  <= s_tid_i;
     end
     // If only one invalid tid exists, it need not be stored.
-    logic [TidWidth-1:0] tid;
+    logic [TidWidth-1:0] tid;  // the oldest tid with a pending error
     assign tid_error_tid_o = ((1 << TidWidth) - Slots == 1) ? TidWidth'(Slots) : tid;
     hf_tid_queue #(
         .Width(TidWidth)
@@ -242,9 +244,10 @@ module hf_keccak_input
     return {&kind, kind == 2'b00 || kind == 2'b10, 1'b1};
   endfunction
 
-  kind_t [Slots-1:0] kind_q;
+  kind_t [Slots-1:0] kind_q;  // suffix of each slot's message
   logic unused_suffix;
   assign unused_suffix = ^{a_info_q.rate_lanes, a_info_q.suffix, a_info_q.suffix_len};
+  // A hole in tkeep; a short beat before the last; bits without a byte.
   logic hole, partial, no_byte;
   assign hole = |a_holes_q;
   assign partial = !(&a_full_q) && !a_last_q;
@@ -255,7 +258,7 @@ module hf_keccak_input
   logic [DataWidth-1:0] b_data_q;
   logic b_first_q, b_last_q;
   logic [2:0] b_faults_q;  // faults of this beat only
-  logic b_wrong;
+  logic b_wrong;  // this beat breaks a rule of the port
   assign b_wrong = |b_faults_q;
   kind_t b_kind_q;
   logic [2:0] b_bits_q;
@@ -322,12 +325,12 @@ module hf_keccak_input
 
   // Clock 3.
   logic [Slots-1:0] m_hit_q;
-  logic m_valid_q, m_first_q;
+  logic m_valid_q, m_first_q;  // a beat is in this stage
   logic [DataWidth-1:0] m_data_q;
   logic [7:0] m_moved_q;  // the suffix, shifted by bits 1:0 of the shift
   logic m_moved_4_q;  // the suffix is shifted by four more bits
-  logic [4:0] m_suffix_q;
-  logic [7:0] m_mask_q;
+  logic [4:0] m_suffix_q;  // the suffix, not shifted
+  logic [7:0] m_mask_q;  // bits of the suffix's first byte that are message
   logic [KeepWidth:0] m_at_q;
   // The suffix ends in the byte after its first (crosses), or at the end of its first (fills).
   logic m_odd_q, m_last_q, m_bad_q, m_crosses_q, m_fills_q;
@@ -351,9 +354,9 @@ module hf_keccak_input
     m_slot_q <= b_slot_q;
   end
 
-  logic [15:0] m_moved;
-  logic [KeepWidth-1:0] tops;
-  lane_at_t end_lane;
+  logic [15:0] m_moved;  // the suffix in its two bytes
+  logic [KeepWidth-1:0] tops;  // the byte is the last of its lane
+  lane_at_t end_lane;  // lane of the beat in which the suffix ends
   assign m_moved = m_moved_4_q ? {4'd0, m_moved_q, 4'd0} : 16'(m_moved_q);
   always_comb begin
     end_lane = '0;
@@ -373,6 +376,7 @@ module hf_keccak_input
   logic [1:0][7:0] c_set_q;  // suffix bits for an even byte [0] and for an odd byte [1]
   logic [4:0] c_spill_q;  // suffix bits for the next word
   rate_t c_rate_q;
+  // c_more_q: the suffix spills into the next word; c_exact_q: it ends at the end of a lane.
   logic c_valid_q, c_first_q, c_last_q, c_bad_q, c_more_q, c_exact_q;
   slot_t c_slot_q;
   lane_at_t c_lane_q;
@@ -403,7 +407,7 @@ module hf_keccak_input
   // A block ends in lane `split` - 1 of a beat, and the next block begins in lane `split` of the
   // same beat, unless `split` is 0. With a rate of q beats and r lanes, the last beat of the next
   // block comes q - 1 or q beats later: q if `longer`.
-  localparam int unsigned BeatLanes = Lanes;
+  localparam int unsigned BeatLanes = Lanes;  // lanes of a beat
   function automatic logic longer_behind(input lane_at_t split, input lane_at_t r);
     return (split == '0) ? r != '0 : 32'(split) + 32'(r) > BeatLanes;
   endfunction
@@ -412,13 +416,13 @@ module hf_keccak_input
   // suffix spill is written, or zeros. If the last word did not end the block, that row's content
   // after it is never used.
   logic [Slots-1:0] d_hit_q;
-  logic d_valid_q, d_first_q, d_last_q, d_rest_q;
+  logic d_valid_q, d_first_q, d_last_q, d_rest_q;  // rest: the word is the spill
   logic [DataWidth-1:0] d_word_q;
-  logic [4:0] d_spill_q;
-  logic d_spills_q, d_exact_q, d_bad_q;
+  logic [4:0] d_spill_q;  // suffix bits that spill
+  logic d_spills_q, d_exact_q, d_bad_q;  // spills: there are some; exact: as in clock 4
   slot_t d_slot_q;
-  lane_at_t d_lane_q;
-  logic [4:0] c_lanes;
+  lane_at_t d_lane_q;  // lane in which the suffix ends
+  logic [4:0] c_lanes;  // lanes of the rate
   lane_at_t c_part, d_part_q;  // r: lanes of the rate beyond whole beats
   left_t c_less_1, c_less_2, d_short_q, d_long_q;  // q - 1 and q - 2
 
@@ -471,9 +475,9 @@ module hf_keccak_input
   place_t place_mem[Slots];
   place_t kept, place_next;  // place of the beat in clock 5; of the slot's next beat
   logic again_q;  // the next beat is of the same slot, so kept is place_next
-  logic ends;
-  logic longer;
-  lane_at_t split, split_next;
+  logic ends;  // a block ends in this beat
+  logic longer;  // place_t's longer of this beat
+  lane_at_t split, split_next;  // place_t's split of this beat, and of the next block's end
 
   // The place before a message's first beat is as if a block had ended in the row before the first.
   assign ends = kept.left[5] && !d_first_q;
@@ -503,12 +507,13 @@ module hf_keccak_input
 
   // Clock 6.
   logic [Slots-1:0] e_hit_q;
+  // e_ends_q: a block ends in this word.
   logic e_valid_q, e_last_q, e_rest_q, e_ends_q, e_spills_q, e_exact_q, e_bad_q;
   logic [DataWidth-1:0] e_word_q;
   slot_t e_slot_q;
   row_t e_row_q;
   at_t e_beat_q;
-  lane_at_t e_split_q, e_lane_q;
+  lane_at_t e_split_q, e_lane_q;  // split of this beat; lane in which the suffix ends
 
   always_ff @(posedge clk_i) begin
     e_hit_q <= rst_i ? '0 : d_hit_q;
@@ -529,6 +534,7 @@ module hf_keccak_input
 
   // The message continues after its last word: in the suffix spill, or in the next block, because
   // its end lies in a lane of the next block or the pad's last 1 does not fit into this one.
+  // The message continues; the same in clock 7; a block ended with the word in clock 6.
   logic e_on, f_on_q, f_ended_q;
   if (Lanes > 1) begin : gen_on
     assign e_on = e_spills_q || (e_ends_q && ((e_split_q != '0 && e_lane_q >= e_split_q) ||
@@ -540,10 +546,11 @@ module hf_keccak_input
   end
 
   // Clock 7: a row is complete. The message ends with its last word, or with the spill after it.
+  // A row of the slot is complete; the message's last row is written.
   logic [Slots-1:0] up_q, ended_q;
-  logic f_last_q;
-  at_t f_end_q;
-  logic f_bad_q;
+  logic f_last_q;  // the row is its message's last
+  at_t f_end_q;  // lane of the row in which the suffix ends
+  logic f_bad_q;  // the message is bad
   logic rest_ends;  // in the spill's clock: the spill ends the message
   assign rest_ends = f_on_q || !f_ended_q;
   always_ff @(posedge clk_i) begin
@@ -561,9 +568,10 @@ module hf_keccak_input
   // Rows that wait to be read. `room_q` drops early enough for the beats still under way.
   // Rows that beats under way can still complete: 13 beats, 9 lanes at least a row, and one row.
   localparam int unsigned Under = (13 * Lanes + 8) / 9 + 1;
+  // There is room up to this number of waiting rows.
   localparam int unsigned Limit = (1 << RowBits) - 1 - Under;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
-    row_t rows_q;
+    row_t rows_q;  // complete rows that wait
     assign some_o[i]  = rows_q != '0;
     assign final_o[i] = ended_q[i] && rows_q == row_t'(1);
     always_ff @(posedge clk_i) begin
@@ -589,7 +597,7 @@ module hf_keccak_input
   for (genvar i = 0; i < LoadLanes; i++) begin : gen_bank
     localparam int unsigned Lane = i % Lanes;
     localparam int unsigned Group = i / Lanes;
-    logic write_q;
+    logic write_q;  // writes the word of this bank
     slot_t slot_q;
     row_t bank_row_q;
     at_t bank_beat_q;

@@ -98,7 +98,7 @@ module hf_keccak_output
 
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   localparam int unsigned PartBits = (Parts > 1) ? $clog2(Parts) : 1;
-  localparam int unsigned CountBits = $clog2(Words + 1);
+  localparam int unsigned CountBits = $clog2(Words + 1);  // bits of a number of words
   typedef logic [CountBits-1:0] count_t;  // number of words of the port
 
   // A digest, or a part of one, to be sent.
@@ -125,10 +125,12 @@ module hf_keccak_output
   // digest before it; a state without output may be overwritten.
   logic [Slots-1:0] some_q, both_q;  // one digest is pending; two are
   logic [Slots-1:0] next_q, last_q;  // place for the slot's next state; place of its last state
+  // Its state has left; with a digest; a digest of it has been sent.
   logic [Slots-1:0] left_q, gave_q, gone;
-  logic place;
+  logic place;  // place for the state of st_slot_i
+  // A job is complete; the same a clock later; it was an error of a tid.
   logic done, freed_q, freed_none_q;
-  slot_t freed_slot_q;
+  slot_t freed_slot_q;  // its slot
 
   assign place = next_q[st_slot_i];
 
@@ -155,6 +157,7 @@ module hf_keccak_output
   ////////////////////
 
   // after_q[n]: st_valid_i was high n clocks ago.
+  // Clocks from st_valid_i until the state can be read.
   localparam int unsigned Written = DataDelay + 3;
   logic [DataDelay+1:1] after_q;
   logic now;  // the state is on st_i
@@ -165,15 +168,17 @@ module hf_keccak_output
   assign now = (DataDelay == 0) ? st_valid_i : after_q[(DataDelay == 0) ? 1 : DataDelay];
 
   // The row of the state on st_i.
-  slot_t now_slot;
-  logic now_place;
+  slot_t now_slot;  // slot of the state on st_i
+  logic now_place;  // place of the state on st_i
+  // Slot of the state, that number of clocks after st_valid_i, plus one.
   slot_t slot_q[DataDelay+1];
-  logic [DataDelay:0] old_place_q;
+  logic [DataDelay:0] old_place_q;  // its place, likewise
   always_ff @(posedge clk_i) begin
     slot_q[0] <= st_slot_i;
     for (int unsigned i = 1; i <= DataDelay; i++) slot_q[i] <= slot_q[i-1];
     old_place_q <= (DataDelay+1)'({old_place_q, place});
   end
+  // Index of the stage a clock before `now`.
   localparam int unsigned Before = (DataDelay < 2) ? 0 : DataDelay - 2;
   assign now_slot = (DataDelay == 0) ? st_slot_i : slot_q[(DataDelay == 0) ? 0 : DataDelay-1];
   assign now_place = (DataDelay == 0) ? place : old_place_q[(DataDelay == 0) ? 0 : DataDelay-1];
@@ -183,12 +188,12 @@ module hf_keccak_output
   end
 
   // Restore: reads a state word by word.
-  logic restoring_q;
+  logic restoring_q;  // words of a restore are being read
   // Restore_i was high that number of clocks ago; top bit: the last word.
   logic [LoadWords:1] restored_q;
-  slot_t restore_slot_q, row_slot_q;
-  logic restore_place_q, row_place_q;
-  logic [StateBits-1:0] restore_word_q;
+  slot_t restore_slot_q, row_slot_q;  // slot given; slot of the restore
+  logic restore_place_q, row_place_q;  // place, likewise
+  logic [StateBits-1:0] restore_word_q;  // word to be read for the restore
   logic restoring_d;
   assign restoring_d = restore_i || (restoring_q && !restored_q[LoadWords]);
   always_ff @(posedge clk_i) begin
@@ -205,10 +210,10 @@ module hf_keccak_output
     restored_q  <= {restored_q[LoadWords-1:1], restore_i};
   end
 
-  slot_t read_slot_q;
-  logic read_place_q;
-  logic [StateBits-1:0] read_word_q;
-  logic [LoadWidth-1:0] out_data;
+  slot_t read_slot_q;  // address of the store: slot
+  logic read_place_q;  // place
+  logic [StateBits-1:0] read_word_q;  // word
+  logic [LoadWidth-1:0] out_data;  // data of the store
   logic [LoadWidth-1:0] out5_q;  // out_data in a register, near to its loads
 
   hf_keccak_store #(
@@ -237,9 +242,10 @@ module hf_keccak_output
   // Jobs enter the queue in the clock after their state has left, and may be taken once it is
   // stored.
   localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
-  job_t job, job_q, first;
-  count_t words;
-  logic [Written:1] job_valid_q;
+  job_t job, job_q, first;  // written; in a register; the oldest job
+  count_t words;  // number of words of the new job
+  logic [Written:1] job_valid_q;  // that number of clocks ago, a job was written
+  // Pointers: write, jobs that may be taken, read.
   logic [QueueBits-1:0] write_row, in_row, out_row;
   logic waiting_q, pop, pop_q;  // waiting_q is late after a job has entered or left
 
@@ -309,22 +315,23 @@ module hf_keccak_output
   );
 
   // One word is read in a clock, as long as the queue in front of the port has room.
-  job_t emit_q;
+  job_t emit_q;  // the job that is being sent
   logic emit_last_q, next_last_q;  // the word to be read is the job's last; the next word is
-  logic [TidWidth-1:0] emit_tid_q;
-  // Emitting: a copy of emit_valid_q for the registers of the word.
+  logic [TidWidth-1:0] emit_tid_q;  // tid of its beats
+  // emitting: a copy of emit_valid_q for the registers of the word.
   logic emit_valid_d, emit_valid_q, emitting;
   count_t word_q, word1_q, word2_q, word3_q;  // the word to be read, and the next three
   logic full, pending;  // queue in front of the port: half full; not empty
   logic hold_q;  // a state is being restored, or the queue was half full a clock ago
-  logic quiet_q;
+  logic quiet_q;  // no job, word or beat is pending
   logic ask, next_job;  // a word is read; the next job may be taken
-  logic emit_tid_error_q;
+  logic emit_tid_error_q;  // the job is the error of an invalid tid
   logic [6:1] valid_q;  // a word was read that number of clocks ago
 
-  localparam int unsigned ErrorGap = 16;
+  localparam int unsigned ErrorGap = 16;  // beats of digests between two errors
   localparam int unsigned GapBits = $clog2(ErrorGap);
   logic [GapBits:0] since_q;  // beats read since the last error; top bit: enough of them
+  // That error is next; an error is being sent; the same a clock later.
   logic tid_error_next_q, error_goes, error_gone_q;
   assign error_goes = emit_valid_q ? emit_q.bad : tid_error_next_q;
 
@@ -394,24 +401,24 @@ module hf_keccak_output
   // clock 4: the data, from a RAM that may be placed far away; clock 5: the data in registers;
   // clock 6: the masked data. A name's number or index is the clock.
   typedef struct packed {
-    logic [TidWidth-1:0] tid;
-    logic [2:0]          bits;
-    logic                last;
-    logic                bad;
-    logic                open;
+    logic [TidWidth-1:0] tid;  // tid of the beat
+    logic [2:0]          bits;  // valid bits in its last byte (0: all)
+    logic                last;  // tlast
+    logic                bad;  // an error
+    logic                open;  // part of an open output
   } beat_t;
   beat_t beat_d;
   beat_t [6:1] beat_q;
   logic [4:1][PartBits-1:0] part_q;  // which part of the store's word
-  logic [2:1][5:0] tail_q;
+  logic [2:1][5:0] tail_q;  // bits of the last lane
   logic [2:1][Lanes-1:0] whole_q;  // lanes that are sent whole
   logic [3:1][Lanes-1:0] none_q;  // lanes that are not sent; the others are partial
   // Bytes that are sent whole; bytes that are not sent.
   logic [KeepWidth-1:0] whole3_q, drop3_q, drop4_q, drop5_q;
   logic bytes2_q;  // no byte is partial
   logic [7:0] bits3_q;  // valid bits of the partial byte
-  logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;
-  logic [KeepWidth-1:0] keep6_q;
+  logic [DataWidth-1:0] mask4_q, mask5_q, data6_q;  // valid bits of the data; the masked data
+  logic [KeepWidth-1:0] keep6_q;  // tkeep of the beat
 
   assign beat_d = {
     emit_tid_q,
@@ -459,7 +466,7 @@ module hf_keccak_output
   end
 
   // Selects the word's part of the store's word: one copy of the selector for each PartWidth bits.
-  localparam int unsigned PartWidth = 16;
+  localparam int unsigned PartWidth = 16;  // bits for each copy
   logic [DataWidth/PartWidth-1:0][PartBits-1:0] part5;
   for (genvar i = 0; i < DataWidth / PartWidth; i++) begin : gen_part
     if (Parts > 1) begin : gen_copy
@@ -478,7 +485,7 @@ module hf_keccak_output
   logic unused_selection;  // unused: part_q with one part only; fields read with a job's first word
   assign unused_selection = ^{part_q[4], emit_q.single, emit_q.pair};
 
-  logic [Parts-1:0][DataWidth-1:0] out_parts;
+  logic [Parts-1:0][DataWidth-1:0] out_parts;  // out5_q in parts
   assign out_parts = out5_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < DataWidth; b++) begin
@@ -497,7 +504,7 @@ module hf_keccak_output
     logic [KeepWidth-1:0] keep;
     beat_t                beat;
   } out_t;
-  out_t out_beat, port_beat;
+  out_t out_beat, port_beat;  // beat into the queue; beat on the port
   assign out_beat = {data6_q, keep6_q, beat_q[6]};
 
   // Up to seven words may follow once the queue is half full.

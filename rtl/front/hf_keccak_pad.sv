@@ -71,7 +71,7 @@ module hf_keccak_pad
   // One beat       //
   ////////////////////
 
-  logic a_valid_q, a_take;
+  logic a_valid_q, a_take;  // the beat register is full; it is emptied
   logic [DataWidth-1:0] a_data_q;
   logic [KeepWidth-1:0] a_keep_q;
   logic a_last_q;
@@ -80,9 +80,10 @@ module hf_keccak_pad
   logic [FunctionWidth-1:0] a_function_q;
   logic [LengthWidth-1:0] a_length_q;
   logic [2:0] a_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
-  logic a_bad_q;
+  logic a_bad_q;  // the beat breaks a rule of the port
 
   user_t s_user;
+  // A hole in tkeep; a short beat before the last; bits without a byte.
   logic hole, partial, no_byte;
   assign s_user = s_tuser_i;
   logic unused_reserved;
@@ -139,12 +140,12 @@ module hf_keccak_pad
   } state_e;
 
   state_e state_d, state_q;
-  logic [AddrWidth-1:0] addr_d, addr_q;
-  logic first_d, first_q;
+  logic [AddrWidth-1:0] addr_d, addr_q;  // number of the word in its block
+  logic first_d, first_q;  // the block is the message's first
 
   // Words of output still to come, less one. count_q: at first the requested whole words, from
-  // which `borrow_q` subtracts one if there is no partial word; then left_q. left_q: the words after
-  // the next block (negative: none). rest_q: the words of that block if they are the last.
+  // which `borrow_q` subtracts one if there is no partial word; then left_q. left_q: the words
+  // after the next block (negative: none). rest_q: the words of that block if they are the last.
   // settleN_q: left_q and rest_q are valid in N clocks.
   logic [CountWidth-1:0] count_q;
   logic [CountWidth:0] left_q;
@@ -156,21 +157,22 @@ module hf_keccak_pad
   assign settled = !settle2_q && !settle1_q;
 
   // Set by the message's first beat.
-  logic [AddrWidth-1:0] rate_words_q;
-  logic [AddrWidth-1:0] last_addr_q;
+  logic [AddrWidth-1:0] rate_words_q;  // words of the rate
+  logic [AddrWidth-1:0] last_addr_q;  // the number of the block's last word
   logic [4:0] suffix_q;
   logic [2:0] suffix_len_q;
   logic [LengthWidth-1:0] length_q;
   logic [TidWidth-1:0] tid_q;
-  logic [4:0] spill_q;
+  logic [4:0] spill_q;  // suffix bits for the next word
 
   function_info_t info;
   logic [LengthWidth-1:0] length;  // of the output, in bits
   assign info = function_info(a_function_q);
   assign length = (info.digest_words != '0) ? LengthWidth'({info.digest_words, 5'd0}) : a_length_q;
 
+  // A message starts; its function and slot are valid; its output is empty.
   logic start, begin_ok, empty;
-  logic [TailWidth-1:0] tail;
+  logic [TailWidth-1:0] tail;  // bits of the output beyond whole words
   assign start = (state_q == StIdle) && a_valid_q;
   assign begin_ok = a_known_q && (a_tid_q == '0);
 
@@ -222,16 +224,18 @@ module hf_keccak_pad
     exact  = at[KeepWidth-1] && (4'(a_bits_q) + 4'(suffix_len_q) == 4'd8);
   end
 
-  logic bad_beat;
+  logic bad_beat;  // the beat makes the message bad
   assign bad_beat = a_bad_q || (a_tid_q != tid_q);
 
   ////////////////////
   // Words          //
   ////////////////////
 
+  // A word is emitted; it ends its block; the block's state gives output.
   logic emit, emit_end, emit_last;
   logic emit_pad;  // the word holds the pad's last 1
-  logic [AddrWidth-1:0] emit_addr;
+  logic [AddrWidth-1:0] emit_addr;  // number of that word
+  // Last word of the block; output continues; the word register can be loaded.
   logic at_end, more, go;
 
   assign at_end = addr_q == last_addr_q;

@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Block scheduler of the front end with several slots: selects the slot whose block is loaded next
-// and builds the block for a rotating engine: the message, the pad's last 1 (FIPS 202, section 5.1)
-// and, where a message is restored, the saved state.
+// and builds the block for a rotating engine from the message, the pad's last 1 (FIPS 202, section
+// 5.1) and, if the slot's state must be restored, the saved state.
 //
 // The engine shows its slots cyclically, one a clock, so the slot that a block meets is fixed Lead
 // clocks in advance. A block is loaded word by word into a free-running shift register and is
@@ -32,7 +32,6 @@
 //
 // Every > 1: the engine accepts a block only every Every clocks, starting two clocks after reset.
 // Loads are decided only in the clocks whose handshake falls into such a clock.
-// reset. Loads are decided in just those clocks that meet such a one.
 
 module hf_keccak_scheduler
   import hf_keccak_pkg::*;
@@ -114,6 +113,7 @@ module hf_keccak_scheduler
   localparam int unsigned ResetPause = Gap + Every - 2 + (2 + (Every - 1) * Lead) % Every;
   // A block may begin in any lane of a beat.
   localparam int unsigned PortLanes = DataWidth / LaneWidth;
+  // Bits of a lane's number in a beat.
   localparam int unsigned SplitBits = (PortLanes > 1) ? $clog2(PortLanes) : 1;
 
   typedef logic [SlotWidth-1:0] slot_t;
@@ -126,7 +126,9 @@ module hf_keccak_scheduler
   ////////////////////
 
   // The slot to be decided on: pick_q is one-hot; early_q is its number a clock before.
+  // Slots from the one shown to the one picked in two clocks.
   localparam int unsigned Ahead = (Lead + 2) % Slots;
+  // Numbers of the slot to be picked; pick_slot_q: of the one picked.
   slot_t early, early_q, pick_slot_q;
   logic [Slots-1:0] pick_q;
   assign early = (32'(blk_slot_i) + Ahead >= Slots) ? slot_t'(32'(blk_slot_i) + Ahead - Slots) :
@@ -156,14 +158,14 @@ module hf_keccak_scheduler
   logic start, due;  // a load is decided; the slot's state comes back, so a block is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    logic mine;
-    logic left_now_q;
+    logic mine;  // the slot is picked
+    logic left_now_q;  // its state has left the engine
     logic started_q, ends_q;  // a clock late, which is early enough; its last block was loaded
     // Conditions of idle_ok_q that may be a clock old. The slot's message and its state in the
     // engine are not among them.
-    logic may_begin_q, may_return_q;
+    logic may_begin_q, may_return_q;  // a message may begin; a displaced state may return
     assign mine = pick_q[i];
-    logic taken;
+    logic taken;  // its block was loaded
     assign taken = started_q && !absorbed_q[i];
 
     always_ff @(posedge clk_i) begin
@@ -227,7 +229,7 @@ module hf_keccak_scheduler
   logic fits_q, blocked_q;  // the loader is free; a block becomes due before it would be free again
   logic pass;  // an unused load window has passed; the loader is free again
   logic [ResetPause:0] boot_q;  // clocks since a reset
-  logic on_time_pick_q, idle_pick_q;
+  logic on_time_pick_q, idle_pick_q;  // the picked slot: on_time_q, idle_ok_q and not in flight
   logic idle_go_q;  // a load into an idle slot may begin: it delays no due block, or is overdue
   logic blocks_q;  // blocked_q of the next clock
   logic [Slots-1:0] free_q;  // idle_ok_q, and the state is not in the engine
@@ -237,12 +239,12 @@ module hf_keccak_scheduler
   localparam int unsigned Due = Period / Slots;  // clocks from one slot's block to the next slot's
   // 2 ** TickBits slot cycles from a tick to the next.
   localparam int unsigned TickBits = (Due > 2) ? $clog2(Due) - 1 : 1;
-  logic [TickBits-1:0] cycle_q;
+  logic [TickBits-1:0] cycle_q;  // counts slot cycles
   logic tick_q;  // high for one slot cycle
   // Refused at one tick (waits_q); refused at two, so it wins (hungry).
   logic [Slots-1:0] waits_q, hungry;
 
-  slot_t pick_slot1_q;
+  slot_t pick_slot1_q;  // pick_slot_q and idle_pick_q a clock later
   logic idle_pick1_q;
 
   // A separate copy of start_q[Period], because the shift register start_q may be placed far
@@ -256,7 +258,7 @@ module hf_keccak_scheduler
 
   logic [Slots-1:0] early_hot_q;  // early_q, one-hot
   // With up to three slots there is no time for another register stage.
-  logic [Slots-1:0] free, goes_idle;
+  logic [Slots-1:0] free, goes_idle;  // free_q and goes_idle_q, or the same without their registers
   if (Slots > 3) begin : gen_registered
     logic unused_rest;
     assign unused_rest = ^{rest_q, blocked_q};
@@ -272,7 +274,7 @@ module hf_keccak_scheduler
   if (Every == 1) begin : gen_always
     assign pass = fits_q && !start;
   end else begin : gen_every
-    logic [Every-1:1] pass_q;
+    logic [Every-1:1] pass_q;  // an unused load window, that number of clocks ago
     always_ff @(posedge clk_i) pass_q <= rst_i ? '0 : (Every-1)'({pass_q, fits_q && !start});
     assign pass = pass_q[Every-1];
   end
@@ -339,12 +341,12 @@ module hf_keccak_scheduler
   ////////////////////
 
   // The rate and the end are selected in two steps, the first in the clock of early_q.
-  localparam int unsigned Near = (Slots > 4) ? 4 : 2;
+  localparam int unsigned Near = (Slots > 4) ? 4 : 2;  // slots in the first step of the selection
   localparam int unsigned Nears = (Slots + Near - 1) / Near;
-  rate_t [Nears*Near-1:0] rates;
-  rate_t [Nears-1:0] rate0_q;
-  count_t [Nears*Near-1:0] ends;
-  count_t [Nears-1:0] end0_q;
+  rate_t [Nears*Near-1:0] rates;  // rate_i, padded to whole groups
+  rate_t [Nears-1:0] rate0_q;  // selected in each group
+  count_t [Nears*Near-1:0] ends;  // end_i, padded to whole groups
+  count_t [Nears-1:0] end0_q;  // selected in each group
   assign rates = (3 * Nears * Near)'(rate_i);
   assign ends  = (5 * Nears * Near)'(end_i);
   always_ff @(posedge clk_i) begin
@@ -358,13 +360,15 @@ module hf_keccak_scheduler
   // give, less one after its first state. Clock 3: the low half, less this state's lanes. Clock 4:
   // the difference, whose sign shows the end of the output. Clock 5: the lanes that this state
   // gives.
-  slot_t slot1_q, slot2_q, slot3_q, slot4_q, slot5_q;
-  rate_t rate1_q;
+  slot_t slot1_q, slot2_q, slot3_q, slot4_q, slot5_q;  // slot of the load
+  rate_t rate1_q;  // rate of its message
+  // A squeeze; the message's last block; restores a state; a bad message.
   logic squeeze1_q, final1_q, restore1_q, bad1_q;
+  // Gives output (last); gives an error (bad).
   logic last2_q, last3_q, last4_q, last5_q, bad2_q, bad3_q, bad4_q, bad5_q;
-  row_t row1_q;
-  split_t split1_q;
-  count_t end1_q;
+  row_t row1_q;  // row of the block
+  split_t split1_q;  // lane in which the block begins
+  count_t end1_q;  // lane in which the message ends
 
   always_ff @(posedge clk_i) begin
     slot1_q <= pick_slot_q;
@@ -383,27 +387,28 @@ module hf_keccak_scheduler
   // a lane), and the flag of an open output, in which case the other fields are ignored. They are
   // read for the slot that is decided on next. The remaining lanes are written while no load can
   // begin.
-  logic [34:0] lanes1;
-  logic [7:0] tail1;
-  logic leaves, leaves_q;
-  slot_t lanes_slot_q;
-  logic [34:0] lanes2_q;
-  localparam int unsigned Half = 17;
-  logic [34:Half] high3_q;
-  logic [Half-1:0] low3_q;
-  logic carry3_q;
+  logic [34:0] lanes1;  // lanes of output still to come
+  logic [7:0] tail1;  // open, partial lane, bits of that lane
+  logic leaves, leaves_q;  // writes the remaining lanes
+  slot_t lanes_slot_q;  // slot whose lanes are read or written
+  logic [34:0] lanes2_q;  // the same in clock 2
+  localparam int unsigned Half = 17;  // bits of the low half
+  logic [34:Half] high3_q;  // high half, minuend
+  logic [Half-1:0] low3_q;  // low half of the difference
+  logic carry3_q;  // its carry
   logic [34:0] rest4_q;  // lanes left after this state, less one; negative: none
+  // Lanes given if the output ends in this state; give5_q: lanes given.
   count_t lanes3_q, lanes4_q, give5_q;
-  logic [5:0] tail2_q, tail3_q, tail4_q, tail5_q;
-  logic open2_q, open3_q, open4_q, open5_q;
+  logic [5:0] tail2_q, tail3_q, tail4_q, tail5_q;  // bits of the last lane
+  logic open2_q, open3_q, open4_q, open5_q;  // an open output
   // Adds the lane that lanes2_q does not count: the partial lane of a message's first output, or
   // the one that is subtracted from a remaining length.
   logic more2_q;
   // lanes - rate - 1 + more2_q, as one sum with more2_q as its carry.
-  count_t not_rate2_q, not_rate3_q, not_rate4_q;
+  count_t not_rate2_q, not_rate3_q, not_rate4_q;  // ~rate, to be added
   logic unused_carry_q, unused_carry4_q;
   logic [Slots-1:0] stopped_q;  // the open output's next state ends it
-  logic stopped4_q;
+  logic stopped4_q;  // the output was stopped
   // over: this state ends the output; gives: it gives output or an error.
   logic over4, over5_q, gives;
   assign over4 = open4_q ? stopped4_q : rest4_q[34];
@@ -483,7 +488,7 @@ module hf_keccak_scheduler
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_done
-    logic mine;
+    logic mine;  // the load in clock 5 belongs to this slot
     assign mine = gives && slot5_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
       done_o[i] <= mine && over5_q && !rst_i;
@@ -496,17 +501,17 @@ module hf_keccak_scheduler
   // One entry for each load, in order. It is read when the load's state may leave; st_valid_o
   // reports whether it does.
   typedef struct packed {
-    logic       gives;
-    count_t     lanes;
-    logic       over;
-    logic [5:0] tail;
-    logic       bad;
-    logic       open;
+    logic       gives;  // output or an error
+    count_t     lanes;  // lanes of it
+    logic       over;  // they end the output
+    logic [5:0] tail;  // bits in the last lane (0: all)
+    logic       bad;  // an error
+    logic       open;  // part of an open output
   } job_t;
 
   localparam int unsigned JobWidth = $clog2(Slots) + 2;
-  job_t job6_q, job, job_q;
-  logic [JobWidth-1:0] job_in_q, job_out_q;
+  job_t job6_q, job, job_q;  // written; read; read, in a register
+  logic [JobWidth-1:0] job_in_q, job_out_q;  // write pointer; read pointer
 
   hf_ram #(
       .Width($bits(job_t)),
@@ -549,25 +554,25 @@ module hf_keccak_scheduler
 
   // The fields that a load's words need follow them: a field's number is the clock in which it is
   // valid.
-  row_t row2_q;
-  split_t [7:2] shift_q;
-  logic [6:2] restore_q;
-  logic [6:2] final_load_q;
+  row_t row2_q;  // row of the block
+  split_t [7:2] shift_q;  // lane in which the block begins
+  logic [6:2] restore_q;  // a saved state is restored
+  logic [6:2] final_load_q;  // the message's last block
   rate_t [5:2] rate_q;
-  logic squeeze2_q;
-  count_t end2_q;
+  logic squeeze2_q;  // a squeeze
+  count_t end2_q;  // lane in which the message ends
   count_t valid3_q;  // message lanes of the block; for a message's last block: of the row
   count_t end4_q;  // message lanes of the row
 
   // The number of words before the word in which the message (end5_q) or the pad (pad7_q) ends;
   // negative after it. And the message lanes of that word, or the lane of the pad's last 1.
-  localparam int unsigned CountBits = 6 - LaneBits;
+  localparam int unsigned CountBits = 6 - LaneBits;  // bits of these numbers, with a sign
   logic [CountBits-1:0] end5_q, pad7_q;
   logic [LaneBits-1:0] end_lanes5_q, pad_lane7_q;
   count_t pad6_q;  // lane of the pad's last 1
   logic [Lanes-1:0] behind6_q;  // lanes of the word after the message's end
   // High if no state is restored: one copy for each FreshWidth bits of a word.
-  localparam int unsigned FreshWidth = 32;
+  localparam int unsigned FreshWidth = 32;  // bits for each copy
   logic [LoadWidth/FreshWidth-1:0] fresh7_q;
 
   assign restore_o = start_q[1] && restore1_q;
@@ -616,7 +621,7 @@ module hf_keccak_scheduler
   logic [LoadWidth-1:0] word6_q;  // read_data_i in registers: its RAM may be far away
   logic [LoadWidth-1:0] word7_q, word8_q;  // the following word, and the word itself
   logic [LoadWidth-1:0] state8_q;  // the word of the saved state, or zero
-  split_t shift8_q;
+  split_t shift8_q;  // lane in which the block begins
   logic [Lanes-1:0] pad8_q;  // one-hot: the lane of the pad's last 1
   logic [LoadWidth-1:0] mixed_d, mixed_q;  // the block's word: shifted, with state and pad
   logic [Words*LoadWidth-1:0] stage_q;  // the block

@@ -61,18 +61,18 @@ module hf_keccak_sponge
 );
 
   localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
-  localparam int unsigned NumWords = MaxRateLanes * WordsPerLane;
+  localparam int unsigned NumWords = MaxRateLanes * WordsPerLane;  // words of the largest rate
   localparam int unsigned AddrWidth = $clog2(NumWords + 1);
   localparam int unsigned TailWidth = $clog2(DataWidth);
 
   // The output of a state: `count` words. The last word of the digest has `tail` valid bits (0:
   // all).
   typedef struct packed {
-    logic [AddrWidth-1:0] count;
-    logic                 final_block;
+    logic [AddrWidth-1:0] count;  // number of words
+    logic                 final_block;  // the output ends with this state
     logic [TailWidth-1:0] tail;
-    logic                 empty;
-    logic                 open;
+    logic                 empty;  // the last word is an empty beat
+    logic                 open;  // an open output
     logic [TidWidth-1:0]  tid;
   } output_t;
 
@@ -81,11 +81,11 @@ module hf_keccak_sponge
   ////////////////////
 
   logic word_valid, word_ready, word_end, word_first, word_last;
-  logic [NumWords-1:0] word_at;
+  logic [NumWords-1:0] word_at;  // word's place in the block, one-hot
   logic [DataWidth-1:0] word;
   output_t word_output;
   logic error, error_done;
-  logic full_q;
+  logic full_q;  // a complete block is in block_q
   // The open output ends: with the block in block_q, or with the pad's next block.
   logic stop_next, stop;
   logic [TidWidth-1:0] error_tid;
@@ -125,8 +125,8 @@ module hf_keccak_sponge
   );
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
-  logic [NumWords-1:0] write;
-  logic handshake, clear_q;
+  logic [NumWords-1:0] write;  // writes a word of the block
+  logic handshake, clear_q;  // the block is accepted; its words are cleared
 
   assign handshake  = blk_valid_o && blk_ready_i;
   // Not in the clock of a stop, in which full_q selects the block that ends the output.
@@ -149,6 +149,7 @@ module hf_keccak_sponge
     end
   end
 
+  // Output of the block in block_q; the same, or ended by a stop.
   output_t block_output_q, block_output;
   always_comb begin
     block_output = block_output_q;
@@ -179,9 +180,9 @@ module hf_keccak_sponge
 
   // Pending states, oldest first. At most two, because a squeeze is accepted before the state from
   // which it continues has left.
-  output_t pending_q[2];
+  output_t pending_q[2];  // outputs of the states under way
   logic [1:0] pending_valid_q;
-  logic promise;
+  logic promise;  // a block with output is accepted
   assign promise = handshake && blk_last_o;
 
   always_ff @(posedge clk_i) begin
@@ -205,7 +206,7 @@ module hf_keccak_sponge
   ////////////////////
 
 `ifdef HF_ECP5
-  localparam bit BySlices = Slices;
+  localparam bit BySlices = Slices;  // the block RAM form
 `else
   localparam bit BySlices = 1'b0;
   logic unused_slices;
@@ -221,9 +222,10 @@ module hf_keccak_sponge
   } beat_t;
 
   logic [DataWidth-1:0] digest_word;
-  logic [AddrWidth-1:0] count_q;
+  logic [AddrWidth-1:0] count_q;  // words of the state that are not read yet
+  // The output ends; the state's last word; a state is being read; open.
   logic final_q, last_word_q, busy_q, open_q;
-  logic [2:0] tail_bits_q;
+  logic [2:0] tail_bits_q;  // valid bits in the digest's last byte
   logic [TidWidth-1:0] tid_q;
   logic ask;  // reads the next word of the state
   logic advance;  // the word is valid in the next clock
@@ -262,7 +264,7 @@ module hf_keccak_sponge
     // That number of clocks ago: a word was read; it was the state's last.
     logic [2:1] asked_q, last_q;
     logic half, unused_some;
-    logic [LaneWidth-1:0] lane;
+    logic [LaneWidth-1:0] lane;  // a lane read from the store
     beat_t port_beat;
 
     assign ask = busy_q && !half;
@@ -324,12 +326,12 @@ module hf_keccak_sponge
   end else begin : gen_parity
     // Lanes leave without a multiplexer. `rest` is the parity of the lanes in the register. The
     // next lane is cleared by the reset of its flip-flops, and equals the change of the parity.
-    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;
+    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;  // the lanes still to be sent
     logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
     // Before_q: the parity before that lane was cleared.
     logic [LaneWidth-1:0] lane, rest, before_q;
     logic alone_q;  // before_q is the lane itself, so the register is not needed
-    logic lane_begins;
+    logic lane_begins;  // the word read is the lane's first
 
     assign ask = busy_q && (!part_valid_q || gather);
     assign advance = ask;
@@ -380,7 +382,7 @@ module hf_keccak_sponge
 
   // Bytes of the digest's last word that are sent whole, or not at all, and the valid bits of the
   // byte between them.
-  output_t next;
+  output_t next;  // output of the next state
   logic [KeepWidth-1:0] whole, none, whole_q, none_q;
   logic [7:0] cut_q;
   assign next = pending_q[0];
@@ -410,10 +412,10 @@ module hf_keccak_sponge
     end
   end
 
-  logic part_ends_q;
-  logic [DataWidth-1:0] part_mask_q;
-  logic [KeepWidth-1:0] part_none_q;
-  logic [2:0] part_bits_q;
+  logic part_ends_q;  // the word ends the digest
+  logic [DataWidth-1:0] part_mask_q;  // its valid bits
+  logic [KeepWidth-1:0] part_none_q;  // its bytes that are not sent
+  logic [2:0] part_bits_q;  // valid bits in its last byte
   logic part_open_q;
   logic [TidWidth-1:0] part_tid_q;
 
@@ -435,7 +437,7 @@ module hf_keccak_sponge
   end
 
   // An error is sent when all that came before it has left, or waits in front of the port.
-  logic quiet;
+  logic quiet;  // no message word, block, state or beat is pending
   assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
       !queued;
   assign error_done = error && quiet;

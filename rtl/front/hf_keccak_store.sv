@@ -38,7 +38,7 @@ module hf_keccak_store
 );
 
 `ifdef HF_ECP5
-  localparam bit BySlices = Slices;
+  localparam bit BySlices = Slices;  // the block RAM form
 `else
   localparam bit BySlices = 1'b0;
   logic unused_slices;
@@ -50,6 +50,7 @@ module hf_keccak_store
     // The slices are in groups. Each group has a copy of the control signals, fed by a trunk.
     // Designs with more rounds have wider words and spread their block RAMs wider, so they use
     // fewer, larger groups.
+    // Groups of slices with a copy of the controls.
     localparam int unsigned Groups = (Lanes > 2) ? 16 : 32;
     localparam int unsigned Trunks = Groups / 4;
     localparam int unsigned RamWordBits = 5 - $clog2(Lanes);
@@ -57,7 +58,7 @@ module hf_keccak_store
     logic [StateWidth-1:0] state_q;
     always_ff @(posedge clk_i) state_q <= state_i;
 
-    logic [Trunks-1:0][RowBits:0] trunk;
+    logic [Trunks-1:0][RowBits:0] trunk;  // controls for four groups: write, row
     for (genvar t = 0; t < Trunks; t++) begin : gen_trunk
       if (Soon) begin : gen_copy
         hf_copies #(
@@ -85,7 +86,7 @@ module hf_keccak_store
       );
       for (genvar i = 0; i < LaneWidth / Groups; i++) begin : gen_slice
         localparam int unsigned Z = g * (LaneWidth / Groups) + i;
-        logic [31:0] slice;
+        logic [31:0] slice;  // the state's bits of slice z
         logic [Lanes-1:0] read;
         always_comb begin
           slice = '0;
@@ -118,7 +119,7 @@ module hf_keccak_store
     localparam int unsigned NumLanes = 25;
     localparam int unsigned Parts = (Words + 3) / 4;
 
-    logic [NumLanes-1:0] capture;
+    logic [NumLanes-1:0] capture;  // captures a lane of state_i
     for (genvar i = 0; i < NumLanes; i++) begin : gen_capture
       if (Soon) begin : gen_copy
         hf_copy u_capture (
@@ -133,9 +134,9 @@ module hf_keccak_store
 
     // Selection in two steps, one-hot, with a copy of the selector for each lane of a word.
     logic [4*Parts*Lanes-1:0][LaneWidth-1:0] state_q;
-    logic [Lanes-1:0][4*Parts-1:0] select;
-    logic [Parts-1:0][DataWidth-1:0] part_d, part_q;
-    logic [DataWidth-1:0] word_d, word_q;
+    logic [Lanes-1:0][4*Parts-1:0] select;  // one-hot: the word to be written, for each lane
+    logic [Parts-1:0][DataWidth-1:0] part_d, part_q;  // words selected in groups of four
+    logic [DataWidth-1:0] word_d, word_q;  // the selected word
 
     for (genvar i = 0; i < 4 * Parts * Lanes; i++) begin : gen_state
       if (i < NumLanes) begin : gen_lane
@@ -176,8 +177,9 @@ module hf_keccak_store
     assign unused = ^soon_row_i;
 
     // The words follow each other; the first is written three clocks after write_i.
-    logic [2:1] after_q;
+    logic [2:1] after_q;  // write_i was high one clock ago; two clocks ago
     logic write_q;
+    // row1_q, row2_q: row of the state, one and two clocks after write_i.
     logic [RowBits-1:0] row1_q, row2_q, write_row_q, read_row_q;
     logic [WordBits-1:0] write_word_q, read_word_q;
 

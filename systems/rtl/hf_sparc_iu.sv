@@ -7,13 +7,15 @@
 //
 //   FE  the word at f_pc comes from the memory
 //   DE  decoding and addressing of registers; branches and calls redirect the fetch. An instruction
-//       waits here for: - a register that the instruction before loads, multiplies or divides (one
-//       clock) - wr %psr, %wim, %tbr before it: all instructions except nop wait until it is
-//       written - a branch or call after jmpl: until jmpl has redirected the fetch - a division:
-//       until Y is in ME, and a clock after another division - rd %psr, and Ticc with a condition:
-//       until the condition codes are valid - a branch, if its condition codes come from mulscc in
-//       RA, or from a multiplication or division
-//         in RA or ME; or in the slot of a branch or call, or after Ticc: until they are valid
+//       waits here for:
+//       - a register that the instruction before loads, multiplies or divides (one clock)
+//       - wr %psr, %wim, %tbr before it: all instructions except nop wait until it is written
+//       - a branch or call after jmpl: until jmpl has redirected the fetch
+//       - a division: until Y is in ME, and a clock after another division
+//       - rd %psr, and Ticc with a condition: until the condition codes are valid
+//       - a branch, if its condition codes come from mulscc in RA, or from a multiplication or
+//         division in RA or ME; or in the slot of a branch or call, or after Ticc: until they are
+//         valid
 //       - save, restore or rett in the slot of a branch in RA that may annul it (one clock)
 //       - a branch or call in the slot of a branch in EX that may redirect the fetch itself
 //   RA  operands: read, or forwarded from EX, ME, XC and the clock after it (WR)

@@ -14,7 +14,6 @@
 //
 // The memory interface is not used. Signals without a port are constant: dualwrite, dualread,
 // loadstore and exc are zero.
-// loadstore and exc are zero.
 
 module hf_unit_cvxif #(
     parameter int unsigned IdWidth = 4,

@@ -1,7 +1,7 @@
 ! Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 !
 ! SPARC V8 from reset to main(): the trap table, the state registers, the stack, and zeros where C
-! wants them. Windows are spilled and filled on the stack as C's calls go deeper than there are
+! requires them. Windows are spilled and filled on the stack as C's calls go deeper than there are
 ! windows. A trap that nothing serves ends the program: with traps disabled a second one puts the
 ! processor into error mode (and QEMU down). So does main() when it returns.
 
@@ -79,7 +79,7 @@ _bad_trap:
     ta      0
     nop
 
-! The window behind the last one is in use: what is in it goes to its stack.
+! The window after the last one is in use: its registers go to its stack.
 _window_overflow:
     rd      %wim, %l3
     mov     %g1, %l7
