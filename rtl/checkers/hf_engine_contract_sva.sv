@@ -155,7 +155,9 @@ module hf_engine_contract_sva #(
     logic [StateWidth-1:0] data;
     assign data = data_q[blk_slot_o];
     always_ff @(posedge clk_i) begin
-      if (offer && !blk_ready_o && !(stands && as_first == blk_first_i)) data_q[blk_slot_o] <= blk_i;
+      if (offer && !blk_ready_o && !(stands && as_first == blk_first_i)) begin
+        data_q[blk_slot_o] <= blk_i;
+      end
     end
     Rule1DataStand_M: assert property (@(posedge clk_i) disable iff (off)
         !(stands && offer && blk_first_i == as_first) || blk_i == data);

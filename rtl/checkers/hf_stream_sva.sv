@@ -97,7 +97,8 @@ module hf_stream_sva #(
   always_comb begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       beyond[8*b+:8] = m_axis_tkeep[b] ? 8'h00 : 8'hff;
-      if (m_axis_tlast && tail != '0 && m_axis_tkeep[b] && (b == KeepWidth - 1 || !m_axis_tkeep[b+1])) begin
+      if (m_axis_tlast && tail != '0 && m_axis_tkeep[b] &&
+          (b == KeepWidth - 1 || !m_axis_tkeep[b+1])) begin
         beyond[8*b+:8] = 8'hff << tail;
       end
     end

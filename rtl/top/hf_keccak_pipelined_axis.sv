@@ -141,7 +141,8 @@ module hf_keccak_pipelined_axis
     $fatal(1, "hf_keccak_pipelined_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
   end
   if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
-    $fatal(1, "hf_keccak_pipelined_axis: no FixedFunction %0d (docs/integrate/dma.md)", FixedFunction);
+    $fatal(1, "hf_keccak_pipelined_axis: no FixedFunction %0d (docs/integrate/dma.md)",
+           FixedFunction);
   end
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
     $fatal(1, "hf_keccak_pipelined_axis: FixedLength is not given (docs/integrate/dma.md)");

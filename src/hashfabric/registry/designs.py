@@ -419,7 +419,7 @@ def read_firmware(firmware: Firmware, root: Path = ROOT) -> dict[str, str]:
 def source_hash(variant: Variant, root: Path = ROOT) -> str:
     """Return the sha256 (hex) over top, parameters, and the names and texts of all modules.
 
-    Of a system, over its firmware too. Paths do not count: files may move.
+    Of a system, over its firmware too. Paths do not count, so files may move.
     """
     return hash_sources(variant, read_sources(variant, root), root)
 
@@ -427,8 +427,8 @@ def source_hash(variant: Variant, root: Path = ROOT) -> str:
 def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> str:
     """Return what `source_hash` does, for RTL already read.
 
-    Comments and checks of parameters do not count, nor do models of vendors' primitives, of which
-    a netlist has the ports alone.
+    Comments, of C too, and checks of parameters do not count, nor do models of vendors' primitives,
+    of which a netlist has the ports only.
     """
     modules = {
         Path(path).stem: "" if path.startswith(VENDOR_MODELS) else essence(text)
@@ -437,9 +437,8 @@ def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> 
     identity: dict[str, object] = {"top": variant.top, "parameters": variant.parameters}
     identity["modules"] = modules
     if variant.firmware is not None:
-        texts = {
-            Path(path).name: text for path, text in read_firmware(variant.firmware, root).items()
-        }
+        sources = read_firmware(variant.firmware, root)
+        texts = {Path(path).name: essence(text) for path, text in sources.items()}
         identity["firmware"] = variant.firmware.model_dump() | {"sources": list(texts)}
         identity["texts"] = texts
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
