@@ -74,7 +74,7 @@ module hf_finalist_contract_sva #(
   logic stands, open;
   assign stands = stands_q[blk_slot_o];
   assign open = open_q[blk_slot_o];
-  assign flags = '{first: blk_first_i, last: blk_last_i, size: blk_size_i, count: blk_count_i};
+  assign flags = {blk_first_i, blk_last_i, blk_size_i, blk_count_i};
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin

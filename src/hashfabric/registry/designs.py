@@ -428,7 +428,7 @@ def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> 
     """Return what `source_hash` does, for RTL already read.
 
     Comments, of C too, and checks of parameters do not count, nor do models of vendors' primitives,
-    of which a netlist has the ports only.
+    of which a netlist has only the ports.
     """
     modules = {
         Path(path).stem: "" if path.startswith(VENDOR_MODELS) else essence(text)
