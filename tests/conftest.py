@@ -80,8 +80,9 @@ synth_options = ["-noiopad"]
 @pytest.fixture
 def toy_root(tmp_path: Path) -> Path:
     """A checkout with the design `toy` and two targets."""
-    for folder in ("rtl", "designs", "docs", "targets", "papers", "results"):
-        (tmp_path / folder).mkdir()
+    shelves = [f"docs/{shelf}" for shelf in ("engines", "integrate", "measure", "reference")]
+    for folder in ("rtl", "designs", *shelves, "targets", "papers", "results"):
+        (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "rtl" / "toy.sv").write_text(TOY_SV, encoding="utf-8")
     (tmp_path / "designs" / "toy.toml").write_text(TOY_TOML, encoding="utf-8")
     (tmp_path / "targets" / "ecp5-85k.toml").write_text(ECP5_TOML, encoding="utf-8")

@@ -1019,7 +1019,6 @@ def test_report_writes_the_page(toy_root: Path) -> None:
     """Between its markers, where the page is there."""
     rows.save([row("toy", 0, 0.5, 10)], toy_root)
     shutil.copy(ROOT / "targets" / "osu018.toml", toy_root / "targets")
-    (toy_root / "docs" / "measure").mkdir()
     for name in ("README.md", "docs/measure/power.md"):
         text = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n"
         (toy_root / name).write_text(text, encoding="utf-8")
