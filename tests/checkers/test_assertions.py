@@ -18,9 +18,9 @@ from hashfabric.registry.designs import Variant, load_designs, read_sources
 from hashfabric.registry.sources import BINDS, checked, closure
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import StreamMessage
-from tests.rtl.engines.test_contract import ENGINES, environment
-from tests.rtl.finalists.test_finalist_stream import stub
 from tests.support import simulation
+from tests.support.contract import ENGINES, environment
+from tests.support.finalist_stream import stub
 from tests.support.streams import STREAMS, THREE_STAGES, registers
 
 SLOW = pytest.mark.slow

@@ -15,11 +15,10 @@ from markdown_it import MarkdownIt
 
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
-from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import load_rows
 from hashfabric.report import pages as report
+from tests.support.pages import DESIGNS, PAGES, TARGETS, VARIANTS
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("[!n]*/*.md"))]
 GENERATED = ROOT / "docs" / "measure" / "results.md"
 
 PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
@@ -51,15 +50,10 @@ COMMANDS = {
     | {"--help"}
     for name, command in typer.main.get_command(cli.app).commands.items()  # type: ignore[attr-defined]
 }
-TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 TREES = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
 FILES = {
     path.name for tree in TREES if not tree.startswith(".") for path in (ROOT / tree).rglob("*.*")
 }
-VARIANTS = {
-    f"{design.name}/{name}" for design in load_designs().values() for name in design.variants
-}
-DESIGNS = {variant.partition("/")[0] for variant in VARIANTS}
 
 
 def written(text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import YOSYS
-from tests.docs.test_examples import examples, without_network
+from tests.support.examples import examples, without_network
 
 EXAMPLES = ROOT / "examples"
 NEEDED = {

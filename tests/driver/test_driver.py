@@ -43,10 +43,10 @@ from tests.driver.driver import (
     simulation,
 )
 from tests.driver.driver_play import Player, expect
-from tests.rtl.regs.test_regs import FULL, LEAST
-from tests.rtl.regs.test_regs import run as run_bench
 from tests.support import cavs
 from tests.support.oracles import BY_BIT, cshake_message, library_digest
+from tests.support.peripheral import FULL, LEAST
+from tests.support.peripheral import run as run_bench
 from tests.support.subjects import SLOW
 
 XOFS = [function for function in KECCAK.values() if function.xof]

@@ -18,34 +18,10 @@ from hashfabric.base.cache import USES, Cache
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
 from hashfabric.registry.results import save_rows
-from tests.lab.test_tools import STUBBORN, child_of, gone
+from tests.support.commands import ENTRY, fails, run
 from tests.support.oracles import BY_BIT
+from tests.support.processes import STUBBORN, child_of, gone
 from tests.support.sample_rows import row_for
-
-ENTRY = [sys.executable, "-m", "hashfabric"]
-
-
-def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run `hashfabric` on the checkout at `root`."""
-    return subprocess.run(
-        [*ENTRY, *args],
-        env={**os.environ, "HASHFABRIC_ROOT": str(root)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-def fails(root: Path, *args: str) -> str:
-    """Run what must fail; return the one line that is all it says, on standard error."""
-    result = run(root, *args)
-    assert result.returncode != 0
-    assert result.stdout == ""
-    assert result.stderr.startswith("hashfabric: ")
-    assert result.stderr.count("\n") == 1, result.stderr
-    return result.stderr
 
 
 def test_list_json(toy_root: Path) -> None:

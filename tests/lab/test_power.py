@@ -27,7 +27,7 @@ from hashfabric.power import energy_tables as tables
 from hashfabric.power.energy import Assumptions, Netlist
 from hashfabric.registry.designs import Timing, find_design
 from hashfabric.report import pages as report
-from tests.lab.test_cli import fails, run
+from tests.support.commands import fails, run
 
 SHA3 = FUNCTIONS["sha3-256"]
 

@@ -24,7 +24,7 @@ from hashfabric.registry.designs import find_design, load_designs, source_hash
 from hashfabric.registry.reported import load_reported
 from hashfabric.registry.results import load_rows, save_rows, throughput_gbps
 from hashfabric.report import pages, reported
-from tests.lab.test_cli import fails, run
+from tests.support.commands import fails, run
 from tests.support.sample_rows import row_for
 
 REPORTS = ROOT / "tests" / "data" / "reports"

@@ -14,45 +14,9 @@ from hashfabric.base import tools
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.tools import Tool, ToolError, ToolTimeout
 from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
+from tests.support.processes import STUBBORN, child_of, gone
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
-
-STUBBORN = """\
-import pathlib, signal, subprocess, sys
-child = "import signal as s, time; [s.signal(n, s.SIG_IGN) for n in (1, 2, 15)]; time.sleep(99)"
-started = subprocess.Popen([sys.executable, "-c", child])
-part = pathlib.Path("pid.part")
-part.write_text(str(started.pid))
-part.rename("pid")
-started.wait()
-"""
-"""A tool whose own child listens to no signal, as a compiler's driver may leave one behind."""
-
-
-def child_of(directory: Path) -> int:
-    """Return the process that `STUBBORN` started in `directory`."""
-    deadline = time.monotonic() + 30
-    while not (directory / "pid").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return int((directory / "pid").read_text(encoding="utf-8"))
-
-
-def is_running(process: int) -> bool:
-    """Tell whether there is such a process that has not ended (a zombie has)."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2]
-    except OSError:
-        return False
-    return state.split()[0] not in "ZX"
-
-
-def gone(process: int) -> bool:
-    """Tell whether `process` ends within a while: a signal takes its time."""
-    deadline = time.monotonic() + 10
-    while is_running(process) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not is_running(process)
 
 
 @pytest.mark.parametrize("tool", [tools.YOSYS, NEXTPNR_ECP5, ECPPACK, tools.VERILATOR])

@@ -4,7 +4,6 @@ HF_RENEW=1 in the environment writes what is made of `soc.py` anew.
 """
 
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -23,10 +22,10 @@ from hashfabric.export.formats import export
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Firmware, find_design
 from hashfabric.simulate import firmware, soc
-from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.known_answers import quick_check
 from hashfabric.simulate.soc import SocSim, message
-from tests.docs.test_examples import examples, without_network
+from tests.support.examples import examples, without_network
+from tests.systems.soc import simulated
 
 DESIGN = find_design("keccak-soc")
 VARIANT = DESIGN.variant("vexriscv")
@@ -37,17 +36,6 @@ RENEW = "HF_RENEW=1 .venv/bin/pytest tests/systems/test_soc.py"
 MADE = f"// Made of examples/soc/soc.py by LiteX: {RENEW}\n"
 
 
-def _missing() -> str:
-    if importlib.util.find_spec("pythondata_cpu_vexriscv") is None:
-        return "no Python package pythondata_cpu_vexriscv"
-    try:
-        COMPILERS["riscv64-unknown-elf-gcc"].path()
-    except LabError as error:
-        return str(error)
-    return ""
-
-
-simulated = pytest.mark.skipif(bool(_missing()), reason=_missing())
 slow = pytest.mark.slow
 
 

@@ -21,7 +21,7 @@ from hashfabric.simulate.firmware import COMPILERS, FLAGS, Program
 from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.system import firmware_of
 from tests.driver import native
-from tests.driver.test_native import cases
+from tests.driver.native import cases
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from hashfabric.commands import cli
 from hashfabric.registry.designs import find_design
 from hashfabric.simulate import program
 from hashfabric.simulate.firmware import COMPILERS
-from tests.docs.test_examples import examples, without_network
-from tests.systems.test_soc import simulated
+from tests.support.examples import examples, without_network
+from tests.systems.soc import simulated
 
 PAGE = ROOT / "docs" / "integrate" / "soc-programs.md"
 TEMPLATE = ROOT / "examples" / "soc-program"

@@ -1,0 +1,13 @@
+"""The pages of the documentation, and the names that they may use."""
+
+import re
+
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.designs import load_designs
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("[!n]*/*.md"))]
+TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+VARIANTS = {
+    f"{design.name}/{name}" for design in load_designs().values() for name in design.variants
+}
+DESIGNS = {variant.partition("/")[0] for variant in VARIANTS}
