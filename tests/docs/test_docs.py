@@ -99,7 +99,7 @@ def missing(text: str) -> set[str]:
 
 
 def found(name: str) -> bool:
-    """Say whether `name` is in the tree, if it looks like a file, a folder or a variant."""
+    """Return whether `name` is in the tree, if it looks like a file, a folder or a variant."""
     first, slash, _ = name.partition("/")
     if slash and first in DESIGNS:
         return name in VARIANTS

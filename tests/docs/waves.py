@@ -218,7 +218,7 @@ class _View:
     delay: int
 
     def high(self, *names: str, now: int) -> bool:
-        """Tell whether all these ports are high."""
+        """Return whether all these ports are high."""
         return 0 <= now < len(self.recording.samples) and all(
             self.recording.samples[now][name] for name in names
         )

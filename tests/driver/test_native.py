@@ -124,7 +124,7 @@ def test_costs_of_ml_kem_768() -> None:
         assert f"| {name} | {accesses:,} | {axil:,} | {least:,} |" in text
 
 
-def test_a_broken_peripheral_is_told(driver: Driver, sim: PeripheralSim) -> None:
+def test_a_broken_peripheral_is_reported(driver: Driver, sim: PeripheralSim) -> None:
     """The library goes on with zeros, the error is kept until it is asked for, once."""
     case = cases("MLKEM/kat_MLKEM_768")[0]
     pk, sk, ct, ss, _ = outputs(*MLKEM_BYTES.values(), 0)

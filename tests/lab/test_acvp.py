@@ -483,7 +483,7 @@ def large(**fields: Any) -> Json:
 FAULTS: list[tuple[Any, str]] = [
     (aft(msg="800"), "testGroups.0.tests.1.msg: an odd number of hexadecimal digits"),
     (aft(msg="80 0"), "testGroups.0.tests.1.msg: not hexadecimal digits"),
-    (aft(msg=80), "testGroups.0.tests.1.msg: a string of hexadecimal digits is wanted"),
+    (aft(msg=80), "testGroups.0.tests.1.msg: must be a string of hexadecimal digits"),
     (aft(len=17), "tgId 1, tcId 2: msg has 16 bits, not the 17 of len"),
     (aft(len=7, msg="81"), "tgId 1, tcId 2: msg has bits set beyond len"),
     (aft(len=-1), "testGroups.0.tests.1.len: Input should be greater than or equal to 0"),

@@ -175,7 +175,7 @@ def test_an_illegal_parameter_is_named(name: str, values: dict[str, int]) -> Non
 
 
 @pytest.mark.parametrize("name", ["keccak-pipelined/stream", "keccak-pipelined/array-2"])
-def test_a_round_without_registers_is_told(name: str) -> None:
+def test_a_round_without_registers_is_reported(name: str) -> None:
     """It is one stage: too few for the front end."""
     with pytest.raises(LabError, match=r"two registers at least|2 to 16 slots, not 1"):
         elaboration.elaborate(illegal(name, {**NO_ROUND}))
@@ -207,7 +207,7 @@ def test_yosys_names_it_too(name: str, values: dict[str, int], tmp_path: Path) -
     assert re.search(rf"fatal encountered: hf_\w+: .*\b{next(iter(values))}\b", said), said
 
 
-def test_a_port_that_does_not_fit_its_slots_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_does_not_fit_its_slots_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A constant of that name that counts something else."""
     found = elaboration.Elaborated([Port("blk_slot_o", "output", 2)], {"Depth": 5}, [])
     monkeypatch.setattr(elaboration, "elaborate", lambda _: found)

@@ -901,8 +901,8 @@ def test_reserved_words() -> None:
         ("x\n", "a letter, then"),
         ("module", "--name module: a reserved word of Verilog or SystemVerilog"),
         ("Signal", "--name Signal: a reserved word of VHDL"),
-        ("my__sha3", "--name my__sha3: VHDL wants a letter or digit after each underscore"),
-        ("sha3_", "--name sha3_: VHDL wants"),
+        ("my__sha3", "--name my__sha3: VHDL requires a letter or digit after each underscore"),
+        ("sha3_", "--name sha3_: VHDL requires"),
     ],
 )
 def test_what_a_module_cannot_be_called(name: str, told: str) -> None:
@@ -934,7 +934,9 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         (["keccak-soc/vexriscv", "--format", "litex"], "litex is for streams"),
     ],
 )
-def test_what_cannot_be_exported_is_told(arguments: list[str], wanted: str, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_is_reported(
+    arguments: list[str], wanted: str, tmp_path: Path
+) -> None:
     """In one line, and nothing is written."""
     out = tmp_path / "out"
     result = subprocess.run(

@@ -143,7 +143,7 @@ def value(request: HashRequest, *names: str, capsys: pytest.CaptureFixture[str])
     """The JSON value that is printed."""
     printer = Json(request, several=len(names) > 1)
     for event in Hasher(request).run([task_of(name) for name in names]):
-        printer.tell(event)
+        printer.report(event)
     printer.end()
     parsed: object = json.loads(capsys.readouterr().out)
     return parsed
@@ -219,7 +219,7 @@ def test_a_file_of_the_whole_name_goes_first(tmp_path: Path) -> None:
 def test_bits_beyond_the_file(request_for: HashRequest, tmp_path: Path) -> None:
     """One bit too many is told, before any simulation is built."""
     (name,) = files(tmp_path, b"0123456789")
-    reason = "81 bits are wanted, 80 are there"
+    reason = "81 bits are required, 80 are there"
     some = HashRequest(request_for.design, request_for.function, bits=81)
     assert told(Hasher(some), name) == [(name, reason)]
     assert told(Hasher(request_for), f"{name}:81") == [(f"{name}:81", reason)]
@@ -262,7 +262,7 @@ def test_too_little_standard_input(
     some = HashRequest(request_for.design, request_for.function, bits=20)
     assert told(Hasher(some), names[0], "-", names[1]) == [
         (names[0], sha3(b"abc")),
-        ("-", "20 bits are wanted, 16 are there"),
+        ("-", "20 bits are required, 16 are there"),
         (names[1], sha3(b"abd")),
     ]
     assert FakeSim.made == 1
@@ -417,8 +417,8 @@ def test_a_manifest_from_standard_input(
         ("{", "Invalid JSON"),
         ("[]", "object"),
         ("\ud800", "Invalid JSON"),
-        ({}, "either 'file' or 'hex' is wanted"),
-        ({"file": "a", "hex": ""}, "either 'file' or 'hex' is wanted"),
+        ({}, "'file' or 'hex' is required, not both"),
+        ({"file": "a", "hex": ""}, "'file' or 'hex' is required, not both"),
         ({"hex": "6"}, "hex: non-hexadecimal"),
         ({"hex": "61", "bits": 9}, "'bits' is beyond those of 'hex'"),
         ({"hex": "61", "bits": -1}, "bits: Input should be greater than or equal to 0"),
@@ -462,7 +462,7 @@ def lines(request: HashRequest, *names: str) -> None:
     with Bars() as bars:
         printer = Lines(bars)
         for event in Hasher(request).run([task_of(name) for name in names]):
-            printer.tell(event)
+            printer.report(event)
         printer.end()
 
 
@@ -540,8 +540,8 @@ def test_json_of_long_digests(
     printer = Json(request, several=False)
     for event in Hasher(request).run([task_of(names[0])]):
         if isinstance(event, Digest) and len(event.hex) > 1000:
-            printer.tell(event)
+            printer.report(event)
             assert event.hex in capsys.readouterr().out
             return
-        printer.tell(event)
+        printer.report(event)
     pytest.fail("no long part")

@@ -316,7 +316,7 @@ def test_counts_only(builder: Builder, toy_root: Path) -> None:
     assert 0 < row.luts_core < row.luts
 
 
-def test_a_seed_that_does_not_route_is_told(
+def test_a_seed_that_does_not_route_is_reported(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It counts neither as a clock nor as nothing."""

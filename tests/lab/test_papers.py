@@ -276,7 +276,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path, old: str, new: str, part: str
     ("claim", "part"),
     [
         ("rounds == 12 +", "not an expression"),
-        ("rounds < 12", "wanted is"),
+        ("rounds < 12", "must be"),
         ("rounds == turns", "no figure is called 'turns'"),
         ("rounds == open(24)", "unknown function"),
         ("rounds == __import__('os')", "not allowed"),

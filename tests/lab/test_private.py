@@ -148,7 +148,7 @@ def test_a_configuration_that_routes(toy: Path) -> None:
     assert (toy / "build" / "toy-ecp5-85k-core-Step=4-Width=24" / "bitstream.bit").is_file()
 
 
-def test_what_cannot_be_built_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_built_is_reported(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line each, before any tool of synthesis runs."""
     monkeypatch.setattr(implement, "synth_job", lambda *_: pytest.fail("synthesised"))
     blocked = toy / "own"
@@ -169,7 +169,7 @@ def test_what_cannot_be_built_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_parameter_is_of_one_variant(toy: Path) -> None:
     """Of several it would mean several things."""
     design, target = find_design("toy", toy), find_target("xc7", toy)
-    with Steps(quiet=True) as steps, pytest.raises(LabError, match="--set: of which variant"):
+    with Steps(quiet=True) as steps, pytest.raises(LabError, match="--set requires one variant"):
         private.build(
             design,
             target,
@@ -413,7 +413,7 @@ def test_markdown(rows: list[MeasuredRow | Outcome]) -> None:
         ("csv", ["luts", "speed"], "unknown column 'speed': one of design, "),
     ],
 )
-def test_another_table_is_told(
+def test_another_table_is_reported(
     rows: list[MeasuredRow | Outcome], form: str, columns: list[str] | None, told: str
 ) -> None:
     """With what there is instead."""
@@ -482,7 +482,7 @@ def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) ->
         "keccak, engine": [5000],
         "keccak, stream": [9000],
         "jh, engine": [9999],
-        "of no kind known": [7000],
+        "of an unknown kind": [7000],
     }
 
 
@@ -531,7 +531,9 @@ def test_a_plot_is_drawn(rows: list[MeasuredRow | Outcome], tmp_path: Path) -> N
     assert len(text) > 500_000  # Vega is in it.
 
 
-def test_what_cannot_be_drawn_is_told(rows: list[MeasuredRow | Outcome], tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_reported(
+    rows: list[MeasuredRow | Outcome], tmp_path: Path
+) -> None:
     """Rows of another device are not comparable; rows without a figure are counted."""
     axes, path = scatter.Axes("luts", "gbps"), tmp_path / "plot.svg"
     counted = rows[0].model_copy(update={"fmax_mhz": None, "gbps": None})
@@ -559,7 +561,7 @@ def test_what_cannot_be_drawn_is_told(rows: list[MeasuredRow | Outcome], tmp_pat
     assert not path.exists()
 
 
-def test_rows_that_are_none_are_told(tmp_path: Path) -> None:
+def test_rows_that_are_none_are_reported(tmp_path: Path) -> None:
     """With the file, or the directory without any."""
     with pytest.raises(LabError, match="no rows in it"):
         load_private([tmp_path])

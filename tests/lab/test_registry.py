@@ -169,7 +169,7 @@ def test_a_corrupted_entry_is_one_line(toy_root: Path, old: str, new: str, wante
     [
         ("toy-gcc", "toy-gcc", "variant.core.firmware.compiler: "),
         ("toy-gcc", "riscv64-unknown-elf-gcc", "variant.core.firmware.sources: no file a.c"),
-        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is wanted"),
+        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is required"),
     ],
 )
 def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
@@ -314,7 +314,7 @@ def test_a_value_is_said_by_its_name(toy_root: Path) -> None:
         ('kind = "engine"', 'kind = "engine"\ntargets = []', "variant.core.targets"),
     ],
 )
-def test_what_is_no_entry_is_told(toy_root: Path, old: str, new: str, wanted: str) -> None:
+def test_what_is_no_entry_is_reported(toy_root: Path, old: str, new: str, wanted: str) -> None:
     """In one line, with file and field."""
     with pytest.raises(LabError) as caught:
         named(toy_root, old, new)
@@ -369,7 +369,7 @@ def test_what_follows_from_a_parameter_is_set_with_it() -> None:
         ("DataWidth=-8", "--set DataWidth=-8: a number"),
     ],
 )
-def test_what_cannot_be_set_is_told(setting: str, wanted: str) -> None:
+def test_what_cannot_be_set_is_reported(setting: str, wanted: str) -> None:
     """A local parameter is none that a user sets."""
     with pytest.raises(LabError, match=wanted.replace("(", r"\(")):
         find_design("keccak-iterative").configured("stream", [setting])

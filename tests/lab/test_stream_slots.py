@@ -184,7 +184,7 @@ def test_beats_are_sent_in_their_slots_turn(sim: StreamSim) -> None:
     assert answers[1].end < answers[2].start + 10
 
 
-def test_a_beat_without_bytes_before_the_last_is_told(sim: StreamSim) -> None:
+def test_a_beat_without_bytes_before_the_last_is_reported(sim: StreamSim) -> None:
     """Short ones are right on a wide port, empty ones are not."""
     sim.push(StreamMessage(SHAKE, data_of(1, 1), output_bits=1 << 39))
     with pytest.raises(LabError, match="m_axis_tkeep has a hole"):

@@ -32,7 +32,7 @@ def test_verible_is_there() -> None:
     assert Path(tools.VERIBLE_LINT.path()).is_file()
 
 
-def test_a_missing_tool_is_told(tmp_path: Path) -> None:
+def test_a_missing_tool_is_reported(tmp_path: Path) -> None:
     """The message says what to run."""
     tool = Tool("nothing", "hashfabric-no-such-tool", (), "")
     with pytest.raises(LabError, match=r"no program 'hashfabric-no-such-tool': run 'make setup'"):
@@ -45,7 +45,7 @@ def test_a_tool_that_does_not_run_has_no_version() -> None:
         Tool("broken", PYTHON.executable, ("--no-such-option",), r"(\d+)").version()
 
 
-def test_a_slow_first_start_is_told(
+def test_a_slow_first_start_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """YoWASP compiles a program when it first runs on a machine."""

@@ -187,7 +187,7 @@ def test_the_data_is_the_checkouts(home: Path) -> None:
     assert sorted(path.name for path in data.iterdir()) == list(DATA)
 
 
-def test_the_version_is_told(installed: Command) -> None:
+def test_the_version_is_reported(installed: Command) -> None:
     """That of pyproject.toml."""
     assert said(installed("--version")) == f"hashfabric {PROJECT['version']}\n"
 

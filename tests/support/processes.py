@@ -25,7 +25,7 @@ def child_of(directory: Path) -> int:
 
 
 def is_running(process: int) -> bool:
-    """Tell whether there is such a process that has not ended (a zombie has)."""
+    """Return whether there is such a process that has not ended (a zombie has)."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2]
     except OSError:
@@ -34,7 +34,7 @@ def is_running(process: int) -> bool:
 
 
 def gone(process: int) -> bool:
-    """Tell whether `process` ends within a while: a signal takes its time."""
+    """Return whether `process` ends within a while: a signal takes its time."""
     deadline = time.monotonic() + 10
     while is_running(process) and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -100,7 +100,7 @@ def test_the_soc_on_a_board(tmp_path: Path) -> None:
 @pytest.mark.parametrize("variant", ["axil", "apb"])
 def test_litex_wants_wishbone(variant: str, tmp_path: Path) -> None:
     """One line says which variant has it; nothing is written."""
-    with pytest.raises(LabError, match=f"keccak-regs {variant}: litex wants Wishbone: take wb"):
+    with pytest.raises(LabError, match=f"keccak-regs {variant}: litex requires Wishbone: take wb"):
         export(configuration(f"keccak-regs/{variant}"), "litex", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -219,7 +219,7 @@ MAIN = "systems/firmware/soc/main.c"
 
 
 @simulated
-def test_a_trap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trap_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its cause: an illegal instruction, 2."""
     sim = with_fault(
         monkeypatch,
@@ -232,7 +232,7 @@ def test_a_trap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @simulated
-def test_a_wrong_digest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_digest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a driver that leaves out a byte."""
     old, new = "message, bytes, digest, sizeof", "message, bytes - (bytes == 1), digest, sizeof"
     with_fault(monkeypatch, MAIN, old, new)

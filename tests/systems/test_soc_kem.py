@@ -141,7 +141,7 @@ def test_the_clocks_are_those_of_the_results() -> None:
         assert abs(now.software - was.software) < 0.01 * was.software, row.task
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     """Too few coins, an unknown library."""
     for line, error in (
         ("keys driver 00", "1001"),

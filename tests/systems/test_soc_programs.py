@@ -135,7 +135,12 @@ int main(void) {
     [
         (["return 7;"], [], "", "the program ended with status 7"),
         (['text("a\\n");', "finish(300);"], [], "a\n", "the program ended with status 44"),
-        (["for (;;) {}"], ["--clocks", "30000"], "", "the program runs on after 30,000 clocks"),
+        (
+            ["for (;;) {}"],
+            ["--clocks", "30000"],
+            "",
+            "the program has not ended after 30,000 clocks",
+        ),
         (
             ['__asm__ volatile(".word 0");', "return 0;"],
             [],

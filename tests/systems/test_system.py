@@ -343,7 +343,7 @@ def test_files_are_hashed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     wanted = golden.digest(FUNCTIONS["shake128"], data[:8751], bits=70007, output_bits=9003)
     assert capsys.readouterr().out.split()[0] == wanted.hex()
     assert cli.main(["hash", "--design", "picorv32-state", "--bits", "72009", str(path)]) == 1
-    assert "72009 bits are wanted, 72008 are there" in capsys.readouterr().err
+    assert "72009 bits are required, 72008 are there" in capsys.readouterr().err
 
 
 ####################
@@ -407,7 +407,7 @@ def test_wrong_firmware_is_seen(
         ("hf_message[1024]", "text[1024]", "error: 'hf_message' undeclared"),
     ],
 )
-def test_a_program_of_bad_manners_is_told(
+def test_a_program_of_bad_manners_is_reported(
     design: Design, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
 ) -> None:
     """It does not end, says what it should not, or has no room."""
@@ -506,7 +506,7 @@ def test_a_unit_that_never_answers_does_not_go_unseen(monkeypatch: pytest.Monkey
 
 
 @compiled
-def test_a_stack_without_room_is_told(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stack_without_room_is_reported(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the pattern is left where it ends."""
     fill = "    for (volatile uint32_t *p = _stack_low; p < _stack_low + 400; p++) *p = 0;\n"
 

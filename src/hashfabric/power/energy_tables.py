@@ -57,7 +57,7 @@ def _duty(row: PowerRow) -> str:
 
 
 def _leakage(value: float) -> str:
-    return f"{value:.1g}" if value < 0.05 else number(value, 1)  # noqa: PLR2004 - as it reads
+    return f"{value:.1g}" if value < 0.05 else number(value, 1)  # noqa: PLR2004 - by its digits
 
 
 def energy_cells(row: PowerRow, energy: Estimate) -> list[str]:
@@ -172,7 +172,7 @@ def _table(title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) -
 
 
 def assumption_lines(rows: Sequence[PowerRow]) -> list[str]:
-    """Return the assumptions behind the figures of `rows`, a line each."""
+    """Return the assumptions of the figures of `rows`, a line each."""
     lines = dict[str, None]()
     for row in rows:
         work = f"random messages of one block, {row.block_bits} bits, seed {row.provenance.seed}"

@@ -113,11 +113,11 @@ class Slot:
     leavings: list[int] = field(default_factory=list)
 
     def due(self, now: int) -> bool:
-        """Say whether a block is to be offered in clock `now`."""
+        """Return whether a block is to be offered in clock `now`."""
         return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
     def may_come_back(self) -> bool:
-        """Say whether a state that was not to leave may be handed back while its block is offered.
+        """Return whether a state not marked to leave may be handed back while its block is offered.
 
         Only such an offer can turn into a restore in the clock of `st_valid_o` itself.
         """

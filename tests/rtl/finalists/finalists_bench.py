@@ -55,7 +55,7 @@ class Slot:
     arrivals: list[int] = field(default_factory=list)  # clocks in which digests came to st_o
 
     def due(self, now: int) -> bool:
-        """Say whether a block is to be offered in clock `now`."""
+        """Return whether a block is to be offered in clock `now`."""
         return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
 

@@ -303,7 +303,7 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Tell whether all output is there."""
+        """Return whether all output is there."""
         return self.ended and len(self.out) >= 4 * self.wanted
 
 
