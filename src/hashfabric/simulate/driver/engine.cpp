@@ -4,8 +4,7 @@
 // late, states always taken. Loaded by simulate.py through the one flat function below.
 //
 // One clock: the slot is read, the offer to it and its flags are set, the flags that answer are read.
-// Data are `delay` clocks behind their flags: a block behind its handshake, a state behind
-// st_valid_o.
+// Data follow their flags by `delay` clocks: a block its handshake, a state st_valid_o.
 
 #include <algorithm>
 #include <cstdint>

@@ -169,7 +169,7 @@ class Stream {
         input.user = (input.user & ~(uint64_t{7} << kBitsAt)) | uint64_t{1} << kBitsAt;
         push_bytes(tid, nullptr, 0, true);
     }
-    // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
+    // An unchanged beat; all beats after a `first` one are sent in its slot's turn.
     void push(const Beat& beat) {
         if (beat.first) raw_queue_ = queue_of(beat.tid);
         queue(raw_queue_, beat);
