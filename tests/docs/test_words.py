@@ -77,6 +77,7 @@ AREAS = {
         ),
         (texts.c_comments,),
     ),
+    "registers": Area(("rtl/**/*.rdl",), (texts.numbered,)),
     "docs": Area(
         ("README.md", "CONTRIBUTING.md", "docs/**/*.md"),
         (texts.numbered,),

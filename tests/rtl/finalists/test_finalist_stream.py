@@ -1,9 +1,9 @@
 """The finalists' stream top: their padding, traffic, faults and clocks.
 
-Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). The front end
-alone, for all families, around an engine that is no hash (rtl/hf_finalist_stub.sv): it adds up the
-blocks with their flags, counts and sizes, and the golden models' padding, which
-tests/lab/test_finalist_models.py holds against libraries, says what it must get.
+Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). For all families
+the front end is around a stand-in for an engine (tests/checkers/hf_finalist_stub.sv), which adds up
+the blocks with their flags, counts and sizes. The expected blocks are those of the golden models'
+padding, which tests/lab/test_finalist_models.py compares with libraries.
 """
 
 import json

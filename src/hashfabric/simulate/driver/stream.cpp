@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated stream top (rtl/top/) clock by clock: messages in, digests out, and the
-// rules of AXI4-Stream watched on the way. Loaded by simulate.py through the flat functions below.
+// rules of AXI4-Stream watched on the way. Loaded by simulate/stream.py through the flat functions below.
 //
 // One clock: inputs are set and settled with the clock low, outputs are read, then the clock rises.
 // A beat once offered stays until it is taken. Stalls are drawn for every clock from a seeded
