@@ -1,6 +1,6 @@
 """The examples in README.md, CONTRIBUTING.md and docs/*.md work: each fenced block is tried.
 
-What is done with a block is said behind the three backticks:
+The words after the three backticks say what is done with a block:
 
     sh                       parsed: each program is known, a command's options and names exist
     sh run                   run by bash in an empty folder, without a network
@@ -13,11 +13,11 @@ What is done with a block is said behind the three backticks:
     c                        compiled for RISC-V, with the firmware's and the driver's headers
     python                   run in an empty folder, without a network
     toml design, toml variant
-                             read as a registry entry, or as its [variant.*] alone
+                             read as a registry entry, or as only its [variant.*]
     json                     read
     text, mermaid            nothing
 
-Anything else is a fault, as are blocks that are indented: nobody could say what those are.
+Anything else is a fault, as are indented blocks, which have no words.
 """
 
 import json
@@ -266,7 +266,7 @@ def lint_fault(example: Example, folder: Path) -> str:
         try:
             text = FRAGMENT.format(code=text, **values)
         except KeyError as error:
-            return f"a fragment says {error}=N behind it"
+            return f"a fragment says {error}=N after it"
         rules += FRAGMENT_RULES
     tops = re.findall(r"^\s*module\s+(\w+)", text, re.M)
     if not tops:

@@ -54,7 +54,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_example_is_tried() -> None:
-    """None is forgotten above."""
+    """All of them are tested above."""
     assert {path.name for path in EXAMPLES.iterdir()} == NEEDED.keys()
 
 

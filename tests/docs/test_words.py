@@ -115,7 +115,7 @@ def faults(lines: Iterable[texts.Line], where: str) -> Iterator[str]:
 
 def faults_in(area: Area, root: Path = ROOT) -> list[str]:
     """Return the faults of all files of an area."""
-    found = []
+    found: list[str] = []
     for path in sorted({path for pattern in area.files for path in root.glob(pattern)}):
         name = path.relative_to(root).as_posix()
         if GENERATED in path.parts or name.startswith(area.without or ("\0",)):
@@ -135,7 +135,7 @@ def test_no_forbidden_word(area: Area) -> None:
 def test_no_forbidden_word_in_the_help_of_a_command() -> None:
     """Of commands, of their options and arguments, as typer has them."""
     app = typer.main.get_command(cli.app)
-    found = []
+    found: list[str] = []
     for name, command in app.commands.items():  # type: ignore[attr-defined]
         for one in (command, *getattr(command, "commands", {}).values()):
             helps = [one.help or "", *(getattr(part, "help", None) or "" for part in one.params)]

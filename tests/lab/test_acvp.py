@@ -58,7 +58,7 @@ def lowest(bits: str) -> str:
 
 
 def random_bits(source: random.Random, count: int) -> str:
-    """A string of so many bits."""
+    """A string of `count` bits."""
     return f"{source.getrandbits(count):0{count}b}" if count else ""
 
 
@@ -433,7 +433,7 @@ def test_out(
         (".", "is a directory"),
     ],
 )
-def test_no_place_to_write_is_told_first(
+def test_no_place_to_write_is_reported_first(
     place: str,
     told: str,
     tmp_path: Path,

@@ -260,7 +260,7 @@ def test_files_are_replaced_all_or_none(tmp_path: Path, monkeypatch: pytest.Monk
 def filled(
     tmp_path: Path, ages: dict[str, float], size: int = 1000
 ) -> tuple[Cache, dict[str, str]]:
-    """Return a cache of jobs of `size` bytes that were used so many seconds ago, and their keys."""
+    """Return a cache of jobs of `size` bytes that were used `ages` seconds ago, and their keys."""
     cache, keys = Cache(tmp_path / "cache"), {}
 
     def work(directory: Path) -> Result:

@@ -262,7 +262,7 @@ def test_closed_output_is_reported(toy_root: Path, command: str) -> None:
 
 
 def test_help_needs_no_output(toy_root: Path) -> None:
-    """Nobody reads it; nothing went wrong."""
+    """No reader is left; nothing went wrong."""
     assert in_a_shell(toy_root, "hash --help >&-") == (0, "", "")
 
 
@@ -324,7 +324,7 @@ def path_parameters() -> Iterator[tuple[list[str], list[str]]]:
     ],
 )
 def test_an_empty_name_is_no_path(toy_root: Path, command: list[str], arguments: list[str]) -> None:
-    """It is no other name for the directory we are in; `hash ''` has a line of its own."""
+    """It is no other name for the directory we are in; `hash ''` has its own line."""
     before = sorted(toy_root.rglob("*"))
     assert "an empty name" in fails(toy_root, *command, *arguments)
     assert sorted(toy_root.rglob("*")) == before
@@ -342,7 +342,7 @@ def test_an_empty_name_is_no_path(toy_root: Path, command: list[str], arguments:
     ids=lambda args: args[0],
 )
 def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
-    """Nor is anything below it; that is told in a line, before any tool runs."""
+    """Nor is anything below it; that is reported in a line, before any tool runs."""
     file = tmp_path / "file"
     file.write_text("mine", encoding="utf-8")
     for out in (file, file / "deep" / "er"):
@@ -352,7 +352,7 @@ def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
 
 
 def test_a_file_is_no_place_for_what_is_built(tmp_path: Path) -> None:
-    """It is told which variable names the place; the file stays."""
+    """The error names the variable of the place; the file stays."""
     file = tmp_path / "file"
     file.touch()
     for place in (file, file / "deep"):
@@ -458,7 +458,7 @@ def on_a_small_disk(tmp_path: Path, size: str, command: list[str]) -> tuple[int,
     Seen from outside, `disk` is empty: what is left is listed before it goes.
     """
     if subprocess.run([*TMPFS, "true"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("no mount of one's own here")
+        pytest.skip("no private mount here")
     (tmp_path / "disk").mkdir(exist_ok=True)
     mount = f"mount -t tmpfs -o size={size} none disk && " + '"$@"; status=$?; '
     result = subprocess.run(
@@ -493,7 +493,7 @@ def test_room_for_a_compilation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["1m", pytest.param("3m", marks=pytest.mark.slow)])
 def test_a_disk_that_fills_during_a_simulations_build(tmp_path: Path, size: str) -> None:
-    """One line of a command, behind those that say what it did."""
+    """One line of a command, after those about its work."""
     command = [*ENTRY, "hash", str(ROOT / "pyproject.toml")]
     status, said, rest = on_a_small_disk(tmp_path, size, command)
     assert status == 1
@@ -518,7 +518,7 @@ def test_without_a_checkout_nothing_is_shown(tmp_path: Path, command: str) -> No
 
 
 def test_the_package_outside_its_checkout(tmp_path: Path) -> None:
-    """It says what is missing; told where a checkout is, it works."""
+    """It says what is missing; with the place of a checkout it works."""
     package = tmp_path / "lib" / "site"
     shutil.copytree(ROOT / "src" / "hashfabric", package / "hashfabric")
     status, output, complaint = in_a_shell("", "list", package=package)
@@ -686,7 +686,7 @@ def piped(data: bytes, *args: str, entry: list[str] = ENTRY) -> subprocess.Compl
 
 
 def test_standard_input_twice() -> None:
-    """It is read once, and the second is told."""
+    """It is read once, and the second is an error."""
     result = piped(b"\xb3abc", "--bits", "5", "-", "-")
     digest = BY_BIT["sha3-256"](b"\xb3", bitlen=5).hexdigest()
     assert result.returncode == 1
@@ -778,5 +778,5 @@ def test_memory_does_not_grow() -> None:
         return peak_kib(b"", hashlib.sha256(line.encode()).hexdigest(), *args)
 
     assert message(16 << 20) < message(1 << 20) + (8 << 10)
-    # Of 28 MiB more, the hex digits alone would be 56.
+    # Of 28 MiB more, the hex digits would be 56.
     assert digest(32 << 20) < digest(4 << 20) + (16 << 10)

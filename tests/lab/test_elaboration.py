@@ -107,7 +107,7 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("jh/core-pipelined", "Rounds=4", "Rounds is 1, 2, 3, 6 or 7, not 4"),
     ],
 )
-def test_what_is_not_legal_is_told_in_a_line(name: str, setting: str, told: str) -> None:
+def test_what_is_not_legal_is_one_line(name: str, setting: str, told: str) -> None:
     """The reason is the RTL's own, without what a compiler says around it."""
     design, _, variant = name.partition("/")
     one = find_design(design).configured(variant, [setting])
@@ -146,7 +146,7 @@ ONCE_LOST = [
     ("leon3-rotate/split", {"MemWords": NONE}),
     ("picorv32-plain/split", {"MemWords": 3}),
 ]
-"""Told as ranges, casts and loops in some module, and not by their name."""
+"""Else reported as ranges, casts and loops in some module, and not by their name."""
 
 NO_ROUND = {"RegisterParity": False, "RegisterEffect": False, "RegisterTheta": False}
 SWEPT = [

@@ -113,7 +113,7 @@ def files(folder: Path, *contents: bytes) -> list[str]:
 
 
 def told(hasher: Hasher, *names: str) -> list[tuple[str, str]]:
-    """What is told of each message: its name and its digest, or its name and what went wrong."""
+    """The report on each message: its name and its digest, or its name and the error."""
     return in_short(hasher.run([task_of(name) for name in names]))
 
 
@@ -217,7 +217,7 @@ def test_a_file_of_the_whole_name_goes_first(tmp_path: Path) -> None:
 
 
 def test_bits_beyond_the_file(request_for: HashRequest, tmp_path: Path) -> None:
-    """One bit too many is told, before any simulation is built."""
+    """One bit too many is reported before any simulation is built."""
     (name,) = files(tmp_path, b"0123456789")
     reason = "81 bits are required, 80 are there"
     some = HashRequest(request_for.design, request_for.function, bits=81)
@@ -241,7 +241,7 @@ def test_standard_input(request_for: HashRequest, monkeypatch: pytest.MonkeyPatc
 def test_standard_input_is_read_once(
     request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second `-` is told; what is left of the first is no message of it, and others go on."""
+    """A second `-` is an error; it gets nothing of the first, and others go on."""
     (name,) = files(tmp_path, b"xyz")
     pipe(monkeypatch, b"abcdef")
     some = HashRequest(request_for.design, request_for.function, bits=20)
@@ -256,7 +256,7 @@ def test_standard_input_is_read_once(
 def test_too_little_standard_input(
     request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told, and the other messages are right, on the same simulation."""
+    """It is reported, and the other messages are right, on the same simulation."""
     names = files(tmp_path, b"abc", b"abd")
     pipe(monkeypatch, b"ab")
     some = HashRequest(request_for.design, request_for.function, bits=20)
@@ -321,7 +321,7 @@ def test_the_stream_that_computes_the_function() -> None:
 ####################
 
 
-def test_many_are_told_in_their_order(request_for: HashRequest, tmp_path: Path) -> None:
+def test_many_are_reported_in_their_order(request_for: HashRequest, tmp_path: Path) -> None:
     """Whatever the order that they end in; bad ones among them in their places."""
     contents = [bytes([i]) * (i * 37 % 500) for i in range(20)]
     names = files(tmp_path, *contents)
@@ -345,10 +345,10 @@ def test_the_clocks_of_a_slot_are_shared_out(request_for: HashRequest, tmp_path:
     assert all(e.clocks == e.last_clock - e.first_clock + 1 for e in ends)
 
 
-def test_what_waits_to_be_told_is_bounded(
+def test_what_waits_to_be_reported_is_bounded(
     toy: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No more messages are begun than have room behind the first; a huge one runs alone."""
+    """Only messages that have room after the first are begun; a huge one runs by itself."""
     shake = functions.find("shake128")
     names = files(tmp_path, *(bytes([i]) for i in range(100)))
     wanted = [(name, hashlib.shake_128(bytes([i])).hexdigest(9000)) for i, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""`hashfabric pnr`: a netlist of one's own through the steps, by the real tools."""
+"""`hashfabric pnr`: a custom netlist through the steps, by the real tools."""
 
 import json
 import subprocess
@@ -91,11 +91,11 @@ def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path:
     config = (out / "routed.config").read_text(encoding="utf-8")
     assert config.count("INPUT_LVCMOS33") >= 3 and config.count("OUTPUT_LVCMOS33") >= ulx3s.LEDS
     assert ".device LFE5U-25F" in config
-    assert "REGMODE_B OUTREG" in config  # the register behind the RAM is the RAM's own now
+    assert "REGMODE_B OUTREG" in config  # the register after the RAM is the RAM's own now
 
 
 def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
-    """All are told, as JSON too; a second call replaces the files and routes nothing again."""
+    """All are reported, as JSON too; a second call replaces the files and routes nothing again."""
     args = ["tiny.json", *BOARD, "--free-pins", "--seeds", "2", "--freq", "50", "--json"]
     done = pnr(folder, tmp_path, *args)
     assert done.returncode == 0, done.stderr
@@ -111,7 +111,7 @@ def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
-    """It is told, by its name, and the status is bad; the files are there to be looked at."""
+    """It is reported by its name, and the status is bad; the files are there."""
     args = ["tiny.json", *BOARD, "--free-pins", "--freq", "900"]
     done = pnr(folder, tmp_path / "out", *args)
     assert done.returncode == 1
@@ -179,7 +179,7 @@ def test_files_of_others_stay(folder: Path, tmp_path: Path) -> None:
 
 
 def given(luts: int, registers: int, rams: int) -> GivenNetlist:
-    """Return a netlist of so many cells."""
+    """Return a netlist of these numbers of cells."""
     counts = {"LUT4": luts, "TRELLIS_FF": registers, "DP16KD": rams}
     cells = {f"{kind}{n}": {"type": kind} for kind, count in counts.items() for n in range(count)}
     return GivenNetlist({"modules": {"top": {"cells": cells}}}, "top")

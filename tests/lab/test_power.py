@@ -211,7 +211,7 @@ def test_a_file_cut_short(tmp_path: Path) -> None:
 
 
 def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
-    """Two gates, a flip-flop, one behind a gate in its clock; four clocks, the gate open in two.
+    """Two gates, a flip-flop, one with a gate in its clock; four clocks, the gate open in two.
 
     With a = 1, q1 flips in every clock; q2 flips in every clock that the gate lets through.
     """
@@ -240,7 +240,7 @@ def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
     found = energy.estimate(Netlist(circuit, library, sim.clock_nets), sim.activity(4), ASSUMED)
 
     edge = 2.0**2 / 2  # V^2 / 2: pJ an edge and pF
-    # Each net's load, pF: pins, 0.5 of wire a pin, 10 behind an output.
+    # Each net's load, pF: pins, 0.5 of wire a pin, 10 at an output.
     clk, gated, en = 4 + 1 + 2 * 0.5, 4 + 0.5, 1 + 0.5
     n1, n2 = 1 + 0.5, 1 + 0.5
     q1, q2 = 3 + 0.5 + 10, 1 + 0.5 + 10
@@ -251,7 +251,7 @@ def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
     register_cells = 2 * (5 + 6) + (5 + 6) + 2 * (0.01 + 0.02) + (0.01 + 0.02)  # Q, then D
     assert found.sequential == pytest.approx(register_nets + register_cells)
     gate_nets = 4 * edge * n1 + 2 * edge * n2 + 2 * edge * en
-    xor_rise = 3 + (5 - 3) * 1.5 / 10  # by B alone, at n1's 1.5 pF
+    xor_rise = 3 + (5 - 3) * 1.5 / 10  # only by B, at n1's 1.5 pF
     gate_cells = 2 * xor_rise + 2 * 3 + 0.5 + 0.25
     assert found.combinational == pytest.approx(gate_nets + gate_cells)
     assert found.glitches == pytest.approx(0)
@@ -322,7 +322,7 @@ def test_glitches_are_counted_apart(tmp_path: Path) -> None:
 
 
 def random_circuit(rng: random.Random, count: int) -> Circuit:
-    """Return `count` random gates behind eight inputs, with a flip-flop behind each fourth."""
+    """Return `count` random gates of eight inputs, with a flip-flop after each fourth."""
     circuit = Circuit()
     for name in ("clk", *(f"i{index}" for index in range(8))):
         circuit.ports[name] = [circuit.nets]

@@ -1,4 +1,4 @@
-"""The registry: what is in it loads, and what is wrong with a file is told in one line."""
+"""The registry: its files load, and a fault of a file is reported in one line."""
 
 from pathlib import Path
 
@@ -105,7 +105,7 @@ def test_a_variant_may_compute_less(toy_root: Path) -> None:
         find_design("toy", toy_root)
 
 
-def test_copies_are_of_a_variant_that_is_tested_alone() -> None:
+def test_copies_are_of_a_variant_that_is_tested() -> None:
     """What stands side by side is another variant's top, with its parameters and timing."""
     for design in load_designs().values():
         single = [
@@ -189,7 +189,7 @@ def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, want
 
 
 def test_a_file_that_is_no_text(toy_root: Path) -> None:
-    """Bytes that are not UTF-8 are told, too."""
+    """Bytes that are not UTF-8 are reported, too."""
     (toy_root / "designs" / "toy.toml").write_bytes(b"name = \xff\xfe")
     with pytest.raises(LabError, match="not UTF-8"):
         load_designs(toy_root)
@@ -226,7 +226,7 @@ def put(root: Path, **files: str) -> None:
 
 
 def test_files_are_what_the_top_uses(toy_root: Path) -> None:
-    """Each behind what it uses, packages first; names in comments and strings are no use."""
+    """Each after the files it uses, packages first; names in comments and strings do not count."""
     put(
         toy_root,
         top='import a_pkg::*; // unused\n leaf u_leaf (); initial $display("unused");',

@@ -88,7 +88,7 @@ def test_figures_of_every_form(names: tuple[str, ...], wanted: tuple[object, ...
     assert (run.top, run.date, "99.1" in run.tool_version) == ("hf_harness", "2099-01-06", True)
 
 
-def test_the_core_in_the_harness_is_told_apart() -> None:
+def test_the_core_in_the_harness_is_counted_separately() -> None:
     """Vivado's report of the cell u_core; one of another cell says nothing of the core."""
     core = "vivado-7series-utilization-core.rpt"
     run = read(*SEVEN, core)
@@ -214,7 +214,7 @@ def test_what_is_missing_is_reported(
 
 
 def ended(name: str, end: int) -> Callable[[Report], str]:
-    """End the report called `name` after so many characters."""
+    """End the report called `name` after `end` characters."""
     return lambda report: report.text[:end] if report.name == name else report.text
 
 

@@ -112,7 +112,7 @@ def sim(monkeypatch: pytest.MonkeyPatch) -> StreamSim:
 
 
 def data_of(number: int, beats: int) -> bytes:
-    """A message of so many beats that no other has."""
+    """A message of `beats` beats that differs from all others."""
     return bytes([number, 2, 3, 4, 5]) + bytes(16 * beats - 5)
 
 
@@ -191,7 +191,7 @@ def test_a_beat_without_bytes_before_the_last_is_reported(sim: StreamSim) -> Non
         sim.run()
 
 
-def test_a_top_that_tells_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_top_without_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slots take turns all the same; a beat waits at the port."""
     text = MANY_SV.replace("output logic [3:0]             s_axis_room,", "")
     text = text.replace("  for (genvar", "  logic [3:0] s_axis_room;\n  for (genvar")

@@ -144,8 +144,8 @@ def test_a_rule_is_for_every_number(toy_root: Path) -> None:
     assert not find_target("xc7", toy_root).has_profile("rounds-7")
 
 
-def test_a_profile_that_no_target_knows_is_refused(toy_root: Path) -> None:
-    """One that another target knows is not; a slip of the pen would go unseen otherwise."""
+def test_a_profile_that_no_target_has_is_refused(toy_root: Path) -> None:
+    """One that another target has is not; a typing error would go unseen otherwise."""
     path = toy_root / "targets" / "xc7.toml"
     path.write_text(path.read_text("utf-8") + "[profiles.deep]\n", encoding="utf-8")
     target = find_target("ecp5-85k", toy_root)

@@ -20,7 +20,7 @@ PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+
 
 
 @pytest.mark.parametrize("tool", [tools.YOSYS, NEXTPNR_ECP5, ECPPACK, tools.VERILATOR])
-def test_every_tool_tells_its_version(tool: Tool) -> None:
+def test_every_tool_reports_its_version(tool: Tool) -> None:
     """A version has a number in it, and is not the program's name."""
     version = tool.version()
     assert any(letter.isdigit() for letter in version)
@@ -40,7 +40,7 @@ def test_a_missing_tool_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_does_not_run_has_no_version() -> None:
-    """A broken installation is told, not a made-up version returned."""
+    """A broken installation is an error, not a made-up version."""
     with pytest.raises(LabError, match="does not run"):
         Tool("broken", PYTHON.executable, ("--no-such-option",), r"(\d+)").version()
 
@@ -83,7 +83,7 @@ def test_success_is_silent(tmp_path: Path) -> None:
 
 
 def test_at_its_limit_all_that_a_tool_started_ends(tmp_path: Path) -> None:
-    """Not the first process alone, and its log stays."""
+    """Not only the first process, and its log stays."""
     with pytest.raises(ToolTimeout):
         PYTHON.run(["-c", STUBBORN], cwd=tmp_path, log="log", timeout_s=2)
     assert gone(child_of(tmp_path))
@@ -153,7 +153,7 @@ def test_what_a_tool_keeps_for_itself_is_in_its_directory(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("mine*"))) == 1
 
 
-def test_a_pool_inside_a_pool_fails_alone(tmp_path: Path) -> None:
+def test_only_the_pool_inside_a_pool_fails(tmp_path: Path) -> None:
     """Its own tool ends; that of the thread beside it goes on to its end."""
     fails, goes_on = tmp_path / "fails", tmp_path / "goes on"
     fails.mkdir()

@@ -229,7 +229,7 @@ def test_a_missing_extra_is_named(installed: Command, command: str, extra: str) 
 
 
 def test_a_missing_package_is_named(installed: Command) -> None:
-    """Where it is imported; elsewhere nobody misses it."""
+    """Where it is imported; other commands work without it."""
     ran = installed("report", HASHFABRIC_ROOT=str(ROOT))
     assert """run 'pip install "hashfabric[""" in complaint(ran)
     assert ran.stderr.count("\n") == 1

@@ -40,7 +40,7 @@ def clocks_of(variant: Variant) -> Clocks | None:
 
 
 def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
-    """Return what the bench has to know of an engine."""
+    """Return the figures of an engine that the bench needs."""
     known = {
         "HF_SLOTS": str(timing.slots),
         "HF_HOLDS_STATE": str(int(timing.holds_state)),

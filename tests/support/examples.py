@@ -16,7 +16,7 @@ NO_NETWORK = ["unshare", "--map-root-user", "--net"]
 
 @dataclass(frozen=True)
 class Example:
-    """A block of a page: the language, the words behind it, its text.
+    """A block of a page: the language, the words after it, its text.
 
     `output` is what it prints, where a block of output follows it.
     """

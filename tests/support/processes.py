@@ -12,7 +12,7 @@ part.write_text(str(started.pid))
 part.rename("pid")
 started.wait()
 """
-"""A tool whose own child listens to no signal, as a compiler's driver may leave one behind."""
+"""A tool whose own child listens to no signal, as a compiler's driver may leave one."""
 
 
 def child_of(directory: Path) -> int:

@@ -98,7 +98,7 @@ def test_the_soc_on_a_board(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", ["axil", "apb"])
-def test_litex_wants_wishbone(variant: str, tmp_path: Path) -> None:
+def test_litex_requires_wishbone(variant: str, tmp_path: Path) -> None:
     """One line says which variant has it; nothing is written."""
     with pytest.raises(LabError, match=f"keccak-regs {variant}: litex requires Wishbone: take wb"):
         export(configuration(f"keccak-regs/{variant}"), "litex", tmp_path / "out")

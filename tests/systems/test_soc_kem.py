@@ -1,4 +1,4 @@
-"""ML-KEM-768 on the SoC: its hashes by the peripheral, against those by the processor alone.
+"""ML-KEM-768 on the SoC: its hashes by the peripheral, against those in software.
 
 The known answers are those of `cryptography_vectors`; clocks are in results/tasks-keccak-soc.json,
 which HF_RENEW=1 in the environment writes anew.

@@ -44,7 +44,7 @@ def run(
 def run_reference(
     timing: Timing, parameters: dict[str, int], *, tests: str | None = None
 ) -> simulation.Outcome:
-    """Run the contract bench, told `timing`, on the plain engine with these parameters."""
+    """Run the contract bench with `timing` on the plain engine with these parameters."""
     files = simulation.read_files([PACKAGE, REFERENCE])
     compiled = simulation.compile_design("hf_contract_reference", files, parameters)
     known = {**environment(timing), "HF_BLOCKS": "50"}
@@ -103,10 +103,10 @@ LATE = {"LateHandBack": 1, "SlipsFirst": 1}
         pytest.param(3, False, 3, {}, id="3-slots-hand-back-delayed", marks=SLOW),
     ],
 )
-def test_the_bench_knows(
+def test_plain_engines_pass(
     slots: int, holds_state: bool, data_delay: int, parameters: dict[str, int]
 ) -> None:
-    """Plain engines pass: several slots, data that comes later, states handed back."""
+    """With several slots, data that comes later, states handed back."""
     timing = Timing(slots, holds_state, 24, data_delay)
     built = {"Slots": slots, "HoldsState": int(holds_state), "DataDelay": data_delay}
     run_reference(timing, {**built, **parameters}).check()
@@ -306,7 +306,7 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
         ("keccak-two-stage-core", "RoundConstants", 3),
         ("keccak-pipelined-core", "Rounds", 5),
         ("keccak-pipelined-core-2-stages", "RegisterTheta", 0),  # one register in all
-        ("keccak-pipelined-core", "RegisterParity", 0),  # and one behind theta's effect
+        ("keccak-pipelined-core", "RegisterParity", 0),  # and one after theta's effect
         ("keccak-pipelined-core", "Gate", 3),
         ("keccak-dsp-wide-core-104", "Structure", 4),
         ("keccak-dsp-wide-core-104", "ParityTree", 1),

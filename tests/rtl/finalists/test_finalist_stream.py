@@ -1,7 +1,7 @@
 """The finalists' stream top: their padding, traffic, faults and clocks.
 
-Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). For all families
-the front end is around a stand-in for an engine (tests/checkers/hf_finalist_stub.sv), which adds up
+Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). For every
+family the front end is around a stand-in for an engine (hf_finalist_stub.sv), which adds up
 the blocks with their flags, counts and sizes. The expected blocks are those of the golden models'
 padding, which tests/lab/test_finalist_models.py compares with libraries.
 """
@@ -79,7 +79,7 @@ def sim(subject: Subject) -> StreamSim:
 
 
 def dirty(source: random.Random, bits: int) -> bytes:
-    """Return the bytes that hold so many bits, with ones below them in the last byte."""
+    """Return the bytes that hold `bits` bits, with ones below them in the last byte."""
     data = bytearray(source.randbytes(-(-bits // 8)))
     if bits % 8:
         data[-1] |= 0xFF >> bits % 8
@@ -106,7 +106,7 @@ def wrong_bit_lengths(subject: Subject, sim: StreamSim, function: Function) -> l
 
 
 def test_every_bit_length(subject: Subject, sim: StreamSim) -> None:
-    """0 to 2047 bits: every place that the padding can fall on; the bits behind do not count."""
+    """0 to 2047 bits: every place of the padding; the bits after the end do not count."""
     for function in subject.functions:
         assert wrong_bit_lengths(subject, sim, function) == [], function.name
 
@@ -119,7 +119,7 @@ def competition_answers(name: str) -> list[tuple[bytes, str]]:
 
 
 def test_the_competitions_known_answers(subject: Subject, sim: StreamSim) -> None:
-    """Those that the crates of the four families carry; Skein-512's have 256 and 512 bits alone."""
+    """Those that the crates of the four families carry; Skein-512's have only 256 and 512 bits."""
     if subject.stub:
         pytest.skip("around an engine that is no hash")
     for function in subject.functions:
@@ -131,7 +131,7 @@ def test_the_competitions_known_answers(subject: Subject, sim: StreamSim) -> Non
 
 
 def test_an_empty_last_beat(subject: Subject, sim: StreamSim) -> None:
-    """`tlast` alone on a beat, wherever a beat ends; nothing but that is the empty message."""
+    """`tlast` on a beat without bytes, after any beat; only such a beat is the empty message."""
     width = subject.data_width // 8
     for function in subject.functions:
         source = random.Random(function.code)
@@ -278,7 +278,7 @@ def test_faults_between_messages(subject: Subject, stalls: tuple[float, float]) 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_seen_in_every_beat(subject: Subject, fault: str) -> None:
-    """Each fault alone, wherever it can be, then a right message."""
+    """Each fault separately, in each possible place, then a right message."""
     if fault not in possible(subject):
         pytest.skip("one byte a beat has no holes")
     sim = subject.sim()

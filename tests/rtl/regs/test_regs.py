@@ -68,7 +68,7 @@ MUTANTS = {
     "command-lost": (REGS, "in_change ? wait_q :", "in_change ? '0 :"),
     "write-in-change": (REGS, "!in_change && !waits && !clear;", "1'b1;"),
     "closed-too-long": (REGS, "assign length_open = config_open ||", "assign length_open ="),
-    "error-not-told": (
+    "error-not-reported": (
         REGS,
         "ERROR.state_access.hwset = state_refused",
         "ERROR.state_access.hwset = 1'b0",
@@ -95,7 +95,7 @@ MUTANTS = {
     "length-kept-by-clear": (REGS, "assign length_clear = clear ||", "assign length_clear ="),
     "last-without-length": (REGS, "&& command.last && !no_length_q;", "&& command.last;"),
     "stream-without-length": (REGS, "command.last) || state_q == StBegin)", "command.last))"),
-    "length-missing-not-told": (
+    "length-missing-not-reported": (
         REGS,
         "ERROR.no_length.hwset = no_length",
         "ERROR.no_length.hwset = 1'b0",
@@ -112,8 +112,8 @@ MUTANTS = {
         "regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten :",
         "regs_i.MESSAGE_WINDOW.req ? '1 :",
     ),
-    "message-read-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
-    "digest-write-not-told": (
+    "message-read-not-reported": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
+    "digest-write-not-reported": (
         REGS,
         "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
         "1'b0",
@@ -123,7 +123,7 @@ MUTANTS = {
         "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
         "bad_write",
     ),
-    "bad-access-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_read ||"),
+    "bad-access-not-reported": (REGS, "= bad_access_i || bad_read ||", "= bad_read ||"),
     "write-without-bytes": (BLOCK, "(~cpuif_req_is_wr | (|cpuif_wr_biten))", "1'b1"),
     "interrupt-late": (
         REGS,
