@@ -1,4 +1,4 @@
-# Everything starts here: `make help`.
+# `make help` lists the targets.
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
@@ -11,10 +11,10 @@ help: ## this list
 setup: ## .venv with the pinned tools and the hashfabric command
 	@tools/setup.sh
 
-demo: setup ## a real file through the RTL, then the core measured on an ECP5
+demo: setup ## hash a file through the RTL, then measure the core on an ECP5
 	@tools/demo.sh
 
-test: setup lint ## everything that must hold: lint, tests of the lab, verification of the RTL
+test: setup lint ## lint, tests of the lab, verification of the RTL
 	HASHFABRIC_MODEL_FLAGS=-O1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" tests
 
 lint: setup ## style and types of the Python, lint of the RTL
@@ -22,7 +22,7 @@ lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff format --check
 	$(BIN)/mypy & types=$$!; $(BIN)/hashfabric lint && wait $$types
 
-formal: setup ## all proofs, the slow ones too
+formal: setup ## all proofs, with the slow ones
 	$(BIN)/pytest -n auto --dist worksteal tests/formal
 
 bench: setup ## measure everything again into results/ (hours), then write the tables
@@ -30,14 +30,14 @@ bench: setup ## measure everything again into results/ (hours), then write the t
 	$(BIN)/hashfabric power --save
 	$(BIN)/hashfabric report
 
-# What the comparison ranks: each family as the paper built it, and at its best.
+# The engines that the comparison ranks: each family as in the paper, and its best.
 finalists: engines_blake = core-256 core-512 core-256-pipelined core-512-pipelined
 finalists: engines_groestl = $(engines_blake)
 finalists: engines_jh = core core-pipelined
 finalists: engines_skein = core core-pipelined
 finalists: engines_keccak-iterative = core
 finalists: engines_keccak-pipelined = core core-2-rounds
-finalists: setup ## the five finalists measured again on the ECP5 (hours), and ranked
+finalists: setup ## measure the five finalists again on the ECP5 (hours), and rank them
 	@set -e; $(foreach design,blake groestl jh skein keccak-iterative keccak-pipelined, \
 	  $(BIN)/hashfabric bench --no-simulator --target ecp5-85k --design $(design) \
 	    $(addprefix --variant ,$(engines_$(design)));) :
@@ -47,10 +47,10 @@ finalists: setup ## the five finalists measured again on the ECP5 (hours), and r
 report: setup ## write the tables of README.md and docs/ from results/
 	$(BIN)/hashfabric report
 
-lock: setup ## pin what pyproject.toml asks for (delete requirements.lock first to renew all)
+lock: setup ## pin the dependencies of pyproject.toml (delete requirements.lock first to renew all)
 	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header \
 	  --python-version 3.11 --extra dev -o requirements.lock pyproject.toml
 
-clean: ## remove all that can be made again, except .venv
+clean: ## remove all files that can be made again, except .venv
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on a real file: its SHA3-256 out of the RTL, then the core measured on an FPGA.
+# The main use on a real file: its SHA3-256 from the RTL, then the core measured on an FPGA.
 set -eu
 cd "$(dirname "$0")/.."
 

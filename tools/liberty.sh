@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts the liberty of targets/osu018.toml where `hashfabric power` looks: below .venv/share.
-# The one file is taken out of the Debian package; installing the package would bring a whole
-# layout flow with it. Needs no root where apt-get knows its packages. Nothing to do: ends at once.
+# Puts the liberty of targets/osu018.toml into .venv/share, where `hashfabric power` finds it.
+# Only this file is taken out of the Debian package; installing the package would bring a whole
+# layout flow. Needs no root if apt-get has its package lists. Ends at once if it is there.
 set -eu
 cd "$(dirname "$0")/.."
 

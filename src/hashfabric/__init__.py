@@ -10,8 +10,8 @@ Its rooms, from the top down; each imports only from itself and from those below
     simulate    cycle-accurate simulation: the Verilated RTL and the C++ that drives it
     flows       targets, and the tools that synthesise, place and route for them
     papers      the papers' tables, the audit of their figures, our rows beside them
-    registry    designs, where their RTL is, their registers, and what was measured of them
+    registry    designs, the places of their RTL, their registers, and their measured rows
     netlist     netlists and libraries of cells as graphs, and their activity
     models      hash families: functions, padding, golden models
-    base        files, cache, progress, tools: what knows nothing of hashes
+    base        files, cache, progress, tools: nothing about hashes
 """

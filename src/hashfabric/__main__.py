@@ -10,7 +10,7 @@ def main() -> int:
     """Run the command line; return the exit status: 128 and the signal when it was stopped."""
     try:
         stopping.listen()
-        from hashfabric.commands import cli  # noqa: PLC0415 - this takes a while: it can be stopped too
+        from hashfabric.commands import cli  # noqa: PLC0415 - slow: it can be stopped too
 
         return cli.main()
     except Stop as stop:

@@ -1,7 +1,7 @@
 """Every assertion of the checkers (rtl/checkers) can fail: a fault breaks its rule, by its label.
 
 A fault is an expression in place of another. All faults of a design are in one build, and one of
-them is chosen when it runs (`$test$plusargs`), so many cost no more to compile than one.
+them is chosen when it runs (`$test$plusargs`), so that many compile as fast as one.
 """
 
 import re
@@ -18,9 +18,9 @@ from hashfabric.registry.designs import Variant, load_designs, read_sources
 from hashfabric.registry.sources import BINDS, checked, closure
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import StreamMessage
-from tests.rtl.engines.test_contract import ENGINES, environment
-from tests.rtl.finalists.test_finalist_stream import stub
 from tests.support import simulation
+from tests.support.contract import ENGINES, environment
+from tests.support.finalist_stream import stub
 from tests.support.streams import STREAMS, THREE_STAGES, registers
 
 SLOW = pytest.mark.slow
@@ -28,7 +28,7 @@ SLOW = pytest.mark.slow
 
 @dataclass(frozen=True)
 class Fault:
-    """`new` in place of `old` behind `lead`: the assertion `label` sees it in the test `test`."""
+    """`new` in place of `old` after `lead`: the assertion `label` reports it in the test `test`."""
 
     label: str
     test: str
@@ -273,7 +273,7 @@ ZERO_BETWEEN = "Rule12ZeroBetween_M"
 
 @pytest.mark.slow
 def test_junk_between_blocks() -> None:
-    """An engine without a register for the block, from a bench that does not know of it."""
+    """An engine without a register for the block, from a bench for engines with one."""
     design, variant = ENGINES["keccak-pipelined-core-2-stages-memory"]
     files = read_sources(variant)
     compiled = simulation.compile_design(variant.top, files, variant.parameters)

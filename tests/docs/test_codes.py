@@ -80,7 +80,7 @@ def test_a_core_that_is_not_there_is_a_dash() -> None:
 
 
 def test_an_edit_of_the_page_is_found(toy_root: Path) -> None:
-    """The page is compared as all generated ones; what is beside the table is left alone."""
+    """The page is compared as all generated ones; text around the table stays."""
     (toy_root / "README.md").write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
     report.write(toy_root)
     page = codes.page_file(toy_root)

@@ -15,13 +15,10 @@ from markdown_it import MarkdownIt
 
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
-from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import load_rows
 from hashfabric.report import pages as report
+from tests.support.pages import DESIGNS, MAP, PAGES, SHELVES, TARGETS, VARIANTS
 
-MAP = ROOT / "docs" / "README.md"
-SHELVES = sorted((ROOT / "docs").glob("[!n]*/*.md"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", MAP, *SHELVES]
 GENERATED = ROOT / "docs" / "measure" / "results.md"
 
 PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
@@ -53,15 +50,10 @@ COMMANDS = {
     | {"--help"}
     for name, command in typer.main.get_command(cli.app).commands.items()  # type: ignore[attr-defined]
 }
-TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 TREES = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
 FILES = {
     path.name for tree in TREES if not tree.startswith(".") for path in (ROOT / tree).rglob("*.*")
 }
-VARIANTS = {
-    f"{design.name}/{name}" for design in load_designs().values() for name in design.variants
-}
-DESIGNS = {variant.partition("/")[0] for variant in VARIANTS}
 
 
 def written(text: str) -> str:
@@ -107,7 +99,7 @@ def missing(text: str) -> set[str]:
 
 
 def found(name: str) -> bool:
-    """Say whether `name` is in the tree, if it looks like a file, a folder or a variant."""
+    """Return whether `name` is in the tree, if it looks like a file, a folder or a variant."""
     first, slash, _ = name.partition("/")
     if slash and first in DESIGNS:
         return name in VARIANTS

@@ -1,6 +1,6 @@
 """The examples in README.md, CONTRIBUTING.md and docs/*.md work: each fenced block is tried.
 
-What is done with a block is said behind the three backticks:
+The words after the three backticks say what is done with a block:
 
     sh                       parsed: each program is known, a command's options and names exist
     sh run                   run by bash in an empty folder, without a network
@@ -13,15 +13,14 @@ What is done with a block is said behind the three backticks:
     c                        compiled for RISC-V, with the firmware's and the driver's headers
     python                   run in an empty folder, without a network
     toml design, toml variant
-                             read as a registry entry, or as its [variant.*] alone
+                             read as a registry entry, or as only its [variant.*]
     json                     read
     text, mermaid            nothing
 
-Anything else is a fault, as are blocks that are indented: nobody could say what those are.
+Anything else is a fault, as are indented blocks, which have no words.
 """
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -29,12 +28,10 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import typer
-from markdown_it import MarkdownIt
 from pydantic import ValidationError
 
 from hashfabric.base.datafile import first_fault
@@ -48,7 +45,8 @@ from hashfabric.models import functions
 from hashfabric.papers.paper import load_papers
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.registry.sources import closure
-from tests.docs.test_docs import DESIGNS, PAGES, TARGETS, VARIANTS
+from tests.support.examples import NO_NETWORK, Example, examples, without_network
+from tests.support.pages import DESIGNS, PAGES, TARGETS, VARIANTS
 
 PROGRAMS = {
     ".",
@@ -118,40 +116,6 @@ EMPTY_PINS = "-Wno-PINCONNECTEMPTY"
 """A port left open on purpose, `.port()`, is no fault."""
 
 VERILOG_2005 = "+1364-2005ext+v"
-
-NO_NETWORK = ["unshare", "--map-root-user", "--net"]
-
-
-@dataclass(frozen=True)
-class Example:
-    """A block of a page: the language, the words behind it, its text.
-
-    `output` is what it prints, where a block of output follows it.
-    """
-
-    page: Path
-    line: int
-    language: str
-    words: tuple[str, ...]
-    text: str
-    output: str | None = None
-
-
-def examples(page: Path, text: str) -> list[Example]:
-    """Return the blocks of a page; those of output are with the block above them."""
-    found: list[Example] = []
-    for token in MarkdownIt().parse(text):
-        if token.type not in {"fence", "code_block"} or token.map is None:
-            continue
-        language, *words = token.info.split() or [""]
-        if token.type == "code_block":
-            language = "indented"
-        one = Example(page, token.map[0] + 1, language, tuple(words), token.content)
-        if (language, words) == ("text", ["output"]) and found and found[-1].output is None:
-            last = found.pop()
-            one = Example(page, last.line, last.language, last.words, last.text, token.content)
-        found.append(one)
-    return found
 
 
 def fault(example: Example, folder: Path) -> str:
@@ -289,34 +253,6 @@ def need_programs(text: str) -> None:
             pytest.skip(f"{program} is not installed")
 
 
-def without_network(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in the folder `work` of `folder`, with `hashfabric`, and without a network.
-
-    Where the kernel does not let us take the network away, it is there.
-    """
-    programs, work = folder / "programs", folder / "work"
-    programs.mkdir()
-    work.mkdir()
-    script = programs / "hashfabric"
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m hashfabric "$@"\n')
-    script.chmod(0o755)
-    alone = subprocess.run([*NO_NETWORK, "true"], capture_output=True, check=False).returncode == 0
-    return subprocess.run(
-        [*(NO_NETWORK if alone else []), *command],
-        cwd=work,
-        env={
-            **os.environ,
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT / "src"),
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-
-
 ####################
 # Other languages  #
 ####################
@@ -330,7 +266,7 @@ def lint_fault(example: Example, folder: Path) -> str:
         try:
             text = FRAGMENT.format(code=text, **values)
         except KeyError as error:
-            return f"a fragment says {error}=N behind it"
+            return f"a fragment says {error}=N after it"
         rules += FRAGMENT_RULES
     tops = re.findall(r"^\s*module\s+(\w+)", text, re.M)
     if not tops:

@@ -10,7 +10,7 @@ import pytest
 
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import YOSYS
-from tests.docs.test_examples import examples, without_network
+from tests.support.examples import examples, without_network
 
 EXAMPLES = ROOT / "examples"
 NEEDED = {
@@ -54,7 +54,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_example_is_tried() -> None:
-    """None is forgotten above."""
+    """All of them are tested above."""
     assert {path.name for path in EXAMPLES.iterdir()} == NEEDED.keys()
 
 

@@ -122,7 +122,7 @@ def test_every_page_shows_its_waves() -> None:
 
 
 def test_waves_by_hand() -> None:
-    """Levels and data go on until they change; behind a gap too."""
+    """Levels and data go on until they change; after a gap too."""
     low, high, data = ("0", ""), ("1", ""), ("=", "A1")
     assert waves.waved([low, low, high, None, high, low]) == ("0.1|.0", [])
     assert waves.waved([waves.UNKNOWN, data, data, None, ("=", "A2"), waves.UNKNOWN]) == (
@@ -178,7 +178,7 @@ def test_no_gap_hides_what_happens(clock: int) -> None:
     """A handshake or a state in clocks that are not drawn is refused."""
     scenario, recording = by_hand("keccak-iterative")
     bent = list(recording.samples)
-    bent[4] = {**bent[4], "blk_ready_o": 0}  # the state alone
+    bent[4] = {**bent[4], "blk_ready_o": 0}  # only the state
     hiding = scenario.model_copy(update={"skip": [[clock, clock]]})
     with pytest.raises(AssertionError, match=f"clock {clock} is to be drawn"):
         waves.wave_json(hiding, replace(recording, samples=bent))

@@ -22,12 +22,11 @@ FOLDER = ROOT / "docs" / "waves"
 
 
 class Traffic(DataModel):
-    """A message of so many `blocks` through an engine, or of so many `bytes` through a stream.
+    """A message of `blocks` blocks through an engine, or of `bytes` bytes through a stream.
 
-    Of a system it is the program, of so many `bytes`; through a peripheral it is written a word at
-    a time. Its blocks (beats, words) are called `name`
-    and their number. Of those behind the first each comes `gap` clocks after the one before at the
-    soonest.
+    For a system it is the message of the program; through a peripheral it is written a word at a
+    time. Its blocks (beats, words) are called `name` and their number. After the first, each comes
+    `gap` clocks after the one before or later.
     """
 
     name: str
@@ -176,7 +175,7 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
     lines = [_lane("clk_i", drawn, _clock)]
     for group in groups:
         lines += ["{}", *(_lane(name, drawn, look) for name, look in group)]
-    # WaveDrom adds a 0 to the text: behind a space it is a label too many, which is not drawn.
+    # WaveDrom adds a 0 to the text: after a space it is a label too many, which is not drawn.
     tock = json.dumps(
         "".join("… " if now is None else f"{now} " for now in drawn), ensure_ascii=False
     )
@@ -218,7 +217,7 @@ class _View:
     delay: int
 
     def high(self, *names: str, now: int) -> bool:
-        """Tell whether all these ports are high."""
+        """Return whether all these ports are high."""
         return 0 <= now < len(self.recording.samples) and all(
             self.recording.samples[now][name] for name in names
         )

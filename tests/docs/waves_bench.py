@@ -126,7 +126,7 @@ async def play_finalist(dut: Any) -> None:
     mask = 0
     for traffic in played.messages:
         size = FUNCTIONS[traffic.function].digest_bits
-        mask = (1 << size) - 1  # what is above on st_o means nothing
+        mask = (1 << size) - 1  # higher bits of st_o are ignored
         blocks = pool.message(size, 8 * traffic.bytes)
         programs[traffic.slot].extend(blocks)
         names[int.from_bytes(blocks[-1].digest, "little")] = traffic.name.lower()

@@ -201,7 +201,7 @@ class Driver:
             raise DriverError(code)
 
     def output(self, count: int, name: str, *arguments: Any) -> bytes:
-        """Call hf_`name` for so many bytes, its last argument."""
+        """Call hf_`name` for `count` bytes, its last argument."""
         found = ctypes.create_string_buffer(count)
         self.hf(name, *arguments, found)
         return found.raw
@@ -279,7 +279,7 @@ class Driver:
         *,
         xof: bool = False,
     ) -> bytes:
-        """Return KMAC, or so many bytes of KMACXOF."""
+        """Return KMAC, or `count` bytes of KMACXOF."""
         if not xof:
             return self.output(count, "kmac", self.device, function.code, key, custom, data)
         context = self.blank()

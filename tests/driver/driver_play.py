@@ -28,7 +28,7 @@ class Hash:
     function: Function
     context: Context
     message: bytearray = field(default_factory=bytearray)
-    rest: int = 0  # bits behind it
+    rest: int = 0  # bits after it
     last: int = 0
     limit: int | None = None  # bits of output; OPEN
     output: bytearray = field(default_factory=bytearray)
@@ -71,7 +71,7 @@ class Player:
         return Hash(function, self.driver.context(function))
 
     def play(self, steps: int) -> None:
-        """Do so many steps, and stop what is left."""
+        """Do `steps` steps, and stop all hashes."""
         for _ in range(steps):
             self.step()
         for at, one in enumerate(self.hashes):

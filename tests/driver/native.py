@@ -6,12 +6,15 @@ certain hash. It is kept in build/ and not in the tree.
 
 import functools
 import json
+import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography_vectors import open_vector_file
 
 from hashfabric.base.cache import move_into_place, scratch_directory
 from hashfabric.base.paths import BUILD, ROOT
@@ -85,3 +88,19 @@ def library() -> Any:
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
         return compiled(*objects)
+
+
+@cache
+def cases(path: str) -> list[dict[str, bytes]]:
+    """Return the cases of a file of known answers."""
+    with open_vector_file(f"asymmetric/{path}.rsp", "r") as file:
+        groups = re.split(r"^count = \d+$", file.read(), flags=re.MULTILINE)
+    pattern = re.compile(r"^(\w+) = ([0-9a-f]*)$", re.MULTILINE)
+    found = [
+        {
+            name: bytes.fromhex(value) if len(value) % 2 == 0 else b""
+            for name, value in pattern.findall(group)
+        }
+        for group in groups
+    ]
+    return [case for case in found if "pk" in case]

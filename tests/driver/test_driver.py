@@ -43,10 +43,10 @@ from tests.driver.driver import (
     simulation,
 )
 from tests.driver.driver_play import Player, expect
-from tests.rtl.regs.test_regs import FULL, LEAST
-from tests.rtl.regs.test_regs import run as run_bench
 from tests.support import cavs
 from tests.support.oracles import BY_BIT, cshake_message, library_digest
+from tests.support.peripheral import FULL, LEAST
+from tests.support.peripheral import run as run_bench
 from tests.support.subjects import SLOW
 
 XOFS = [function for function in KECCAK.values() if function.xof]
@@ -117,8 +117,8 @@ def compile_one(compiler: str, source: str, *flags: str) -> subprocess.Completed
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_it_compiles_clean_and_alone(compiler: str, tmp_path: Path) -> None:
-    """For processors of 32 and 64 bits and both byte orders; and it wants nothing from outside."""
+def test_it_compiles_clean_without_other_code(compiler: str, tmp_path: Path) -> None:
+    """For processors of 32 and 64 bits and both byte orders; and it needs no other library."""
     for source in SOURCES:
         for level in ("-O0", "-O2"):
             out = f"{tmp_path}/out.o"
@@ -328,7 +328,7 @@ def interrupt_lengths(rate: int) -> Iterator[int]:
 
 
 def test_hashes_by_interrupt(driver: Driver, sim: PeripheralSim) -> None:
-    """A message and its digest, by the handler alone; `done` is called once."""
+    """A message and its digest, by the handler only; `done` is called once."""
     rng = random.Random(6)
     for function in (SHA3, FUNCTIONS["sha3-512"], FUNCTIONS["keccak-1024-576"], SHAKE):
         for length in interrupt_lengths(function.rate_bits // 8):
@@ -408,7 +408,7 @@ def test_others_wait_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> N
 
 
 def test_reset_ends_work(driver: Driver, sim: PeripheralSim) -> None:
-    """Its job is told; a handler with nothing to do silences the interrupt."""
+    """Its job is reported; a handler with nothing to do silences the interrupt."""
     context = driver.context(SHA3)
     work = driver.begin(context, bytes(5000), 32, final=True)
     driver.call("reset", driver.device)
@@ -619,7 +619,7 @@ def test_peripherals_that_cannot_be_opened(sim: PeripheralSim, name: str) -> Non
 
 @dataclass
 class Sticking:
-    """A peripheral that works until it is told to give one answer for ever."""
+    """A peripheral that works until it is set to give one answer for ever."""
 
     sim: PeripheralSim
     name: str = ""
@@ -646,7 +646,7 @@ class Sticking:
     ],
 )
 def test_timeouts(sim: PeripheralSim, phase: str, what: str, waits: int) -> None:
-    """Every wait ends after so many looks at STATUS as the device's limit says."""
+    """Every wait ends after as many reads of STATUS as the device's limit."""
     peripheral = Sticking(sim)
     driver = Driver(sim, read=peripheral.read).open()
     driver.device.waits, driver.device.polls = waits, 50
@@ -952,7 +952,7 @@ MUTANTS = {
     "length-not-kept": (C, "context->left = get(device, REGISTER(LENGTH));", ""),
     "position-not-kept": (C, "context->position = get(device, REGISTER(POSITION));", ""),
     "rest-of-a-word": (C, "context->rest_bytes = 4u;", "context->rest_bytes = 3u;"),
-    "tail-forgotten": (
+    "tail-dropped": (
         C,
         "if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);",
         "",

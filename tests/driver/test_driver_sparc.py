@@ -41,7 +41,7 @@ def build(directory: Path, *flags: str) -> None:
 
 
 def serve(program: subprocess.Popen[bytes], sim: PeripheralSim) -> list[bytes]:
-    """Make the accesses that the program asks for; return the digests that it tells."""
+    """Make the accesses that the program asks for; return the digests that it reports."""
     source, sink = program.stdout, program.stdin
     assert source is not None and sink is not None
     names = {
@@ -67,14 +67,14 @@ def serve(program: subprocess.Popen[bytes], sim: PeripheralSim) -> list[bytes]:
 
 
 def exactly(source: IO[bytes], count: int) -> bytes:
-    """Read so many bytes."""
+    """Read `count` bytes."""
     found = source.read(count)
     assert len(found) == count, "the program has ended"
     return found
 
 
 def run(directory: Path, sim: PeripheralSim) -> list[bytes]:
-    """Run the program in `directory` and return what it tells."""
+    """Run the program in `directory` and return its digests."""
     with subprocess.Popen(
         [*leon3.qemu_command(directory), "-serial", "stdio"],
         stdin=subprocess.PIPE,
@@ -88,7 +88,7 @@ def run(directory: Path, sim: PeripheralSim) -> list[bytes]:
 
 
 def expected() -> list[bytes]:
-    """Return the digests that the program is to tell."""
+    """Return the digests that the program has to report."""
     found = [hashlib.sha3_256(MESSAGE[i : i + 139 + i]).digest() for i in range(4)]
     bits = library_digest(FUNCTIONS["shake128"], MESSAGE[:2], bits=13, output_bits=77)
     assert bits is not None

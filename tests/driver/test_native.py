@@ -4,17 +4,15 @@ mlkem-native and mldsa-native (native.py) against the known answers of `cryptogr
 """
 
 import ctypes
-import re
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import pytest
-from cryptography_vectors import open_vector_file
 
 from hashfabric.base.paths import ROOT
 from hashfabric.simulate.peripheral import PeripheralSim
 from tests.driver import native
 from tests.driver.driver import Driver, Error, simulation
+from tests.driver.native import cases
 from tests.support.subjects import SLOW
 
 MLKEM_BYTES = {"pk": 1184, "sk": 2400, "ct": 1088, "ss": 32}
@@ -41,22 +39,6 @@ def driver(sim: PeripheralSim) -> Driver:
     found = Driver(sim, code=native.library()).open()
     found.code.hf_native_use(ctypes.byref(found.device))
     return found
-
-
-@cache
-def cases(path: str) -> list[dict[str, bytes]]:
-    """Return the cases of a file of known answers."""
-    with open_vector_file(f"asymmetric/{path}.rsp", "r") as file:
-        groups = re.split(r"^count = \d+$", file.read(), flags=re.MULTILINE)
-    pattern = re.compile(r"^(\w+) = ([0-9a-f]*)$", re.MULTILINE)
-    found = [
-        {
-            name: bytes.fromhex(value) if len(value) % 2 == 0 else b""
-            for name, value in pattern.findall(group)
-        }
-        for group in groups
-    ]
-    return [case for case in found if "pk" in case]
 
 
 def outputs(*counts: int) -> Iterator[ctypes.Array[ctypes.c_char]]:
@@ -142,7 +124,7 @@ def test_costs_of_ml_kem_768() -> None:
         assert f"| {name} | {accesses:,} | {axil:,} | {least:,} |" in text
 
 
-def test_a_broken_peripheral_is_told(driver: Driver, sim: PeripheralSim) -> None:
+def test_a_broken_peripheral_is_reported(driver: Driver, sim: PeripheralSim) -> None:
     """The library goes on with zeros, the error is kept until it is asked for, once."""
     case = cases("MLKEM/kat_MLKEM_768")[0]
     pk, sk, ct, ss, _ = outputs(*MLKEM_BYTES.values(), 0)

@@ -1,10 +1,10 @@
 """Proof: a turn of `hf_keccak_dsp_wide`'s loop is the package's round, in each of its structures.
 
-The engine's text is opened: the loop is cut behind pi, what control says of a block and the number
-of the round become ports, and Yosys takes every register, those inside the slices too, as a wire.
-What remains is a function of 1600 bits of state and as many of the block, built of the model of
-DSP48E2, and each output bit is proved equal for all inputs. That the registers are in step with
-each other is not part of the proof: the contract bench says that.
+The engine's text is edited: the loop is cut after pi, the signals of control for a block and the
+number of the round become ports, and Yosys takes every register, those inside the slices too, as a
+wire. The result is a function of 1600 bits of state and as many of the block, with the model of
+DSP48E2, and each output bit is proved equal for all inputs. The timing of the registers is not part
+of the proof: the contract bench tests it.
 """
 
 import hashlib

@@ -43,7 +43,7 @@ CLAIMS = [
 def prove(grain: str, state: str, package: str, claims: Path = GRAINS, bits: int = 320) -> None:
     """Prove that `hf_<grain>` equals `hf_<state>`, of `claims`, with this text of the package.
 
-    They have at least so many bits of output.
+    They have at least `bits` bits of output.
     """
     files = {"package.sv": package, "grains.sv": claims.read_text(encoding="utf-8")}
     read = f"read_slang --threads 1 --top hf_{grain} --top hf_{state} {' '.join(files)}"
@@ -55,7 +55,7 @@ def prove_equal(
 ) -> None:
     """Prove two modules equal: all outputs, and the next state of registers of the same names.
 
-    They have at least so many bits of these; `read` are yosys' lines that read them from `files`.
+    They have at least `bits` bits of these; `read` are yosys' lines that read them from `files`.
     """
     key = hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     directory = BUILD / "formal" / f"{one.removeprefix('hf_')}-{key}"
@@ -141,7 +141,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("grain", "state", "old", "new"), FAULTS)
 def test_a_fault_is_not_proved(grain: str, state: str, old: str, new: str) -> None:
-    """One fault in the package, and the proof fails for it alone."""
+    """One fault in the package, and only the proof of it fails."""
     package = (ROOT / PACKAGE).read_text(encoding="utf-8")
     assert package.count(old) == 1
     with pytest.raises(ToolError, match="unproven"):

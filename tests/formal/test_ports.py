@@ -1,7 +1,7 @@
 """Proofs of the ports' assertions (rtl/checkers) by Yosys: for all inputs, not only a bench's.
 
 By induction they hold for ever; where that would need more than a register's next state, they hold
-for so many clocks behind a reset. What binds the environment (_M) is assumed. The same proof of an
+for N clocks after a reset. What binds the environment (_M) is assumed. The same proof of an
 RTL with a fault must fail, by the assertion that it breaks: all others are left out.
 """
 
@@ -19,14 +19,14 @@ from hashfabric.base.yosys import run_script
 from hashfabric.registry.sources import checked, closure
 
 MUTANT_CLOCKS = 12
-"""A fault shows in so many clocks behind a reset, where the claim has no other number."""
+"""A fault shows in these clocks after a reset, unless the claim has another number."""
 RESET = Path(__file__).with_name("hf_formal_reset.sv")
 SLOW = pytest.mark.slow
 
 
 @dataclass(frozen=True)
 class Claim:
-    """The assertions of `top`, for ever, or where `clocks` are given so long behind a reset."""
+    """The assertions of `top`, for ever, or for `clocks` clocks after a reset."""
 
     top: str
     parameters: str
@@ -65,7 +65,7 @@ def prove(claim: Claim, files: Mapping[str, str], label: str = "*") -> None:
         f"hierarchy -top {claim.top}",
         "proc",
         "flatten",
-        # Control alone: no block, no state.
+        # Only control: no block, no state.
         *(["chformal -remove c:*.Rule1DataStand_M c:*.Rule8*", narrow] if engine else []),
         "opt_clean -purge",
         "chformal -assert2assume c:*_M",

@@ -58,7 +58,7 @@ def lowest(bits: str) -> str:
 
 
 def random_bits(source: random.Random, count: int) -> str:
-    """A string of so many bits."""
+    """A string of `count` bits."""
     return f"{source.getrandbits(count):0{count}b}" if count else ""
 
 
@@ -433,7 +433,7 @@ def test_out(
         (".", "is a directory"),
     ],
 )
-def test_no_place_to_write_is_told_first(
+def test_no_place_to_write_is_reported_first(
     place: str,
     told: str,
     tmp_path: Path,
@@ -483,7 +483,7 @@ def large(**fields: Any) -> Json:
 FAULTS: list[tuple[Any, str]] = [
     (aft(msg="800"), "testGroups.0.tests.1.msg: an odd number of hexadecimal digits"),
     (aft(msg="80 0"), "testGroups.0.tests.1.msg: not hexadecimal digits"),
-    (aft(msg=80), "testGroups.0.tests.1.msg: a string of hexadecimal digits is wanted"),
+    (aft(msg=80), "testGroups.0.tests.1.msg: must be a string of hexadecimal digits"),
     (aft(len=17), "tgId 1, tcId 2: msg has 16 bits, not the 17 of len"),
     (aft(len=7, msg="81"), "tgId 1, tcId 2: msg has bits set beyond len"),
     (aft(len=-1), "testGroups.0.tests.1.len: Input should be greater than or equal to 0"),

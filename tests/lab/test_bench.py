@@ -147,7 +147,7 @@ def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert saved[0].mclocks_per_s.max == 1.0
 
 
-def test_results_are_told_apart_from_the_simulator(tmp_path: Path) -> None:
+def test_results_are_distinct_from_the_simulator(tmp_path: Path) -> None:
     """The simulator's file is not taken for rows."""
     results.save_simulator([], tmp_path)
     assert results.load_rows(tmp_path) == []

@@ -1,4 +1,4 @@
-"""Registers behind a block RAM's outputs, in a netlist by hand."""
+"""Registers after a block RAM's outputs, in a netlist by hand."""
 
 from copy import deepcopy
 from typing import Any
@@ -19,7 +19,7 @@ def register(data: int, output: int, **others: Any) -> dict[str, Any]:
 
 
 def netlist() -> dict[str, Any]:
-    """Return a RAM with two outputs in use, a register behind each, and a pin behind those."""
+    """Return a RAM with two outputs in use, a register after each, and a pin after those."""
     ram = {
         "type": "DP16KD",
         "parameters": {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},

@@ -260,7 +260,7 @@ def test_files_are_replaced_all_or_none(tmp_path: Path, monkeypatch: pytest.Monk
 def filled(
     tmp_path: Path, ages: dict[str, float], size: int = 1000
 ) -> tuple[Cache, dict[str, str]]:
-    """Return a cache of jobs of `size` bytes that were used so many seconds ago, and their keys."""
+    """Return a cache of jobs of `size` bytes that were used `ages` seconds ago, and their keys."""
     cache, keys = Cache(tmp_path / "cache"), {}
 
     def work(directory: Path) -> Result:
@@ -469,10 +469,10 @@ def test_ages_and_sizes() -> None:
         *(5e9, 0, 1.5 * 1024**2, 2e12)
     ]
     for text in ("", "30", "d", "-1d", "1e3d", "30 d", "30D", "3x", "٣d"):
-        with pytest.raises(LabError, match=r"--older-than .*: a number and s, m, h, d or w"):
+        with pytest.raises(LabError, match=r"--older-than .*: must be a number and s, m"):
             seconds_of(text)
     for text in ("", "5", "G", "-5G", "5g", "5KB ", "B", "5GiBB"):
-        with pytest.raises(LabError, match=r"--max-size .*: a number and K, Ki, M, Mi, G,"):
+        with pytest.raises(LabError, match=r"--max-size .*: must be a number and K, Ki,"):
             bytes_of(text)
     said = [size_text(size) for size in (0, 999, 1000, 73_669_171, 5e9, 2e15)]
     assert said == ["0 B", "999 B", "1.0 kB", "73.7 MB", "5.0 GB", "2000.0 TB"]

@@ -18,34 +18,10 @@ from hashfabric.base.cache import USES, Cache
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
 from hashfabric.registry.results import save_rows
-from tests.lab.test_tools import STUBBORN, child_of, gone
+from tests.support.commands import ENTRY, fails, run
 from tests.support.oracles import BY_BIT
+from tests.support.processes import STUBBORN, child_of, gone
 from tests.support.sample_rows import row_for
-
-ENTRY = [sys.executable, "-m", "hashfabric"]
-
-
-def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run `hashfabric` on the checkout at `root`."""
-    return subprocess.run(
-        [*ENTRY, *args],
-        env={**os.environ, "HASHFABRIC_ROOT": str(root)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-def fails(root: Path, *args: str) -> str:
-    """Run what must fail; return the one line that is all it says, on standard error."""
-    result = run(root, *args)
-    assert result.returncode != 0
-    assert result.stdout == ""
-    assert result.stderr.startswith("hashfabric: ")
-    assert result.stderr.count("\n") == 1, result.stderr
-    return result.stderr
 
 
 def test_list_json(toy_root: Path) -> None:
@@ -153,7 +129,7 @@ def test_a_corrupted_target_stops_list_and_build(toy_root: Path) -> None:
     assert "targets/xc7.toml: " in fails(toy_root, "build", "toy", "--target", "ecp5-85k")
 
 
-def test_missing_tools_are_told(toy_root: Path, tmp_path: Path) -> None:
+def test_missing_tools_are_reported(toy_root: Path, tmp_path: Path) -> None:
     """Without the tools beside this Python and on PATH, the build says what to run."""
     program = (
         "import sys, shutil; shutil.which = lambda *a, **k: None\n"
@@ -278,7 +254,7 @@ def in_a_shell(
 
 
 @pytest.mark.parametrize("command", EVERY_COMMAND.values(), ids=EVERY_COMMAND)
-def test_closed_output_is_told(toy_root: Path, command: str) -> None:
+def test_closed_output_is_reported(toy_root: Path, command: str) -> None:
     """Before anything is done: what it would say is lost."""
     wanted = (1, "", "hashfabric: standard output is closed\n")
     assert in_a_shell(toy_root, f"{command} >&-") == wanted
@@ -286,12 +262,12 @@ def test_closed_output_is_told(toy_root: Path, command: str) -> None:
 
 
 def test_help_needs_no_output(toy_root: Path) -> None:
-    """Nobody reads it; nothing went wrong."""
+    """No reader is left; nothing went wrong."""
     assert in_a_shell(toy_root, "hash --help >&-") == (0, "", "")
 
 
 @pytest.mark.parametrize("command", ["list", "list --json", "--help", "papers"])
-def test_full_output_is_told(command: str) -> None:
+def test_full_output_is_reported(command: str) -> None:
     """One line, and no second complaint when the interpreter ends."""
     status, _, complaint = in_a_shell(ROOT, f"{command} >/dev/full")
     assert status == 1
@@ -300,7 +276,7 @@ def test_full_output_is_told(command: str) -> None:
     assert complaint.count("\n") == 1
 
 
-def test_closed_input_is_told(toy_root: Path) -> None:
+def test_closed_input_is_reported(toy_root: Path) -> None:
     """By what reads it; the rest does not mind."""
     status, output, complaint = in_a_shell(toy_root, "hash --design toy - <&-")
     assert (status, output, complaint) == (1, "", "hashfabric: -: standard input is closed\n")
@@ -348,9 +324,9 @@ def path_parameters() -> Iterator[tuple[list[str], list[str]]]:
     ],
 )
 def test_an_empty_name_is_no_path(toy_root: Path, command: list[str], arguments: list[str]) -> None:
-    """It is no other name for the directory we are in; `hash ''` has a line of its own."""
+    """It is no other name for the directory we are in; `hash ''` has its own line."""
     before = sorted(toy_root.rglob("*"))
-    assert "a name is wanted, and not an empty one" in fails(toy_root, *command, *arguments)
+    assert "an empty name" in fails(toy_root, *command, *arguments)
     assert sorted(toy_root.rglob("*")) == before
 
 
@@ -366,7 +342,7 @@ def test_an_empty_name_is_no_path(toy_root: Path, command: list[str], arguments:
     ids=lambda args: args[0],
 )
 def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
-    """Nor is anything below it; that is told in a line, before any tool runs."""
+    """Nor is anything below it; that is reported in a line, before any tool runs."""
     file = tmp_path / "file"
     file.write_text("mine", encoding="utf-8")
     for out in (file, file / "deep" / "er"):
@@ -376,7 +352,7 @@ def test_a_file_is_no_directory(tmp_path: Path, args: tuple[str, ...]) -> None:
 
 
 def test_a_file_is_no_place_for_what_is_built(tmp_path: Path) -> None:
-    """It is told which variable names the place; the file stays."""
+    """The error names the variable of the place; the file stays."""
     file = tmp_path / "file"
     file.touch()
     for place in (file, file / "deep"):
@@ -407,10 +383,10 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (("prune",), "--older-than or --max-size says what goes"),
-        (("prune", "--older-than", "30"), "--older-than 30: a number and s, m, h, d or w"),
-        (("prune", "--max-size", ""), "--max-size '': a number and K,"),
-        (("prune", "--max-size", "-5G"), "--max-size -5G: a number and K,"),
+        (("prune",), "--older-than or --max-size is required"),
+        (("prune", "--older-than", "30"), "--older-than 30: must be a number and s, m, h, d or w"),
+        (("prune", "--max-size", ""), "--max-size '': must be a number and K,"),
+        (("prune", "--max-size", "-5G"), "--max-size -5G: must be a number and K,"),
     ],
 )
 def test_what_of_the_cache(toy_root: Path, args: tuple[str, ...], told: str) -> None:
@@ -448,7 +424,7 @@ def test_a_table_of_some_rows() -> None:
     assert {line.partition(",")[0] for line in lines} == {"ecp5-85k"}
     assert "unknown kind 'motor': one of engine" in fails(ROOT, "table", "--kind", "motor")
     assert "unknown column 'speed'" in fails(ROOT, "table", "--sort", "speed")
-    assert "--descending: of which column?" in fails(ROOT, "table", "--descending")
+    assert "--descending requires --sort" in fails(ROOT, "table", "--descending")
     assert "unknown column ''" in fails(ROOT, "table", "--columns", "")
 
 
@@ -482,7 +458,7 @@ def on_a_small_disk(tmp_path: Path, size: str, command: list[str]) -> tuple[int,
     Seen from outside, `disk` is empty: what is left is listed before it goes.
     """
     if subprocess.run([*TMPFS, "true"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("no mount of one's own here")
+        pytest.skip("no private mount here")
     (tmp_path / "disk").mkdir(exist_ok=True)
     mount = f"mount -t tmpfs -o size={size} none disk && " + '"$@"; status=$?; '
     result = subprocess.run(
@@ -517,7 +493,7 @@ def test_room_for_a_compilation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["1m", pytest.param("3m", marks=pytest.mark.slow)])
 def test_a_disk_that_fills_during_a_simulations_build(tmp_path: Path, size: str) -> None:
-    """One line of a command, behind those that say what it did."""
+    """One line of a command, after those about its work."""
     command = [*ENTRY, "hash", str(ROOT / "pyproject.toml")]
     status, said, rest = on_a_small_disk(tmp_path, size, command)
     assert status == 1
@@ -542,7 +518,7 @@ def test_without_a_checkout_nothing_is_shown(tmp_path: Path, command: str) -> No
 
 
 def test_the_package_outside_its_checkout(tmp_path: Path) -> None:
-    """It says what is missing; told where a checkout is, it works."""
+    """It says what is missing; with the place of a checkout it works."""
     package = tmp_path / "lib" / "site"
     shutil.copytree(ROOT / "src" / "hashfabric", package / "hashfabric")
     status, output, complaint = in_a_shell("", "list", package=package)
@@ -710,7 +686,7 @@ def piped(data: bytes, *args: str, entry: list[str] = ENTRY) -> subprocess.Compl
 
 
 def test_standard_input_twice() -> None:
-    """It is read once, and the second is told."""
+    """It is read once, and the second is an error."""
     result = piped(b"\xb3abc", "--bits", "5", "-", "-")
     digest = BY_BIT["sha3-256"](b"\xb3", bitlen=5).hexdigest()
     assert result.returncode == 1
@@ -802,5 +778,5 @@ def test_memory_does_not_grow() -> None:
         return peak_kib(b"", hashlib.sha256(line.encode()).hexdigest(), *args)
 
     assert message(16 << 20) < message(1 << 20) + (8 << 10)
-    # Of 28 MiB more, the hex digits alone would be 56.
+    # Of 28 MiB more, the hex digits would be 56.
     assert digest(32 << 20) < digest(4 << 20) + (16 << 10)

@@ -102,7 +102,7 @@ def test_rows_have_the_slices() -> None:
 
 
 def chained(**changes: list[int | str]) -> Cells:
-    """Return two slices in cascade and a register behind P, with these connections changed."""
+    """Return two slices in cascade and a register after P, with these connections changed."""
     low, high, out = ([base + i for i in range(48)] for base in (100, 200, 300))
     ports = {"a.PCIN": ["0"] * 48, "a.PCOUT": low, "b.PCIN": low, "b.PCOUT": high, "c.D": out[:1]}
     ports |= {name.replace("_", "."): bits for name, bits in changes.items()}
@@ -117,7 +117,7 @@ def chained(**changes: list[int | str]) -> Cells:
 
 
 def column(kind: str, length: int) -> Cells:
-    """Return a cascade of so many slices."""
+    """Return a cascade of `length` slices."""
     return {
         f"u{i}": {
             "type": kind,
@@ -130,7 +130,7 @@ def column(kind: str, length: int) -> Cells:
     }
 
 
-def test_cascades_are_told_from_what_is_none() -> None:
+def test_other_connections_are_no_cascades() -> None:
     """The reader of netlists follows a cascade, and fails on what a device has no wire for."""
     low: list[int | str] = list(range(100, 148))
     high: list[int | str] = list(range(200, 248))

@@ -107,7 +107,7 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("jh/core-pipelined", "Rounds=4", "Rounds is 1, 2, 3, 6 or 7, not 4"),
     ],
 )
-def test_what_is_not_legal_is_told_in_a_line(name: str, setting: str, told: str) -> None:
+def test_what_is_not_legal_is_one_line(name: str, setting: str, told: str) -> None:
     """The reason is the RTL's own, without what a compiler says around it."""
     design, _, variant = name.partition("/")
     one = find_design(design).configured(variant, [setting])
@@ -146,7 +146,7 @@ ONCE_LOST = [
     ("leon3-rotate/split", {"MemWords": NONE}),
     ("picorv32-plain/split", {"MemWords": 3}),
 ]
-"""Told as ranges, casts and loops in some module, and not by their name."""
+"""Else reported as ranges, casts and loops in some module, and not by their name."""
 
 NO_ROUND = {"RegisterParity": False, "RegisterEffect": False, "RegisterTheta": False}
 SWEPT = [
@@ -175,7 +175,7 @@ def test_an_illegal_parameter_is_named(name: str, values: dict[str, int]) -> Non
 
 
 @pytest.mark.parametrize("name", ["keccak-pipelined/stream", "keccak-pipelined/array-2"])
-def test_a_round_without_registers_is_told(name: str) -> None:
+def test_a_round_without_registers_is_reported(name: str) -> None:
     """It is one stage: too few for the front end."""
     with pytest.raises(LabError, match=r"two registers at least|2 to 16 slots, not 1"):
         elaboration.elaborate(illegal(name, {**NO_ROUND}))
@@ -207,7 +207,7 @@ def test_yosys_names_it_too(name: str, values: dict[str, int], tmp_path: Path) -
     assert re.search(rf"fatal encountered: hf_\w+: .*\b{next(iter(values))}\b", said), said
 
 
-def test_a_port_that_does_not_fit_its_slots_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_does_not_fit_its_slots_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A constant of that name that counts something else."""
     found = elaboration.Elaborated([Port("blk_slot_o", "output", 2)], {"Depth": 5}, [])
     monkeypatch.setattr(elaboration, "elaborate", lambda _: found)

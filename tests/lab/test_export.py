@@ -90,12 +90,12 @@ def models(one: Exported) -> list[str]:
 
 
 def standard(one: Exported) -> str:
-    """Return what Icarus is told of the language: the models are no plain Verilog."""
+    """Return the option of Icarus for the language: the models are no plain Verilog."""
     return "-g2012" if one.primitives else "-g2005"
 
 
 def quiet_tools(one: Exported, cwd: Path) -> None:
-    """Nobody complains of a plain file: Icarus with all warnings, and yosys' own reader.
+    """Icarus with all warnings and yosys' own reader accept a plain file.
 
     Verilator's command is in the README.
     """
@@ -109,7 +109,7 @@ def quiet_tools(one: Exported, cwd: Path) -> None:
 
 
 def passed(said: str, one: Exported, times: int = 1) -> None:
-    """So many benches passed, each with at least five messages of each function, twice."""
+    """`times` benches passed, each with at least five messages of each function, twice."""
     found = re.findall(r"^(\d+) digests at full speed: \d+ clocks\nPASS: (\d+) ", said, re.M)
     assert len(found) == times, said
     for once, twice in found:
@@ -178,7 +178,7 @@ def test_plain_verilog_gives_known_answers(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_every_export_is_used_as_its_readme_says(name: str, tmp_path: Path, home: Path) -> None:
-    """In every format that there is of it; nobody complains, and its benches pass."""
+    """In each of its formats; no tool complains, and its benches pass."""
     for form in FORMATS:
         one = configuration(name)
         try:
@@ -279,7 +279,7 @@ endmodule
 
 @needs_icarus
 def test_a_bench_of_ones_own(tmp_path: Path) -> None:
-    """What README tells a new user to do gives hashlib's digest, over two blocks."""
+    """The steps of README for a new user give hashlib's digest, over two blocks."""
     message = bytes(range(200)) + b"abc"
     export(configuration("keccak-iterative"), "verilog", tmp_path)
     beats = ""
@@ -770,7 +770,7 @@ def test_parameters_are_checked_before_yosys_starts(
         ("picorv32-plain/split", set()),
     ],
 )
-def test_sources_alone_need_no_yosys(
+def test_sources_need_no_yosys(
     name: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Verilator says a top's ports."""
@@ -814,7 +814,7 @@ def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:
 
 @pytest.fixture
 def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail where an export is made: what is told must be told before."""
+    """Fail where an export is made: errors must come before."""
 
     def made(_: Exported) -> Bundle:
         raise AssertionError
@@ -873,7 +873,7 @@ def keywords(lexer: type[RegexLexer], *kinds: object) -> set[str]:
 
 
 def test_reserved_words() -> None:
-    """Each that others know is refused; what they do not have is no more than a few."""
+    """Each of another tool's list is refused; ours has only a few more."""
     verilog, vhdl = keywords(SystemVerilogLexer), keywords(VhdlLexer)
     assert verilog - VERILOG == set()
     assert VERILOG - verilog - keywords(SystemVerilogLexer, Keyword.Type) == {
@@ -901,8 +901,8 @@ def test_reserved_words() -> None:
         ("x\n", "a letter, then"),
         ("module", "--name module: a reserved word of Verilog or SystemVerilog"),
         ("Signal", "--name Signal: a reserved word of VHDL"),
-        ("my__sha3", "--name my__sha3: VHDL wants a letter or digit after each underscore"),
-        ("sha3_", "--name sha3_: VHDL wants"),
+        ("my__sha3", "--name my__sha3: VHDL requires a letter or digit after each underscore"),
+        ("sha3_", "--name sha3_: VHDL requires"),
     ],
 )
 def test_what_a_module_cannot_be_called(name: str, told: str) -> None:
@@ -934,7 +934,9 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         (["keccak-soc/vexriscv", "--format", "litex"], "litex is for streams"),
     ],
 )
-def test_what_cannot_be_exported_is_told(arguments: list[str], wanted: str, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_is_reported(
+    arguments: list[str], wanted: str, tmp_path: Path
+) -> None:
     """In one line, and nothing is written."""
     out = tmp_path / "out"
     result = subprocess.run(

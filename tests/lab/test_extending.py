@@ -150,7 +150,7 @@ class Ice40Target(MappedTarget):
 
 @pytest.mark.slow
 def test_a_flow_is_one_module(copy: Path, lab: Lab) -> None:
-    """A tool that the lab does not know, and a target that names it."""
+    """A tool that is new to the lab, and a target that names it."""
     add(copy, "src/hashfabric/flows/ice40.py", FLOW)
     target = 'name = "hx8k"\ntitle = "iCE40 HX8K"\nflow = "ice40"\npart = "hx8k"\nlut = "LUT4"\n'
     add(copy, "targets/hx8k.toml", target)

@@ -1,6 +1,6 @@
 """The finalists' golden models, and the libraries that judge them, against one another.
 
-sphlib (through dash-hash) knows every function and bit length; pyskein and groestlcoin_hash2 have
+sphlib (through dash-hash) has every function and bit length; pyskein and groestlcoin_hash2 have
 nothing in common with it. The models take milliseconds a block: every bit length is for the slow
 run, the quick one goes through them in strides and meets all that are near a change of the padding.
 """
@@ -41,7 +41,7 @@ def message(function: Function, bits: int) -> bytes:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_empty_message(name: str) -> None:
-    """What tells the final round from those before it."""
+    """The differences of the final round from those before it."""
     assert finalist_digest(name, b"").hex() == KNOWN[name]
     assert functions.digest(FINALISTS[name], b"").hex() == KNOWN[name]
 
@@ -117,7 +117,7 @@ def test_longer_messages(name: str) -> None:
 
 @pytest.mark.parametrize("name", FINALISTS)
 def test_blocks_and_counts(name: str) -> None:
-    """The number of blocks is what the table says, and each knows how much of the message it ends.
+    """The number of blocks is that of the table, and each has the bits of the message to its end.
 
     docs/engines/finalists.md, blk_count_i: 0 where a block holds none.
     """

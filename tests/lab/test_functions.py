@@ -214,7 +214,7 @@ def test_names(name: str, wanted: str) -> None:
 
 
 def test_an_unknown_name() -> None:
-    """It is told, with what there is."""
+    """It is reported, with the names there are."""
     with pytest.raises(LabError, match=r"unknown function 'sha3-257': one of sha3-224, .*512-512"):
         functions.find("sha3-257")
 

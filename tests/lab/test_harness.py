@@ -62,6 +62,6 @@ def test_fold_widths() -> None:
     ],
 )
 def test_what_cannot_be_measured(ports: list[Port], wanted: str) -> None:
-    """A core that does not fit the harness is told in one line."""
+    """A core that does not fit the harness is reported in one line."""
     with pytest.raises(LabError, match=wanted):
         render("core", ports, {}, clock="clk_i", reset="rst_i")

@@ -113,7 +113,7 @@ def files(folder: Path, *contents: bytes) -> list[str]:
 
 
 def told(hasher: Hasher, *names: str) -> list[tuple[str, str]]:
-    """What is told of each message: its name and its digest, or its name and what went wrong."""
+    """The report on each message: its name and its digest, or its name and the error."""
     return in_short(hasher.run([task_of(name) for name in names]))
 
 
@@ -143,7 +143,7 @@ def value(request: HashRequest, *names: str, capsys: pytest.CaptureFixture[str])
     """The JSON value that is printed."""
     printer = Json(request, several=len(names) > 1)
     for event in Hasher(request).run([task_of(name) for name in names]):
-        printer.tell(event)
+        printer.report(event)
     printer.end()
     parsed: object = json.loads(capsys.readouterr().out)
     return parsed
@@ -217,9 +217,9 @@ def test_a_file_of_the_whole_name_goes_first(tmp_path: Path) -> None:
 
 
 def test_bits_beyond_the_file(request_for: HashRequest, tmp_path: Path) -> None:
-    """One bit too many is told, before any simulation is built."""
+    """One bit too many is reported before any simulation is built."""
     (name,) = files(tmp_path, b"0123456789")
-    reason = "81 bits are wanted, 80 are there"
+    reason = "81 bits are required, 80 are there"
     some = HashRequest(request_for.design, request_for.function, bits=81)
     assert told(Hasher(some), name) == [(name, reason)]
     assert told(Hasher(request_for), f"{name}:81") == [(f"{name}:81", reason)]
@@ -241,7 +241,7 @@ def test_standard_input(request_for: HashRequest, monkeypatch: pytest.MonkeyPatc
 def test_standard_input_is_read_once(
     request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second `-` is told; what is left of the first is no message of it, and others go on."""
+    """A second `-` is an error; it gets nothing of the first, and others go on."""
     (name,) = files(tmp_path, b"xyz")
     pipe(monkeypatch, b"abcdef")
     some = HashRequest(request_for.design, request_for.function, bits=20)
@@ -256,13 +256,13 @@ def test_standard_input_is_read_once(
 def test_too_little_standard_input(
     request_for: HashRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told, and the other messages are right, on the same simulation."""
+    """It is reported, and the other messages are right, on the same simulation."""
     names = files(tmp_path, b"abc", b"abd")
     pipe(monkeypatch, b"ab")
     some = HashRequest(request_for.design, request_for.function, bits=20)
     assert told(Hasher(some), names[0], "-", names[1]) == [
         (names[0], sha3(b"abc")),
-        ("-", "20 bits are wanted, 16 are there"),
+        ("-", "20 bits are required, 16 are there"),
         (names[1], sha3(b"abd")),
     ]
     assert FakeSim.made == 1
@@ -321,7 +321,7 @@ def test_the_stream_that_computes_the_function() -> None:
 ####################
 
 
-def test_many_are_told_in_their_order(request_for: HashRequest, tmp_path: Path) -> None:
+def test_many_are_reported_in_their_order(request_for: HashRequest, tmp_path: Path) -> None:
     """Whatever the order that they end in; bad ones among them in their places."""
     contents = [bytes([i]) * (i * 37 % 500) for i in range(20)]
     names = files(tmp_path, *contents)
@@ -345,10 +345,10 @@ def test_the_clocks_of_a_slot_are_shared_out(request_for: HashRequest, tmp_path:
     assert all(e.clocks == e.last_clock - e.first_clock + 1 for e in ends)
 
 
-def test_what_waits_to_be_told_is_bounded(
+def test_what_waits_to_be_reported_is_bounded(
     toy: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No more messages are begun than have room behind the first; a huge one runs alone."""
+    """Only messages that have room after the first are begun; a huge one runs by itself."""
     shake = functions.find("shake128")
     names = files(tmp_path, *(bytes([i]) for i in range(100)))
     wanted = [(name, hashlib.shake_128(bytes([i])).hexdigest(9000)) for i, name in enumerate(names)]
@@ -417,8 +417,8 @@ def test_a_manifest_from_standard_input(
         ("{", "Invalid JSON"),
         ("[]", "object"),
         ("\ud800", "Invalid JSON"),
-        ({}, "either 'file' or 'hex' is wanted"),
-        ({"file": "a", "hex": ""}, "either 'file' or 'hex' is wanted"),
+        ({}, "'file' or 'hex' is required, not both"),
+        ({"file": "a", "hex": ""}, "'file' or 'hex' is required, not both"),
         ({"hex": "6"}, "hex: non-hexadecimal"),
         ({"hex": "61", "bits": 9}, "'bits' is beyond those of 'hex'"),
         ({"hex": "61", "bits": -1}, "bits: Input should be greater than or equal to 0"),
@@ -462,7 +462,7 @@ def lines(request: HashRequest, *names: str) -> None:
     with Bars() as bars:
         printer = Lines(bars)
         for event in Hasher(request).run([task_of(name) for name in names]):
-            printer.tell(event)
+            printer.report(event)
         printer.end()
 
 
@@ -540,8 +540,8 @@ def test_json_of_long_digests(
     printer = Json(request, several=False)
     for event in Hasher(request).run([task_of(names[0])]):
         if isinstance(event, Digest) and len(event.hex) > 1000:
-            printer.tell(event)
+            printer.report(event)
             assert event.hex in capsys.readouterr().out
             return
-        printer.tell(event)
+        printer.report(event)
     pytest.fail("no long part")

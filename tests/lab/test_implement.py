@@ -45,7 +45,7 @@ def builder(
 
 
 def build(builder: Builder, seeds: int) -> MeasuredRow:
-    """Build the toy's core with so many seeds."""
+    """Build the toy's core with `seeds` seeds."""
     rows = implement.build(builder, seeds=range(1, seeds + 1), variants=["core"])
     assert len(rows) == 1
     return rows[0]
@@ -120,7 +120,7 @@ def test_a_netlist_that_stays_is_not_routed_again(
 
 
 def test_seeds_of_a_row_are_kept(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only those that the row has not are routed, and the median's; a clock that moved is told."""
+    """Only seeds missing in the row are routed, and the median's; a changed clock is an error."""
     whole, first = build(builder, seeds=3), build(builder, seeds=2)
     routed: list[int] = []
     route = Builder.route
@@ -246,7 +246,7 @@ def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:
 
 @pytest.mark.parametrize("edit", ["spread", pytest.param("box", marks=pytest.mark.slow)])
 def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
-    """Placed, spread or dealt out, and routed by the real tools; the row tells all, in order."""
+    """Placed, spread or dealt out, and routed by the real tools; the row has all commands."""
     target = builder.target.model_copy(update={edit: {"spread": "3/2", "box": "1/4"}[edit]})
     edited = Builder(builder.design, target, builder.steps, builder.cache)
     row = build(edited, seeds=1)
@@ -259,7 +259,7 @@ def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
 
 
 def test_copies_are_placed_once_and_routed_together(builder: Builder) -> None:
-    """By the real tools, each with its pin; everything is counted, and the row tells how."""
+    """By the real tools, each with its pin; everything is counted, and the row has the commands."""
     core = builder.design.variant("core")
     design = builder.design.model_copy(
         update={"variants": {"core": core.model_copy(update={"copies": 3})}}
@@ -316,7 +316,7 @@ def test_counts_only(builder: Builder, toy_root: Path) -> None:
     assert 0 < row.luts_core < row.luts
 
 
-def test_a_seed_that_does_not_route_is_told(
+def test_a_seed_that_does_not_route_is_reported(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It counts neither as a clock nor as nothing."""

@@ -126,7 +126,7 @@ def test_slots_may_stay_empty(keccak: Design) -> None:
     run = run_engine(keccak, reference(3), [blocks])
     assert run.handshakes == [[run.handshakes[0][0] + 72 * i for i in range(3)]]
     assert run.clocks == 3 * 72 + 1
-    with pytest.raises(ValueError, match="one message a slot"):
+    with pytest.raises(ValueError, match="messages must be one a slot"):
         run_engine(keccak, reference(3), [blocks] * 4)
 
 
@@ -149,7 +149,7 @@ def test_late_blocks_are_late(keccak: Design) -> None:
         ({"clocks_per_block": 23.5}, "24.000 clocks a block, not the registry's 23.5"),
     ],
 )
-def test_a_registry_that_is_wrong_is_told(
+def test_a_registry_that_is_wrong_is_reported(
     keccak: Design, change: dict[str, object], told: str
 ) -> None:
     """The engine is not what its entry says."""

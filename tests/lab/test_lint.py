@@ -109,7 +109,7 @@ DEFINE = {"verilator": f"+define+{lint.NO_CHECKS}", "yosys": f" -D {lint.NO_CHEC
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_tools_see_the_checks_unless_told_otherwise(reader: str) -> None:
+def test_tools_see_the_checks_by_default(reader: str) -> None:
     """Illegal parameters are refused, in the module's own words; with the macro they pass."""
     refused = output(READERS[reader], ROOT)
     assert refused.returncode != 0

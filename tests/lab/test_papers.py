@@ -276,7 +276,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path, old: str, new: str, part: str
     ("claim", "part"),
     [
         ("rounds == 12 +", "not an expression"),
-        ("rounds < 12", "wanted is"),
+        ("rounds < 12", "must be"),
         ("rounds == turns", "no figure is called 'turns'"),
         ("rounds == open(24)", "unknown function"),
         ("rounds == __import__('os')", "not allowed"),
@@ -294,7 +294,7 @@ def test_a_bad_claim_is_one_line(tmp_path: Path, claim: str, part: str) -> None:
 
 
 def test_missing_files_are_one_line(tmp_path: Path) -> None:
-    """A missing file, an empty directory and an unknown name are told."""
+    """A missing file, an empty directory and an unknown name are errors."""
     with pytest.raises(LabError, match="cannot be read"):
         load_paper(tmp_path / "none.toml")
     with pytest.raises(LabError, match="no paper files"):
@@ -350,7 +350,7 @@ def test_our_rows_of_one_seed_are_marked() -> None:
 
 
 def test_linked_designs_stand_beside_the_rows() -> None:
-    """The registry may put another design beside a paper's rows; it is told by its name."""
+    """The registry may put another design beside a paper's rows; it has its own name."""
     paper = load_paper(PAPERS / "sharma-clockgated.toml")
     links = [
         ("keccak-iterative", "sharma-clockgated", "keccak-combinational"),

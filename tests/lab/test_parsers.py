@@ -88,7 +88,7 @@ def test_the_slowest_clock_counts() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"fmax": {}, "utilization": {}}'])
-def test_a_broken_report_is_told(text: str) -> None:
+def test_a_broken_report_is_reported(text: str) -> None:
     """No number is made up out of a report without one."""
     with pytest.raises(LabError, match="nextpnr-ecp5"):
         parse_report(text)

@@ -83,7 +83,7 @@ def test_the_drawing(rows: list[MeasuredRow], keccak: Design) -> None:
     assert not drawing.is_current("", chart)
 
 
-def test_shapes_tell_a_core_from_a_stream(rows: list[MeasuredRow], keccak: Design) -> None:
+def test_a_core_and_a_stream_have_different_shapes(rows: list[MeasuredRow], keccak: Design) -> None:
     """And colours, designs."""
     chart = json.dumps(plot.chart(plot.points(rows, {"toy": keccak})))
     assert '"range": ["circle", "diamond"]' in chart

@@ -1,4 +1,4 @@
-"""`hashfabric pnr`: a netlist of one's own through the steps, by the real tools."""
+"""`hashfabric pnr`: a custom netlist through the steps, by the real tools."""
 
 import json
 import subprocess
@@ -91,11 +91,11 @@ def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path:
     config = (out / "routed.config").read_text(encoding="utf-8")
     assert config.count("INPUT_LVCMOS33") >= 3 and config.count("OUTPUT_LVCMOS33") >= ulx3s.LEDS
     assert ".device LFE5U-25F" in config
-    assert "REGMODE_B OUTREG" in config  # the register behind the RAM is the RAM's own now
+    assert "REGMODE_B OUTREG" in config  # the register after the RAM is the RAM's own now
 
 
 def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
-    """All are told, as JSON too; a second call replaces the files and routes nothing again."""
+    """All are reported, as JSON too; a second call replaces the files and routes nothing again."""
     args = ["tiny.json", *BOARD, "--free-pins", "--seeds", "2", "--freq", "50", "--json"]
     done = pnr(folder, tmp_path, *args)
     assert done.returncode == 0, done.stderr
@@ -111,11 +111,11 @@ def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
-    """It is told, by its name, and the status is bad; the files are there to be looked at."""
+    """It is reported by its name, and the status is bad; the files are there."""
     args = ["tiny.json", *BOARD, "--free-pins", "--freq", "900"]
     done = pnr(folder, tmp_path / "out", *args)
     assert done.returncode == 1
-    assert "hashfabric: clk25: " in done.stderr and "900 were asked" in done.stderr
+    assert "hashfabric: clk25: " in done.stderr and "900 required" in done.stderr
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
 
@@ -137,14 +137,16 @@ def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
             "unknown speed grade of um5g-85k '6': one of 8",
         ),
         (["tiny.json", *BOARD, "--lpf", "none.lpf"], "none.lpf: cannot be read"),
-        (["tiny.json", *BOARD], "One of '--lpf' and '--free-pins' is wanted"),
+        (["tiny.json", *BOARD], "One of '--lpf' and '--free-pins' is required"),
         (["tiny.json", *BOARD, "--lpf", "less.lpf"], "less.lpf: has no pin for led[6]"),
         (["tiny.json", *BOARD, "--lpf", "wrong.lpf"], "'Z9', which does not exist for package"),
-        (["tiny.json", *BOARD, "--free-pins", "--spread", "1/2"], "--spread 1/2: a ratio above 1"),
+        (["tiny.json", *BOARD, "--free-pins", "--spread", "1/2"], "1/2: must be a ratio above 1"),
         (["tiny.json", *BOARD, "--free-pins", "--placer", "sa"], "unknown placer 'sa'"),
     ],
 )
-def test_wrong_input_is_told(args: list[str], wanted: str, folder: Path, tmp_path: Path) -> None:
+def test_wrong_input_is_reported(
+    args: list[str], wanted: str, folder: Path, tmp_path: Path
+) -> None:
     """In one line at the end, with a bad status; nothing is written."""
     pins = ulx3s.LPF.splitlines(keepends=True)
     module: dict[str, Any] = {"attributes": {}, "cells": {"a": {"type": "LUT4"}}}
@@ -177,7 +179,7 @@ def test_files_of_others_stay(folder: Path, tmp_path: Path) -> None:
 
 
 def given(luts: int, registers: int, rams: int) -> GivenNetlist:
-    """Return a netlist of so many cells."""
+    """Return a netlist of these numbers of cells."""
     counts = {"LUT4": luts, "TRELLIS_FF": registers, "DP16KD": rams}
     cells = {f"{kind}{n}": {"type": kind} for kind, count in counts.items() for n in range(count)}
     return GivenNetlist({"modules": {"top": {"cells": cells}}}, "top")

@@ -27,7 +27,7 @@ from hashfabric.power import energy_tables as tables
 from hashfabric.power.energy import Assumptions, Netlist
 from hashfabric.registry.designs import Timing, find_design
 from hashfabric.report import pages as report
-from tests.lab.test_cli import fails, run
+from tests.support.commands import fails, run
 
 SHA3 = FUNCTIONS["sha3-256"]
 
@@ -177,13 +177,13 @@ def test_a_liberty_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
     [
-        ("library (tiny) {", "library (tiny)", "one group 'library' is wanted"),
-        ("area : 1;", "area 1;", "line 15: ':' or '\\(' is wanted"),
+        ("library (tiny) {", "library (tiny)", "one group 'library' is required"),
+        ("area : 1;", "area 1;", "line 15: ':' or '\\(' is required"),
         ('("3, 5")', '("3, 5, 7")', "3 values in a table of 2"),
-        ('("3, 5")', '("3, five")', "values: numbers are wanted"),
-        ("nom_voltage : 2.0;", "", "nom_voltage: a number is wanted"),
+        ('("3, 5")', '("3, five")', "values: numbers are required"),
+        ("nom_voltage : 2.0;", "", "nom_voltage: a number is required"),
         ('"1nW"', '"1hp"', "unknown unit '1hp'"),
-        ("total_output_net_capacitance; index", "fan_out; index", "no such table is known"),
+        ("total_output_net_capacitance; index", "fan_out; index", "unknown table"),
     ],
 )
 def test_a_broken_liberty_is_one_line(tmp_path: Path, old: str, new: str, wanted: str) -> None:
@@ -211,7 +211,7 @@ def test_a_file_cut_short(tmp_path: Path) -> None:
 
 
 def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
-    """Two gates, a flip-flop, one behind a gate in its clock; four clocks, the gate open in two.
+    """Two gates, a flip-flop, one with a gate in its clock; four clocks, the gate open in two.
 
     With a = 1, q1 flips in every clock; q2 flips in every clock that the gate lets through.
     """
@@ -240,7 +240,7 @@ def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
     found = energy.estimate(Netlist(circuit, library, sim.clock_nets), sim.activity(4), ASSUMED)
 
     edge = 2.0**2 / 2  # V^2 / 2: pJ an edge and pF
-    # Each net's load, pF: pins, 0.5 of wire a pin, 10 behind an output.
+    # Each net's load, pF: pins, 0.5 of wire a pin, 10 at an output.
     clk, gated, en = 4 + 1 + 2 * 0.5, 4 + 0.5, 1 + 0.5
     n1, n2 = 1 + 0.5, 1 + 0.5
     q1, q2 = 3 + 0.5 + 10, 1 + 0.5 + 10
@@ -251,7 +251,7 @@ def test_the_estimate_equals_arithmetic_by_hand(tmp_path: Path) -> None:
     register_cells = 2 * (5 + 6) + (5 + 6) + 2 * (0.01 + 0.02) + (0.01 + 0.02)  # Q, then D
     assert found.sequential == pytest.approx(register_nets + register_cells)
     gate_nets = 4 * edge * n1 + 2 * edge * n2 + 2 * edge * en
-    xor_rise = 3 + (5 - 3) * 1.5 / 10  # by B alone, at n1's 1.5 pF
+    xor_rise = 3 + (5 - 3) * 1.5 / 10  # only by B, at n1's 1.5 pF
     gate_cells = 2 * xor_rise + 2 * 3 + 0.5 + 0.25
     assert found.combinational == pytest.approx(gate_nets + gate_cells)
     assert found.glitches == pytest.approx(0)
@@ -322,7 +322,7 @@ def test_glitches_are_counted_apart(tmp_path: Path) -> None:
 
 
 def random_circuit(rng: random.Random, count: int) -> Circuit:
-    """Return `count` random gates behind eight inputs, with a flip-flop behind each fourth."""
+    """Return `count` random gates of eight inputs, with a flip-flop after each fourth."""
     circuit = Circuit()
     for name in ("clk", *(f"i{index}" for index in range(8))):
         circuit.ports[name] = [circuit.nets]
@@ -405,7 +405,7 @@ def test_a_latch_and_a_gated_clock(tmp_path: Path) -> None:
     assert sim.read("q") == 1
 
 
-def test_what_cannot_be_simulated_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_simulated_is_reported(tmp_path: Path) -> None:
     """A loop of gates, a clock made of data, a clock that is not there, an unknown cell."""
     circuit = Circuit(nets=4, ports={"clk": [2]}, inputs={"clk"})
     circuit.add_gate(3, [3], 0b01)
@@ -698,7 +698,7 @@ def test_a_broken_engine_fails_the_run(
         stimulus.turn_clocks(bench, timing.slots)
 
 
-def test_an_engine_too_slow_for_the_turns_is_told() -> None:
+def test_an_engine_too_slow_for_the_turns_is_reported() -> None:
     """Blocks that are not taken in time are not averaged away."""
     timing = TIMINGS[1]
     engine = FakeEngine(timing)
@@ -1002,7 +1002,7 @@ def test_rows_without_energy_show_toggles() -> None:
     assert tables.wires_text([plain]) == ""
 
 
-def test_stale_rows_are_told(toy_root: Path) -> None:
+def test_stale_rows_are_reported(toy_root: Path) -> None:
     """Other RTL, an unknown design, an unknown target."""
     every = [row("toy", 0, 0.5, 10), row("gone", 0, 0.5, 10)]
     rows.save([*every, every[0].model_copy(update={"target": "none"})], toy_root)
@@ -1037,11 +1037,11 @@ def test_report_writes_the_page(toy_root: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
-        ((), "of which design?"),
+        ((), "power: a design is required"),
         (("none",), "unknown design 'none'"),
         (("toy/none",), "unknown variant of toy 'none'"),
         (("toy", "--target", "none"), "unknown target 'none'"),
-        (("toy", "--duty", "10,much"), "duty 'much': a number of percent"),
+        (("toy", "--duty", "10,much"), "duty 'much': must be a percentage"),
         (("toy", "--duty", "101"), "duty '101'"),
         (("toy", "--blocks", "0"), "--blocks"),
     ],
@@ -1053,7 +1053,7 @@ def test_bad_input_is_one_line(toy_root: Path, args: tuple[str, ...], wanted: st
 
 def test_only_engines_have_power() -> None:
     """A stream top has other ports."""
-    with pytest.raises(LabError, match="power is of engines"):
+    with pytest.raises(LabError, match="power is only for engines"):
         measure.named_engine("keccak-iterative/stream")
     assert measure.named_engine("keccak-iterative")[1] == "core"
 

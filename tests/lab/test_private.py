@@ -1,4 +1,4 @@
-"""Builds of one's own: what was set is measured, kept apart, and results/ stay as they are."""
+"""Private builds: configurations are measured and kept apart, and results/ does not change."""
 
 import csv
 import hashlib
@@ -95,7 +95,7 @@ def sweep_of(root: Path, *settings: str, target: str = "xc7", seeds: int = 1) ->
 
 
 def run(sweep: private.Sweep, jobs: int = 2) -> list[Outcome]:
-    """Run it; what is told is what is returned, in any order."""
+    """Run it; the reported outcomes are those returned, in any order."""
     told: list[Outcome] = []
     with Steps(quiet=True) as steps:
         outcomes = sweep.run(steps, jobs, told.append)
@@ -148,7 +148,7 @@ def test_a_configuration_that_routes(toy: Path) -> None:
     assert (toy / "build" / "toy-ecp5-85k-core-Step=4-Width=24" / "bitstream.bit").is_file()
 
 
-def test_what_cannot_be_built_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_built_is_reported(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line each, before any tool of synthesis runs."""
     monkeypatch.setattr(implement, "synth_job", lambda *_: pytest.fail("synthesised"))
     blocked = toy / "own"
@@ -169,7 +169,7 @@ def test_what_cannot_be_built_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_parameter_is_of_one_variant(toy: Path) -> None:
     """Of several it would mean several things."""
     design, target = find_design("toy", toy), find_target("xc7", toy)
-    with Steps(quiet=True) as steps, pytest.raises(LabError, match="--set: of which variant"):
+    with Steps(quiet=True) as steps, pytest.raises(LabError, match="--set requires one variant"):
         private.build(
             design,
             target,
@@ -226,7 +226,7 @@ def test_a_sweep_goes_on_past_what_fails(toy: Path) -> None:
     assert load_private([toy / "own"]) == [outcomes[i] for i in (1, 0, 2)]
 
 
-def test_a_sweep_tells_first_what_is_not_legal(
+def test_a_sweep_reports_illegal_parameters_first(
     toy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before a tool is asked for its version, which takes minutes on a new machine."""
@@ -242,7 +242,7 @@ def test_a_sweep_tells_first_what_is_not_legal(
     assert load_private([toy / "own"]) == outcomes
 
 
-def test_a_sweep_tells_what_did_not_route(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_reports_what_did_not_route(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has failed, and has a row of counts nevertheless: it is not routed again."""
 
     def no_route(*_: object) -> None:
@@ -295,7 +295,7 @@ def test_a_second_call_goes_on_where_the_first_ended(
 def test_a_sweep_that_is_stopped_keeps_what_was_measured(
     toy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rows told before Ctrl-C are there, whole; no tool starts after it."""
+    """The rows reported before Ctrl-C are there, whole; no tool starts after it."""
     sweep, told = sweep_of(toy, "Width=10,11,12,13"), []
 
     def tell(outcome: Outcome) -> None:
@@ -317,7 +317,7 @@ def test_a_sweep_that_is_stopped_keeps_what_was_measured(
 
 
 def test_results_have_no_parameters(toy: Path) -> None:
-    """A field of one's own rows is not in what is written to results/, and not read from there."""
+    """A field of private rows is neither written to results/ nor read from there."""
     path = toy / "results" / "toy-ecp5-85k.json"
     assert path.read_text("utf-8") == rows_json(load_rows(toy))
     assert "parameters" not in json.loads(path.read_text("utf-8"))[0]
@@ -337,7 +337,7 @@ def test_results_have_no_parameters(toy: Path) -> None:
 
 @pytest.fixture
 def rows(toy_root: Path) -> list[MeasuredRow | Outcome]:
-    """A row of the registry's, one of one's own of one seed, one without a clock, and a failure."""
+    """A row of the registry's, a private one of one seed, one without a clock, and a failure."""
     row = row_for(toy_root)
     own = {**dict(of_one_seed(row)), "luts": 9000, "gbps": 20.0}
     larger = {**dict(row), "luts": 9500, "gbps": 10.0, "parameters": {"Width": 9}}
@@ -413,7 +413,7 @@ def test_markdown(rows: list[MeasuredRow | Outcome]) -> None:
         ("csv", ["luts", "speed"], "unknown column 'speed': one of design, "),
     ],
 )
-def test_another_table_is_told(
+def test_another_table_is_reported(
     rows: list[MeasuredRow | Outcome], form: str, columns: list[str] | None, told: str
 ) -> None:
     """With what there is instead."""
@@ -482,7 +482,7 @@ def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) ->
         "keccak, engine": [5000],
         "keccak, stream": [9000],
         "jh, engine": [9999],
-        "of no kind known": [7000],
+        "of an unknown kind": [7000],
     }
 
 
@@ -531,7 +531,9 @@ def test_a_plot_is_drawn(rows: list[MeasuredRow | Outcome], tmp_path: Path) -> N
     assert len(text) > 500_000  # Vega is in it.
 
 
-def test_what_cannot_be_drawn_is_told(rows: list[MeasuredRow | Outcome], tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_reported(
+    rows: list[MeasuredRow | Outcome], tmp_path: Path
+) -> None:
     """Rows of another device are not comparable; rows without a figure are counted."""
     axes, path = scatter.Axes("luts", "gbps"), tmp_path / "plot.svg"
     counted = rows[0].model_copy(update={"fmax_mhz": None, "gbps": None})
@@ -559,7 +561,7 @@ def test_what_cannot_be_drawn_is_told(rows: list[MeasuredRow | Outcome], tmp_pat
     assert not path.exists()
 
 
-def test_rows_that_are_none_are_told(tmp_path: Path) -> None:
+def test_rows_that_are_none_are_reported(tmp_path: Path) -> None:
     """With the file, or the directory without any."""
     with pytest.raises(LabError, match="no rows in it"):
         load_private([tmp_path])
@@ -631,7 +633,7 @@ def test_a_sweep_says_what_runs(
 
 
 def kept_hash() -> str:
-    """Return the hash of what commands on rows of one's own must not change."""
+    """Return the hash of the files that commands on private rows must not change."""
     files = [ROOT / "README.md", *sorted((ROOT / "results").iterdir()), *(ROOT / "docs").glob("*")]
     whole = hashlib.sha256()
     for path in sorted(path for path in files if path.is_file()):

@@ -55,7 +55,7 @@ def test_what_is_stopped_says_nothing_more(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_step_that_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where it may: what takes longer has both lines, what fails quickly has the error's alone."""
+    """A slow step has both lines, one that fails quickly has only the error's."""
     with step("quick", after_s=60):
         pass
     with pytest.raises(LabError), step("refused", after_s=60):

@@ -1,4 +1,4 @@
-"""Block RAM gets the sites that the cells of a placed ECP5 design want it in."""
+"""Block RAM gets the best sites for the cells of a placed ECP5 design."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def test_a_ram_goes_to_its_wires() -> None:
 
 
 def test_one_site_is_shared_out() -> None:
-    """Of two RAMs that want a site, that one gets it which loses more in the next."""
+    """Of two RAMs with the same best site, the one with more to lose gets it."""
     cells = {
         "few": cell("DP16KD", "X4/Y46/EBR0", 1),
         "many": cell("DP16KD", "X6/Y46/EBR1", 1, 2, 3),
@@ -92,7 +92,7 @@ def test_an_assignment_costs_the_least(seed: int) -> None:
     assert cost(found) == pytest.approx(min(map(cost, permutations(range(columns), rows))))
 
 
-def test_a_row_tells_of_each_pass() -> None:
+def test_a_row_has_each_pass() -> None:
     """Placed, RAM moved, placed again; the route is as without."""
     target = find_target("ecp5-85k")
     assert isinstance(target, Ecp5Target)

@@ -101,7 +101,7 @@ def test_the_settings(paper: Paper) -> None:
 
 
 def test_the_orders(paper: Paper) -> None:
-    """By either column, best first; what is not measured is left out, and a swap is told."""
+    """By either column, best first; what is not measured is left out, and a swap is reported."""
     found = ranking.entries(paper, ROWS, load_designs(), ranking.TARGET)
     assert ranking.order(found, "paper", "throughput_gbps", 256) == ["Keccak", "Grøstl", "JH"]
     assert ranking.order(found, "paper", "tpa_mbps_per_slice", 256) == ["Keccak", "JH", "Grøstl"]

@@ -66,7 +66,7 @@ def copied(folder: Path, old: str, new: str) -> Path:
     return folder
 
 
-def test_a_description_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_description_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     """In one line that names the file; no trace of the compiler's."""
     with pytest.raises(LabError, match=f"^{registers.DESCRIPTION}: systemrdl-compiler"):
         registers.load(copied(tmp_path, "addrmap hf_keccak_regs {", "addrmap hf_keccak_regs"))

@@ -1,4 +1,4 @@
-"""The registry: what is in it loads, and what is wrong with a file is told in one line."""
+"""The registry: its files load, and a fault of a file is reported in one line."""
 
 from pathlib import Path
 
@@ -105,7 +105,7 @@ def test_a_variant_may_compute_less(toy_root: Path) -> None:
         find_design("toy", toy_root)
 
 
-def test_copies_are_of_a_variant_that_is_tested_alone() -> None:
+def test_copies_are_of_a_variant_that_is_tested() -> None:
     """What stands side by side is another variant's top, with its parameters and timing."""
     for design in load_designs().values():
         single = [
@@ -169,7 +169,7 @@ def test_a_corrupted_entry_is_one_line(toy_root: Path, old: str, new: str, wante
     [
         ("toy-gcc", "toy-gcc", "variant.core.firmware.compiler: "),
         ("toy-gcc", "riscv64-unknown-elf-gcc", "variant.core.firmware.sources: no file a.c"),
-        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is wanted"),
+        ('"a.ld"', '"b.c"', "variant.core.firmware.sources: one linker script (.ld) is required"),
     ],
 )
 def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, wanted: str) -> None:
@@ -189,7 +189,7 @@ def test_a_corrupted_system_is_one_line(toy_root: Path, old: str, new: str, want
 
 
 def test_a_file_that_is_no_text(toy_root: Path) -> None:
-    """Bytes that are not UTF-8 are told, too."""
+    """Bytes that are not UTF-8 are reported, too."""
     (toy_root / "designs" / "toy.toml").write_bytes(b"name = \xff\xfe")
     with pytest.raises(LabError, match="not UTF-8"):
         load_designs(toy_root)
@@ -226,7 +226,7 @@ def put(root: Path, **files: str) -> None:
 
 
 def test_files_are_what_the_top_uses(toy_root: Path) -> None:
-    """Each behind what it uses, packages first; names in comments and strings are no use."""
+    """Each after the files it uses, packages first; names in comments and strings do not count."""
     put(
         toy_root,
         top='import a_pkg::*; // unused\n leaf u_leaf (); initial $display("unused");',
@@ -314,7 +314,7 @@ def test_a_value_is_said_by_its_name(toy_root: Path) -> None:
         ('kind = "engine"', 'kind = "engine"\ntargets = []', "variant.core.targets"),
     ],
 )
-def test_what_is_no_entry_is_told(toy_root: Path, old: str, new: str, wanted: str) -> None:
+def test_what_is_no_entry_is_reported(toy_root: Path, old: str, new: str, wanted: str) -> None:
     """In one line, with file and field."""
     with pytest.raises(LabError) as caught:
         named(toy_root, old, new)
@@ -369,7 +369,7 @@ def test_what_follows_from_a_parameter_is_set_with_it() -> None:
         ("DataWidth=-8", "--set DataWidth=-8: a number"),
     ],
 )
-def test_what_cannot_be_set_is_told(setting: str, wanted: str) -> None:
+def test_what_cannot_be_set_is_reported(setting: str, wanted: str) -> None:
     """A local parameter is none that a user sets."""
     with pytest.raises(LabError, match=wanted.replace("(", r"\(")):
         find_design("keccak-iterative").configured("stream", [setting])

@@ -375,7 +375,7 @@ def test_a_design_that_left_is_found(reported: Path) -> None:
         ('[{"name": "toy"}]', "Field required"),
     ],
 )
-def test_a_corrupted_result_is_told(reported: Path, text: str, wanted: str) -> None:
+def test_a_corrupted_result_is_reported(reported: Path, text: str, wanted: str) -> None:
     """The message names the file."""
     (reported / "results" / "toy-ecp5-85k.json").write_text(text, encoding="utf-8")
     with pytest.raises(LabError, match=wanted) as caught:
@@ -411,7 +411,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("field", "value"), IMPOSSIBLE)
-def test_impossible_figures_are_told(reported: Path, field: str, value: float | None) -> None:
+def test_impossible_figures_are_reported(reported: Path, field: str, value: float | None) -> None:
     """In one line with the file, the row and the field; nothing divides by them."""
     path = reported / "results" / "toy-ecp5-85k.json"
     text = with_field(path, field, value)
@@ -451,7 +451,7 @@ def with_field(path: Path, field: str, value: object) -> str:
     ],
     ids=["deep lists", "deep objects", "long number", "empty", "null", "second"],
 )
-def test_what_no_row_looks_like_is_told(reported: Path, text: str, wanted: str) -> None:
+def test_what_no_row_looks_like_is_reported(reported: Path, text: str, wanted: str) -> None:
     """The same for the rows, the simulator's and those of power."""
     readers = {
         "toy-ecp5-85k.json": load_rows,
@@ -484,7 +484,7 @@ def test_what_no_row_looks_like_is_told(reported: Path, text: str, wanted: str) 
         ("power-keccak-iterative-osu018.json", "provenance.commands", {}),
     ],
 )
-def test_impossible_figures_of_the_others_are_told(
+def test_impossible_figures_of_the_others_are_reported(
     toy_root: Path, name: str, field: str, value: object
 ) -> None:
     """Rows of this checkout, with one field changed."""
@@ -499,7 +499,7 @@ def test_impossible_figures_of_the_others_are_told(
     assert "\n" not in said
 
 
-def test_unknown_keys_in_a_result_are_told(reported: Path) -> None:
+def test_unknown_keys_in_a_result_are_reported(reported: Path) -> None:
     """A row from another version is not read half."""
     path = reported / "results" / "toy-ecp5-85k.json"
     rows = json.loads(path.read_text(encoding="utf-8"))

@@ -24,7 +24,7 @@ from hashfabric.registry.designs import find_design, load_designs, source_hash
 from hashfabric.registry.reported import load_reported
 from hashfabric.registry.results import load_rows, save_rows, throughput_gbps
 from hashfabric.report import pages, reported
-from tests.lab.test_cli import fails, run
+from tests.support.commands import fails, run
 from tests.support.sample_rows import row_for
 
 REPORTS = ROOT / "tests" / "data" / "reports"
@@ -88,7 +88,7 @@ def test_figures_of_every_form(names: tuple[str, ...], wanted: tuple[object, ...
     assert (run.top, run.date, "99.1" in run.tool_version) == ("hf_harness", "2099-01-06", True)
 
 
-def test_the_core_in_the_harness_is_told_apart() -> None:
+def test_the_core_in_the_harness_is_counted_separately() -> None:
     """Vivado's report of the cell u_core; one of another cell says nothing of the core."""
     core = "vivado-7series-utilization-core.rpt"
     run = read(*SEVEN, core)
@@ -127,7 +127,7 @@ def test_one_of_several_clocks_is_asked_for() -> None:
                 lines.append(f"{'  '.join(names[table])}  {rest}")
         return "\n".join(lines) + "\n"
 
-    with pytest.raises(LabError, match="several clocks: --clock says which of clk_i, other"):
+    with pytest.raises(LabError, match="several clocks: --clock must name one of clk_i, other"):
         read(*SEVEN, change=two)
     assert (read(*SEVEN, change=two, clock="other").wns_ns) == -3.0
     assert (read(*SEVEN, change=two, clock="clk_i").wns_ns) == -0.25
@@ -199,12 +199,12 @@ def cut(text: str, name: str) -> Callable[[Report], str]:
         (NEXUS, put("8.000 ns |", "   +INF  |"), "no clock with a path"),
         (NEXUS[:2], None, "the timing report .* is missing"),
         ((SEVEN[0], NEXUS[0]), None, "not of one run: vivado and radiant"),
-        (SEVEN, lambda report: "<html>\n", r"utilization\.rpt: no report that is known"),
-        (SEVEN, lambda report: "", "no report that is known"),
+        (SEVEN, lambda report: "<html>\n", r"utilization\.rpt: no known report"),
+        (SEVEN, lambda report: "", "no known report"),
         ((), None, "no report of a tool"),
     ],
 )
-def test_what_is_missing_is_told(
+def test_what_is_missing_is_reported(
     names: tuple[str, ...], change: Callable[[Report], str] | None, said: str
 ) -> None:
     """In one line that names the file."""
@@ -214,7 +214,7 @@ def test_what_is_missing_is_told(
 
 
 def ended(name: str, end: int) -> Callable[[Report], str]:
-    """End the report called `name` after so many characters."""
+    """End the report called `name` after `end` characters."""
     return lambda report: report.text[:end] if report.name == name else report.text
 
 
@@ -317,7 +317,7 @@ def test_parameters_that_were_set(toy_root: Path, given: Path) -> None:
     add = ("results", "add", "toy/core", "--report", str(given), *WHO, "--set")
     result = run(toy_root, *add, "Step=5")
     assert result.returncode == 0, result.stderr
-    assert "no throughput: --clocks-per-block says the clocks" in result.stderr
+    assert "no throughput: --clocks-per-block is missing" in result.stderr
     assert run(toy_root, *add, "Step=7", "--clocks-per-block", "12").returncode == 0
     assert run(toy_root, *add, "Step=3").returncode == 0  # as it is
     rows = load_reported(toy_root)
@@ -341,7 +341,7 @@ def test_parameters_that_were_set(toy_root: Path, given: Path) -> None:
         (("--url", "ftp://x"), "url: String should match pattern"),
     ],
 )
-def test_what_cannot_be_a_row_is_told(
+def test_what_cannot_be_a_row_is_reported(
     toy_root: Path, given: Path, more: tuple[str, ...], said: str
 ) -> None:
     """In one line; nothing is written."""
@@ -353,7 +353,7 @@ def test_what_cannot_be_a_row_is_told(
 def test_another_design_is_no_row(toy_root: Path, given: Path) -> None:
     """Nor is a variant that is none, or a folder without a file."""
     add = ("results", "add", "--report", str(given), *WHO)
-    assert "DESIGN/VARIANT is wanted" in fails(toy_root, *add, "toy")
+    assert "DESIGN/VARIANT is required" in fails(toy_root, *add, "toy")
     assert "unknown variant of toy 'gone'" in fails(toy_root, *add, "toy/gone")
     for path in given.glob("*.rpt"):
         path.write_text(path.read_text(encoding="utf-8").replace("hf_harness", "soc_top"))

@@ -94,7 +94,7 @@ def clock_of(folder: Path) -> float:
 
 
 def test_the_script_by_itself(tools: Path) -> None:
-    """A small design goes through it; what is missing is told by its name."""
+    """A small design goes through it; what is missing is reported by its name."""
     _, folder = exported("keccak-regs/apb-least", "verilog", None)
     blink = (
         f"module {ulx3s.TOP}(input clk25, input button, input rx, output reg [7:0] led);\n"

@@ -31,7 +31,7 @@ def bare(tmp_path: Path) -> Path:
 
 
 def add(bare: Path, name: str, text: str) -> None:
-    """Put a program of one's own into bin/."""
+    """Put a custom program into bin/."""
     path = bare / "bin" / name
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
@@ -72,7 +72,7 @@ def test_without_root_nothing_is_tried(bare: Path) -> None:
 
 
 def test_as_root_the_packages_are_installed(bare: Path) -> None:
-    """`apt-get update` first, then what is missing, then what is still missing is told."""
+    """`apt-get update` first, then what is missing; what is still missing is reported."""
     (bare / "bin" / "id").unlink()
     add(bare, "id", "echo 0")
     add(bare, "apt-get", 'echo "$@" >> called')

@@ -1,4 +1,4 @@
-"""The simulation: what goes through comes out right, and what goes wrong is told.
+"""The simulation: right digests, and errors that are reported.
 
 A stand-in for a stream top, small and of bad manners, shows that the driver sees each fault; it
 chooses its fault by the message's function code, so that one build serves all.
@@ -207,14 +207,14 @@ def test_an_exception_of_the_chunks_comes_through(sim: StreamSim) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 3])
 def test_bytes_that_do_not_hold_the_bits(sim: StreamSim, size: int) -> None:
-    """Too few or too many are told, and the next message is right."""
+    """Too few or too many are an error, and the next message is right."""
     with pytest.raises(LabError, match=f"{size} bytes do not hold just 12 bits"):
         sim.hash(SHA3, [bytes(size)], bits=12)
     assert sim.hash(SHA3, [b"abc"]).digest == hashlib.sha3_256(b"abc").digest()
 
 
 def cut(data: bytes, size: int) -> Iterator[bytes]:
-    """The data in chunks of so many bytes."""
+    """The data in chunks of `size` bytes."""
     return (data[i : i + size] for i in range(0, len(data), size))
 
 
@@ -259,7 +259,7 @@ def test_slots_work_at_once(slots: StreamSim) -> None:
 
 @pytest.mark.parametrize("fed", [0, 1, 16, 17, 200, 2000])
 def test_a_source_that_fails_harms_no_other(slots: StreamSim, sim: StreamSim, fed: int) -> None:
-    """Wherever it fails: its message is ended, those before, behind and beside it are right."""
+    """Wherever it fails: its message is ended, those before, after and beside it are right."""
 
     def broken() -> Iterator[bytes]:
         yield from cut(DATA[:fed], 16)
@@ -439,7 +439,7 @@ def test_faults_of_the_model(
         sim.hash(with_fault(LONG), [b"abc"])
 
 
-def test_a_digest_nobody_asked_for(rude: Design) -> None:
+def test_a_digest_without_a_message(rude: Design) -> None:
     """Two answers to one message are one too many."""
     sim = StreamSim(rude)
     sim.push(StreamMessage(with_fault(UNASKED), b"abc"))
@@ -557,7 +557,7 @@ def test_a_beat_is_plain_data() -> None:
     assert Beat(data=1, keep=1, last=True, user=1) == Beat(1, 1, True, 1, 0, False)
 
 
-def test_the_stream_variant_is_the_first_unless_told(keccak: Design) -> None:
+def test_the_stream_variant_is_the_first_by_default(keccak: Design) -> None:
     """An engine, or a name that is none, is not taken for a stream."""
     other = keccak.variant("stream").model_copy(update={"note": "other"})
     design = keccak.model_copy(update={"variants": {**keccak.variants, "other": other}})

@@ -56,7 +56,7 @@ def places(design: dict[str, Any]) -> dict[str, tuple[int, int, str, str]]:
 
 @pytest.mark.parametrize(("ratio", "fullest"), [("3/2", 3), ("4/3", 3), ("2", 2), ("4", 1)])
 def test_slices_are_dealt_out(ratio: str, fullest: int) -> None:
-    """Every slice moves whole and alone, in order and within its row; the middle stays."""
+    """Every slice moves whole, in order and within its row; the middle stays."""
     design = full(range(48, 72), range(30, 33))
     before = places(design)
     spread_columns(design, Fraction(ratio), ARRAY)
@@ -175,7 +175,7 @@ def test_the_array_has_an_end() -> None:
 
 
 def test_nothing_to_spread() -> None:
-    """A design without slices is left alone."""
+    """A design without slices does not change."""
     design = full(range(0), range(0))
     spread_columns(design, Fraction(2), ARRAY)
     assert places(design) == {}

@@ -112,7 +112,7 @@ def sim(monkeypatch: pytest.MonkeyPatch) -> StreamSim:
 
 
 def data_of(number: int, beats: int) -> bytes:
-    """A message of so many beats that no other has."""
+    """A message of `beats` beats that differs from all others."""
     return bytes([number, 2, 3, 4, 5]) + bytes(16 * beats - 5)
 
 
@@ -184,14 +184,14 @@ def test_beats_are_sent_in_their_slots_turn(sim: StreamSim) -> None:
     assert answers[1].end < answers[2].start + 10
 
 
-def test_a_beat_without_bytes_before_the_last_is_told(sim: StreamSim) -> None:
+def test_a_beat_without_bytes_before_the_last_is_reported(sim: StreamSim) -> None:
     """Short ones are right on a wide port, empty ones are not."""
     sim.push(StreamMessage(SHAKE, data_of(1, 1), output_bits=1 << 39))
     with pytest.raises(LabError, match="m_axis_tkeep has a hole"):
         sim.run()
 
 
-def test_a_top_that_tells_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_top_without_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slots take turns all the same; a beat waits at the port."""
     text = MANY_SV.replace("output logic [3:0]             s_axis_room,", "")
     text = text.replace("  for (genvar", "  logic [3:0] s_axis_room;\n  for (genvar")

@@ -114,7 +114,7 @@ def test_what_is_measured_counts(netlist: Netlist, change: int) -> None:
     assert structure_hash(other, "top") != structure_hash(netlist, "top")
 
 
-def test_a_long_chain_is_told_apart_at_its_end() -> None:
+def test_a_long_chain_differs_at_its_end() -> None:
     """Colours spread one cell a round, as far as it takes."""
 
     def chain(first: Any) -> str:

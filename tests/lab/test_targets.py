@@ -44,12 +44,16 @@ def test_a_new_target_is_a_file(toy_root: Path) -> None:
         ('lut = "LUT4"', "lut = 4", "lut: "),
         ('lut = "LUT4"', 'lut = "LUT4"\nluck = 1', "luck: "),
         ("seeds = 5", "seeds = 0", "seeds: "),
-        ("seeds = 5", 'seeds = 5\nspread = "1/2"', "spread: a ratio above 1"),
-        ("seeds = 5", 'seeds = 5\nspread = "wide"', "spread: a ratio above 1"),
-        ("seeds = 5", 'seeds = 5\nspread = ""', "spread: a ratio above 1"),
-        ("seeds = 5", 'seeds = 5\nbox = "5/4"', "box: a part of the array"),
-        ("seeds = 5", 'seeds = 5\nbox = "0"', "box: a part of the array"),
-        ('device = "85k"', 'device = "45k"\nbox = "4/5"', "box: the rows of 45k are not known"),
+        ("seeds = 5", 'seeds = 5\nspread = "1/2"', "spread: must be a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nspread = "wide"', "spread: must be a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nspread = ""', "spread: must be a ratio above 1"),
+        ("seeds = 5", 'seeds = 5\nbox = "5/4"', "box: must be a part of the array"),
+        ("seeds = 5", 'seeds = 5\nbox = "0"', "box: must be a part of the array"),
+        (
+            'device = "85k"',
+            'device = "45k"\nbox = "4/5"',
+            "box: the rows of 45k are not in the lab",
+        ),
         ('device = "85k"', 'device = "45k"\nprofiles.p.box = "1"', "box: the rows of 45k are not"),
         ("seeds = 5", "seeds = 5\nprofiles.p.ram_passes = -1", "profiles.p.ram_passes: "),
         ("seeds = 5", "seeds = 5\nprofiles.p.seeds = 2", "profiles.p.seeds: "),
@@ -140,8 +144,8 @@ def test_a_rule_is_for_every_number(toy_root: Path) -> None:
     assert not find_target("xc7", toy_root).has_profile("rounds-7")
 
 
-def test_a_profile_that_no_target_knows_is_refused(toy_root: Path) -> None:
-    """One that another target knows is not; a slip of the pen would go unseen otherwise."""
+def test_a_profile_that_no_target_has_is_refused(toy_root: Path) -> None:
+    """One that another target has is not; a typing error would go unseen otherwise."""
     path = toy_root / "targets" / "xc7.toml"
     path.write_text(path.read_text("utf-8") + "[profiles.deep]\n", encoding="utf-8")
     target = find_target("ecp5-85k", toy_root)

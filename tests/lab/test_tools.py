@@ -14,49 +14,13 @@ from hashfabric.base import tools
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.tools import Tool, ToolError, ToolTimeout
 from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
+from tests.support.processes import STUBBORN, child_of, gone
 
 PYTHON = Tool("python", Path(sys.executable).name, ("--version",), r"Python (\S+)")
 
-STUBBORN = """\
-import pathlib, signal, subprocess, sys
-child = "import signal as s, time; [s.signal(n, s.SIG_IGN) for n in (1, 2, 15)]; time.sleep(99)"
-started = subprocess.Popen([sys.executable, "-c", child])
-part = pathlib.Path("pid.part")
-part.write_text(str(started.pid))
-part.rename("pid")
-started.wait()
-"""
-"""A tool whose own child listens to no signal, as a compiler's driver may leave one behind."""
-
-
-def child_of(directory: Path) -> int:
-    """Return the process that `STUBBORN` started in `directory`."""
-    deadline = time.monotonic() + 30
-    while not (directory / "pid").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return int((directory / "pid").read_text(encoding="utf-8"))
-
-
-def is_running(process: int) -> bool:
-    """Tell whether there is such a process that has not ended (a zombie has)."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2]
-    except OSError:
-        return False
-    return state.split()[0] not in "ZX"
-
-
-def gone(process: int) -> bool:
-    """Tell whether `process` ends within a while: a signal takes its time."""
-    deadline = time.monotonic() + 10
-    while is_running(process) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not is_running(process)
-
 
 @pytest.mark.parametrize("tool", [tools.YOSYS, NEXTPNR_ECP5, ECPPACK, tools.VERILATOR])
-def test_every_tool_tells_its_version(tool: Tool) -> None:
+def test_every_tool_reports_its_version(tool: Tool) -> None:
     """A version has a number in it, and is not the program's name."""
     version = tool.version()
     assert any(letter.isdigit() for letter in version)
@@ -68,7 +32,7 @@ def test_verible_is_there() -> None:
     assert Path(tools.VERIBLE_LINT.path()).is_file()
 
 
-def test_a_missing_tool_is_told(tmp_path: Path) -> None:
+def test_a_missing_tool_is_reported(tmp_path: Path) -> None:
     """The message says what to run."""
     tool = Tool("nothing", "hashfabric-no-such-tool", (), "")
     with pytest.raises(LabError, match=r"no program 'hashfabric-no-such-tool': run 'make setup'"):
@@ -76,12 +40,12 @@ def test_a_missing_tool_is_told(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_does_not_run_has_no_version() -> None:
-    """A broken installation is told, not a made-up version returned."""
+    """A broken installation is an error, not a made-up version."""
     with pytest.raises(LabError, match="does not run"):
         Tool("broken", PYTHON.executable, ("--no-such-option",), r"(\d+)").version()
 
 
-def test_a_slow_first_start_is_told(
+def test_a_slow_first_start_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """YoWASP compiles a program when it first runs on a machine."""
@@ -119,7 +83,7 @@ def test_success_is_silent(tmp_path: Path) -> None:
 
 
 def test_at_its_limit_all_that_a_tool_started_ends(tmp_path: Path) -> None:
-    """Not the first process alone, and its log stays."""
+    """Not only the first process, and its log stays."""
     with pytest.raises(ToolTimeout):
         PYTHON.run(["-c", STUBBORN], cwd=tmp_path, log="log", timeout_s=2)
     assert gone(child_of(tmp_path))
@@ -189,7 +153,7 @@ def test_what_a_tool_keeps_for_itself_is_in_its_directory(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("mine*"))) == 1
 
 
-def test_a_pool_inside_a_pool_fails_alone(tmp_path: Path) -> None:
+def test_only_the_pool_inside_a_pool_fails(tmp_path: Path) -> None:
     """Its own tool ends; that of the thread beside it goes on to its end."""
     fails, goes_on = tmp_path / "fails", tmp_path / "goes on"
     fails.mkdir()

@@ -312,7 +312,7 @@ def placed(folder: Path, *arguments: str) -> tuple[Recorded, list[str]]:
 
 
 def test_vivado_places_slices_in_columns(tmp_path: Path) -> None:
-    """At sites, or together wherever there is room; a cell that is not there is told."""
+    """At sites, or together wherever there is room; a missing cell is an error."""
     recorded, _ = placed(tmp_path, "u_core", "2", "24")
     assert recorded.of("set_property") == [
         ["LOC", "DSP48E2_X2Y24", "u_core/u_a/u_slice"],

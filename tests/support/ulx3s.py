@@ -1,6 +1,6 @@
 """A user's design for a small board: the instance of an export's README, between pins.
 
-The board is the ULX3S with its ECP5-85F. A shift register behind the serial line drives the core's
+The board is the ULX3S with its ECP5-85F. A shift register at the serial line drives the core's
 inputs, and its outputs go, folded, to the LEDs: every port is in use, and no pins run out.
 """
 

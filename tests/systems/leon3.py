@@ -61,7 +61,7 @@ ROTATE = """
 
 
 def missing() -> str:
-    """Return what is not installed of that which these tests want; empty if all is there."""
+    """Return what these tests need and is not installed; empty if all is there."""
     for tool in (COMPILERS[GCC], QEMU):
         try:
             tool.path()
@@ -74,8 +74,8 @@ def missing() -> str:
 class Step:
     """An instruction, and what it found: `registers` as it numbers them.
 
-    `clock` is the one in which it is in XC; `trap` says that it had no effect but a trap. Both are
-    the RTL's alone.
+    `clock` is the one in which it is in XC; with `trap` it had no effect but a trap. Only the RTL
+    has both.
     """
 
     pc: int

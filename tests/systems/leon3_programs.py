@@ -45,7 +45,7 @@ _FOREIGN are a co-processor's, which trap where rotates are emulated.
 
 
 class Source:
-    """A random program of about so many instructions."""
+    """A random program of about a given number of instructions."""
 
     def __init__(self, seed: int, *, rotate: bool, windows: bool) -> None:
         """Take what may happen: rotates (not emulated), calls and windows."""
@@ -221,7 +221,7 @@ class Source:
         return f"leaf{number}:\n    {body}\n"
 
     def _returning(self) -> str:
-        """An instruction that leaves the address in %o7 alone."""
+        """An instruction that does not change the address in %o7."""
         while (line := self._plain()).endswith(("%r15", " 15")):
             pass
         return line

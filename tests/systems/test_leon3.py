@@ -214,7 +214,7 @@ def test_known_answers_and_the_registrys_clocks(name: str, style: str) -> None:
 
 
 def clocks(directory: Path, lines: list[str], *, rotate: bool = True) -> int:
-    """Return the clocks of `lines` alone, between instructions that do nothing."""
+    """Return the clocks of `lines`, between instructions that do nothing."""
     start = ["set data, %g4", "set after, %g5", "set 0x12345678, %l0", "set 77, %l1", "wr %g0, %y"]
     start += ["mov 5, %g6", "cmp %g6, 5", *["nop"] * 8]
     body = [*start, "before: nop", *lines, "after: nop", *["nop"] * 8]
@@ -254,7 +254,7 @@ USE = "add %l2, 1, %l3"
         ("ldd [%g4], %l2; nop", 3),
         ("ldd [%g4], %l2; add %l3, 1, %l4", 4),
         (f"ldd [%g4], %l2; {USE}", 3),  # the first word has been there for a clock
-        # Stores, alone and in a row.
+        # Stores, single and in a row.
         (f"{ST}; nop", 3),
         (f"{ST}; {ST}", 4),
         (f"{ST}; {LD}; {USE}", 5),
@@ -581,7 +581,7 @@ def test_instructions_are_counted(tmp_path: Path) -> None:
 
 
 def test_console(tmp_path: Path) -> None:
-    """A byte takes its time; the status register tells; a byte too many is lost."""
+    """A byte takes its time, which the status register reports; a byte too many is lost."""
     lines = ["set 0x80000100, %g2", "mov 0x41, %g3", "st %g3, [%g2]"]  # not enabled: lost
     lines += ["mov 2, %g4", "st %g4, [%g2 + 8]", "ld [%g2 + 8], %g5", "mov 1, %g4"]
     lines += [

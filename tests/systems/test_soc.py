@@ -4,7 +4,6 @@ HF_RENEW=1 in the environment writes what is made of `soc.py` anew.
 """
 
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -23,10 +22,10 @@ from hashfabric.export.formats import export
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Firmware, find_design
 from hashfabric.simulate import firmware, soc
-from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.known_answers import quick_check
 from hashfabric.simulate.soc import SocSim, message
-from tests.docs.test_examples import examples, without_network
+from tests.support.examples import examples, without_network
+from tests.systems.soc import simulated
 
 DESIGN = find_design("keccak-soc")
 VARIANT = DESIGN.variant("vexriscv")
@@ -37,17 +36,6 @@ RENEW = "HF_RENEW=1 .venv/bin/pytest tests/systems/test_soc.py"
 MADE = f"// Made of examples/soc/soc.py by LiteX: {RENEW}\n"
 
 
-def _missing() -> str:
-    if importlib.util.find_spec("pythondata_cpu_vexriscv") is None:
-        return "no Python package pythondata_cpu_vexriscv"
-    try:
-        COMPILERS["riscv64-unknown-elf-gcc"].path()
-    except LabError as error:
-        return str(error)
-    return ""
-
-
-simulated = pytest.mark.skipif(bool(_missing()), reason=_missing())
 slow = pytest.mark.slow
 
 
@@ -110,9 +98,9 @@ def test_the_soc_on_a_board(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", ["axil", "apb"])
-def test_litex_wants_wishbone(variant: str, tmp_path: Path) -> None:
+def test_litex_requires_wishbone(variant: str, tmp_path: Path) -> None:
     """One line says which variant has it; nothing is written."""
-    with pytest.raises(LabError, match=f"keccak-regs {variant}: litex wants Wishbone: take wb"):
+    with pytest.raises(LabError, match=f"keccak-regs {variant}: litex requires Wishbone: take wb"):
         export(configuration(f"keccak-regs/{variant}"), "litex", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -231,7 +219,7 @@ MAIN = "systems/firmware/soc/main.c"
 
 
 @simulated
-def test_a_trap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trap_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its cause: an illegal instruction, 2."""
     sim = with_fault(
         monkeypatch,
@@ -244,7 +232,7 @@ def test_a_trap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @simulated
-def test_a_wrong_digest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_digest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a driver that leaves out a byte."""
     old, new = "message, bytes, digest, sizeof", "message, bytes - (bytes == 1), digest, sizeof"
     with_fault(monkeypatch, MAIN, old, new)

@@ -1,4 +1,4 @@
-"""ML-KEM-768 on the SoC: its hashes by the peripheral, against those by the processor alone.
+"""ML-KEM-768 on the SoC: its hashes by the peripheral, against those in software.
 
 The known answers are those of `cryptography_vectors`; clocks are in results/tasks-keccak-soc.json,
 which HF_RENEW=1 in the environment writes anew.
@@ -21,7 +21,7 @@ from hashfabric.simulate.firmware import COMPILERS, FLAGS, Program
 from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.system import firmware_of
 from tests.driver import native
-from tests.driver.test_native import cases
+from tests.driver.native import cases
 
 pytestmark = pytest.mark.slow
 
@@ -141,7 +141,7 @@ def test_the_clocks_are_those_of_the_results() -> None:
         assert abs(now.software - was.software) < 0.01 * was.software, row.task
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     """Too few coins, an unknown library."""
     for line, error in (
         ("keys driver 00", "1001"),

@@ -1,4 +1,4 @@
-"""Programs of one's own on the SoC: the template as its page says, and what else one may write."""
+"""Custom programs on the SoC: the template as on its page, and other programs."""
 
 import hashlib
 import os
@@ -15,8 +15,8 @@ from hashfabric.commands import cli
 from hashfabric.registry.designs import find_design
 from hashfabric.simulate import program
 from hashfabric.simulate.firmware import COMPILERS
-from tests.docs.test_examples import examples, without_network
-from tests.systems.test_soc import simulated
+from tests.support.examples import examples, without_network
+from tests.systems.soc import simulated
 
 PAGE = ROOT / "docs" / "integrate" / "soc-programs.md"
 TEMPLATE = ROOT / "examples" / "soc-program"
@@ -135,7 +135,12 @@ int main(void) {
     [
         (["return 7;"], [], "", "the program ended with status 7"),
         (['text("a\\n");', "finish(300);"], [], "a\n", "the program ended with status 44"),
-        (["for (;;) {}"], ["--clocks", "30000"], "", "the program runs on after 30,000 clocks"),
+        (
+            ["for (;;) {}"],
+            ["--clocks", "30000"],
+            "",
+            "the program has not ended after 30,000 clocks",
+        ),
         (
             ['__asm__ volatile(".word 0");', "return 0;"],
             [],
@@ -148,7 +153,7 @@ int main(void) {
 def test_how_a_program_ends(
     runs: Runs, lines: list[str], options: list[str], said: str, told: str
 ) -> None:
-    """All but status 0 is an error, told in a line behind what it said."""
+    """Any status but 0 is an error, reported in a line after its output."""
     status, output, errors = runs(of(*lines), *options)
     assert status == 1
     assert output.startswith(said) and (said or not output)
@@ -233,6 +238,6 @@ def test_a_missing_compiler_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_program_is_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is none is told."""
+    """A folder without a program is an error."""
     assert cli.main(["run", str(tmp_path / "none")]) == 1
     assert capsys.readouterr().err == f"hashfabric: {tmp_path}/none: is no directory\n"

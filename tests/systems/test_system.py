@@ -1,4 +1,4 @@
-"""Programs on a processor: firmware compiled, run and measured, and what goes wrong with it told.
+"""Programs on a processor: firmware compiled, run and measured, and its errors reported.
 
 The processor with the rotate unit runs programs without its instructions too, in the same clocks:
 one build serves the quick run for both.
@@ -123,7 +123,7 @@ def changed_source(
 
 
 def permuted(design: Design, variant: Variant) -> int:
-    """Run the permutation alone on random states against the golden model; return its clocks."""
+    """Run the permutation on random states against the golden model; return its clocks."""
     program = compile_firmware(with_main(variant, "tests/data/permutation.c"))
     rng, clocks = random.Random(1), set()
     for _ in range(3):
@@ -140,7 +140,7 @@ def permuted(design: Design, variant: Variant) -> int:
 @compiled
 @pytest.mark.parametrize(("name", "style"), parameters())
 def test_known_answers_and_the_registrys_clocks(name: str, style: str) -> None:
-    """The permutation alone; all functions against hashlib; the clocks are the registry's."""
+    """The permutation; all functions against hashlib; the clocks are the registry's."""
     design, variant = hosted(name, style)
     need_package_of(variant)
     assert permuted(design, variant) < design.timing(variant).clocks_per_block
@@ -208,7 +208,7 @@ def test_the_processor_without_a_unit() -> None:
     "name", [name if name == LADDER[-1] else pytest.param(name, marks=slow) for name in LADDER[1:]]
 )
 def test_unknown_instructions_trap(name: str, tmp_path: Path) -> None:
-    """Those of custom-0 that the unit does not know, and custom-1; known ones end."""
+    """Those of custom-0 that the unit does not have, and custom-1; others end."""
     design = find_design(name)
     variant = next(iter(design.variants.values()))
     known = {
@@ -250,7 +250,7 @@ def test_unknown_instructions_trap(name: str, tmp_path: Path) -> None:
 @slow
 @compiled
 def test_the_second_processor() -> None:
-    """A bus that cannot refuse: what no unit knows gives 0; a trap is told; files are hashed."""
+    """A bus that cannot refuse: unknown instructions give 0; traps are errors; files are hashed."""
     design = find_design("vexriscv-state")
     variant = design.variant("state")
     need_package_of(variant)
@@ -327,7 +327,7 @@ def test_what_the_firmware_takes(design: Design, monkeypatch: pytest.MonkeyPatch
 
 @compiled
 def test_files_are_hashed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Of any length, of any number of bits, with the clocks; a bad one is told and passed."""
+    """Of any length, of any number of bits, with the clocks; a bad one is reported and skipped."""
     data = random.Random(3).randbytes(9001)
     (path := tmp_path / "data").write_bytes(data)
     assert cli.main(["hash", "--design", "picorv32-state", str(path), "LICENSE", "none"]) == 1
@@ -343,7 +343,7 @@ def test_files_are_hashed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     wanted = golden.digest(FUNCTIONS["shake128"], data[:8751], bits=70007, output_bits=9003)
     assert capsys.readouterr().out.split()[0] == wanted.hex()
     assert cli.main(["hash", "--design", "picorv32-state", "--bits", "72009", str(path)]) == 1
-    assert "72009 bits are wanted, 72008 are there" in capsys.readouterr().err
+    assert "72009 bits are required, 72008 are there" in capsys.readouterr().err
 
 
 ####################
@@ -407,7 +407,7 @@ def test_wrong_firmware_is_seen(
         ("hf_message[1024]", "text[1024]", "error: 'hf_message' undeclared"),
     ],
 )
-def test_a_program_of_bad_manners_is_told(
+def test_a_program_of_bad_manners_is_reported(
     design: Design, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
 ) -> None:
     """It does not end, says what it should not, or has no room."""
@@ -506,7 +506,7 @@ def test_a_unit_that_never_answers_does_not_go_unseen(monkeypatch: pytest.Monkey
 
 
 @compiled
-def test_a_stack_without_room_is_told(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stack_without_room_is_reported(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the pattern is left where it ends."""
     fill = "    for (volatile uint32_t *p = _stack_low; p < _stack_low + 400; p++) *p = 0;\n"
 

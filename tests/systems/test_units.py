@@ -77,7 +77,7 @@ def run(
     instructions: int = 1000,
     files: dict[str, str] | None = None,
 ) -> simulation.Outcome:
-    """Run a bench on a unit, or on an adapter with the unit behind it."""
+    """Run a bench on a unit, or on an adapter with the unit at it."""
     top = unit if bench == "unit" else f"hf_behind_{bench}"
     parameters = {"Split": split} if bench == "cvxif" else {}
     compiled = simulation.compile_design(top, files or files_of(unit, bench), parameters)

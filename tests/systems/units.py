@@ -28,7 +28,7 @@ class Rotate:
     """Clocks that an instruction may take."""
 
     def functions(self) -> list[int]:
-        """Return all that it knows."""
+        """Return all its instructions."""
         return [code(amount, word) for amount in range(64) for word in (0, 1)]
 
     def run(self, function: int, rs1: int, rs2: int) -> int | None:
@@ -46,7 +46,7 @@ class Xor:
     longest = 1
 
     def functions(self) -> list[int]:
-        """Return all that it knows; those that keep words as often as the others together."""
+        """Return all its instructions; those that keep words as often as the others together."""
         kept = [code(0, 2), code(0, 4)] * 32
         return [code(amount, word) for amount in range(64) for word in (0, 1, 3)] + kept
 
@@ -75,7 +75,7 @@ class Pairs:
     longest = 2
 
     def functions(self) -> list[int]:
-        """Return all that it knows; those without an amount as often as the others together."""
+        """Return all its instructions; those without an amount as often as the others together."""
         gathers = [code(64 + amount, x) for amount in range(64) for x in range(5)]
         return gathers + [code(64 + operation, 5) for operation in range(4)] * 80
 
@@ -115,7 +115,7 @@ class State:
     longest = 27 + 24
 
     def functions(self) -> list[int]:
-        """Return all that it knows, permute and clear seldom."""
+        """Return all its instructions, permute and clear seldom."""
         return (
             [code(64, 6)] * 12 + [code(65, 6), code(66, 6)] * 6 + [code(67, 6)] * 2 + [code(68, 6)]
         )
@@ -145,7 +145,7 @@ UNITS: dict[str, Callable[[], Unit]] = {
     "hf_unit_pairs": Pairs,
     "hf_unit_state": State,
 }
-"""The models by their modules, behind a reset."""
+"""The models by their modules, after a reset."""
 
 
 def operand(rng: random.Random) -> int:

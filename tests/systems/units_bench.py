@@ -1,7 +1,7 @@
 """Bench of the units in systems/rtl/ and of the adapters between them and processors.
 
-`test_units.py` starts it. A unit sees instructions as an adapter offers them; an adapter, with a
-unit behind it, what a processor may do by the rules of its interface.
+`test_units.py` starts it. A unit gets instructions as an adapter offers them; an adapter with a
+unit gets what a processor may do by the rules of its interface.
 """
 
 import os
@@ -44,7 +44,7 @@ async def unit(dut: Any) -> None:
     known = model.functions()
     unknown = sorted(set(range(1024)) - set(known))
 
-    # What it knows does not depend on what is offered.
+    # Whether it has a function does not depend on the offer.
     for function in range(1024):
         dut.function_i.value = function
         dut.valid_i.value = 0

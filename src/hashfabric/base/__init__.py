@@ -1,1 +1,1 @@
-"""What every room uses: files, cache, progress, tools; it knows nothing of hashes."""
+"""What every room uses: files, cache, progress, tools; nothing about hashes."""

@@ -4,8 +4,8 @@ The key is the sha256 of everything that goes into a job. A job works in a scrat
 is renamed into place, and its JSON file is written last and renamed too: there is nothing
 half-written, and two sessions may run the same job at once. Failures are never cached.
 
-The JSON file has the sha256 of every artefact and one of itself. What does not agree with them is
-damaged (a disk that was full, a machine that lost its power): it is thrown away and made again.
+The JSON file has the sha256 of every artefact and one of itself. A job that does not agree with
+them is damaged (a full disk, a power failure): it is removed and made again.
 
 A session locks the jobs that it uses for as long as it runs, so that `base.pruning` leaves them.
 The time of a JSON file is that of the job's last use.
@@ -37,7 +37,7 @@ Result = dict[str, Any]
 class Job:
     """A finished job: its `key`, the `directory` with its artefacts, and its `result`.
 
-    `cached` tells that it had been done before.
+    `cached`: it was done before.
     """
 
     key: str
@@ -70,7 +70,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def write_files(directory: Path, files: Mapping[str, str]) -> None:
-    """Write `files`, text by path, below `directory`: what a job works on in its own."""
+    """Write `files`, text by path, below `directory`: the inputs of a job."""
     for path, text in files.items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
@@ -79,7 +79,7 @@ def write_files(directory: Path, files: Mapping[str, str]) -> None:
 def replace_files(directory: Path, files: Mapping[str, str], old: Iterable[str] = ()) -> None:
     """Put `files`, text by path, into `directory`, and remove those of `old` that are not new.
 
-    They are written aside first: where that fails (`OSError`) the directory is as it was.
+    They are written elsewhere first: if that fails (`OSError`), the directory is unchanged.
     """
     made = [folder for folder in (directory, *directory.parents) if not folder.exists()]
     try:
@@ -93,7 +93,7 @@ def replace_files(directory: Path, files: Mapping[str, str], old: Iterable[str] 
                     _remove(directory / path, directory)
     except BaseException:
         for folder in made:
-            with suppress(OSError):  # There is something in it.
+            with suppress(OSError):  # It is not empty.
                 folder.rmdir()
         raise
 
@@ -108,7 +108,7 @@ def _remove(file: Path, directory: Path) -> None:
 
 
 class _Damage(Exception):
-    """What is in the cache is not what was put there; the text says what is wrong."""
+    """An entry of the cache is not as it was written; the text is the reason."""
 
 
 class Cache:
@@ -121,8 +121,8 @@ class Cache:
     def run(self, inputs: Mapping[str, Any], work: Callable[[Path], Result]) -> Job:
         """Return the job that `inputs` describe, doing `work(scratch directory)` if it is new.
 
-        A damaged one is told on standard error and done again. When `work` raises `LabError` its
-        files are kept under failed/ for the log to be read, unless the disk is full.
+        A damaged job is reported on standard error and done again. When `work` raises `LabError`,
+        its files are kept under failed/, with the log, unless the disk is full.
         """
         key = content_key(inputs)
         self.use(key)
@@ -178,7 +178,7 @@ class Cache:
         return Job(key, home, result, cached=True)
 
     def _finished(self, key: str) -> Job | None:
-        """Return the job called `key` if it is there and whole; throw it away if it is damaged."""
+        """Return the job called `key` if it is there and whole; remove it if it is damaged."""
         with suppress(_Damage):
             return self._read(key)
         with self.locked():
@@ -191,8 +191,10 @@ class Cache:
         return None
 
     def _put(self, key: str, scratch: Path, result: Result) -> Job:
-        """Put what was made in its place, unless another session was first: then take that."""
-        result = json.loads(json.dumps(result))  # As it will be read: tuples and integers as keys.
+        """Move a finished job into its place, or take that of a session that was first."""
+        result = json.loads(
+            json.dumps(result)
+        )  # As it will be read: keys that are integers, and tuples, change.
         paths = sorted(path for path in scratch.rglob("*") if path.is_file())
         files = {str(path.relative_to(scratch)): _file_digest(path) for path in paths}
         record = {"result": result, "files": files, "seal": _seal(key, result, files)}
@@ -205,12 +207,12 @@ class Cache:
             try:
                 write_atomically(self.directory / f"{key}.json", json.dumps(record, sort_keys=True))
             except OSError:
-                (self.directory / key).rename(scratch)  # Where what is left is removed.
+                (self.directory / key).rename(scratch)  # The scratch directory is removed.
                 raise
         return Job(key, self.directory / key, result, cached=False)
 
     def _throw_away(self, key: str) -> None:
-        """Remove what there is of the job called `key`, its record first."""
+        """Remove the job called `key`, its record first."""
         with scratch_directory(self.directory, key[:16]) as rest:
             for name in (f"{key}.json", key):
                 with suppress(FileNotFoundError):
@@ -218,7 +220,7 @@ class Cache:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let no other session put or throw away anything here at the same time."""
+        """Let no other session add or remove anything here at the same time."""
         self.directory.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.directory, os.O_RDONLY)
         try:
@@ -236,9 +238,9 @@ _use_handles_lock = threading.Lock()
 
 
 def use_handle(directory: Path) -> int:
-    """Return this process' handle of the locks of a cache, its only one.
+    """Return this process' only handle of the locks of a cache.
 
-    To close one of several would give up all that the process has locked there.
+    With several, closing one would release all locks of the process in that file.
     """
     with _use_handles_lock:
         if directory not in _use_handles:
@@ -248,7 +250,7 @@ def use_handle(directory: Path) -> int:
 
 
 def use_byte(key: str) -> int:
-    """Return which byte stands for the job whose key begins so: two of the same are no harm."""
+    """Return the byte that stands for a key; two keys with the same byte do no harm."""
     return int(key[:15], 16)
 
 
@@ -263,7 +265,7 @@ def _file_digest(path: Path) -> str:
 
 @contextmanager
 def scratch_directory(parent: Path, name: str) -> Iterator[Path]:
-    """Make a directory of one's own in `parent`; what is left of it at the end is removed."""
+    """Make a private directory in `parent`, and remove it at the end."""
     parent.mkdir(parents=True, exist_ok=True)
     scratch = None
     try:

@@ -1,6 +1,6 @@
 """Reading the data files (designs, targets): any fault becomes one line with file and field.
 
-And what can be said of a place to write to before anything is done.
+And checks of a place to write to, before any work is done.
 """
 
 import os
@@ -14,7 +14,7 @@ from hashfabric.base.errors import LabError
 
 
 class DataModel(BaseModel):
-    """Base of everything read from a data file: unknown keys are faults, types are not bent."""
+    """Base of everything read from a data file: unknown keys are faults, types are strict."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, populate_by_name=True, allow_inf_nan=False
@@ -24,7 +24,7 @@ class DataModel(BaseModel):
 def _inside_the_checkout(path: str) -> str:
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts:
-        raise ValueError("a path relative to the checkout is wanted")
+        raise ValueError("must be a path relative to the checkout")
     return path
 
 
@@ -38,7 +38,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def shown(path: Path) -> str:
-    """Return `path` as messages show it: one that can be opened from the current directory."""
+    """Return `path` as messages show it: it can be opened from the current directory."""
     try:
         here = Path.cwd()
     except OSError:  # It was removed.
@@ -47,9 +47,9 @@ def shown(path: Path) -> str:
 
 
 def check_folder(folder: Path) -> None:
-    """`LabError` where `folder` is no directory that can be written, nor can be made.
+    """`LabError` where `folder` can neither be written nor made.
 
-    So it is told before the work whose outcome goes there.
+    Called before the work whose outcome goes there.
     """
     place = folder.absolute()
     there = next(path for path in (place, *place.parents) if os.path.lexists(path))

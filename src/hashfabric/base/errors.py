@@ -6,12 +6,12 @@ class LabError(Exception):
 
 
 class Stop(BaseException):
-    """The user, or the system, wants this to end; `number` is the signal that said so.
+    """The user or the system ends this process; `number` is the signal.
 
-    No `KeyboardInterrupt`: typer turns that into an exit without a word.
+    Not a `KeyboardInterrupt`: typer turns that into a silent exit.
     """
 
     def __init__(self, number: int) -> None:
-        """Say which signal it was."""
+        """Keep the signal."""
         super().__init__(number)
         self.number = number

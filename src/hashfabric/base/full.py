@@ -1,4 +1,4 @@
-"""Disks that fill: whether that is why a job failed, and room for a tool to say so."""
+"""Full disks: whether one made a job fail, and room for a tool to report it."""
 
 import ctypes
 import errno
@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import IO
 
 _SAID = os.strerror(errno.ENOSPC)
-_LEAST = 1 << 20  # bytes free below which tools that do not say why have failed for want of them
+_LEAST = 1 << 20  # bytes free; with less, a tool that gives no reason failed for lack of space
 _RESERVE = 1 << 16
 _KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE of linux/falloc.h
 
 
 def is_full(error: Exception, directory: Path) -> bool:
-    """Tell whether `error` came of a full disk, where a job worked in `directory`.
+    """Return whether a full disk caused `error` of a job in `directory`.
 
-    Some tools say so only in their log, and some not at all.
+    Some tools report it only in their log, and some not at all.
     """
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -11,7 +11,7 @@ COMPILER = Tool("C++ compiler", "g++", ("--version",), r"(\S+)\n")
 
 
 def open_library(path: Path) -> ctypes.CDLL:
-    """Load the library at `path`; `LabError` says why when that cannot be."""
+    """Load the library at `path`; `LabError` with the reason if it cannot be loaded."""
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:

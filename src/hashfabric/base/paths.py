@@ -1,4 +1,4 @@
-"""Where things are: what the lab reads, and where it writes what can be made again.
+"""Places: what the lab reads, and where it writes files that can be made again.
 
 An installed package has a copy of the library's data inside; a checkout has the original.
 """
@@ -23,7 +23,7 @@ ROOT = Path(_NAMED or (_PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "data"
 """What holds rtl/, designs/, papers/, targets/ and results/."""
 
 VENDOR_MODELS = "rtl/prim/vendor/"
-"""Where, in a checkout, models of vendors' primitives are: for simulation alone."""
+"""The place in a checkout of models of vendors' primitives: for simulation only."""
 
 BUILD = Path(
     os.environ.get("HASHFABRIC_BUILD")

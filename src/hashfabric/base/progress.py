@@ -24,18 +24,18 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.stopping import held
 
 BAR_AFTER_S = 1.0
-"""What takes less time than this gets no bar."""
+"""Work that takes less time than this gets no bar."""
 
 
 class Steps(AbstractContextManager["Steps"]):
     """Shows steps that run, also several at once from several threads.
 
     `quiet` shows nothing off a terminal (for `--json`); a terminal always gets the live lines.
-    Without `keep` they go when they are done: for more of them than a terminal has room for.
+    Without `keep` a line goes when its step is done: for more steps than a terminal has lines.
     """
 
     current: ClassVar["Steps | None"] = None
-    """Those that are being shown: a terminal has room for one."""
+    """The one that is being shown: a terminal has room for one."""
 
     def __init__(self, *, quiet: bool = False, keep: bool = True) -> None:
         """Draw on standard error."""
@@ -72,7 +72,7 @@ class Steps(AbstractContextManager["Steps"]):
 
     @contextmanager
     def step(self, text: str, *, after_s: float = 0.0) -> Iterator[list[str]]:
-        """Show `text` while the body runs; what it appends to the list is said with the time.
+        """Show `text` while the body runs; what it appends to the list is shown with the time.
 
         A body that ends within `after_s` seconds is not shown at all.
         """
@@ -92,7 +92,7 @@ class Steps(AbstractContextManager["Steps"]):
             timer.start()
         else:
             begin()
-        outcome = "stopped"  # Said on a terminal only: elsewhere the command's last line says it.
+        outcome = "stopped"  # Only on a terminal: elsewhere the command's last line says it.
         try:
             yield notes
             outcome = "done"
@@ -102,7 +102,7 @@ class Steps(AbstractContextManager["Steps"]):
         finally:
             timer.cancel()
             if after_s:
-                timer.join()  # It may be saying its line.
+                timer.join()  # It may be printing its line.
             said = f"{text}: {', '.join(notes) or outcome}"
             if not self._keep or not begun.is_set():
                 self._live.remove_task(task)
@@ -137,8 +137,8 @@ def step(text: str, *, after_s: float = 0.0) -> Iterator[list[str]]:
 class Bars(AbstractContextManager["Bars"]):
     """Bars of bytes done, on standard error when that is a terminal; nothing is drawn elsewhere.
 
-    They are drawn when `Bar.update` is called. Around what is printed on the same terminal they
-    are put aside with `hide` and `show`.
+    They are drawn when `Bar.update` is called. `hide` and `show` remove them while other text is
+    printed on the same terminal.
     """
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class Bar:
         self._task: TaskID | None = None
 
     def update(self, done: int, total: int | None) -> None:
-        """Show `done` of `total` bytes (None: nobody knows how many)."""
+        """Show `done` of `total` bytes (None: an unknown number)."""
         if time.monotonic() - self._start < BAR_AFTER_S:
             return
         if self._task is None:

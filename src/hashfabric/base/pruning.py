@@ -1,7 +1,7 @@
-"""What is in the cache, and throwing away what is old or too much of it, beside running sessions.
+"""What the cache holds, and how old or surplus jobs are removed beside running sessions.
 
-Nothing is half-removed: what goes is renamed first, while no other session may put anything there,
-and a job that some session uses or works on stays (`Cache`).
+Nothing is half-removed: an entry is renamed first, while no other session may add anything, and a
+job that a session uses or works on stays (`Cache`).
 """
 
 import fcntl
@@ -22,7 +22,7 @@ from hashfabric.base.stopping import held
 _KEY = re.compile(r"[0-9a-f]{64}")
 _REST = re.compile(r"\.([0-9a-f]{16})[0-9a-f]*\.")  # scratch directories, and files half-written
 _FAILED, _LOGS = "failed", re.compile(r"[0-9a-f]{16}")
-_OWN = "0" * 16  # as the key of a job, by which another prune may remove what is left of ours
+_OWN = "0" * 16  # as the key of a job, so that another prune may remove what ours leaves
 
 KINDS = {
     "finished": "finished jobs",
@@ -41,7 +41,7 @@ _BYTES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """A job, or what is left of one: its `paths`, `size` in bytes, and when it was last used.
+    """A job, or the remains of one: its `paths`, `size` in bytes, and when it was last used.
 
     `used` is in seconds since 1970, `kind` one of `KINDS`.
     """
@@ -55,7 +55,7 @@ class CacheEntry:
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was removed, what is left, and what would have been removed but is in use."""
+    """The entries removed, those left, and those that stay only because they are in use."""
 
     removed: list[CacheEntry]
     left: list[CacheEntry]
@@ -63,21 +63,21 @@ class Pruned:
 
 
 def seconds_of(text: str) -> float:
-    """Return an age such as 30d in seconds; `LabError` says what is wanted."""
+    """Return an age such as 30d in seconds; `LabError` on another form."""
     number, unit = _parts(text)
     if unit not in _SECONDS:
         raise LabError(
-            f"--older-than {text or repr(text)}: a number and s, m, h, d or w is wanted, as in 30d"
+            f"--older-than {text or repr(text)}: must be a number and s, m, h, d or w, as in 30d"
         )
     return number * _SECONDS[unit]
 
 
 def bytes_of(text: str) -> float:
-    """Return a size such as 5G or 500MiB in bytes; `LabError` says what is wanted."""
+    """Return a size such as 5G or 500MiB in bytes; `LabError` on another form."""
     number, unit = _parts(text.removesuffix("B"))
     if unit not in _BYTES:
         raise LabError(
-            f"--max-size {text or repr(text)}: a number and {', '.join(_BYTES)} is wanted, as in 5G"
+            f"--max-size {text or repr(text)}: must be a number and {', '.join(_BYTES)}, as in 5G"
         )
     return number * _BYTES[unit]
 
@@ -137,8 +137,8 @@ def _entry(key: str, kind: str, *paths: Path) -> CacheEntry:
 def prune(cache: Cache, older_than: float | None, most: float | None) -> Pruned:
     """Remove jobs not used for `older_than` seconds, then the least recently used ones.
 
-    Until no more than `most` bytes are left, that is. Rests of sessions that were killed go first.
-    None: no such bound. What a session uses stays, whatever its age and size.
+    The latter until at most `most` bytes are left. Remains of killed sessions go first. None: no
+    such bound. A job that a session uses stays, whatever its age and size.
     """
     now = time.time()
     known = entries(cache)
@@ -193,7 +193,7 @@ def _remove(cache: Cache, entry: CacheEntry, trash: Path) -> bool:
 
 
 def _is_new(entry: CacheEntry) -> bool:
-    """Tell whether a session came and went since that used the job, or made it again."""
+    """Return whether a session has used the job or made it again since the entry was read."""
     path = entry.paths[0]
     if entry.kind == "rest" and path.with_name(f"{path.name}.json").exists():
         return True

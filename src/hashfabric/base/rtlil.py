@@ -1,7 +1,7 @@
-"""Yosys' RTLIL text: of modules that are the same, one.
+"""Yosys' RTLIL text: equal modules are merged into one.
 
 Read with its hierarchy, a design has a module for each instance, and a pipeline has hundreds that
-keep a register from being merged. Synthesis and mapping then go through each of them alone.
+keep a register from being merged. Synthesis and mapping would process each of them separately.
 """
 
 import hashlib
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 _CELL = re.compile(r"^( *cell )(\S+)( .*)$")
 _PLACE = re.compile(r"^ *attribute \\(?:src|hdlname) ")
-# A name that yosys made up, with a number that is another one in another module.
+# A name that yosys made up, with a number that differs between modules.
 _PRIVATE = re.compile(r"(?<![\\\w$])\$[^\s\[\]{}\"]+")
-# Text is what it is, but for the name of a memory.
+# Quoted text is kept, except for the name of a memory.
 _TEXT = re.compile(r"^(?! *parameter \\MEMID ).*\"")
 
 
@@ -38,7 +38,7 @@ def merge_modules(text: str) -> str:
     """
     rest, modules = _split(text)
     same = _Same({module.name: module for module in modules})
-    first: dict[str, str] = {}  # the name of the first module, by what it says
+    first: dict[str, str] = {}  # the name of the first module, by its hash
     merged = {
         module.name: first.setdefault(same.says(module.name), module.name) for module in modules
     }
@@ -79,7 +79,7 @@ def _split(text: str) -> tuple[list[str], list[_Module]]:
 
 @dataclass
 class _Same:
-    """What each of `modules` says: equal where two are the same."""
+    """A hash of each of `modules`: equal where two are the same."""
 
     modules: dict[str, _Module]
 
@@ -87,7 +87,7 @@ class _Same:
         self._found: dict[str, str] = {}
 
     def says(self, name: str) -> str:
-        """Return the hash of what the module says, with that of the modules inside."""
+        """Return the hash of the module's text and of the modules inside."""
         if name not in self._found:
             module = self.modules[name]
             lines = [module.source, *_without_places(module.attributes), *self._lines(module)]

@@ -1,6 +1,6 @@
 """Ctrl-C, SIGTERM and SIGHUP: one exception in the main thread, once, and never half-way.
 
-It imports next to nothing, so that it listens while the rest is still being imported.
+It imports next to nothing, so that signals are caught while other modules are imported.
 """
 
 import signal
@@ -13,7 +13,7 @@ from types import FrameType
 from hashfabric.base.errors import Stop
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_GRACE_S = 10.0  # A second Ctrl-C while things are put away does nothing; a much later one does.
+_GRACE_S = 10.0  # A second Ctrl-C during the cleaning up is ignored; a much later one is not.
 
 
 class _Listener:
@@ -45,14 +45,14 @@ def listen() -> None:
 
 
 def end() -> None:
-    """From now on nothing interrupts: the interpreter has only itself to put away."""
+    """From now on nothing interrupts: only the interpreter's own exit is left."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let the body end before `Stop` is raised: for what must be whole, and is short."""
+    """Let the body end before `Stop` is raised: for short work that must be complete."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python runs its signal handlers in the main thread only.
         return

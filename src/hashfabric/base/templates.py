@@ -1,4 +1,4 @@
-"""Templates of generated texts: Verilog, Tcl and others that are no HTML."""
+"""Templates of generated texts: Verilog, Tcl and others, not HTML."""
 
 from pathlib import Path
 

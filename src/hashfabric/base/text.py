@@ -6,11 +6,11 @@ ONE_SEED = "¹"
 """Mark of a figure that follows from a clock of one seed."""
 
 ONE_SEED_LINE = f"{ONE_SEED} From one seed: neither a median nor a spread."
-"""What a table with such a figure says below it."""
+"""The note below a table with such a figure."""
 
 
 def number(value: float | None, digits: int = 0) -> str:
-    """Return `value` for a table: grouped by thousands, a dash for what is not known."""
+    """Return `value` for a table: grouped by thousands, a dash for None."""
     return "–" if value is None else f"{value:,.{digits}f}"
 
 

@@ -1,4 +1,4 @@
-"""The outside tools: where they are, their versions, and running one with a log and a time limit.
+"""External tools: their places, their versions, and a run with a log and a time limit.
 
 Tools run inside their job's directory with relative paths only: command lines are then the same
 on every machine. YoWASP's tools see nothing else of it (`MOUNTS`).
@@ -76,8 +76,8 @@ class Tool:
     """One program: `executable` is looked for beside this Python first, then on PATH.
 
     Where `package` is named, the bin directory inside that Python package comes before both.
-    `extra` is the extra of pyproject.toml that brings it; what it has none for may have a
-    `remedy` of its own, which says what to do where there is no such program.
+    `extra` is the extra of pyproject.toml that brings it; a program without one may have a
+    `remedy`: what to do if it is missing.
     """
 
     name: str
@@ -130,7 +130,7 @@ def _package_directories(package: str) -> list[Path]:
 
 
 def output(command: Sequence[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `command`, a short one, to its end; return its status and what it said."""
+    """Run `command`, a short one, to its end; return its status and output."""
     with (
         tempfile.TemporaryDirectory(prefix="hashfabric-") as own,
         _started(
@@ -145,7 +145,7 @@ class _Pool:
     """The tools that run in one pool, and in the pools that its threads open in their turn."""
 
     def __init__(self, outer: "_Pool | None", tools: int) -> None:
-        """Let so many tools run at once, unless `outer` bounds them."""
+        """Let `tools` tools run at once, unless `outer` bounds them."""
         self.outer = outer
         self.room: threading.Semaphore = (
             threading.BoundedSemaphore(tools) if outer is None else outer.room
@@ -156,7 +156,7 @@ class _Pool:
 
     @property
     def closing(self) -> bool:
-        """Whether this one, or one around it, ends: then no tool may start."""
+        """Whether this pool or one around it ends: then no tool may start."""
         return self._closing.is_set() or (self.outer is not None and self.outer.closing)
 
     def add(self, process: subprocess.Popen[Any]) -> None:
@@ -169,7 +169,7 @@ class _Pool:
                 _kill(process)
 
     def discard(self, process: subprocess.Popen[Any]) -> None:
-        """Forget a tool that has ended."""
+        """Drop a tool that has ended."""
         if self.outer is not None:
             self.outer.discard(process)
         with self._lock:
@@ -187,7 +187,7 @@ _this_thread = threading.local()
 
 
 def _enter(pool: "_Pool | None") -> None:
-    """Count what this thread runs as the pool's."""
+    """Make the tools that this thread runs the pool's."""
     _this_thread.pool = pool
 
 
@@ -212,10 +212,10 @@ def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
 def _started(
     command: Sequence[str], cwd: Path | None, temporary: Path, **options: Any
 ) -> Iterator[subprocess.Popen[Any]]:
-    """Start `command` in a process group of its own, of which nothing is left in the end.
+    """Start `command` in its own process group, and end all of that group afterwards.
 
-    What it writes for its own use goes to the directory `temporary`, since it may get no time to
-    remove it. `Stop` when its `pool` closes.
+    Its temporary files go to the directory `temporary`, since it may have no time to remove them.
+    `Stop` when its `pool` closes.
     """
     own: _Pool | None = getattr(_this_thread, "pool", None)
     process = None
@@ -248,7 +248,7 @@ def _started(
 
 
 def _kill(process: subprocess.Popen[Any]) -> None:
-    """Kill `process` and all that it started: a compiler's driver leaves the compiler behind."""
+    """Kill `process` and all that it started: a compiler's driver may leave a compiler."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -257,7 +257,7 @@ _version_lock = threading.Lock()
 
 
 _FIRST_START = "the first time on a machine it compiles itself, for a minute or two"
-_SILENT_S = 2.0  # A start that takes longer is told.
+_SILENT_S = 2.0  # A longer start is reported.
 
 
 @functools.cache
@@ -278,7 +278,7 @@ def _version(tool: Tool) -> str:
 
 
 def first_error_line(log: str) -> str:
-    """Return the first line of a tool's log that tells of an error, else its last line."""
+    """Return the first line of a tool's log that reports an error, else its last line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return next(
         (line for line in lines if _FAULT.search(line)), lines[-1] if lines else "no output"

@@ -35,7 +35,7 @@ def read_command(
     """Return the script line that reads and elaborates `top`, these macros defined.
 
     The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
-    Of the model of a vendor's primitive only the ports are taken: it stays the vendor's.
+    Only the ports are taken of the model of a vendor's primitive: it stays a black box.
     """
     overrides = [f"-G {name}={value_text(value)}" for name, value in parameters.items()]
     boxes = [
@@ -73,9 +73,9 @@ def read_merged(read: str, directory: Path) -> str:
 
 @dataclass(frozen=True)
 class Elaboration:
-    """A design after elaboration: its ports, and the sha256 (hex) of what there is to synthesise.
+    """A design after elaboration: its ports, and the sha256 (hex) of its text.
 
-    The same one gives the same netlist. Comments, names of files and of parameters do not count;
+    The same hash gives the same netlist. Comments, names of files and of parameters do not count;
     names of signals and of instances do.
     """
 
@@ -83,7 +83,7 @@ class Elaboration:
     digest: str
 
 
-# Where things stand in files, and a counter of yosys' own.
+# Places in source files, and a counter of yosys.
 _PLACES = re.compile(r"^\s*attribute \\(?:src|hdlname) .*\n|^#.*\n|^autoidx .*\n", re.MULTILINE)
 
 
@@ -94,7 +94,7 @@ def elaborate(read: str, files: Mapping[str, str], directory: Path) -> Elaborati
     run_script(script, directory, name="elaborate")
     dump = directory / "elaborated.il"
     design = _PLACES.sub("", dump.read_text(encoding="utf-8"))
-    dump.unlink()  # Up to 100 MB, and nobody reads it.
+    dump.unlink()  # Up to 100 MB, and not read again.
     ports = parse_ports((directory / "ports.txt").read_text(encoding="utf-8"))
     return Elaboration(ports, hashlib.sha256(design.encode()).hexdigest())
 

@@ -59,7 +59,7 @@ _SHAKE_SEED_BITS = 128
 
 def _bytes(value: object) -> bytes:
     if not isinstance(value, str):
-        raise ValueError("a string of hexadecimal digits is wanted")
+        raise ValueError("must be a string of hexadecimal digits")
     if not set(value) <= set(string.hexdigits):
         raise ValueError("not hexadecimal digits")
     if len(value) % 2:
@@ -72,7 +72,7 @@ _Length = Annotated[int, Field(ge=0, lt=_MOST_BITS)]
 
 
 class _Part(BaseModel):
-    """Base of what a request holds: types are not bent; keys that we do not know may be there."""
+    """Base of the parts of a request: types are not converted; unknown keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
@@ -121,7 +121,7 @@ class VectorSet(_Part):
 
     @property
     def function(self) -> Function:
-        """The hash function; `LabError` where algorithm and revision are not both known."""
+        """The hash function; `LabError` if algorithm or revision is unknown."""
         if self.algorithm not in _TEST_TYPES:
             raise one_of("algorithm", self.algorithm, list(_TEST_TYPES))
         if self.revision not in _TEST_TYPES[self.algorithm]:
@@ -131,7 +131,7 @@ class VectorSet(_Part):
 
 
 class Header(_Part):
-    """What stands before the vector set in a list of both."""
+    """The entry before the vector set in a list of both."""
 
     version: Annotated[str, Field(alias="acvVersion")]
 
@@ -165,7 +165,7 @@ class AcvpRequest:
 
 
 def load(name: str) -> AcvpRequest:
-    """Read the request file `name` (`-`: standard input); `LabError` says what is wrong in it."""
+    """Read the request file `name` (`-`: standard input); `LabError` with its first fault."""
     text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     try:
         value = pydantic_core.from_json(text, allow_inf_nan=False)
@@ -187,10 +187,10 @@ def load(name: str) -> AcvpRequest:
 
 
 T = TypeVar("T")
-_Told = dict[str, Any]
-"""What the response says of a test, but for its number."""
+_Result = dict[str, Any]
+"""The response to a test, without its number."""
 
-_Chain = Generator[StreamMessage, bytes, _Told]
+_Chain = Generator[StreamMessage, bytes, _Result]
 """Messages, each made of the digest before."""
 
 
@@ -216,7 +216,7 @@ class _Large:
 
 
 def _jobs(vectors: VectorSet) -> list[_Chained | _Large]:
-    """Make all tests ready, in order; `LabError` on the first one that cannot be answered."""
+    """Prepare all tests, in order; `LabError` on the first one that cannot be answered."""
     known = _TEST_TYPES[vectors.algorithm][vectors.revision]
     jobs = []
     for group in vectors.groups:
@@ -257,7 +257,7 @@ def _blocks(message: StreamMessage) -> int:
 
 
 def _given(case: Case) -> tuple[bytes, int]:
-    """Return the message or seed as it stands in the request, and its length in bits."""
+    """Return the message or seed as in the request, and its length in bits."""
     data, bits = _needed(case.msg, "msg"), _needed(case.bits, "len")
     if 8 * len(data) < bits:
         raise LabError(f"msg has {8 * len(data)} bits, not the {bits} of len")
@@ -287,10 +287,10 @@ def _to_send(function: Function, data: bytes, bits: int, output_bits: int | None
 
 def _single(message: StreamMessage, *, left: bool) -> _Chain:
     digest = yield message
-    return _told(digest, message.output_bits, left=left)
+    return _result(digest, message.output_bits, left=left)
 
 
-def _told(digest: bytes, output_bits: int | None, *, left: bool) -> _Told:
+def _result(digest: bytes, output_bits: int | None, *, left: bool) -> _Result:
     if output_bits is None:
         return {"md": _hex(digest)}
     if left:
@@ -314,7 +314,7 @@ def _chain(function: Function, group: TestGroup, case: Case) -> _Chain:
 
 
 def _shake_chain(function: Function, group: TestGroup, case: Case) -> _Chain:
-    """SHAKE's: of each output the first bits are hashed and the last ones make the next length."""
+    """SHAKE's: the first bits of each output are hashed, its last ones give the next length."""
     if group.mct_version != "standard":
         raise one_of("mctVersion", group.mct_version, ["standard"])
     least = _needed(group.least_output_bits, "the group's minOutLen") // 8
@@ -340,7 +340,7 @@ def _expanded(text: LargeMessage) -> Iterator[bytes]:
     """Yield the message that `text` stands for, as the stream takes it, in chunks."""
     length = text.content_length
     content = int.from_bytes(text.content, "big") >> 8 * len(text.content) - length
-    # As many repetitions as give whole bytes, then as many of those as give a chunk.
+    # Repeat to whole bytes, then repeat those to a chunk.
     unit, repetitions = 0, 8 // math.gcd(length, 8)
     for _ in range(repetitions):
         unit = unit << length | content
@@ -357,7 +357,7 @@ def _expanded(text: LargeMessage) -> Iterator[bytes]:
 # Running          #
 ####################
 
-_Answers = dict[int, _Told]
+_Answers = dict[int, _Result]
 _Advance = Callable[[int], None]
 
 
@@ -365,8 +365,7 @@ def answer(request: AcvpRequest, design: Design | None = None, variant: str | No
     """Answer every test of `request`; return the response's JSON value.
 
     By `design`'s stream called `variant`, else by the first for the function; without a design, by
-    the function's plain one. `LabError` on the first test that cannot be answered, before anything
-    runs.
+    the function's simplest. `LabError` on the first test that cannot be answered, before any runs.
     """
     function = request.vectors.function
     jobs = _jobs(request.vectors)
@@ -409,7 +408,7 @@ def _run_chains(sim: StreamSim, jobs: dict[int, _Chained], advance: _Advance) ->
     return answers
 
 
-def _run_large(sim: StreamSim, function: Function, job: _Large, advance: _Advance) -> _Told:
+def _run_large(sim: StreamSim, function: Function, job: _Large, advance: _Advance) -> _Result:
     def chunks() -> Iterator[bytes]:
         for chunk in _expanded(job.text):
             yield chunk
@@ -419,7 +418,7 @@ def _run_large(sim: StreamSim, function: Function, job: _Large, advance: _Advanc
     run = sim.hash(function, chunks(), bits=bits, output_bits=job.output_bits)
     if run.error:
         raise _error_flag(sim, job.what)
-    return _told(run.digest, job.output_bits, left=job.left)
+    return _result(run.digest, job.output_bits, left=job.left)
 
 
 def _error_flag(sim: StreamSim, what: str) -> LabError:
@@ -428,10 +427,10 @@ def _error_flag(sim: StreamSim, what: str) -> LabError:
 
 @contextmanager
 def _bar(text: str, blocks: int) -> Iterator[_Advance]:
-    """Show a bar on a terminal; what is yielded counts blocks done."""
+    """Show a bar on a terminal; the function that is yielded counts blocks done."""
     console = Console(file=sys.stderr)
     columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    least = max(blocks // 1000, 1)  # Telling takes longer than hashing a short message.
+    least = max(blocks // 1000, 1)  # Drawing takes longer than hashing a short message.
     done = told = 0
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal

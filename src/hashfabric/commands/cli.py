@@ -54,20 +54,20 @@ def _options(
 
 
 def _path(text: str) -> Path:
-    """Return the path that `text` names: '' is a mistake, and not the directory we are in."""
+    """Return the path that `text` names: '' is an error and not the current directory."""
     return Path(_named(text))
 
 
 def _named(text: str) -> str:
     if not text:
-        raise typer.BadParameter("a name is wanted, and not an empty one")
+        raise typer.BadParameter("an empty name")
     return text
 
 
 results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
 app.add_typer(results_app, name="results")
 
-cache_app = typer.Typer(help="What was built and can be built again.", rich_markup_mode=None)
+cache_app = typer.Typer(help="The cache of finished jobs.", rich_markup_mode=None)
 app.add_typer(cache_app, name="cache")
 
 JsonFlag = Annotated[
@@ -108,9 +108,9 @@ def files_command(
     *,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print the RTL files of a variant (else of each), a file behind those that it uses.
+    """Print the RTL files of a variant (default: of all), each after the files that it uses.
 
-    Vendors' primitives are not among them; rtl/prim/vendor has models for simulation.
+    Vendors' primitives are not included; rtl/prim/vendor has models of them for simulation.
     """
     from hashfabric.base.datafile import shown
     from hashfabric.registry import designs as registry
@@ -130,7 +130,7 @@ def files_command(
 def export_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]")],
     *,
-    form: Annotated[str, typer.Option("--format", help="What for: see docs/use/export.md.")],
+    form: Annotated[str, typer.Option("--format", help="Form to write: see docs/use/export.md.")],
     out: Annotated[
         Path,
         typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
@@ -143,12 +143,12 @@ def export_command(  # noqa: PLR0913 - one parameter an option
         str | None, typer.Option("--name", help="The module's name in plain Verilog.")
     ] = None,
     target: Annotated[
-        str | None, typer.Option(help="The form for this target's family, such as ecp5-85k.")
+        str | None, typer.Option(help="Target whose family the export is for, such as ecp5-85k.")
     ] = None,
 ) -> None:
-    """Write a design in the form that another tool takes, to be used elsewhere.
+    """Write a design in the form that another tool reads.
 
-    Without a variant: the design's first stream. Files that an earlier export left are replaced.
+    Without a variant, the design's first stream is taken. Files of an earlier export are replaced.
     """
     from hashfabric.export import formats
     from hashfabric.export.configuration import configuration
@@ -179,20 +179,20 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         list[str] | None,
         typer.Argument(
             metavar="FILE[:BITS]...",
-            help="'-': standard input. :BITS (unless a file is named so): its first BITS bits.",
+            help="'-': standard input. :BITS: its first BITS bits (unless a file has that name).",
         ),
     ] = None,
     *,
     design: Annotated[
-        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+        str | None, typer.Option(help="Design to use (default: the function's simplest).")
     ] = None,
     variant: Annotated[
         str | None,
-        typer.Option(help="Stream (or system) variant of it, else the first for the function."),
+        typer.Option(help="Stream or system variant of it (default: the first for the function)."),
     ] = None,
     function: Annotated[str, typer.Option(help="Hash function.")] = "sha3-256",
     output_bits: Annotated[
-        int | None, typer.Option(min=1, help="Length of an XOF's output, bits.")
+        int | None, typer.Option(min=1, help="Length of an XOF's output in bits.")
     ] = None,
     bits: Annotated[
         int | None,
@@ -207,15 +207,15 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         typer.Option(
             metavar="FILE",
             parser=_named,
-            help="Hash what its lines name too, each a JSON object: 'file' (beside the manifest) "
-            "or 'hex', and if wanted 'bits' and 'output_bits'.",
+            help="Hash the messages of FILE too, a JSON object a line: 'file' (relative to the "
+            "manifest) or 'hex', optionally 'bits' and 'output_bits'.",
         ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Hash files through the RTL, simulated clock by clock, one in each slot at a time.
+    """Hash files through the RTL in a cycle-accurate simulation, one in each slot at a time.
 
-    Prints `digest  file` as sha3sum does; the clocks it took go to standard error.
+    Prints `digest  file` as sha3sum does, and the clock cycles to standard error.
     """
     from hashfabric.commands import hash as hashing
     from hashfabric.models import functions
@@ -249,11 +249,11 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
                     _complain(f"{name}: {event.error}")
                     hasher.bars.show()
                     failed = True
-                printer.tell(event)
+                printer.report(event)
         printer.end()
     finally:
         if printer.begun and sys.stdout.isatty():
-            print()  # What is said next has a line of its own.
+            print()  # The next message begins a line.
     if failed:
         raise typer.Exit(1)
 
@@ -269,16 +269,18 @@ def run_command(
         typer.Option(metavar="LINE", help="Send this line to the program (may be given again)."),
     ] = None,
     clocks: Annotated[
-        int, typer.Option(min=1, help="Clock cycles after which it is stopped.")
+        int, typer.Option(min=1, help="Most clock cycles that it may run.")
     ] = 100_000_000,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", parser=_path, help="Leave program.elf and program.bin there."),
+        typer.Option(
+            metavar="DIR", parser=_path, help="Also write program.elf and program.bin there."
+        ),
     ] = None,
 ) -> None:
-    """Compile a program of your own, and run it on the simulated SoC (see soc-programs.md).
+    """Compile your own program and run it on the simulated SoC (see soc-programs.md).
 
-    Prints what it says at the serial line; its clock cycles go to standard error. The exit status
+    Prints the output of its serial line, and the clock cycles to standard error. The exit status
     is 0 if its main() returns 0.
     """
     from hashfabric.base.cache import write_atomically
@@ -298,7 +300,7 @@ def run_command(
         write_atomically(out / "program.bin", program.image(compiled))
     sim = SocSim(soc, variant, compiled.program)
 
-    def tell(data: bytes) -> None:  # Also what is no text: see main().
+    def tell(data: bytes) -> None:  # Bytes that are no text too: see main().
         letter = data.decode("utf-8", errors="surrogateescape")
         print(letter, end="", flush=letter == "\n")
 
@@ -323,19 +325,21 @@ def acvp_command(
     ],
     *,
     design: Annotated[
-        str | None, typer.Option(help="Design that computes, else the function's plain one.")
+        str | None, typer.Option(help="Design to use (default: the function's simplest).")
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(help="Stream variant of it, else the first for the function.")
+        str | None, typer.Option(help="Stream variant of it (default: the first for the function).")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=_path, help="Where to write, else standard output."),
+        typer.Option(
+            metavar="FILE", parser=_path, help="File to write (default: standard output)."
+        ),
     ] = None,
 ) -> None:
-    """Answer an ACVP request file (SHA-3, SHAKE) through the RTL.
+    """Answer an ACVP request file (SHA-3, SHAKE) with the simulated RTL.
 
-    The response is written when every test has its answer.
+    The response is written after all tests have run.
     """
     from hashfabric.base.cache import write_atomically
     from hashfabric.base.datafile import check_file
@@ -365,22 +369,24 @@ def build_command(  # noqa: PLR0913 - one parameter an option
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+        int | None, typer.Option(min=1, help="Place-and-route seeds (default: the target's).")
     ] = None,
     variant: Annotated[
-        list[str] | None, typer.Option(help="One variant (may be given again), else all.")
+        list[str] | None, typer.Option(help="A variant (may be given again; default: all).")
     ] = None,
     settings: SetOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", parser=_path, help="Where the files go, else build/."),
+        typer.Option(
+            metavar="DIR", parser=_path, help="Directory for the files (default: build/)."
+        ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build a design for an FPGA and measure it; results/ are not touched.
+    """Build a design for an FPGA and measure it; results/ does not change.
 
-    Verify, synthesise, place and route with several seeds; RTL, netlist, bitstream and report
-    are left in build/DESIGN-TARGET-VARIANT/, the names of parameters that were set behind it.
+    Verify, synthesise, place and route with several seeds. RTL, netlist, bitstream and report go
+    to build/DESIGN-TARGET-VARIANT/; parameters that were set are appended to its name.
     """
     from hashfabric.base.datafile import shown
     from hashfabric.base.paths import BUILD
@@ -427,11 +433,11 @@ def build_command(  # noqa: PLR0913 - one parameter an option
 def pnr_command(  # noqa: PLR0913 - one parameter an option
     netlist: Annotated[
         Path,
-        typer.Argument(metavar="NETLIST", parser=_path, help="What synth_ecp5 -json wrote."),
+        typer.Argument(metavar="NETLIST", parser=_path, help="Netlist of synth_ecp5 -json."),
     ],
     *,
-    device: Annotated[str, typer.Option(help="As nextpnr-ecp5 calls it: 25k, um5g-85k ...")],
-    package: Annotated[str, typer.Option(help="Such as CABGA381.")],
+    device: Annotated[str, typer.Option(help="Device by nextpnr-ecp5's name: 25k, um5g-85k ...")],
+    package: Annotated[str, typer.Option(help="Package, such as CABGA381.")],
     out: Annotated[
         Path,
         typer.Option(metavar="DIR", parser=_path, help="Directory to write, new or empty."),
@@ -439,48 +445,46 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
     speed: Annotated[str, typer.Option(help="Speed grade: 6, 7 or 8.")] = "6",
     lpf: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=_path, help="Pins and clocks, every port's."),
+        typer.Option(metavar="FILE", parser=_path, help="Pins of all ports, and clocks."),
     ] = None,
     free_pins: Annotated[
-        bool, typer.Option("--free-pins", help="No FILE of pins: they are where they fit best.")
+        bool, typer.Option("--free-pins", help="No FILE of pins: the placer chooses them.")
     ] = False,
     freq: Annotated[
         float | None,
-        typer.Option(min=0.001, metavar="MHZ", help="Clock asked for where FILE names none."),
+        typer.Option(min=0.001, metavar="MHZ", help="Required clock where FILE names none."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Seeds 1 to this one: the best is kept.")
+        int | None, typer.Option(min=1, help="Run seeds 1 to N and keep the best.")
     ] = None,
     seed: Annotated[
         list[int] | None, typer.Option(min=0, help="This seed (may be given again).")
     ] = None,
-    placer: Annotated[
-        str, typer.Option(help="static, or heap: for pipelines it may be.")
-    ] = "static",
+    placer: Annotated[str, typer.Option(help="static, or heap (may suit pipelines).")] = "static",
     spread: Annotated[
         str | None,
-        typer.Option(metavar="RATIO", help="Stretch what is placed, as by 3/2; none: not at all."),
+        typer.Option(metavar="RATIO", help="Stretch the placement, as by 3/2; none: do not."),
     ] = None,
     ram_passes: Annotated[
-        int | None, typer.Option(min=0, help="Times to place it for its block RAM alone.")
+        int | None, typer.Option(min=0, help="Placements that only choose block RAM sites.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=1, metavar="S", help="Longest run of nextpnr, seconds.")
+        float, typer.Option(min=1, metavar="S", help="Time limit of one run of nextpnr in seconds.")
     ] = 3600,
     as_json: JsonFlag = False,
 ) -> None:
-    """Place and route a netlist of one's own for ECP5, with the steps that hash cores need.
+    """Place and route a custom netlist for ECP5, with the steps that hash cores need.
 
-    Leaves bitstream, text configuration, report and log in DIR. Which steps: what the netlist has
-    decides, if no option does. The exit status is 1 where a clock is slower than asked, too.
+    Writes bitstream, text configuration, report and log to DIR. The netlist decides which steps
+    run, unless an option does. The exit status is 1 if a clock is slower than required, too.
     """
     from hashfabric.base.progress import Steps
     from hashfabric.commands import pnr
 
     if (lpf is None) != free_pins:
-        raise typer.TyperException("One of '--lpf' and '--free-pins' is wanted")
+        raise typer.TyperException("One of '--lpf' and '--free-pins' is required")
     if seeds is not None and seed:
-        raise typer.TyperException("One of '--seeds' and '--seed' is wanted")
+        raise typer.TyperException("One of '--seeds' and '--seed' is required")
     request = pnr.Request(
         netlist,
         pnr.part(device, package, speed),
@@ -511,25 +515,27 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", parser=_path, help="Where the rows go.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", parser=_path, help="Directory for the rows.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE[,VALUE]...", help="Values of a parameter (again: another)."
+            "--set",
+            metavar="NAME=VALUE[,VALUE]...",
+            help="Values of a parameter (may be given again).",
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Place-and-route seeds (else the target's).")
+        int | None, typer.Option(min=1, help="Place-and-route seeds (default: the target's).")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Tools that run at once (else one a processor).")
+        int | None, typer.Option(min=1, help="Tools that run at once (default: one a processor).")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build every combination of parameters for an FPGA and measure it; results/ are not touched.
+    """Build every combination of parameters for an FPGA and measure it.
 
-    Each leaves a file in DIR. Called again, only what is not there yet is measured. What fails is
-    told, and the others go on.
+    Each row is a file in DIR; a second call measures only what is missing there. Failures are
+    reported and the sweep continues.
     """
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
@@ -564,7 +570,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
 RowFiles = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[DIR|FILE]...", parser=_path, help="Of builds and sweeps (else results/)."
+        metavar="[DIR|FILE]...", parser=_path, help="Rows of builds and sweeps (default: results/)."
     ),
 ]
 
@@ -589,7 +595,8 @@ def table_command(  # noqa: PLR0913 - one parameter an option
         str, typer.Option("--format", help="csv, latex (booktabs) or markdown.")
     ] = "markdown",
     columns: Annotated[
-        str | None, typer.Option(metavar="NAME[,NAME]...", help="Columns (else the usual ones).")
+        str | None,
+        typer.Option(metavar="NAME[,NAME]...", help="Columns (default: the usual ones)."),
     ] = None,
     target: Annotated[
         list[str] | None, typer.Option(help="Rows of this target (may be given again).")
@@ -597,10 +604,10 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     kind: KindOption = None,
     family: FamilyOption = None,
     sort: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The column to sort by, the least first.")
+        str | None, typer.Option(metavar="NAME", help="Column to sort by, smallest first.")
     ] = None,
     descending: Annotated[
-        bool, typer.Option("--descending", help="Sort with the most first.")
+        bool, typer.Option("--descending", help="Sort with the largest first.")
     ] = False,
 ) -> None:
     """Print measured rows as a table."""
@@ -611,7 +618,7 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.report.selection import Selection
 
     if descending and sort is None:
-        raise LabError("--descending: of which column? --sort names it")
+        raise LabError("--descending requires --sort")
     designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
     chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
@@ -623,22 +630,22 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
     paths: RowFiles = None,
     *,
     out: Annotated[
-        Path, typer.Option(metavar="FILE", parser=_path, help="What is drawn: .svg or .html.")
+        Path, typer.Option(metavar="FILE", parser=_path, help="File to write: .svg or .html.")
     ],
-    x: Annotated[str, typer.Option(help="Area: a column of the table, less is better.")] = "luts",
-    y: Annotated[str, typer.Option(help="Speed: a column, more is better.")] = "gbps",
-    target: Annotated[str | None, typer.Option(help="Rows of this target alone.")] = None,
+    x: Annotated[str, typer.Option(help="Area: a column of the table; less is better.")] = "luts",
+    y: Annotated[str, typer.Option(help="Speed: a column; more is better.")] = "gbps",
+    target: Annotated[str | None, typer.Option(help="Only rows of this target.")] = None,
     kind: KindOption = None,
     family: FamilyOption = None,
     pareto: Annotated[
         bool,
         typer.Option(
             "--pareto",
-            help="Draw the front, of each kind and family: what nothing of those beats in both.",
+            help="Draw the Pareto front of each kind and family.",
         ),
     ] = False,
 ) -> None:
-    """Draw measured rows: speed against area. HTML works without a network."""
+    """Draw measured rows, speed against area. The HTML works without a network."""
     from hashfabric.base.paths import ROOT
     from hashfabric.registry.designs import load_designs
     from hashfabric.registry.results import load_private
@@ -650,7 +657,7 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
     chosen = Selection(kinds=kind or (), families=family or ()).of(rows, designs)
     left_out = scatter.save(chosen, out, axes, target=target, front=pareto, designs=designs)
     if left_out:
-        _complain(f"{left_out} rows are not shown: {y} or {x} is not known of them")
+        _complain(f"{left_out} rows are not shown: they have no {y} or no {x}")
     print(f"wrote {out}", file=sys.stderr)
 
 
@@ -664,17 +671,21 @@ def power_command(  # noqa: PLR0913 - one parameter an option
         str, typer.Option(help="Library of cells, or an FPGA (toggles only).")
     ] = "osu018",
     duty: Annotated[
-        str, typer.Option(help="Percent of the slots' time that is filled.")
+        str, typer.Option(help="Percent of the slots' time that is used.")
     ] = "0,10,50,100",
-    blocks: Annotated[int, typer.Option(min=1, help="Blocks' time to simulate, in slots.")] = 40,
-    seed: Annotated[int, typer.Option(help="Seed of the messages and of what is filled.")] = 1,
-    save: Annotated[bool, typer.Option("--save", help="Keep the rows in results/.")] = False,
+    blocks: Annotated[
+        int, typer.Option(min=1, help="Block intervals to simulate, over all slots.")
+    ] = 40,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the messages and of the times that are used.")
+    ] = 1,
+    save: Annotated[bool, typer.Option("--save", help="Write the rows to results/.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Estimate energy from the gates' activity, duty by duty.
+    """Estimate energy from the activity of the gates, for each duty.
 
-    Every state that leaves is checked. With several designs, each is put beside the first. Without
-    one: those that results/ has rows of.
+    Every output state is checked. Several designs are compared with the first. Without a design,
+    those that have rows in results/ are measured.
     """
     from hashfabric.base.datafile import shown
     from hashfabric.base.paths import require_checkout
@@ -716,9 +727,9 @@ def papers_command(
     *,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the papers' tables, audited.
+    """Show the papers' tables with an audit.
 
-    Every table, the audit of its own figures, and our measured rows beside it.
+    Each table, the audit of its figures, and Hashfabric's measured rows beside it.
     """
     from hashfabric.base.paths import ROOT
     from hashfabric.papers import audit, paper, ranking, show
@@ -767,23 +778,23 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     *,
     design: Annotated[str, typer.Option(help="One design, or all.")] = "all",
     variant: Annotated[
-        list[str] | None, typer.Option(help="One variant of it (may be given again), else all.")
+        list[str] | None, typer.Option(help="A variant of it (may be given again; default: all).")
     ] = None,
     target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (else the target's).")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (default: the target's).")] = None,
     keep_seeds: Annotated[
         bool,
         typer.Option(
-            "--keep-seeds", help="Route only seeds that a row of the same netlist does not have."
+            "--keep-seeds", help="Route only the seeds that a row of the same netlist lacks."
         ),
     ] = False,
     stale: Annotated[
-        bool, typer.Option("--stale", help="Only rows whose sources or flags have changed since.")
+        bool, typer.Option("--stale", help="Only rows whose sources or flags have changed.")
     ] = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:
-    """Measure everything into results/, or what is chosen: other rows there are kept."""
+    """Measure all designs, or the chosen ones, into results/; other rows there are kept."""
     from hashfabric.base.paths import require_checkout
     from hashfabric.implement import benchmark as bench
 
@@ -813,21 +824,21 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
         list[str] | None,
         typer.Option("--set", metavar="P=V", help="A parameter that was set (may be given again)."),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Where more is told of the run.")] = None,
-    clock: Annotated[str | None, typer.Option(help="The clock, where there are several.")] = None,
+    url: Annotated[str | None, typer.Option(help="URL with details of the run.")] = None,
+    clock: Annotated[str | None, typer.Option(help="Clock to take, if there are several.")] = None,
     clocks_per_block: Annotated[
         float | None,
-        typer.Option(min=0.001, help="Clocks a block, where the registry has no such variant."),
+        typer.Option(min=0.001, help="Clocks a block, if the registry has no such variant."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=_path, help="Where the rows go, else results/."),
+        typer.Option(metavar="FILE", parser=_path, help="File for the row (default: results/)."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Read the reports of Vivado, Quartus or Radiant into a row of results/.
 
-    The row says who reported it, and stands apart from what was measured here.
+    The row names the person who reported it, and is kept apart from measured rows.
     """
     from hashfabric.base.datafile import shown
     from hashfabric.base.paths import ROOT, require_checkout
@@ -854,7 +865,7 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
     else:
         _console().print(reported.terminal_table([row], load_designs(), ROOT))
     if row.gbps is None:
-        print("no throughput: --clocks-per-block says the clocks", file=sys.stderr)
+        print("no throughput: --clocks-per-block is missing", file=sys.stderr)
     print(f"wrote {shown(path)}", file=sys.stderr)
 
 
@@ -875,7 +886,7 @@ def results_show_command(as_json: JsonFlag = False) -> None:
 
 @cache_app.command("show")
 def cache_show_command(as_json: JsonFlag = False) -> None:
-    """Say where the cache is, how many jobs are in it, and their size."""
+    """Print the place of the cache, the number of its jobs and their size."""
     from hashfabric.base.cache import Cache
     from hashfabric.base.datafile import shown
     from hashfabric.base.paths import BUILD
@@ -901,20 +912,20 @@ def cache_prune_command(
     *,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Remove what was not used for so long: 12h, 30d, 8w."),
+        typer.Option(metavar="AGE", help="Remove jobs not used for this time: 12h, 30d, 8w."),
     ] = None,
     max_size: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="Leave so much at most, what was used last: 500M, 5G."),
+        typer.Option(metavar="SIZE", help="Most to keep, the jobs used last: 500M, 5G."),
     ] = None,
 ) -> None:
-    """Remove what is old in the cache, or too much; what a session uses now stays."""
+    """Remove old jobs from the cache, or the oldest beyond a size; jobs in use stay."""
     from hashfabric.base.cache import Cache
     from hashfabric.base.paths import BUILD
     from hashfabric.base.pruning import bytes_of, prune, seconds_of, size_text
 
     if older_than is None and max_size is None:
-        raise LabError("cache prune: --older-than or --max-size says what goes")
+        raise LabError("cache prune: --older-than or --max-size is required")
     age = None if older_than is None else seconds_of(older_than)
     most = None if max_size is None else bytes_of(max_size)
     pruned = prune(Cache(BUILD / "cache"), age, most)
@@ -949,7 +960,7 @@ def report_command(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status. `Stop` goes through, all put away."""
+    """Run the command line; return the exit status. `Stop` passes through after cleaning up."""
     args = sys.argv[1:] if argv is None else list(argv)
     _fill_standard_streams()
     if sys.stdout is None and "--help" not in args:
@@ -985,7 +996,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _reason(error: LabError | ModuleNotFoundError) -> str:
-    """Return what a user is told; a module that no extra brings is a fault of ours and raised."""
+    """Return the line for the user; a missing module that no extra brings is raised: our bug."""
     if isinstance(error, LabError):
         return str(error)
     if error.name not in PACKAGES:
@@ -994,7 +1005,7 @@ def _reason(error: LabError | ModuleNotFoundError) -> str:
 
 
 def _fill_standard_streams() -> None:
-    """Put nothing where a standard stream is closed: a file opened later would take its place."""
+    """Open the null device where a standard stream is closed, lest a file take its number."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -1005,13 +1016,13 @@ def _fill_standard_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Let nothing more be written to standard output, at exit neither."""
+    """Drop all further standard output, also at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:
-    """Say one line on standard error, where it can be said."""
+    """Print one line on standard error, if that is open."""
     with contextlib.suppress(OSError):
         print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
 

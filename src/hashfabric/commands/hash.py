@@ -1,6 +1,6 @@
-"""The `hash` command: messages through the RTL in simulation, a bad one told and passed.
+"""The `hash` command: messages through the simulated RTL; a bad one is reported and skipped.
 
-All slots of a design work at once, and what comes of the messages is told in the messages' order.
+All slots of a design work at once; results are reported in the order of the messages.
 Memory does not grow with a message, a digest or the number of messages.
 """
 
@@ -30,20 +30,20 @@ from hashfabric.simulate.system import SystemHasher, system_variant
 
 
 class FileError(LabError):
-    """One file cannot be hashed; the next may."""
+    """One file cannot be hashed; others may."""
 
 
 CHUNK = 1 << 18
 """Bytes read from a file at a time, ..."""
 
 SYSTEM_CHUNK = 1 << 12
-"""... and for a program on a processor, which takes a thousand times as long for them."""
+"""... and for a program on a processor, which is a thousand times slower."""
 
 AHEAD_BYTES = 16 << 20
-"""Most that digests may take which wait for that of an earlier message."""
+"""Most bytes of digests that wait for that of an earlier message."""
 
-_TOLD_BYTES = 1 << 10  # what a message that waits to be told takes beside its digest
-_HELD_TEXT = 1 << 20  # characters of JSON up to which nothing is printed until all is well
+_TOLD_BYTES = 1 << 10  # of a message that waits to be reported, beside its digest
+_HELD_TEXT = 1 << 20  # characters of JSON that are held until all messages are done
 _STDIN = "-"
 _BITS = re.compile("[0-9]{1,18}")
 
@@ -55,9 +55,9 @@ _BITS = re.compile("[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class HashRequest:
-    """What to compute of each message: its first `bits` bits (all if None), to `output_bits`.
+    """What to compute from each message: its first `bits` bits (all if None), to `output_bits`.
 
-    A task's own numbers go before these. By the design's stream variant called `variant`, else
+    The numbers of a task take precedence. By the design's stream variant called `variant`, else
     its first for the function; by its systems if it has no streams.
     """
 
@@ -69,7 +69,7 @@ class HashRequest:
     variant: str | None = None
 
     def check(self) -> None:
-        """Raise `LabError` for what no file could make right."""
+        """Raise `LabError` for a fault that is in no file."""
         if self.function.name not in self.design.functions:
             raise LabError(f"{self.design.name} does not compute {self.function.name}")
         self.check_output("--output-bits", self.output_bits)
@@ -91,7 +91,7 @@ class HashRequest:
     def stream(self) -> Variant | None:
         """Return the variant asked for, else the first that computes the function.
 
-        None is the design's first stream, whatever it may be.
+        None is the design's first stream of any kind.
         """
         design, name = self.design, self.function.name
         if self.variant is not None:
@@ -114,7 +114,7 @@ class HashRequest:
 class Task:
     """One message: the first `bits` bits of `file` (`-`: standard input), else of `data`.
 
-    `name` is what it is called in what is told.
+    `name` is its name in reports.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Task:
 
 
 def task_of(argument: str) -> Task:
-    """Return the task of a FILE or FILE:BITS; a file that has the whole name goes before that."""
+    """Return the task of a FILE or FILE:BITS; a file with the whole name takes precedence."""
     path, _, bits = argument.rpartition(":")
     if path and _BITS.fullmatch(bits) and not os.path.lexists(argument):
         return Task(argument, path, bits=int(bits))
@@ -148,13 +148,13 @@ class _Line(DataModel):
     @model_validator(mode="after")
     def _one_message(self) -> "_Line":
         if (self.file is None) == (self.hex is None):
-            raise ValueError("either 'file' or 'hex' is wanted")
+            raise ValueError("'file' or 'hex' is required, not both")
         if self.hex is not None and (self.bits or 0) > 8 * len(bytes.fromhex(self.hex)):
             raise ValueError("'bits' is beyond those of 'hex'")
         return self
 
     def task(self, manifest: str, number: int) -> Task:
-        """Return the task that this is as line `number`."""
+        """Return the task of this line, the one with `number`."""
         if self.hex is not None:
             data = bytes.fromhex(self.hex)
             return Task(f"{manifest}:{number}", None, data, self.bits, self.output_bits)
@@ -166,7 +166,7 @@ class _Line(DataModel):
 
 
 ####################
-# What is told     #
+# Reports          #
 ####################
 
 
@@ -180,10 +180,10 @@ class Digest:
 
 @dataclass(frozen=True)
 class Hashed:
-    """What the message in turn took; the fields are JSON keys.
+    """The clocks of the message in turn; the fields are JSON keys.
 
     `clocks` are those of its `slot`: from the clock in which its first beat was offered, or the one
-    behind the digest before it in that slot, whichever is later, to the one in which its digest's
+    after the previous digest of that slot, whichever is later, to the one in which its digest's
     last beat was taken. These are `first_clock` and `last_clock`, in one count for all messages;
     other slots worked for other messages meanwhile.
     """
@@ -217,7 +217,7 @@ Event = Digest | Hashed | Failed
 
 
 class _Job(Source):
-    """A task under way, and what waits to be told of it."""
+    """A task under way, and the part of its result that waits to be reported."""
 
     def __init__(self, request: HashRequest, task: Task, bars: Bars) -> None:
         """Read nothing yet."""
@@ -236,7 +236,7 @@ class _Job(Source):
 
     @property
     def room(self) -> int:
-        """The bytes that it takes until it is told."""
+        """The bytes that it takes until it is reported."""
         return _TOLD_BYTES + self.output_bytes
 
     def read(self, file: BinaryIO | None) -> None:
@@ -271,10 +271,10 @@ class _Job(Source):
                 file.close()
 
     def _too_short(self, size: int) -> FileError:
-        return FileError(f"{self.bits} bits are wanted, {8 * size} are there")
+        return FileError(f"{self.bits} bits are required, {8 * size} are there")
 
     def finish(self, answer: Answer, start: int, slots: int, design: str) -> None:
-        """Note how it went; its slot has been at it since the clock `start`."""
+        """Note its result; its slot has worked on it since the clock `start`."""
         self.bar.close()
         if self.failure is not None:
             self.result = Failed(self.task.name, str(self.failure))
@@ -305,16 +305,16 @@ class Hasher:
         request.check()
         self._request = request
         self._stdin_read = False
-        self._turn: deque[_Job] = deque()  # messages that are not told, in their order
-        self._room = 0  # what those take
+        self._turn: deque[_Job] = deque()  # messages not reported yet, in their order
+        self._room = 0  # bytes that those take
         self._running = 0  # those of them that have no result
         self.bars = Bars()
 
     def manifest(self, name: str) -> list[Task]:
         """Return the tasks in the manifest `name` (`-`: standard input).
 
-        Its lines are JSON objects: `file` (relative to the manifest) or `hex`, and if wanted
-        `bits` and `output_bits`. `LabError` names the line that is none.
+        Its lines are JSON objects: `file` (relative to the manifest) or `hex`, and optionally
+        `bits` and `output_bits`. `LabError` names a bad line.
         """
         try:
             with self._opened(name) as file:
@@ -339,7 +339,7 @@ class Hasher:
         return tasks
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Event]:
-        """Hash the messages; yield parts of each one's digest and then what it took, in order."""
+        """Hash the messages; yield the parts of each digest and then its clocks, in order."""
         jobs = self._jobs(tasks)
         first = next(jobs, None)
         if first is not None:
@@ -361,14 +361,14 @@ class Hasher:
                     self._running -= 1
                 elif piece.digest:
                     job.bar.update(job.given, job.output_bytes)
-                yield from self._told()
-        yield from self._told()
+                yield from self._reports()
+        yield from self._reports()
 
     def _jobs(self, tasks: Iterable[Task]) -> Iterator[_Job | None]:
-        """Yield what can be hashed; None while earlier ones must be told first."""
+        """Yield what can be hashed; None while earlier messages must be reported first."""
         for task in tasks:
             job = _Job(self._request, task, self.bars)
-            # What the first in turn gives is told as it comes, and takes no room.
+            # The digest of the first in turn is reported as it comes, and takes no room.
             while self._running and self._room - self._turn[0].room + job.room > AHEAD_BYTES:
                 yield None
             self._turn.append(job)
@@ -381,8 +381,8 @@ class Hasher:
             self._running += 1
             yield job
 
-    def _told(self) -> Iterator[Event]:
-        """Yield what has come of the messages in turn."""
+    def _reports(self) -> Iterator[Event]:
+        """Yield the results of the messages in turn."""
         while self._turn:
             job = self._turn[0]
             untold, job.untold = b"".join(job.untold), []
@@ -405,7 +405,7 @@ class Hasher:
                 raise FileError("standard input is closed")
             self._stdin_read = True
             return sys.stdin.buffer
-        if not name:  # `Path` takes it for the directory that we are in.
+        if not name:  # `Path` takes it for the current directory.
             raise FileError(os.strerror(errno.ENOENT))
         try:
             return Path(name).open("rb")
@@ -416,7 +416,7 @@ class Hasher:
 
 
 def _size(file: BinaryIO) -> int | None:
-    """Return the bytes left in a regular file, None for what has no size (a pipe)."""
+    """Return the bytes left in a regular file, None for one without a size (a pipe)."""
     try:
         status = os.fstat(file.fileno())
         return status.st_size - file.tell() if stat.S_ISREG(status.st_mode) else None
@@ -425,7 +425,7 @@ def _size(file: BinaryIO) -> int | None:
 
 
 ####################
-# Telling it       #
+# Printing         #
 ####################
 
 _ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n", "\r": r"\r"})
@@ -443,15 +443,15 @@ class Lines:
     """
 
     def __init__(self, bars: Bars) -> None:
-        """Put `bars` aside while something is printed on their terminal."""
+        """Hide `bars` while something is printed on their terminal."""
         self._bars = bars
         self.begun = False  # a line has no end yet
         self._messages = self._blocks = 0
         self._first, self._last = sys.maxsize, 0
         self._slots = 1
 
-    def tell(self, event: Event) -> None:
-        """Print what an event adds; of a failed message nothing."""
+    def report(self, event: Event) -> None:
+        """Print the part of an event; nothing for a failed message."""
         name = escaped(event.name)
         if isinstance(event, Digest):
             if sys.stdout.isatty():
@@ -493,9 +493,9 @@ def _clocks_per_block(clocks: int, blocks: int) -> float:
 
 
 class Json:
-    """Prints one JSON value: an array of what is told of each message, or that of the only one.
+    """Prints one JSON value: an array with the result of each message, or that of the only one.
 
-    Nothing is printed before all has been told, but where that is much.
+    Nothing is printed before all messages are done, unless the text is long.
     """
 
     def __init__(self, request: HashRequest, *, several: bool) -> None:
@@ -507,7 +507,7 @@ class Json:
         self._held: list[str] = []
         self._held_size = 0
 
-    def tell(self, event: Event) -> None:
+    def report(self, event: Event) -> None:
         """Add an event to the value."""
         if isinstance(event, Digest):
             if not self.begun:
@@ -526,7 +526,7 @@ class Json:
         self._separator = ",\n  "
 
     def end(self) -> None:
-        """Print what is held, and the end of the value."""
+        """Print the held text, and the end of the value."""
         self._held.append("\n]\n" if self._several else "\n")
         self._flush()
 

@@ -1,6 +1,6 @@
 """Lint of the RTL: Verilator's -Wall on every variant's top, Verible's rules on every file.
 
-And a few rules of ours on every file, for tools that read less of SystemVerilog than these two.
+And own rules on every file, for tools that read less of SystemVerilog than these two.
 """
 
 import os
@@ -17,16 +17,16 @@ from hashfabric.registry.designs import Variant, load_designs, source_paths
 from hashfabric.registry.sources import code, read_text
 
 VERILATOR_RULES = ROOT / "tools" / "lint.vlt"
-"""What Verilator is told not to complain of, each with its reason."""
+"""Warnings of Verilator that are switched off, each with its reason."""
 
 VERIBLE_RULES = ROOT / "tools" / "verible.rules"
-"""Verible's rules: what differs from all of them, each with its reason."""
+"""Verible's rules that differ from its default of all, each with its reason."""
 
 GENERATED = ("rtl/regs/generated/", "systems/rtl/generated/")
-"""What PeakRDL and LiteX write: their style is their own, and Verilator reads it with the tops."""
+"""Files that PeakRDL and LiteX write, in their style; Verilator reads them with the tops."""
 
 VERIBLE_WAIVER = ROOT / "tools" / "verible.waiver"
-"""Where a rule of Verible's does not hold, and why."""
+"""Where a rule of Verible does not apply, and why."""
 
 NO_CHECKS = "HF_NO_PARAMETER_CHECKS"
 """The macro that leaves the checks of parameters out, for tools without `$fatal` at elaboration."""
@@ -36,7 +36,7 @@ UNREAD = {
     r"\btypedef\b[^;{}]*\]\s*;": "an unpacked array type, which functions return: pack it",
     r"\b(?:parameter|localparam)\b[^=;]*\]\s*=": "an unpacked array parameter: pack it",
 }
-"""What some tools do not read (docs/use/tools.md) and costs nothing to write otherwise."""
+"""Syntax that some tools do not read (docs/use/tools.md) and that is easily avoided."""
 
 _DIRECTIVE = re.compile(
     r"`(ifdef|ifndef|elsif|else|endif)\b[ \t]*(\w*)|\$(?:fatal|error|warning|info)\b"
@@ -46,7 +46,7 @@ _DIRECTIVE = re.compile(
 def run(root: Path = ROOT) -> list[str]:
     """Return every complaint, one string each (all that Verilator says of a top is one)."""
     designs = load_designs(root).values()
-    # Programs of a system share its hardware: what is the same is linted once.
+    # Programs of a system share its hardware, which is linted once.
     commands = dict.fromkeys(
         tuple(verilator_command(one, root))
         for design in designs
@@ -70,7 +70,7 @@ def run(root: Path = ROOT) -> list[str]:
 
 
 def unread(text: str) -> Iterator[str]:
-    """Yield what less capable tools do not read of a source, each as `line: what`."""
+    """Yield the syntax in a source that less capable tools do not read, each as `line: what`."""
     text = code(text)
     for pattern, what in UNREAD.items():
         for match in re.finditer(pattern, text):
@@ -101,7 +101,7 @@ def verible_command() -> list[str]:
 
 
 def _said(command: Sequence[str], root: Path) -> str:
-    """Run a linter: what it says when it fails, empty when it is content."""
+    """Run a linter; return its output if it fails, else an empty text."""
     result = output([*command], root)
     text = (result.stdout + result.stderr).strip()
     return (text or f"{Path(command[0]).name}: failed") if result.returncode != 0 else ""

@@ -1,4 +1,4 @@
-"""`hashfabric pnr`: place and route a netlist of one's own for ECP5, with the lab's steps."""
+"""`hashfabric pnr`: place and route a custom netlist for ECP5, with the lab's steps."""
 
 import os
 import re
@@ -43,10 +43,10 @@ _FREE_PIN = re.compile(r"IO '(.+?)' is unconstrained in LPF")
 
 @dataclass(frozen=True)
 class Request:
-    """What is placed and routed: the netlist, the part, and how; None is what suits the netlist.
+    """What is placed and routed: the netlist, the part, and how; None: chosen for the netlist.
 
-    `lpf` is the file of pins and clocks; None: pins are where the placer puts them. `mhz` is the
-    clock that is asked for where the LPF names none. `spread` is a ratio, "" for none.
+    `lpf` is the file of pins and clocks; None: the placer chooses the pins. `mhz` is the
+    required clock where the LPF names none. `spread` is a ratio, "" for none.
     """
 
     netlist: Path
@@ -71,7 +71,7 @@ class SeedOutcome:
 
     @property
     def margin(self) -> float:
-        """By how much the clocks exceed what was asked, the worst of them; 0 if not routed."""
+        """By how much the worst clock exceeds its constraint; 0 if not routed."""
         if self.report is None:
             return 0.0
         return min((one.mhz / one.asked_mhz for one in self.report.clocks), default=1.0)
@@ -121,8 +121,8 @@ def ratio(text: str | None) -> str | None:
 def run(request: Request, steps: Steps) -> list[SeedOutcome]:
     """Place and route every seed; write the files of the best one into `request.out`.
 
-    The best one exceeds by most what its clocks were asked. `LabError` where a file or a name is
-    wrong or no seed routes; nothing is written then.
+    The best one has the largest `margin`. `LabError` where a file or a name is wrong or no seed
+    routes; nothing is written then.
     """
     _check_out(request.out)
     pins = _pins(request.lpf)
@@ -145,7 +145,7 @@ def run(request: Request, steps: Steps) -> list[SeedOutcome]:
 
 
 def lines(outcomes: Sequence[SeedOutcome]) -> list[str]:
-    """Return what is said of the seeds, and of the best one's use."""
+    """Return the lines on the seeds, and on the use of the best one."""
     said = []
     for one in outcomes:
         if one.report is None:
@@ -172,10 +172,10 @@ def best_of(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
 
 
 def missed(outcomes: Sequence[SeedOutcome]) -> list[str]:
-    """Return a line for each clock of the best seed that is slower than was asked."""
+    """Return a line for each clock of the best seed that is slower than its constraint."""
     report = best_of(outcomes).report
     return [
-        f"{clock.name}: {clock.mhz:.1f} MHz, {clock.asked_mhz:g} were asked: its files are written"
+        f"{clock.name}: {clock.mhz:.1f} MHz, {clock.asked_mhz:g} required: its files are written"
         for clock in (report.clocks if report is not None else ())
         if clock.mhz < clock.asked_mhz
     ]
@@ -192,7 +192,7 @@ def _check_out(out: Path) -> None:
         raise LabError(f"{out}: is no directory")
     others = {path.name for path in out.iterdir()} - {*_FILES} if out.exists() else set()
     if others:
-        raise LabError(f"{out}: has other files ({min(others)}): a new directory is wanted")
+        raise LabError(f"{out}: has other files ({min(others)}): a new directory is required")
 
 
 def _pins(lpf: Path | None) -> str | None:
@@ -207,7 +207,7 @@ def _pins(lpf: Path | None) -> str | None:
 
 
 def _flat(cache: Cache, given: GivenNetlist) -> GivenNetlist:
-    """Return the netlist without hierarchy; what is flat stays as it is."""
+    """Return the netlist without hierarchy; a flat one stays as it is."""
     if given.is_flat:
         return given
     inputs = {
@@ -226,7 +226,7 @@ def _flat(cache: Cache, given: GivenNetlist) -> GivenNetlist:
 
 @dataclass(frozen=True)
 class _Run:
-    """One request at work: its flat `netlist` as text, its `pins`, and what shows and keeps it."""
+    """One request at work: its flat `netlist` as text, its `pins`, and its display and cache."""
 
     request: Request
     given: GivenNetlist
@@ -236,7 +236,7 @@ class _Run:
     steps: Steps
 
     def seed(self, seed: int) -> tuple[SeedOutcome, Job | None]:
-        """Place and route one seed; that it does not route is an answer too."""
+        """Place and route one seed; a seed that does not route is a valid outcome."""
         ratios = self.given.spreads if self.request.spread is None else [self.request.spread]
         for ratio in ratios:
             try:
@@ -246,8 +246,8 @@ class _Run:
                     seed, None, f"not routed within {self.request.timeout_s:g} s"
                 ), None
             except ToolError as error:
-                raise LabError(_told(str(error), self.request)) from error
-            except LabError:  # no room to stretch it so
+                raise LabError(_user_line(str(error), self.request)) from error
+            except LabError:  # no room for this ratio
                 if ratio == ratios[-1]:
                     raise
         raise AssertionError("the last ratio is raised or returned")
@@ -294,8 +294,8 @@ class _Run:
         return SeedOutcome(seed, report, router.text(seed)), job
 
 
-def _told(error: str, request: Request) -> str:
-    """Return what a user is told of an error of nextpnr: of a pin's the port and the file."""
+def _user_line(error: str, request: Request) -> str:
+    """Return the line for the user on an error of nextpnr; for a pin it names port and file."""
     if match := _FREE_PIN.search(error):
         return f"{request.lpf}: has no pin for {match[1]}"
     return error

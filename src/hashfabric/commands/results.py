@@ -19,16 +19,16 @@ from hashfabric.registry.reported import ReportedRow, add_row, reported_file
 from hashfabric.registry.results import rounded, throughput_gbps
 
 LARGEST = 1 << 28
-"""Bytes of a report above which it is none."""
+"""Most bytes of a report."""
 
 
 @dataclass(frozen=True)
 class Addition:
-    """What is asked for: reports of the core `name` (D/V) with `settings`, each NAME=VALUE.
+    """A request: reports of the core `name` (D/V) with `settings`, each NAME=VALUE.
 
-    `files` are reports, or folders of them; without `settings` those that the exported project
-    states count. `by` says who ran the tool, `url` where more is told.
-    `clock` names one of several, `clocks_per_block` is for what no variant of the registry says.
+    `files` are reports, or folders of them; without `settings`, those that the exported project
+    states apply. `by` names who ran the tool, `url` is a page with details.
+    `clock` names one of several, `clocks_per_block` is for variants that the registry lacks.
     `out` is the file of rows, else the checkout's.
     """
 
@@ -52,7 +52,7 @@ def add(wanted: Addition, root: Path = ROOT) -> tuple[ReportedRow, Path]:
     """Read the reports into a row, write it, and return it with its file."""
     design_name, slash, variant_name = wanted.name.partition("/")
     if not slash:
-        raise LabError(f"{wanted.name}: DESIGN/VARIANT is wanted")
+        raise LabError(f"{wanted.name}: DESIGN/VARIANT is required")
     design = find_design(design_name, root)
     if wanted.out is not None:
         check_file(wanted.out)
@@ -169,7 +169,7 @@ def _stated(stamps: Sequence[Report], core: str) -> _Stated:
 def _settings(
     design: Design, name: str, settings: Sequence[str], root: Path
 ) -> dict[str, Parameter]:
-    """Return the parameters that these settings make different from the variant's own."""
+    """Return the parameters that these settings change."""
     before = design.variant(name).parameters
     after = design.configured(name, settings, root).parameters
     return {key: value for key, value in after.items() if before.get(key) != value}

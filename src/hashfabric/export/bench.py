@@ -12,7 +12,7 @@ from hashfabric.simulate.known_answers import KnownAnswer, cases_for
 from hashfabric.simulate.stream import Beat, beats_of
 
 _LIMIT = 20_000
-"""Clocks without output after which it hangs: more than the longest message takes with waits."""
+"""Clocks without output that count as a hang: more than the longest message takes with waits."""
 
 _RESET = 20
 """Clocks of reset, 10 ns each: AMD's `glbl` holds all registers of its models for 100 ns."""
@@ -22,17 +22,17 @@ KINDS = ("stream", "peripheral")
 """The kinds of variants that have a test bench."""
 
 BUSES = {"s_axil_awaddr": "axil", "s_apb_paddr": "apb", "wb_adr": "wb"}
-"""The buses of peripherals, each by a port that it alone has."""
+"""The buses of peripherals, each by a port that only it has."""
 
 
 def bench(core: Exported) -> str:
-    """Return the test bench of `core`, whose answers are of the family's golden model."""
+    """Return the test bench of `core`, with digests of the family's golden model."""
     return _first_light(core) if core.variant.kind == "peripheral" else _known_answers(core)
 
 
 def _first_light(core: Exported) -> str:
     """Return a bench that reads a peripheral's ID and hashes a short message, by its bus."""
-    from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
+    from hashfabric.registry.registers import load  # noqa: PLC0415 - more packages
 
     registers, function = load(), FUNCTIONS["sha3-256"]
     fixed = (core.variant.clock, core.variant.reset)
@@ -58,8 +58,8 @@ def _first_light(core: Exported) -> str:
 def _known_answers(core: Exported) -> str:
     """Return the bench of a stream.
 
-    Of every function: messages around a block's ends, of odd bits, long outputs. They go to the
-    slots in turn, and the beats of different slots alternate.
+    For every function it has messages that end around a block's end, messages of odd bits, and
+    long outputs. They go to the slots in turn, and the beats of different slots alternate.
     """
     core.need_stream("a test bench")
     width = core.port("s_axis_tdata").width

@@ -1,4 +1,4 @@
-"""What is exported: one configuration of a design, and what every format asks of it."""
+"""One configuration of a design, with the properties that all formats of an export need."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ from hashfabric.simulate.elaboration import Elaborated, elaborate
 class Exported:
     """One configuration: a variant with its parameters as they were set.
 
-    `module` is what its top is called where parameters are fixed; `settings` are the parameters
-    that were set beside the variant's own. `target` names what the variant's macros are of.
+    `module` is the name of its top where parameters are fixed; `settings` are the parameters that
+    were set beside the variant's own. `target` is the one whose macros are defined.
     """
 
     design: Design
@@ -43,9 +43,9 @@ class Exported:
 
     @property
     def name(self) -> str:
-        """The configuration's name, as files and packages are called: design, variant, settings.
+        """The configuration's name, in files and packages: design, variant, settings.
 
-        What is for one target's family alone has the target's name behind it.
+        A configuration for only one target's family ends in the target's name.
         """
         parts = [self.design.name, self.variant_name]
         parts += [f"{name}-{int(value)}" for name, value in self.settings.items()]
@@ -65,7 +65,7 @@ class Exported:
 
     @cached_property
     def sources(self) -> dict[str, str]:
-        """The text of every SystemVerilog file by its path, each behind what it uses."""
+        """The text of every SystemVerilog file by its path, each after the files that it uses."""
         return read_sources(self.variant)
 
     @cached_property
@@ -98,12 +98,12 @@ class Exported:
 
     @cached_property
     def source_hash(self) -> str:
-        """What the sources and parameters are known by in rows of results."""
+        """The hash of the sources and parameters, as in rows of results."""
         return hash_sources(self.variant, self.sources)
 
     @cached_property
     def elaborated(self) -> Elaborated:
-        """What the top says of these parameters; `LabError` with its reason if they are illegal."""
+        """The elaborated top; `LabError` with the reason if the parameters are illegal."""
         try:
             return elaborate(self.variant)
         except LabError as error:
@@ -114,7 +114,7 @@ class Exported:
         """The plain Verilog."""
         if self.variant.firmware is not None:
             raise LabError(
-                f"{self.design.name}: a processor, whose sources are Verilog that others have: "
+                f"{self.design.name}: a processor, whose sources are third-party Verilog: "
                 "export it with --format files"
             )
         variant = self.variant
@@ -122,11 +122,11 @@ class Exported:
 
     @property
     def ports(self) -> list[Port]:
-        """The ports of a stream or a peripheral; those of an engine are in its `plain` alone."""
+        """The ports of a stream or a peripheral; those of an engine are only in its `plain`."""
         return list(self.elaborated.ports)
 
     def has(self, name: str) -> bool:
-        """Tell whether there is a port called `name`."""
+        """Return whether there is a port called `name`."""
         return any(port.name == name for port in self.ports)
 
     def port(self, name: str) -> Port:
@@ -135,7 +135,7 @@ class Exported:
 
     @property
     def core(self) -> Core:
-        """What the vendors' projects ask of it; `LabError` where it is no stream."""
+        """The core for the vendors' projects; `LabError` where it is no stream."""
         self.need_stream("a vendor's project")
         return Core(
             design=self.design.name,
@@ -159,12 +159,12 @@ class Exported:
 
     @property
     def slots(self) -> int:
-        """How many messages it has at a time; of a stream."""
+        """The number of slots of a stream."""
         return self.port("s_axis_room").width
 
     @property
     def header(self) -> str:
-        """The line that every generated file says where it is from with."""
+        """The line of every generated file that gives its origin."""
         settings = "".join(f", {name}={int(value)}" for name, value in self.parameters.items())
         settings += "".join(f", {macro} defined" for macro in self.macros)
         return (
@@ -178,7 +178,7 @@ class Exported:
         return self.variant.parameters
 
     def need_stream(self, what: str) -> None:
-        """`LabError` where this has no stream port, and `what` is for those that have one."""
+        """`LabError` where this has no stream port, which `what` requires."""
         if self.variant.kind != "stream":
             streams = [name for name, one in self.design.variants.items() if one.kind == "stream"]
             also = f": take {' or '.join(streams)}" if streams else ""
@@ -193,8 +193,8 @@ def configuration(
 ) -> Exported:
     """Return the configuration of `D[/V]` (else the design's first stream) with `settings`.
 
-    It is as the `target` takes it, if one is named. `LabError` where there is none of that name, or
-    a parameter cannot be set so.
+    It is in the form for `target`, if one is named. `LabError` for an unknown name or a parameter
+    that cannot be set.
     """
     design_name, _, variant_name = name.partition("/")
     design = find_design(design_name)

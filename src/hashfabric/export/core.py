@@ -1,4 +1,4 @@
-"""What there is to export: one top of plain Verilog, and where it came from."""
+"""An exported core: one top of plain Verilog, and its origin."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ AXIS_SIGNALS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
 """The signals of AXI4-Stream that those ports have; each is named `<stream>_<signal>`."""
 
 NO_SETTINGS = "-"
-"""What a stamp says where no parameter was set."""
+"""The text of a stamp where no parameter was set."""
 
 
 @dataclass(frozen=True)
 class Core:
-    """A core as it is exported: `files` of plain Verilog with the module `top`.
+    """An exported core: `files` of plain Verilog with the module `top`.
 
     `ports` are those of `top`, `width` in bits; `clock` and `reset` (synchronous, active high) are
-    two of its inputs. `vendor`, `library`, `name` and `version` are what catalogues of IP call it
-    by. `settings` are the parameters set beside the variant's own, `source` the sha256 (hex) of
+    two of its inputs. `vendor`, `library`, `name` and `version` are its name in catalogues of
+    IP. `settings` are the parameters set beside the variant's own, `source` the sha256 (hex) of
     the RTL with them (`registry.designs.source_hash`).
     """
 
@@ -47,7 +47,7 @@ class Core:
 
     @property
     def ip_version(self) -> str:
-        """Return the version as Vivado's IP catalogue wants it: two numbers."""
+        """Return the version in the form of Vivado's IP catalogue: two numbers."""
         return ".".join(self.version.split(".")[:2])
 
     def streams(self) -> dict[str, dict[str, Port]]:
@@ -69,9 +69,9 @@ class Core:
         return [p for p in self.ports if p.name not in used | {self.clock, self.reset}]
 
     def stamp(self, method: str) -> str:
-        """Return the line that an exported project leaves beside its reports, to be read back.
+        """Return the line that an exported project writes beside its reports, to be read back.
 
-        `method` says how it was measured: `harness`, the project's serial harness.
+        `method` is how it was measured: `harness`, the project's serial harness.
         """
         chosen = ",".join(f"{name}={int(self.settings[name])}" for name in sorted(self.settings))
         return (

@@ -1,4 +1,4 @@
-"""What an export says of ECP5 with open tools: the commands that route a design with the core."""
+"""Open tools on ECP5 in an export: the commands that route a design with the core."""
 
 import ast
 import inspect
@@ -18,21 +18,21 @@ SCRIPT = "ecp5.sh"
 """The commands, as a script for the shell."""
 
 STEPS = "ecp5_steps.py"
-"""What is done to the design between runs of nextpnr, as the lab does it."""
+"""The changes to the design between runs of nextpnr, as the lab makes them."""
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "synth": ("-nowidelut",),
     "place": ("--placer", "static"),
 }
-"""What synth_ecp5 and nextpnr-ecp5 want for a core to route."""
+"""Options of synth_ecp5 and nextpnr-ecp5 with which a core routes."""
 
 PINS = 350
-"""A core alone with more of them has no place on the largest package."""
+"""Pins of the largest package: a core with more ports needs a design around it."""
 
 _STEPS: Mapping[str, object] = {
     "steps": STEPS,
     "passes": range(1, RAM_PASSES + 1),
-    "rams": "type.: .(DP|PDPW)16KD",  # as a netlist has them
+    "rams": "type.: .(DP|PDPW)16KD",  # by the names in a netlist
     "flatten": FLATTEN,
     **OPTIONS,
 }
@@ -42,7 +42,7 @@ _PRIMITIVES = {"DP16KD"}
 
 
 def routes(one: Exported) -> bool:
-    """Tell whether `one` may be for ECP5: a stream or peripheral without another family's cells."""
+    """Return whether `one` fits ECP5: a stream or peripheral without another family's cells."""
     targets = [name for name, target in load_targets().items() if isinstance(target, Ecp5Target)]
     return (
         one.variant.kind in _KINDS
@@ -54,7 +54,7 @@ def routes(one: Exported) -> bool:
 
 @dataclass(frozen=True)
 class OpenFlow:
-    """How an export is put through the open tools: what yosys reads it with, and the options."""
+    """How open tools build an export: the commands with which yosys reads it, and the options."""
 
     one: Exported
     plain: bool  # yosys' own reader takes the plain Verilog, else slang the sources
@@ -97,7 +97,7 @@ class OpenFlow:
         )
 
     def section(self) -> str:
-        """Return what the README says of it (Markdown)."""
+        """Return the section of the README (Markdown)."""
         return self._render("ecp5.md.j2").strip()
 
     def _render(self, template: str) -> str:
@@ -112,9 +112,9 @@ class OpenFlow:
 
 
 def _without_imports(module: ModuleType) -> tuple[str, dict[str, set[str]]]:
-    """Return a module's text without its docstring and imports, and what it imports of Python.
+    """Return a module's text without docstring and imports, and its imports of Python by package.
 
-    By package; what is imported as a whole is under "".
+    Packages imported as a whole are under "".
     """
     text = inspect.getsource(module)
     lines, used = text.splitlines(), dict[str, set[str]]()
@@ -131,20 +131,20 @@ def _without_imports(module: ModuleType) -> tuple[str, dict[str, set[str]]]:
 
 
 def has_pins(one: Exported) -> bool:
-    """Tell whether the core alone, each port at a pin, has a place on the largest package."""
+    """Return whether the largest package has a pin for each port of the core."""
     return sum(port.width for port in one.ports) <= PINS
 
 
 def in_fusesoc() -> str:
-    """Return what a README says of a FuseSoC core's options (Markdown)."""
+    """Return the text of a README on a FuseSoC core's options (Markdown)."""
     return render("ecp5_fusesoc.md.j2", script=SCRIPT, **OPTIONS).strip()
 
 
 def litex_options(one: Exported) -> Mapping[str, object] | None:
-    """Return what a LiteX module gives to the toolchain; None where it is not for ECP5."""
+    """Return the options of a LiteX module for the toolchain; None where it is not for ECP5."""
     return _STEPS if routes(one) else None
 
 
 def in_litex(module: str) -> str:
-    """Return what a README says of a LiteX module's options (Markdown)."""
+    """Return the text of a README on a LiteX module's options (Markdown)."""
     return render("ecp5_litex.md.j2", module=module).strip()

@@ -1,4 +1,4 @@
-"""The formats of an export: which files each has, and how they are put into a directory."""
+"""The formats of an export: the files of each, and how they are written to a directory."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -36,12 +36,12 @@ from hashfabric.registry.sources import read_text, without_models
 from hashfabric.simulate.stream import user_word
 
 MANIFEST = "hashfabric.json"
-"""What an export is of, and its files with their hashes: a later one may replace these."""
+"""The origin of an export, and its files with their hashes: a later export may replace these."""
 
 
 @dataclass(frozen=True)
 class File:
-    """One file of an export; `what` says in a phrase what it is."""
+    """One file of an export; `what` describes it in a phrase."""
 
     path: str
     text: str
@@ -52,8 +52,8 @@ class File:
 class Bundle:
     """The files of an export, and what to do with them (Markdown).
 
-    `plain` tells which of them are for open tools on ECP5, if any: the plain Verilog or the
-    sources. `on_ecp5` is what is said of that.
+    `plain`: open tools on ECP5 read the plain Verilog (True) or the sources; None: neither.
+    `on_ecp5` is the text about it.
     """
 
     files: list[File]
@@ -111,7 +111,7 @@ def _plain(one: Exported) -> list[File]:
     text = f"// {one.header}\n\n{one.plain.text}"
     found = [File(f"{module}.v", text, "the core in plain Verilog-2005")]
     if one.variant.kind in KINDS:
-        found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers in it"))
+        found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers"))
     return found + _model_files(one)
 
 
@@ -124,7 +124,7 @@ _WAIVER = "waiver.vlt"
 
 
 def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
-    """Return what keeps Verilator from complaining of sources that others wrote; [] without any."""
+    """Return the file that silences Verilator on third-party sources; [] without any."""
     folders = [name.partition(":")[0] for name in one.variant.packages]
     folders += ["generated"] if any("/generated/" in path for path in paths) else []
     if not folders:
@@ -135,7 +135,7 @@ def _waiver(one: Exported, paths: Collection[str]) -> list[File]:
         rules += 'lint_off -rule COMBDLY -file "*systems/rtl/generated/*"\n'
     why = "// Written by generators and for other packages: their style is their own.\n"
     text = f"`verilator_config\n{why}{rules}"
-    return [File(_WAIVER, text, "what Verilator does not complain of")]
+    return [File(_WAIVER, text, "warnings that Verilator does not give")]
 
 
 def fusesoc(one: Exported) -> Bundle:
@@ -177,7 +177,7 @@ def fusesoc(one: Exported) -> Bundle:
     return Bundle(found, use, plain=True, on_ecp5=ecp5.in_fusesoc())
 
 
-NOT_RUN = "Not run by us: there is no such tool here. The text is checked, no more."
+NOT_RUN = "Not run by us: we do not have the tool. Only the text is checked."
 
 
 def vivado(one: Exported) -> Bundle:
@@ -185,13 +185,13 @@ def vivado(one: Exported) -> Bundle:
     files = vendors.vivado(one.core)
     what = {
         "component.xml": "the core for the IP catalogue (IP-XACT)",
-        "package.tcl": "Vivado packages the core anew",
+        "package.tcl": "packages the core again in Vivado",
     }
     use = "Add this directory to Vivado's IP repositories."
     if any(primitive.startswith("DSP48") for primitive in one.primitives):
         files |= vendors.placement(one.core, *dsp_columns(one.plain))
-        what[vendors.PLACEMENT] = "where the DSP slices may stand: whole cascades in columns"
-        use += f" `{vendors.PLACEMENT}` says in its head how slices are placed."
+        what[vendors.PLACEMENT] = "places of the DSP slices: whole cascades in columns"
+        use += f" `{vendors.PLACEMENT}` describes in its header how slices are placed."
     return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
 
 
@@ -216,14 +216,12 @@ def _project(
 ) -> Bundle:
     what = {
         "measure.tcl": "places and routes the core, and writes its reports",
-        vendors.MEASURE: "what is around the core then",
+        vendors.MEASURE: "the harness around the core for that",
         **what,
     }
     found = _plain(one)
     found += [File(path, text, what[path]) for path, text in texts.items()]
-    measure = (
-        f"This says what it wants to know (examples: `docs/use/vendor.md`):\n\n{shell(command)}"
-    )
+    measure = f"This prints its arguments (examples: `docs/use/vendor.md`):\n\n{shell(command)}"
     return Bundle(found, f"**{NOT_RUN}**\n\n{f'{use} ' if use else ''}{measure}")
 
 
@@ -254,14 +252,14 @@ def litex(one: Exported) -> Bundle:
         f"from {module} import FUNCTIONS, HashCSR, HashStream\n\n"
         "self.hash = HashCSR(platform)  # in an SoC: for software\n"
         "```\n\n"
-        "`HashStream` has stream endpoints alone. The docstrings say every register and signal."
+        "`HashStream` has only stream endpoints. The docstrings list every register and signal."
     )
     found = [File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)]
     return Bundle(found, use, plain=True, on_ecp5=ecp5.in_litex(module))
 
 
 def _python_name(one: Exported) -> str:
-    """Return the name of the Python module, which is the core's; `LabError` if none can be."""
+    """Return the name of the Python module, which is the core's; `LabError` if it cannot be."""
     if iskeyword(one.module):
         raise LabError(f"--name {one.module}: a reserved word of Python, which LiteX reads")
     return one.module
@@ -279,13 +277,13 @@ _BUS_PAGES = {
 
 def _litex_registers(one: Exported) -> Bundle:
     """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
-    from hashfabric.registry.registers import load  # noqa: PLC0415 - packages of its own
+    from hashfabric.registry.registers import load  # noqa: PLC0415 - more packages
 
     module = _python_name(one)
     if not one.has(_BUS_ADDRESS):
         tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
         also = f": take {' or '.join(tops)}" if tops else ""
-        raise LabError(f"{one.design.name} {one.variant_name}: litex wants Wishbone{also}")
+        raise LabError(f"{one.design.name} {one.variant_name}: litex requires Wishbone{also}")
     address = one.port(_BUS_ADDRESS).width
     text = render(
         "litex_registers.py.j2",
@@ -345,20 +343,20 @@ FORMATS: dict[str, Callable[[Exported], Bundle]] = {
     "litex": litex,
     "xeda": xeda,
 }
-"""What an export can be, by name."""
+"""The formats by name."""
 
 
 def export(one: Exported, form: str, out: Path) -> list[Path]:
     """Write `one` in the format `form` into the directory `out`; return what was written.
 
-    `out` is made, or is empty, or holds an export, which is replaced: a file of it that was changed
-    since, or one that is not of it and stands in the way, is a `LabError`, and nothing is written.
+    `out` is made, or is empty, or holds an export, which is replaced. If a file of that export was
+    changed, or another file has the name of a new one, it is a `LabError`; nothing is written.
     """
     if form not in FORMATS:
         raise one_of("format", form, list(FORMATS))
     old = _replaceable(out)
     if one.settings:
-        _ = one.elaborated  # Illegal parameters are told before any tool of minutes runs.
+        _ = one.elaborated  # Illegal parameters are reported before any slow tool runs.
     bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
     if one.variant.kind == "peripheral":
@@ -368,7 +366,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
     for path in found.keys() - old:
         if (out / path).exists():
-            raise LabError(f"{out / path}: is there, and of no export: nothing was written")
+            raise LabError(f"{out / path}: exists and is not from an export: nothing was written")
     manifest = {
         "design": one.design.name,
         "variant": one.variant_name,
@@ -394,16 +392,16 @@ def _with_open_flow(one: Exported, bundle: Bundle) -> Bundle:
     flow = ecp5.OpenFlow(one, bundle.plain)
     found = [
         File(ecp5.SCRIPT, flow.script(), "routes a design with it on ECP5, with open tools"),
-        File(ecp5.STEPS, flow.steps(), f"what `{ecp5.SCRIPT}` does to the placed design"),
+        File(ecp5.STEPS, flow.steps(), f"changes of `{ecp5.SCRIPT}` to the placed design"),
     ]
     section = "\n\n".join(part for part in (flow.section(), bundle.on_ecp5) if part)
     return replace(bundle, files=[*bundle.files, *found], on_ecp5=section)
 
 
 def _replaceable(out: Path) -> set[str]:
-    """Return the files in `out` that an export wrote and nobody has changed since.
+    """Return the files in `out` that an export wrote and that have not been changed.
 
-    `LabError` where files of others are there, and no export.
+    `LabError` where `out` has other files and no export.
     """
     manifest = out / MANIFEST
     check_folder(out)
@@ -411,16 +409,16 @@ def _replaceable(out: Path) -> set[str]:
         if out.exists() and any(out.iterdir()):
             raise LabError(
                 f"{out}: is not empty, and holds no export to be replaced: "
-                "a new or an empty directory is wanted"
+                "a new or an empty directory is required"
             )
         return set()
     try:
         known = json.loads(manifest.read_text(encoding="utf-8"))["files"].items()
     except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise LabError(f"{manifest}: is none of ours") from error
+        raise LabError(f"{manifest}: was not written by an export") from error
     for path, digest in known:
         if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
-            raise LabError(f"{manifest}: is none of ours")
+            raise LabError(f"{manifest}: was not written by an export")
         file = out / path
         if file.exists() and sha256(file.read_bytes()).hexdigest() != digest:
             raise LabError(f"{file}: was changed since it was exported: nothing was written")
@@ -451,7 +449,7 @@ def _parameters(one: Exported) -> str:
 
 
 def _macros(one: Exported) -> str:
-    """Return which macros the sources want to be read with; empty if none."""
+    """Return the text on macros that the sources need; empty if none."""
     if not one.macros:
         return ""
     listed = ", ".join(f"`{macro}`" for macro in one.macros)
@@ -463,7 +461,7 @@ def _literal(value: Parameter) -> str:
 
 
 def _driver() -> dict[str, str]:
-    """Return the peripheral's driver in C: driver/ as it is."""
+    """Return the peripheral's driver in C: driver/ unchanged."""
     paths = sorted(path for path in (ROOT / "driver").iterdir() if path.suffix in (".c", ".h"))
     return {f"driver/{path.name}": read_text(path) for path in paths}
 
@@ -531,7 +529,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
 
 
 def _peripheral_example(one: Exported, port: str) -> str:
-    """Return what a first instance connects to a port; no DMA engine brings messages."""
+    """Return the connection of a port in a first instance, without a DMA engine."""
     found = one.port(port)
     if port in (one.variant.clock, one.variant.reset):
         return "clk" if port == one.variant.clock else "rst"
@@ -541,7 +539,7 @@ def _peripheral_example(one: Exported, port: str) -> str:
 
 
 def _example(one: Exported, port: str) -> str:
-    """Return what a first instance connects to a port."""
+    """Return the connection of a port in a first instance."""
     known = {one.variant.clock: "clk", one.variant.reset: "rst", "s_axis_room": ""}
     if port in known:
         return known[port]

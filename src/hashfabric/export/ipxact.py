@@ -1,6 +1,6 @@
 """A core as an IP-XACT component (IEEE 1685-2009) with what Vivado's IP catalogue adds to it.
 
-Elements stand in the order that the standard's schema asks for.
+The elements are in the order of the standard's schema.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,9 +33,9 @@ FAMILIES = (
     "zynquplus",
     "versal",
 )
-"""Vivado's names of the families that the core is offered for; it has no primitive of any."""
+"""Vivado's names of the families that the core supports; it has no primitive of any."""
 
-NOTICE = " Made by hashfabric. Not run by us in Vivado: checked as XML alone. "
+NOTICE = " Made by hashfabric. Not run by us in Vivado: only checked as XML. "
 
 DIRECTIONS = {"input": "in", "output": "out", "inout": "inout"}
 

@@ -1,4 +1,4 @@
-"""What a module may be called, so that Verilog, SystemVerilog and VHDL all take the name."""
+"""Names of modules that Verilog, SystemVerilog and VHDL all accept."""
 
 import re
 
@@ -51,14 +51,14 @@ VHDL = _words(
     while with xnor xor
     """
 )
-"""The reserved words of IEEE 1076-2008, chapter 15.10; upper case is the same to VHDL."""
+"""The reserved words of IEEE 1076-2008, chapter 15.10; VHDL ignores case."""
 
 
 def check_module_name(name: str) -> None:
     """`LabError` where `name` cannot be a module's, and a component's of VHDL."""
     said = f"--name {name or repr(name)}"
     if not _IDENTIFIER.fullmatch(name):
-        raise LabError(f"{said}: a letter, then letters, digits and underscores are wanted")
+        raise LabError(f"{said}: a letter, then letters, digits and underscores are required")
     for language, words, word in (
         ("Verilog or SystemVerilog", VERILOG, name),
         ("VHDL", VHDL, name.lower()),
@@ -66,4 +66,4 @@ def check_module_name(name: str) -> None:
         if word in words:
             raise LabError(f"{said}: a reserved word of {language}")
     if "__" in name or name.endswith("_"):
-        raise LabError(f"{said}: VHDL wants a letter or digit after each underscore")
+        raise LabError(f"{said}: VHDL requires a letter or digit after each underscore")

@@ -1,4 +1,4 @@
-"""What an export brings along to be read: each page of docs/ that its files name, with drawings."""
+"""The documentation in an export: each page of docs/ that its files name, with its drawings."""
 
 import posixpath
 import re
@@ -9,7 +9,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.registry.sources import read_text
 
 FOLDER = "docs"
-"""Where pages are, in a checkout and in an export: what names one is right in both."""
+"""The folder of the pages, the same in a checkout and in an export, so that names fit both."""
 
 _NAMED = re.compile(rf"\b{FOLDER}/[\w/-]+\.md\b")
 _LINK = re.compile(r"(?P<image>!?)\[(?P<label>[^\]\[]*)\]\((?P<target>[^()\s]+)\)")
@@ -18,8 +18,8 @@ _LINK = re.compile(r"(?P<image>!?)\[(?P<label>[^\]\[]*)\]\((?P<target>[^()\s]+)\
 def pages(texts: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     """Return by path the pages that `texts` name, what those name in turn, and their drawings.
 
-    A link between them stays; of one to anything else its words are left. What a checkout does not
-    have is not brought. `LabError` where a page or a drawing cannot be read.
+    A link between them stays; of any other link only the text stays. Pages that the checkout does
+    not have are left out. `LabError` where a page or a drawing cannot be read.
     """
     found: dict[str, str] = {}
     waiting = {name for text in texts for name in _NAMED.findall(text)}
@@ -40,12 +40,12 @@ def pages(texts: Iterable[str], root: Path = ROOT) -> dict[str, str]:
 
 
 def _resolved(page: str, target: str) -> str:
-    """Return the path of what a link of `page` leads to."""
+    """Return the path that a link of `page` leads to."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
 
 
 def _relinked(page: str, text: str, brought: Collection[str]) -> str:
-    """Return a page whose links lead to what is brought; of any other its words are left."""
+    """Return a page with its links to `brought` files; of any other link only the text stays."""
 
     def link(match: re.Match[str]) -> str:
         target = match["target"].partition("#")[0]

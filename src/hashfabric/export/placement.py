@@ -1,4 +1,4 @@
-"""Where the DSP slices of an exported core may stand: whole cascades, columns in a clock region."""
+"""Places of the DSP slices of an exported core: whole cascades, columns in a clock region."""
 
 import json
 from pathlib import Path
@@ -16,8 +16,8 @@ from hashfabric.netlist.cascades import COLUMN, cascades, columns, slices
 def dsp_columns(core: Plain) -> tuple[str, list[list[str]]]:
     """Return the primitive of the core's DSP slices, and columns of them, the lowest slice first.
 
-    A slice is called as below an instance of the core, `/` between the levels. A column is no
-    higher than a clock region. `LabError` where a cascade fits none, or is none.
+    A slice's name is its path below an instance of the core, with `/` between the levels. A column
+    is no higher than a clock region. `LabError` where a cascade does not fit, or is none.
     """
     script = [
         "read_verilog plain.v",

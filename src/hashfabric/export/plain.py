@@ -1,7 +1,7 @@
 """A design as one file of plain Verilog-2005, for tools that do not read our SystemVerilog.
 
-yosys elaborates the sources with their parameters and writes what it has before any synthesis:
-the hierarchy, memories, registers and word-wide expressions, names as in the sources.
+yosys elaborates the sources with their parameters and writes the design before any synthesis: the
+hierarchy, memories, registers and word-wide expressions, with the names of the sources.
 """
 
 import re
@@ -23,13 +23,13 @@ _SCRIPT = [
     "tee -q -o ports.txt portlist",
     "proc",
     "opt",
-    # Output registers stay outside: taken into a memory, they are written with logic around it.
+    # Output registers stay outside: in a memory they would be written with logic around it.
     "memory -nomap -nordff",
     # A memory of one word is no memory: tools warn of its index.
     "memory_map t:$mem_v2 r:SIZE=1 %i",
     "opt",
     "techmap -map plain_cells.v",
-    # A net is one driver's: a vector of several may seem to be a loop where none of its bits is.
+    # One driver a net: a vector with several may look like a loop although no bit is one.
     "clean -purge",
     "splitnets -driver",
     "clean -purge",
@@ -63,7 +63,7 @@ def plain(
 ) -> Plain:
     """Return `top` with these parameters, which are fixed then, as one file of plain Verilog.
 
-    `sources` are texts by path, each behind what it uses, read with `macros` defined. The module
+    `sources` are texts by path, each after what it uses, read with `macros` defined. The module
     is called `name`, else as in the sources; the modules below it have that name in front of
     theirs, so that several such files may be in one design. `LabError` where yosys refuses the
     design, as for illegal parameters.
@@ -93,7 +93,7 @@ def plain(
 def _modules(text: str, top: str, name: str) -> str:
     """Return the modules of yosys' `text`, called by plain names, the top last.
 
-    yosys has a module for each instance. Of those that say the same one is left.
+    yosys has a module for each instance. Equal ones are merged into one.
     """
     found = {_bare(match["name"]): match for match in _MODULE.finditer(text)}
     if top not in found:
@@ -168,5 +168,5 @@ _INSTANCE = re.compile(r"^  (\\\S+|\w+) +(?:\\\S+|\w+) +\($", re.MULTILINE)
 
 
 def _instances(body: str) -> list[str]:
-    """Return the names of what stands at the places of modules in a module's text."""
+    """Return the names at the places of module names in a module's text."""
     return [_bare(match[1]) for match in _INSTANCE.finditer(body)]

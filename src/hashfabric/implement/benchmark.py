@@ -1,4 +1,4 @@
-"""The measurements that the results table is made of, written to results/ as raw rows."""
+"""The measurements of the results table, written to results/ as raw rows."""
 
 import os
 import platform
@@ -38,8 +38,8 @@ REPETITIONS = 5
 class Choice:
     """What to measure: one design and one target by name, or all; some variants, or all.
 
-    With `keep_seeds`, what rows have of their seeds holds, and only the others are routed. With
-    `stale`, only rows are renewed whose sources or flags are not the present ones.
+    With `keep_seeds`, clocks of seeds in rows are kept, and only other seeds are routed. With
+    `stale`, only rows whose sources or flags have changed are renewed.
     """
 
     design: str = "all"
@@ -50,18 +50,18 @@ class Choice:
     stale: bool = False
 
     def designs(self) -> list[Design]:
-        """Return the designs chosen; `LabError` where variants are of no one design."""
+        """Return the designs chosen; `LabError` for variants without one design."""
         if self.design != "all":
             return [find_design(self.design)]
         if self.variants:
-            raise LabError("--variant: whose? --design says")
+            raise LabError("--variant requires --design")
         return list(load_designs().values())
 
 
 def simulator(choice: Choice) -> str:
-    """Measure MB/s of message through each stream top on one core; return what was written.
+    """Measure MB/s of message through each stream top on one core; return a line about the file.
 
-    A design's first stream stands for it. What was measured of other designs is kept.
+    A design's first stream stands for it. Figures of other designs are kept.
     """
     chunk = os.urandom(1 << 20)
     designs = [design for design in choice.designs() if _has_stream(design)]
@@ -99,7 +99,7 @@ def _has_stream(design: Design) -> bool:
 
 
 def builds(choice: Choice) -> Iterator[str]:
-    """Build every chosen design for every chosen target; yield what was written, or went wrong.
+    """Build every chosen design for every chosen target; yield lines about files and failures.
 
     Rows of variants that were not chosen are kept.
     """
@@ -140,7 +140,7 @@ def _merged(rows: Sequence[MeasuredRow], design: Design, target: Target) -> list
 
 
 def _cpu() -> str:
-    """Return the processor's name, which a speed means nothing without."""
+    """Return the processor's name, which a simulation speed depends on."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,6 +1,6 @@
 """From a registry entry to measured rows: verify, synthesise, place and route, take the medians.
 
-Jobs of one variant: `core` (the top alone, which also tells its ports), `harness` (the top in the
+Jobs of one variant: `core` (the top; its netlist also gives its ports), `harness` (the top in the
 serial harness), one `route` a seed, one `bitstream`. Each is cached by the content of its inputs.
 """
 
@@ -48,7 +48,7 @@ from hashfabric.registry.results import (
 
 @dataclass(frozen=True)
 class SynthesisedVariant:
-    """One variant through synthesis: its sources as they were read, and the two jobs.
+    """One variant through synthesis: its sources at that time, and the two jobs.
 
     `target` is the builder's with the variant's profile.
     """
@@ -63,7 +63,7 @@ class SynthesisedVariant:
 
     @property
     def netlists(self) -> dict[str, str]:
-        """The hashes of both netlists, which say nothing of names."""
+        """The hashes of both netlists, without names."""
         return {"core": self.core.result["structure"], "harness": self.harness.result["structure"]}
 
     @property
@@ -74,10 +74,10 @@ class SynthesisedVariant:
 
 @dataclass(frozen=True)
 class Run:
-    """What a build may keep rows of: those known, if they have the seeds of this run.
+    """The rows that a build may keep: those `known`, if they have the seeds of this run.
 
-    `clocks` are the clocks a block measured in it, by variant. With `keep_seeds`, what a known row
-    has of its seeds holds, and only the others are placed and routed.
+    `clocks` are the clocks a block measured in it, by variant. With `keep_seeds`, the clocks of
+    seeds in a known row are kept, and only other seeds are placed and routed.
     """
 
     known: Sequence[MeasuredRow]
@@ -88,7 +88,7 @@ class Run:
     def row(self, design: Design, name: str, target: Target) -> MeasuredRow | None:
         """Return the known row that place and route would give again if the netlist is the same.
 
-        None where the sources are those of the row: then it is to be measured anew.
+        None where the sources are those of the row: then it is to be measured again.
         """
         row = self._known(design, name, target)
         if row is None:
@@ -102,7 +102,7 @@ class Run:
         return row if changed and routed else None
 
     def seed_clocks(self, design: Design, synth: "SynthesisedVariant") -> dict[int, float]:
-        """Return the clocks in MHz, by seed, that place and route of `synth` is known to give."""
+        """Return the clocks in MHz, by seed, of place and route of `synth` in a known row."""
         row = self._known(design, synth.name, synth.target) if self.keep_seeds else None
         if (
             row is None
@@ -125,13 +125,13 @@ class Run:
         return clocks / variant.copies
 
     def clocks_now(self, design: Design, row: MeasuredRow) -> float:
-        """Return the clocks a block of what elaborates to what `row` is of, measured if it was."""
+        """Return the clocks a block of the design of `row`, measured in this run if possible."""
         same = row.variant not in self.clocks
         return row.clocks_per_block if same else self.clocks_of(design, row.variant)
 
 
 def _routes_as(row: MeasuredRow, target: RoutedTarget) -> bool:
-    """Tell whether place and route is what it was for `row`: the same tools and commands."""
+    """Return whether place and route has the tools and commands of `row`."""
     tools = versions([*target.route_tools, *target.pack_tools])
     return (
         row.bitstream_seed is not None
@@ -143,7 +143,7 @@ def _routes_as(row: MeasuredRow, target: RoutedTarget) -> bool:
 
 @dataclass(frozen=True)
 class Seed:
-    """One place and route: its job, or the clock that a row has of it, or why there is neither."""
+    """One place and route: its job, or its clock in a row, or the reason for neither."""
 
     seed: int
     job: Job | None
@@ -166,11 +166,11 @@ def build(
 ) -> list[MeasuredRow]:
     """Verify the builder's design and measure its `variants`; one row each, in order.
 
-    A seed that does not route is told in the row. Where the sources are not those of a row of
-    `known`, and yet elaborate to the same design or map to the same netlists, that row is kept;
-    what elaborates to the same is simulated again only where a program runs on it.
-    With `keep_seeds`, clocks of seeds that such a row has are taken over, and its median's seed is
-    routed again where its bitstream is needed: `LabError` if its clock is another one then.
+    A seed that does not route is reported in the row. Where the sources differ from those of a row
+    of `known`, but elaborate to the same design or map to the same netlists, that row is kept; the
+    same design is simulated again only where a program runs on it.
+    With `keep_seeds`, clocks of seeds of such a row are kept, and the seed of its median is routed
+    again if its bitstream is needed: `LabError` if its clock has changed.
     `LabError` when the design fails its check or a tool fails at synthesis.
     """
     design, target, steps, own = builder.design, builder.target, builder.steps, builder.own
@@ -219,7 +219,7 @@ def variants_for(
 ) -> list[str]:
     """Return the variants to build for `target`: those chosen, or all that are for it.
 
-    `LabError` where a chosen one is not for it, unless it is built for `every` target there is.
+    `LabError` where a chosen one is not for it, unless `every` target is built.
     """
     for name in chosen:
         targets = design.variant(name).targets
@@ -230,7 +230,7 @@ def variants_for(
 
 
 def seed_list(target: Target, count: int | None) -> list[int]:
-    """Return seeds 1 to `count` (else as many as the target says); none without a router."""
+    """Return seeds 1 to `count` (default: the target's number); none without a router."""
     if not isinstance(target, RoutedTarget):
         return []
     return list(range(1, (target.seeds if count is None else count) + 1))
@@ -241,8 +241,8 @@ def measure_clocks(
 ) -> dict[str, float]:
     """Check `variants` of `design` by simulation; return the clocks a block measured, by variant.
 
-    `LabError` when a known answer comes out wrong: what does not work is not measured. With
-    `settings`, parameters that were set, the clocks need not be the registry's.
+    `LabError` on a wrong known answer: a broken variant is not measured. With `settings`,
+    parameters that were set, the clocks may differ from the registry's.
     """
     from hashfabric.simulate import known_answers  # noqa: PLC0415 - reports need none
 
@@ -257,9 +257,9 @@ def measure_clocks(
 
 
 def target_for(target: Target, variant: Variant, root: Path = ROOT) -> Target:
-    """Return `target` as it is for `variant`.
+    """Return `target` with the profile and copies of `variant`.
 
-    `LabError` if it has no room for copies of it, or if no target at all knows its profile.
+    `LabError` if it has no room for the copies, or if no target has the profile.
     """
     name = variant.profile
     if name is not None and not target.has_profile(name):
@@ -308,9 +308,9 @@ def _in_harness(variant: Variant, alone: RtlSource, ports: Sequence[Port]) -> Rt
 
 @dataclass(frozen=True)
 class Own:
-    """What makes a build one of one's own: the parameters that were set, where its files go.
+    """The properties of a private build: the parameters that were set, the folder of its files.
 
-    The design's variants have the parameters set already. Without a `folder` no files are left.
+    The design's variants have the parameters set already. Without a `folder` no files are written.
     """
 
     settings: Mapping[str, Parameter]
@@ -338,7 +338,7 @@ class Builder:
     def elaborated(self, variant: Variant) -> tuple[str, str]:
         """Elaborate a variant in its harness; return the harness' text and the hash of the design.
 
-        Both are empty where the flow cannot do that.
+        Both are empty where the flow has no such step.
         """
         target = target_for(self.target, variant, ROOT)
         source = _alone(variant)
@@ -349,10 +349,10 @@ class Builder:
         return whole.files[HARNESS], elaborate_job(self.cache, target, whole).result["digest"]
 
     def synthesise(self, name: str, variant: Variant) -> SynthesisedVariant:
-        """Synthesise one variant alone and in the harness."""
+        """Synthesise one variant without and in the harness."""
         target = target_for(self.target, variant, ROOT)
         source = _alone(variant)
-        core = self._synth(target, f"{self._what(name)}: synthesis alone", source)
+        core = self._synth(target, f"{self._what(name)}: synthesis of the core", source)
         whole = _in_harness(variant, source, Synthesis(**core.result).ports)
         job = self._synth(target, f"{self._what(name)}: synthesis in the harness", whole)
         texts = dict(source.files)
@@ -372,13 +372,13 @@ class Builder:
         seed: int,
         known_mhz: float | None,
     ) -> Seed:
-        """Return the seed whose clock is known, or place and route it."""
+        """Return the seed with its clock of a row, or place and route it."""
         if known_mhz is not None:
             return Seed(seed, None, known_mhz=known_mhz)
         return self.route(synth, target, seed)
 
     def route(self, synth: SynthesisedVariant, target: RoutedTarget, seed: int) -> Seed:
-        """Place and route one seed; a failure or a run out of time is an answer too."""
+        """Place and route one seed; a failure or a timeout is a valid outcome."""
         text = f"{self._what(synth.name)}: place and route, seed {seed}"
         try:
             with self.steps.step(text) as notes:
@@ -388,11 +388,11 @@ class Builder:
         except ToolTimeout:
             return Seed(seed, None, f"not routed within {target.pnr_timeout_s:g} s")
         except ToolError as error:
-            # A row is kept for years and elsewhere: the place of a log is nothing to it.
+            # A row is kept for years and elsewhere: it does not name the place of a log.
             return Seed(seed, None, str(error).partition(": see ")[0])
 
     def kept(self, name: str, run: Run) -> MeasuredRow | None:
-        """Return the row of a variant whose elaborated design is what was measured, or None.
+        """Return the row of a variant with the elaborated design that was measured, or None.
 
         Nothing is synthesised: the same design, with the same commands, gives the same netlist.
         """
@@ -411,12 +411,12 @@ class Builder:
         ):
             return None
         update = {"source_hash": source_hash(variant, ROOT), "harness_hash": _hash(text)}
-        return self._renewed(row, run, "it elaborates to what was measured", update)
+        return self._renewed(row, run, "its elaborated design is the measured one", update)
 
     def kept_netlist(self, synth: SynthesisedVariant, run: Run) -> MeasuredRow | None:
         """Return the row of a variant whose netlists are those that were measured, or None.
 
-        What their cells are called does not count.
+        The names of cells do not count.
         """
         row = run.row(self.design, synth.name, self.target)
         if row is None or row.provenance.netlists != synth.netlists:
@@ -431,7 +431,7 @@ class Builder:
             "commands": row.provenance.commands | commands,
             "keys": row.provenance.keys | {name: job.key for name, job in jobs.items()},
         }
-        return self._renewed(row, run, "its netlists are what was measured", update)
+        return self._renewed(row, run, "its netlists are the measured ones", update)
 
     def _renewed(
         self, row: MeasuredRow, run: Run, why: str, update: Mapping[str, Any]
@@ -449,7 +449,7 @@ class Builder:
         )
 
     def row(self, synth: SynthesisedVariant, routed: Sequence[Seed], run: Run) -> MeasuredRow:
-        """Take the medians, pack the median seed's bitstream, and leave the files together."""
+        """Take the medians, pack the median seed's bitstream, and put the files together."""
         design, target = self.design, synth.target
         timing, block_bits = design.timing(synth.variant), design.block_bits_of(synth.variant)
         copies = synth.variant.copies
@@ -511,7 +511,7 @@ class Builder:
     def _with_job(
         self, synth: SynthesisedVariant, target: RoutedTarget, seed: Seed | None
     ) -> Seed | None:
-        """Return `seed` with its routed design; `LabError` if its clock is another one now."""
+        """Return `seed` with its routed design; `LabError` if its clock has changed."""
         if seed is None or seed.job is not None:
             return seed
         again = self.route(synth, target, seed.seed)
@@ -523,13 +523,13 @@ class Builder:
         return again
 
     def _what(self, name: str) -> str:
-        """Return how messages name a variant."""
+        """Return the name of a variant in messages."""
         settings = {} if self.own is None else self.own.settings
         return " ".join([self.design.name, name, *settings_texts(settings)])
 
 
 def _speed(block_bits: int, fmax_mhz: float | None, clocks: float, luts: int) -> dict[str, Any]:
-    """Return what a row says of its clocks a block, and of throughput at this clock."""
+    """Return the fields of a row on clocks a block, and on throughput at this clock."""
     gbps = None if fmax_mhz is None else throughput_gbps(block_bits, fmax_mhz, clocks)
     per_lut = None if gbps is None else rounded(1000 * gbps / luts)
     return {"clocks_per_block": clocks, "gbps": gbps, "mbps_per_lut": per_lut}
@@ -568,14 +568,14 @@ def _fmax(routed: Sequence[Seed]) -> Fmax:
 
 
 def folder_name(row: MeasuredRow) -> str:
-    """Return what the directory of the row's files is called; what was set is in the name."""
+    """Return the name of the directory of the row's files, with the parameters that were set."""
     return "-".join([row.name, row.target, *row.label.split()])
 
 
 def export(
     row: MeasuredRow, synth: SynthesisedVariant, jobs: Mapping[str, Job], folder: Path
 ) -> Path:
-    """Put the row's files together in a directory of its own in `folder`, and return its path."""
+    """Put the row's files together in a directory in `folder`, and return its path."""
     home = folder / folder_name(row)
     with scratch_directory(folder, home.name) as scratch:
         write_files(scratch, synth.texts | {HARNESS: synth.harness_text})

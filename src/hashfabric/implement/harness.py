@@ -20,7 +20,7 @@ _TEMPLATES = environment(_TEMPLATES_FOLDER)
 
 
 def template_text() -> str:
-    """Return the text that every harness is made of."""
+    """Return the template of every harness."""
     return (_TEMPLATES_FOLDER / _TEMPLATE).read_text(encoding="utf-8")
 
 
@@ -35,7 +35,7 @@ def render(  # noqa: PLR0913 - one parameter a property of the top
 ) -> str:
     """Return the SystemVerilog text of the harness around `top`.
 
-    It has `pins` output pins, all with the same signal: of several copies each will drive one.
+    It has `pins` output pins, all with the same signal; each of several copies will drive one.
     """
     names = {port.name for port in ports if port.direction == "input"}
     if clock not in names:

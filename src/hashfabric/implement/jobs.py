@@ -1,6 +1,6 @@
 """The jobs of a build: synthesis, place and route of one seed, bitstream.
 
-Each is cached by the content of its inputs; what is done is the target's (`flows.base`).
+Each is cached by the content of its inputs; the target does the work (`flows.base`).
 """
 
 import hashlib
@@ -67,5 +67,5 @@ def bitstream_job(cache: Cache, target: RoutedTarget, route: Job) -> Job:
 
 
 def versions(tools: Sequence[Tool]) -> dict[str, str]:
-    """Return the version of each tool as the tool itself says."""
+    """Return the version of each tool as the tool reports it."""
     return {tool.name: tool.version() for tool in tools}

@@ -1,7 +1,7 @@
-"""Builds of one's own: parameters set by name, one configuration or the cross product of many.
+"""Private builds: parameters set by name, one configuration or the cross product of many.
 
 Nothing here reads or writes results/. A configuration's slots come from its elaborated top, its
-clocks a block are measured; a wrong known answer is an error as it is for the registry's.
+clocks a block are measured; a wrong known answer is an error, as for variants of the registry.
 """
 
 import itertools
@@ -31,12 +31,12 @@ from hashfabric.registry.results import (
 
 
 def writable_folder(folder: Path) -> Path:
-    """Return `folder`, made where it is not there; `LabError` where nothing can be left in it.
+    """Return `folder`, made if it does not exist; `LabError` where it cannot be written.
 
-    That is before any tool runs. The checkout's results/ are no place for rows of one's own.
+    Called before any tool runs. The checkout's results/ is refused: it is for the registry's rows.
     """
     if folder.resolve().is_relative_to((ROOT / "results").resolve()):
-        raise LabError(f"{shown(folder)}: holds the registry's rows: another directory is wanted")
+        raise LabError(f"{shown(folder)}: holds the registry's rows: another directory is required")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / ".hashfabric").open("w"):
@@ -59,12 +59,12 @@ def build(  # noqa: PLR0913 - one parameter an option
 ) -> list[MeasuredRow]:
     """Build `variants` with parameters set by `settings` (each `NAME=VALUE`); one row each.
 
-    Each leaves its files in a directory of its own in `folder`, else in build/, named by what was
-    set. `LabError` as in `implement.build.build`, where a parameter is not legal, and where one is
-    set of several variants.
+    Each has a directory in `folder`, else in build/, named by the parameters that were set.
+    `LabError` as in `implement.build.build`, for a parameter that is not legal, and for parameters
+    of several variants.
     """
     if settings and len(variants) != 1:
-        raise LabError(f"--set: of which variant? --variant: one of {', '.join(variants)}")
+        raise LabError(f"--set requires one variant: --variant: one of {', '.join(variants)}")
     where = BUILD if folder is None else writable_folder(folder)
     if not settings:
         builder = Builder(design, target, steps, own=Own({}, where))
@@ -88,7 +88,7 @@ class Configuration:
         return " ".join([self.design.name, self.name, *settings_texts(self.parameters)])
 
     def elaborated(self) -> Variant:
-        """Return its variant with the slots that it has; `LabError` where it is not legal."""
+        """Return its variant with its number of slots; `LabError` where it is not legal."""
         from hashfabric.simulate.elaboration import with_slots  # noqa: PLC0415 - reports need none
 
         try:
@@ -128,7 +128,7 @@ class Configuration:
 
 
 def configuration(design: Design, name: str, settings: Sequence[str]) -> Configuration:
-    """Return the variant called `name` with `settings`; `LabError` names what cannot be set."""
+    """Return the variant called `name` with `settings`; `LabError` if one cannot be set."""
     names = [setting.partition("=")[0] for setting in settings]
     for parameter in names:
         if names.count(parameter) > 1:
@@ -141,7 +141,7 @@ def configuration(design: Design, name: str, settings: Sequence[str]) -> Configu
 def product(design: Design, name: str, settings: Sequence[str]) -> list[Configuration]:
     """Return the cross product of `settings`, each `NAME=VALUE[,VALUE]...`, the first slowest.
 
-    Two that come to the same parameters are one.
+    Equal configurations are merged.
     """
     axes = []
     for setting in settings:
@@ -153,7 +153,7 @@ def product(design: Design, name: str, settings: Sequence[str]) -> list[Configur
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is swept: configurations for a target, their seeds, and where outcomes are kept."""
+    """A sweep: configurations for a target, their seeds, and the folder of the outcomes."""
 
     configurations: Sequence[Configuration]
     target: Target
@@ -161,16 +161,16 @@ class Sweep:
     folder: Path
 
     def file(self, one: Configuration) -> Path:
-        """Return where the outcome of a configuration is kept."""
+        """Return the file of the outcome of a configuration."""
         words = [one.design.name, self.target.name, one.name, *settings_texts(one.parameters)]
         return self.folder / f"{'-'.join(words)}.json"
 
     def run(self, steps: Steps, jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
-        """Measure what has no row yet; return the outcomes in order, each told as it comes.
+        """Measure configurations without a row; report and return the outcomes in order.
 
-        Not more than `jobs` configurations, and tools, run at once. Parameters that are not legal
-        are told before anything is measured. What was measured before of the same sources, tools,
-        target and seeds is kept; what failed is tried again.
+        At most `jobs` configurations, and tools, run at once. Illegal parameters are reported
+        before anything is measured. Rows of the same sources, tools, target and seeds are kept;
+        failures are tried again.
         """
         writable_folder(self.folder)
         outcomes: dict[str, Outcome] = {}
@@ -206,7 +206,7 @@ class Sweep:
         return outcome if outcome.key == one.key(self.target, self.seeds) else None
 
     def _measure(self, one: Configuration, steps: Steps) -> Outcome:
-        """Measure one configuration and keep what came of it."""
+        """Measure one configuration and keep its outcome."""
         row, failed = None, None
         try:
             measured = one.measure(self.target, steps, None, self.seeds)
@@ -219,7 +219,7 @@ class Sweep:
         return self._keep(one, row, failed)
 
     def _keep(self, one: Configuration, row: PrivateRow | None, failed: str | None) -> Outcome:
-        """Leave what came of a configuration in its file."""
+        """Write the outcome of a configuration to its file."""
         outcome = Outcome(
             name=one.design.name,
             variant=one.name,

@@ -18,12 +18,12 @@ CHAIN_WORDS = 8
 
 @dataclass(frozen=True)
 class Words:
-    """What differs between words of 32 and of 64 bits (sections 2.1 and 2.2)."""
+    """The differences between words of 32 and of 64 bits (sections 2.1 and 2.2)."""
 
     bits: int
     rounds: int
     turns: tuple[int, int, int, int]
-    """How far G's four rotations turn, to the right."""
+    """Amounts of G's four rotations to the right."""
 
     @property
     def mask(self) -> int:
@@ -125,7 +125,7 @@ def g(words: Words, v: list[int], group: tuple[int, int, int, int], x: int, y: i
 
 
 def compress(chain: bytes, block: bytes, count: int) -> bytes:
-    """Return the next chaining value: what an engine does in one block (section 2.1)."""
+    """Return the next chaining value: the work of an engine on one block (section 2.1)."""
     words = SHORT if len(chain) == CHAIN_WORDS * SHORT.bits // 8 else LONG
     c = CONSTANTS[words.bits]
     h, m = words.split(chain), words.split(block)

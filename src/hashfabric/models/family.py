@@ -1,6 +1,6 @@
-"""What a hash family and its functions are, as the rest of the lab sees them.
+"""A hash family and its functions, for the rest of the lab.
 
-A family is one module in this folder that says `FAMILY = Family(...)`: its golden model, padding,
+A family is one module in this folder with `FAMILY = Family(...)`: its golden model, padding,
 bit order and function codes. `models.functions` finds them all.
 """
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 DIGEST_SIZES = (224, 256, 384, 512)
-"""What the SHA-3 competition asked for, in bits; in the order of `hf_finalist_pkg::size_e`."""
+"""Digest sizes of the SHA-3 competition in bits, in the order of `hf_finalist_pkg::size_e`."""
 
 FUNCTION_BITS = 4
-"""A function's code is the family's code and so many bits (`hf_stream_pkg`)."""
+"""Bits of a function's code below the family's code (`hf_stream_pkg`)."""
 
 
 @dataclass(frozen=True)
 class Function:
     """One hash function.
 
-    `code` is what `s_axis_tuser` has for it. `rate_bits` (message bits in a full block) and
-    `digest_bits` are in bits; `least_padding_bits` is the fewest that the padding adds, the rest of
-    a block being zeros of it. `suffix` holds Keccak's domain bits that follow the message, first
+    `code` is its value in `s_axis_tuser`. `rate_bits` (message bits in a full block) and
+    `digest_bits` are in bits; `least_padding_bits` is the fewest that the padding adds; further
+    padding of a block is zeros. `suffix` holds Keccak's domain bits that follow the message, first
     bit lowest, and `suffix_bits` is their number. `xof` functions give any output length and
     `digest_bits` is then only the default.
     """
@@ -39,7 +39,7 @@ class Function:
     def blocks(self, bits: int, output_bits: int | None = None) -> int:
         """Return the blocks that a message of `bits` bits takes: absorbed, then squeezed.
 
-        Output steps that other families have are not blocks.
+        Output steps of other families are not blocks.
         """
         wanted = self.digest_bits if output_bits is None else output_bits
         absorbed = max(1, -(-(bits + self.least_padding_bits) // self.rate_bits))
@@ -65,8 +65,8 @@ class GoldenModel(Protocol):
 class Family:
     """One hash family.
 
-    `codes` are the high bits of its functions' codes. `low_bits_first` says where a message that
-    ends inside a byte has its last bits: in the lowest of that byte, else in the highest. `engine`
+    `codes` are the high bits of its functions' codes. With `low_bits_first` a message that ends
+    inside a byte has its last bits in the lowest of that byte, else in the highest. `engine`
     is the contract of its engines: `permutation` (docs/reference/contract.md: blocks and whole
     states) or `compression` (docs/engines/finalists.md: padded blocks in, digests out). `design`
     computes its functions where none is named. `padded` yields the padded blocks of a message of a

@@ -17,12 +17,12 @@ CODE_MASK = 0xFF
 BITS_AT = 8
 BITS_MASK = 7 << BITS_AT
 LENGTH_AT = 16
-"""Where `s_axis_tuser` has the function's code, the bits in the last byte and the output length
+"""Places in `s_axis_tuser` of the function's code, the bits in the last byte and the output length
 (`hf_stream_pkg::user_t`).
 """
 
 LONGEST_OUTPUT_BITS = (1 << 40) - 2
-"""The longest output that a stream port is asked for; all ones in its 40 bits are no length."""
+"""The longest output of a stream port; all ones in its 40 bits are no length."""
 
 
 def collect(found: list[Family]) -> tuple[dict[str, Family], dict[str, Function]]:
@@ -76,7 +76,7 @@ def digest(
 ) -> bytes:
     """Hash the first `bits` bits of `message` (all if None) with the family's golden model.
 
-    Bits of a last byte are counted as the family counts them; `output_bits` is for XOFs.
+    Bits of a last byte are in the order of the family; `output_bits` is for XOFs.
     """
     model = FAMILIES[function.family].digest
     return model(function, message, bits=bits, output_bits=output_bits)

@@ -21,7 +21,7 @@ SHIFTS = {
     ("P", 16): (0, 1, 2, 3, 4, 5, 6, 11),
     ("Q", 16): (1, 3, 5, 11, 0, 2, 4, 6),
 }
-"""How far ShiftBytes turns each row, by permutation and columns (section 3.4.4)."""
+"""Amounts by which ShiftBytes rotates each row, by permutation and columns (section 3.4.4)."""
 
 MIX = (2, 2, 3, 4, 5, 3, 5, 7)
 """First row of MixBytes' circulant matrix (section 3.4.5)."""
@@ -46,7 +46,7 @@ def _s_box() -> bytes:
         inverse = next((y for y in range(256) if multiply(x, y) == 1), 0)
         turned = inverse | inverse << 8
         value = 0x63
-        for count in (8, 7, 6, 5, 4):  # turned left by 0 to 4
+        for count in (8, 7, 6, 5, 4):  # rotated left by 0 to 4
             value ^= turned >> count & 0xFF
         table.append(value)
     return bytes(table)
@@ -56,14 +56,14 @@ S_BOX = _s_box()
 
 
 def columns(digest_bits: int) -> int:
-    """Return how wide the state is for this digest size."""
+    """Return the number of columns of the state for this digest size."""
     if digest_bits not in (224, 256, 384, 512):
         raise ValueError(f"no digest of {digest_bits} bits")
     return 8 if digest_bits <= 256 else 16  # noqa: PLR2004
 
 
 def rounds(width: int) -> int:
-    """Return the number of rounds of a state of so many columns (table 1)."""
+    """Return the number of rounds of a state of `width` columns (table 1)."""
     return 10 if width == 8 else 14  # noqa: PLR2004
 
 
@@ -92,7 +92,7 @@ def sub_bytes(state: State) -> State:
 
 
 def shift_bytes(which: str, state: State) -> State:
-    """Turn each row to the left (section 3.4.4)."""
+    """Rotate each row to the left (section 3.4.4)."""
     shifts = SHIFTS[which, len(state[0])]
     return [row[shift:] + row[:shift] for row, shift in zip(state, shifts, strict=True)]
 
@@ -132,7 +132,7 @@ def initial(digest_bits: int) -> bytes:
 
 
 def compress(chain: bytes, block: bytes) -> bytes:
-    """Return P(chain + block) + Q(block) + chain: what an engine does in one block (3.2)."""
+    """Return P(chain + block) + Q(block) + chain: the work of an engine on one block (3.2)."""
     return _xor(permute("P", _xor(chain, block)), permute("Q", block), chain)
 
 

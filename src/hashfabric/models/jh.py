@@ -23,7 +23,7 @@ S_BOXES = (
     (9, 0, 4, 11, 13, 12, 3, 15, 1, 10, 2, 6, 7, 5, 8, 14),
     (3, 12, 6, 13, 5, 7, 1, 9, 15, 2, 0, 4, 11, 10, 14, 8),
 )
-"""S0 and S1: a bit of the round constant says which (section 3.2)."""
+"""S0 and S1: a bit of the round constant selects one (section 3.2)."""
 
 _LENGTH_BYTES = 16
 _CELL_BITS = 4
@@ -64,7 +64,7 @@ def bits_of(text: bytes) -> list[int]:
 
 
 def text_of(bits: list[int]) -> bytes:
-    """Return the string of so many bits."""
+    """Return the string of these bits."""
     return int("".join(map(str, bits)), 2).to_bytes(len(bits) // 8, "big")
 
 
@@ -101,7 +101,7 @@ def group(bits: list[int]) -> Cells:
 
 
 def ungroup(cells: Cells) -> list[int]:
-    """Return the bits that `group` makes these cells of."""
+    """Return the bits of which `group` makes these cells."""
     dealt = cells[0::2] + cells[1::2]
     return [cell >> (3 - k) & 1 for k in range(_CELL_BITS) for cell in dealt]
 

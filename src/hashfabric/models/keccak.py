@@ -18,7 +18,7 @@ _LANE_MASK = (1 << LANE_BITS) - 1
 
 
 def _rho_offsets() -> list[int]:
-    """Return how far rho turns each lane (algorithm 2)."""
+    """Return the amounts by which rho rotates the lanes (algorithm 2)."""
     offsets = [0] * 25
     x, y = 1, 0
     for t in range(24):
@@ -59,7 +59,7 @@ def theta(a: State) -> State:
 
 
 def rho(a: State) -> State:
-    """Turn each lane (algorithm 2)."""
+    """Rotate each lane (algorithm 2)."""
     return [_rotate(lane, offset) for lane, offset in zip(a, RHO_OFFSETS, strict=True)]
 
 
@@ -90,13 +90,13 @@ def keccak_f(state: State) -> State:
 
 
 def absorb(state: State, block: int) -> State:
-    """Return Keccak-f[1600] of `state` with `block` added: what an engine does in one block."""
+    """Return Keccak-f[1600] of `state` with `block` added: the work of an engine on one block."""
     lanes = [block >> (LANE_BITS * i) & _LANE_MASK for i in range(25)]
     return keccak_f([a ^ b for a, b in zip(state, lanes, strict=True)])
 
 
 def state_bytes(state: State) -> bytes:
-    """Return the state as the string of 200 bytes that it stands for."""
+    """Return the state as a string of 200 bytes."""
     return b"".join(lane.to_bytes(LANE_BITS // 8, "little") for lane in state)
 
 
@@ -134,7 +134,7 @@ def digest(
 
 
 def _blocks(function: Function, message: bytes, bits: int) -> Iterator[tuple[bytes, int]]:
-    """Yield the padded blocks as bytes; a sponge's engine has no use for counts, so they are 0."""
+    """Yield the padded blocks as bytes; engines of a sponge ignore the counts, which are 0."""
     for block in padded(function, message, bits):
         yield block.to_bytes(function.rate_bits // 8, "little"), 0
 
@@ -170,7 +170,7 @@ FAMILY = Family(
         _function("keccak-384", 0x08, 832, 384, _NONE, False),
         _function("keccak-512", 0x09, 576, 512, _NONE, False),
         _function("keccak-1024-576", 0x0A, 1024, 256, _NONE, True),
-        # The message begins with what SP 800-185 puts in front of it: its caller's business.
+        # The caller puts the prefix of SP 800-185 in front of the message.
         _function("cshake128", 0x10, 1344, 256, _CSHAKE, True),
         _function("cshake256", 0x11, 1088, 512, _CSHAKE, True),
     ],

@@ -24,16 +24,16 @@ ROTATIONS = (
     (25, 29, 39, 43),
     (8, 35, 56, 22),
 )
-"""How far MIX turns, by round modulo 8 and pair of words (table 4)."""
+"""Rotation amounts of MIX, by round modulo 8 and pair of words (table 4)."""
 
 PERMUTATION = (2, 1, 4, 7, 6, 5, 0, 3)
-"""Where each word comes from after a round's MIX (table 3)."""
+"""The source of each word after a round's MIX (table 3)."""
 
 C240 = 0x1BD11BDAA9FC1A22
 """Makes the key schedule's parity word never all zero: AES-256 of 240 under the key 0 (3.3.2)."""
 
 TYPE_CONFIG, TYPE_MESSAGE, TYPE_OUTPUT = 4, 48, 63
-"""What a call of UBI is for (section 3.5.1, table 6)."""
+"""Purposes of a call of UBI (section 3.5.1, table 6)."""
 
 _MASK = (1 << 64) - 1
 _SCHEMA, _VERSION = b"SHA3", 1
@@ -53,7 +53,7 @@ def tweak(kind: int, position: int, *, first: bool, last: bool, bit_pad: bool = 
 
 
 def subkeys(key: bytes, tweak_value: int) -> list[list[int]]:
-    """Return the key schedule: what is added in front of every fourth round, and last (3.3.2)."""
+    """Return the key schedule: the words added before every fourth round, and last (3.3.2)."""
     k = _split(key)
     parity = C240
     for word in k:
@@ -106,7 +106,7 @@ def initial(digest_bits: int) -> bytes:
 
 
 def compress(chain: bytes, block: bytes, count: int, *, first: bool, last: bool) -> bytes:
-    """Return UBI of a message's block: what an engine does in one block."""
+    """Return UBI of a message's block: the work of an engine on one block."""
     pad = last and count % 8 != 0
     value = tweak(TYPE_MESSAGE, -(-count // 8), first=first, last=last, bit_pad=pad)
     return ubi(chain, block, value)

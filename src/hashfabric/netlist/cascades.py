@@ -23,10 +23,10 @@ def slices(cells: Cells) -> dict[str, str]:
 
 
 def cascades(cells: Cells) -> list[list[str]]:
-    """Return the slices of each cascade, the lowest first; a slice without one is alone.
+    """Return the slices of each cascade, the lowest first; a slice outside of one is a list of one.
 
-    `LabError` for what a device has no wires for: a PCIN that is not zero and not the whole PCOUT
-    of one slice; a PCOUT that goes anywhere but to one PCIN; a circle; more slices than a column
+    `LabError` for wires that a device lacks: a PCIN that is not zero and not the whole PCOUT of one
+    slice; a PCOUT that goes anywhere but to one PCIN; a circle; more slices than a column
     has in a clock region.
     """
     dsps = slices(cells)

@@ -11,7 +11,7 @@ Pins = Mapping[str, int]
 Parameters = Mapping[str, str]
 
 INVERT, XOR = 0b01, 0b0110
-MUX = 0b11001010  # its inputs: the one selected when low, the one when high, and the select
+MUX = 0b11001010  # inputs: the one for a low select, the one for a high one, the select
 
 
 def unknown_cell(name: str) -> LabError:
@@ -87,14 +87,14 @@ def _storage(circuit: Circuit, cell: Cell, pins: Pins) -> dict[str, int]:
 
 
 def ecp5(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> None:
-    """Add a cell of Lattice's ECP5, as yosys' synth_ecp5 leaves them."""
+    """Add a cell of Lattice's ECP5, in the form of yosys' synth_ecp5."""
     if name not in _ECP5:
         raise unknown_cell(name)
     _ECP5[name](circuit, pins, parameters)
 
 
 def bits_of(parameters: Parameters, name: str) -> int:
-    """Return the number that a cell's parameter is, as yosys writes it in bits."""
+    """Return the number in a cell's parameter, which yosys writes in bits."""
     return int(parameters[name].replace("x", "0"), 2)
 
 
@@ -130,7 +130,7 @@ def _ccu2c(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
 
 def _trellis_ff(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     def through(name: str, default: str) -> tuple[int, bool]:
-        """Return the net behind an input's own multiplexer, and whether it is inverted."""
+        """Return the net at an input, through its multiplexer, and whether it is inverted."""
         choice = parameters.get(f"{name}MUX", default)
         if choice in ("0", "1"):
             return (ONE if choice == "1" else ZERO), False

@@ -49,8 +49,8 @@ class Instance:
 class Circuit:
     """A whole netlist.
 
-    The nets in `virtual` are inside a cell and need no energy of their own; of these `memory`
-    has the bits of RAMs, and `slices` registers and results of DSP slices. Their cascades are in
+    The nets in `virtual` are inside a cell and have no separate energy; of these, `memory` has the
+    bits of RAMs, and `slices` the registers and results of DSP slices. Their cascades are in
     `slices` too.
     """
 
@@ -66,7 +66,7 @@ class Circuit:
     slices: set[int] = field(default_factory=set)
 
     def inner_net(self) -> int:
-        """Return a new net inside a cell, which only the model has."""
+        """Return a new net inside a cell, which exists only in the model."""
         self.nets += 1
         self.names.append("")
         self.virtual.add(self.nets - 1)
@@ -125,7 +125,7 @@ Model = Callable[[Circuit, str, Mapping[str, int], Mapping[str, str]], None]
 
 
 def read(path: Path, model: Model) -> Circuit:
-    """Read the flat netlist that yosys wrote as JSON to `path`; `model` knows the cells."""
+    """Read the flat netlist that yosys wrote as JSON to `path`; `model` has the cells."""
     try:
         modules: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["modules"]
         [top] = [
@@ -165,7 +165,7 @@ def _build(top: Mapping[str, Any], model: Model) -> Circuit:
             for index, bit in enumerate(bits)
         }
         circuit.instances.append(Instance(cell["type"], pins))
-        # yosys puts a blank behind a text that looks like bits.
+        # yosys appends a blank to a text that looks like bits.
         parameters = {key: str(value).strip() for key, value in cell.get("parameters", {}).items()}
         model(circuit, cell["type"], pins, parameters)
     return circuit

@@ -3,7 +3,7 @@
 // Simulates a netlist of gates and registers, event by event, and counts every net's edges. Each net
 // follows its driver after a delay of its own, one to rise and one to fall, and a pulse shorter than
 // that is swallowed. The clock network takes no time: a balanced clock tree. Loaded by
-// power/gates.py through the flat functions below.
+// netlist/gates.py through the flat functions below.
 
 #include <algorithm>
 #include <cstdint>

@@ -47,7 +47,7 @@ class Group:
             return float(text)
         except ValueError:
             where = " ".join([self.kind, *self.args])
-            raise LabError(f"liberty: {where}: {name}: a number is wanted") from None
+            raise LabError(f"liberty: {where}: {name}: a number is required") from None
 
     def numbers(self, name: str) -> list[float]:
         """Return the list of numbers called `name`, whatever its rows; empty if not there."""
@@ -55,7 +55,7 @@ class Group:
             return [float(part) for part in re.split(r"[,\s]+", self.text(name).strip()) if part]
         except ValueError:
             where = " ".join([self.kind, *self.args])
-            raise LabError(f"liberty: {where}: {name}: numbers are wanted") from None
+            raise LabError(f"liberty: {where}: {name}: numbers are required") from None
 
 
 class _Tokens:
@@ -94,13 +94,13 @@ def parse(text: str) -> Group:
     top = Group("", [])
     _statement(tokens, top)
     if not top.groups or not tokens.done():
-        raise tokens.fault("one group 'library' is wanted")
+        raise tokens.fault("one group 'library' is required")
     return top.groups[0]
 
 
 def _statement(tokens: _Tokens, group: Group) -> None:
     if tokens.peek():
-        raise tokens.fault("a name is wanted")
+        raise tokens.fault("a name is required")
     name = tokens.take()
     if tokens.peek() == ":":
         tokens.take()
@@ -120,7 +120,7 @@ def _statement(tokens: _Tokens, group: Group) -> None:
         else:
             group.values[name] = args
     else:
-        raise tokens.fault("':' or '(' is wanted")
+        raise tokens.fault("':' or '(' is required")
     while not tokens.done() and tokens.peek() == ";":
         tokens.take()
 
@@ -132,7 +132,7 @@ def _arguments(tokens: _Tokens) -> list[str]:
         if tokens.peek() == ",":
             tokens.take()
         elif tokens.peek():
-            raise tokens.fault("')' is wanted")
+            raise tokens.fault("')' is required")
         else:
             args.append(tokens.take())
     tokens.take()
@@ -192,7 +192,7 @@ def _table(group: Group, templates: Mapping[str, Group]) -> LookupTable:
         if name := template.text(f"variable_{number}"):
             points = group.numbers(f"index_{number}") or template.numbers(f"index_{number}")
             if name not in (LOAD, *_SLEWS) or not points:
-                raise LabError(f"liberty: {group.kind} {group.args[0]}: no such table is known")
+                raise LabError(f"liberty: {group.kind} {group.args[0]}: unknown table")
             names.append(LOAD if name == LOAD else SLEW)
             axes.append(tuple(points))
     values = group.numbers("values")
@@ -303,7 +303,7 @@ def library(text: str, digest: str = "") -> Library:
     }
     volts = _unit(top.text("voltage_unit", "1V"), {"V": 1.0, "mV": 1e-3})
     if volts != 1.0:
-        raise LabError("liberty: voltage_unit: 1V is wanted")
+        raise LabError("liberty: voltage_unit: 1V is required")
     units = _Units(
         pf=_capacitance_unit(top),
         ns=_unit(top.text("time_unit", "1ns"), {"ns": 1.0, "ps": 1e-3, "us": 1e3}),

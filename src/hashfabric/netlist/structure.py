@@ -1,13 +1,12 @@
-"""A hash of what a netlist is, whatever its cells and nets are called.
+"""A hash of a netlist that does not depend on the names of its cells and nets.
 
 Two netlists with the same cells, parameters and connections between the same top-level ports have
 the same hash. Names of cells and nets, attributes and the order of the file do not count: comments,
-line numbers and renamed signals change those and nothing that is measured. (A router orders its
-work by names too; what that does to a clock is of the kind that another seed does.)
+line numbers and renamed signals change only those, and nothing that is measured. (A router also
+orders its work by names, which changes a clock as another seed does.)
 
 The method is colour refinement (Weisfeiler and Leman 1968): a cell's colour begins as its type and
-parameters, and takes in the colours of what drives it and of what it drives, until no more colours
-come apart.
+parameters, and takes in the colours of its drivers and of its loads, until no more colours split.
 """
 
 import hashlib
@@ -77,7 +76,7 @@ def structure_hash(netlist: Mapping[str, Any], top: str) -> str:
 
 @dataclass(frozen=True)
 class _Ends:
-    """What drives each net, and what reads it."""
+    """The driver of each net, and its loads."""
 
     drivers: dict[Bit, Pin]
     readers: dict[Bit, list[Pin]]
@@ -92,7 +91,7 @@ class _Ends:
                 self.readers.setdefault(bit, []).append(pin)
 
     def driver(self, bit: Bit) -> Pin | Bit:
-        """Return what drives a net: a pin, a constant, or z where nothing does."""
+        """Return the driver of a net: a pin, a constant, or z without one."""
         return self.drivers.get(bit, bit if isinstance(bit, str) else "z")
 
 

@@ -32,7 +32,7 @@ _RESULT = boolean.truth_table(
 
 
 def xilinx(circuit: Circuit, name: str, pins: Pins, parameters: Parameters) -> None:
-    """Add a cell as yosys' synth_xilinx leaves them."""
+    """Add a cell in the form of yosys' synth_xilinx."""
     if name not in _CELLS:
         raise unknown_cell(name)
     _CELLS[name](circuit, pins, parameters)
@@ -146,7 +146,7 @@ def _lut_ram(ports: str, width: int) -> Callable[[Circuit, Pins, Parameters], No
 def _dsp48e2(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     """Add a slice's logic unit, of which A and B have the same registers, and C and P one or none.
 
-    `LabError` for what is not of the logic unit, and for resets and inverted pins.
+    `LabError` for other functions than the logic unit's, and for resets and inverted pins.
     """
     inverted = [name for name in parameters if name.startswith("IS_")]
     resets = [name for name in pins if name.startswith("RST") and pins[name] != ZERO]

@@ -4,7 +4,7 @@ A relation is an equation (or bound) between printed figures, written in Python'
 syntax and evaluated with units and with intervals. A count is exact. A printed operand stands for
 every value that rounds to it; the stated figure may have been rounded either way, so it may be
 off by less than one unit in its last place. A relation is flagged where nothing within those
-intervals makes it true. Nothing here knows which figures of which paper are wrong.
+intervals makes it true. No paper is treated in a special way.
 """
 
 import ast
@@ -44,7 +44,7 @@ class Finding:
     unit: str
     deviation_percent: float | None
     tolerance: float | None
-    """How far apart, in `unit`, rounding alone can bring the two sides."""
+    """The largest difference of the two sides, in `unit`, that rounding explains."""
     status: Literal["ok", "flag"]
     repair: tuple[str, ...] = ()
     note: str = ""
@@ -66,10 +66,10 @@ ROW_RULES = (
     ("power_w", ("static_power_w + dynamic_power_w",)),
     ("capacity_bits", ("1600 - block_bits",)),
 )
-"""What holds in every row that has the columns; of several ways to compute one, any will do."""
+"""Relations of every row that has the columns; of several for one column, one has to hold."""
 
 KECCAK_RULES = (("block_bits", ("1600 - 2 * digest_bits",)),)
-"""What holds besides in every row of a standard Keccak function."""
+"""Further relations of every row of a standard Keccak function."""
 
 KECCAK = ("Keccak", "SHA-3")
 RATES = (1152, 1088, 1024, 832, 576)
@@ -108,7 +108,7 @@ def _checks(paper: Paper) -> Iterator[Finding]:
 
 
 def _judge(claim: Claim, scope: Scope, where: tuple[str, str, str]) -> Finding:
-    """Compare the two sides of a claim; a flag comes with what would make it hold."""
+    """Compare the two sides of a claim; a flag comes with possible repairs."""
     unit = unit_of(claim.stated)
     printed = scope.values[claim.stated]
     base = Finding(*where, claim.text, plain(printed), None, unit.symbol, None, None, "flag")
@@ -175,7 +175,7 @@ def _operands(claim: Claim, scope: Scope) -> Iterator[str]:
     """Find for each operand a printed value, not far off, with which the claim would hold."""
     for name in names_in(claim):
         if name.endswith(("rounds", "_bits")):
-            continue  # the algorithm's, so not for a paper to mistake
+            continue  # fixed by the algorithm, so not the paper's mistake
         printed, solution = scope.values[name], _solve(claim, scope, name)
         if solution is None or not printed / 2 <= solution <= printed * 2:
             continue
@@ -267,7 +267,7 @@ def _one_core(paper: Paper) -> Iterator[Finding]:
 
 
 def _rankings(paper: Paper) -> Iterator[Finding]:
-    """A claimed order must be that of the column, on each device."""
+    """A claimed order must be the order of the column, on each device."""
     for ranking in paper.rankings:
         rows = [r for r in paper.rows if r.own and r.digest_bits == ranking.digest_bits]
         for device in dict.fromkeys(row.device for row in rows):

@@ -24,7 +24,7 @@ COLUMNS = (
 def paper_cells(design: Design) -> list[list[str]]:
     """Return the rows of the design's papers, as the cells of a table.
 
-    Rows for other block lengths than those throughput is stated for are left out.
+    Only rows with the block length that throughput is stated for are taken.
     """
     known = load_papers(ROOT / "papers") if design.papers else []
     blocks = {None, *(design.block_bits_of(variant) for variant in design.variants.values())}

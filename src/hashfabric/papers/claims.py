@@ -30,7 +30,7 @@ class Quantity:
 
     @classmethod
     def printed(cls, name: str, value: Decimal) -> "Quantity":
-        """Return what `value` stands for when printed rounded under `name`."""
+        """Return the interval of values that round to the printed `value` under `name`."""
         unit = unit_of(name)
         half = Fraction(0) if unit.exact else last_digit(value) / 2
         middle = Fraction(value)
@@ -39,7 +39,7 @@ class Quantity:
 
     @classmethod
     def exact(cls, number: int) -> "Quantity":
-        """Return a number known exactly."""
+        """Return an exact number."""
         return cls(Fraction(number), Fraction(number), Fraction(number))
 
     @property
@@ -121,12 +121,12 @@ def parse_claim(text: str) -> Claim:
             comparators=[expression],
         ):
             return Claim(text, ast.unparse(left), type(comparison), expression)
-    raise ValueError(f"wanted is 'name == expression', or <= or >=: {text}")
+    raise ValueError(f"must be 'name == expression', or with <= or >=: {text}")
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What names mean in an expression, and the cited rows for `cited_min` and `cited_max`."""
+    """The values of names in an expression, and the cited rows for `cited_min` and `cited_max`."""
 
     values: Mapping[str, Decimal]
     cited: Sequence[PaperRow] = ()
@@ -161,12 +161,12 @@ def _call(name: str, arguments: list[ast.expr], scope: Scope) -> Quantity:
     if name in ("cited_min", "cited_max"):
         texts = [a.value for a in arguments if isinstance(a, ast.Constant)]
         if len(texts) != len(arguments) or len(texts) != len(("column", "device")):
-            raise ValueError(f"{name} wants the column and the device, in quotes")
+            raise ValueError(f"{name} requires the column and the device, in quotes")
         items = scope.column(str(texts[0]), str(texts[1]))
     else:
         items = [value_of(argument, scope) for argument in arguments]
     if not items:
-        raise ValueError(f"{name} wants arguments")
+        raise ValueError(f"{name} requires arguments")
     if name in ("min", "cited_min"):
         return _extreme(min, items)
     if name in ("max", "cited_max"):
@@ -178,7 +178,7 @@ def _call(name: str, arguments: list[ast.expr], scope: Scope) -> Quantity:
 
 
 def value_of(node: ast.expr, scope: Scope) -> Quantity:
-    """Return the value of an expression; `ValueError` where it is none."""
+    """Return the value of an expression; `ValueError` for a bad one."""
     match node:
         case ast.Constant(value=int() as number) if not isinstance(number, bool):
             return Quantity.exact(number)
@@ -192,7 +192,7 @@ def value_of(node: ast.expr, scope: Scope) -> Quantity:
 
 
 def evaluate(claim: str | Claim, scope: Scope) -> tuple[Quantity, Quantity]:
-    """Return the stated and the computed side of a claim; `ValueError` where it cannot be."""
+    """Return the stated and the computed side of a claim; `ValueError` for a bad one."""
     parsed = parse_claim(claim) if isinstance(claim, str) else claim
     stated, computed = scope.quantity(parsed.stated), value_of(parsed.expression, scope)
     stated.same(computed)
@@ -209,7 +209,7 @@ def names_in(claim: Claim) -> list[str]:
 
 
 def holds(claim: Claim, scope: Scope) -> bool:
-    """Say whether rounding can make the claim true."""
+    """Return whether rounding can make the claim true."""
     stated, computed = evaluate(claim, scope)
     digit = stated.high - stated.low  # one unit in the last place, none for a count
     low, high = stated.value - digit, stated.value + digit

@@ -87,7 +87,7 @@ class Paper(DataModel):
             try:
                 evaluate(check.claim, scope)
             except UnitError:
-                pass  # a comparison of unlike things is the audit's to report
+                pass  # the audit reports a comparison of different units
             except (ValueError, ArithmeticError) as error:
                 raise ValueError(f"check.{number}.claim: {error}") from None
         return self
@@ -120,7 +120,7 @@ def load_papers(directory: Path) -> list[Paper]:
 
 
 def find(papers: Iterable[Paper], name: str) -> Paper:
-    """Return the paper called `name`; `LabError` lists the known names."""
+    """Return the paper called `name`; `LabError` with the names there are."""
     known = {paper.name: paper for paper in papers}
     if name not in known:
         raise one_of("paper", name, sorted(known))
@@ -128,7 +128,7 @@ def find(papers: Iterable[Paper], name: str) -> Paper:
 
 
 def scope_of(paper: Paper) -> Scope:
-    """Return what names mean in the claims of `paper`."""
+    """Return the values of names in the claims of `paper`."""
     values = {figure.name: figure.value for figure in paper.figures}
     for row in paper.rows:
         if row.id:

@@ -1,8 +1,8 @@
 """The algorithms of a paper's rankings, ranked by our own rows: as the paper built them, and best.
 
 Two settings of an algorithm are compared at each digest length: `paper`, the engine of the design
-that is put beside the paper's rows, in as many clocks a block; and `best`, the engine of the same
-family that gives the most throughput per LUT. Area is that of the engine alone, without the
+that is compared with the paper's rows, in the same clocks a block; and `best`, the engine of the
+same family that gives the most throughput per LUT. Area is that of the engine, without the
 harness, as in the papers; the clock was measured in the harness.
 """
 
@@ -21,13 +21,13 @@ from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow, throughput_gbps
 
 TARGET = "ecp5-85k"
-"""Where ours are ranked: the part with place and route."""
+"""The target of our ranking: the part with place and route."""
 
 SETTINGS = ("paper", "best")
-"""As in the paper, and as good as we could make it."""
+"""As in the paper, and our best."""
 
 PER_AREA, PER_CELL = "tpa_mbps_per_slice", "mbps_per_cell"
-"""The paper's column of throughput per area, and ours that it has not."""
+"""The paper's column of throughput per area, and the one that only we have."""
 
 LEFT = 4
 """Columns of the table that hold words."""
@@ -37,7 +37,7 @@ LEFT = 4
 class Entry:
     """One algorithm in one setting at one digest length.
 
-    `row` is None where nothing is measured yet. Throughput, and what is made of it, is of
+    `row` is None where nothing is measured yet. Throughput and its ratios are for
     `block_bits`.
     """
 
@@ -71,7 +71,7 @@ class Entry:
         return self.row is not None and self.row.one_seed
 
     def column(self, name: str) -> float:
-        """Return what a ranking by `name`, a column of the paper or `PER_CELL`, compares."""
+        """Return the figure of a ranking by `name`, a column of the paper or `PER_CELL`."""
         if name == PER_CELL:
             return self.mbps_per_cell
         return self.mbps_per_lut if name == PER_AREA else self.gbps
@@ -82,7 +82,7 @@ def entries(
 ) -> list[Entry]:
     """Return both settings of every algorithm that the paper ranks, by its rows' order.
 
-    `rows` are ours, of which those of engines on `target` count.
+    `rows` are ours; only those of engines on `target` are taken.
     """
     here = [row for row in rows if row.target == target and _is_engine(row, designs)]
     found = []
@@ -189,7 +189,7 @@ def marks_line(found: Iterable[Entry]) -> str:
 
 
 def lines(paper: Paper, found: Sequence[Entry]) -> list[str]:
-    """Return each ranking of the paper, ours beside it, and where the two do not agree."""
+    """Return each ranking of the paper with ours, and the pairs on which they differ."""
     said = []
     for ranking in paper.rankings:
         what = "throughput per area" if ranking.column == PER_AREA else "throughput"
@@ -202,14 +202,14 @@ def lines(paper: Paper, found: Sequence[Entry]) -> list[str]:
 
 
 def _ours_by(ranking: Ranking) -> dict[str, str]:
-    """Return the columns by which ours are put beside a ranking, and how a line names them."""
+    """Return the columns of our rankings beside one of the paper, with their names in a line."""
     if ranking.column == PER_AREA:
         return {PER_AREA: " by LUT", PER_CELL: " by logic cell"}
     return {ranking.column: ""}
 
 
 def _beside(ranking: Ranking, ours: Sequence[str]) -> str:
-    """Return our order, and where the paper's is another."""
+    """Return our order, and its differences from the paper's."""
     missing = [name for name in ranking.order if name not in ours]
     notes = [f"{b} before {a}" for a, b in agreement(ranking, ours)]
     notes += [f"not measured yet: {', '.join(missing)}"] if missing else []
@@ -299,7 +299,7 @@ def _is_engine(row: MeasuredRow, designs: Mapping[str, Design]) -> bool:
 
 
 def _computes(design: Design, variant: str, digest_bits: int, block_bits: int) -> bool:
-    """Tell whether a variant has a function with this digest and this block."""
+    """Return whether a variant has a function with this digest and this block."""
     return any(
         (FUNCTIONS[name].digest_bits, FUNCTIONS[name].rate_bits) == (digest_bits, block_bits)
         for name in design.functions_of(design.variants[variant])

@@ -11,15 +11,15 @@ from hashfabric.base.datafile import DataModel, Slug
 def decimal(value: object) -> Decimal:
     """Take a TOML number as a Decimal, whose digits are those printed."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise ValueError("a number is wanted")
+        raise ValueError("must be a number")
     return Decimal(value)
 
 
 Printed = Annotated[Decimal, BeforeValidator(decimal), Field(gt=0)]
-"""A measured figure as printed: its last digit says how far it is rounded."""
+"""A measured figure as printed: its last digit gives the rounding."""
 
 Count = Annotated[int, Field(gt=0)]
-"""An exact number of things."""
+"""An exact count."""
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
@@ -30,7 +30,7 @@ def plain(value: Decimal | int) -> float | int:
 
 
 class PaperRow(DataModel):
-    """One line of a table (or one design described in prose); what is not printed is absent."""
+    """One line of a table (or one design described in prose); only printed figures are there."""
 
     id: Identifier | None = None
     design: Slug | None = None
@@ -100,7 +100,9 @@ class PaperTable(DataModel):
         rows = []
         for number, line in enumerate(lines):
             if not isinstance(line, list) or len(line) != len(columns):
-                raise ValueError(f"rows.{number}: {len(columns)} cells wanted, one for each column")
+                raise ValueError(
+                    f"rows.{number}: {len(columns)} cells required, one for each column"
+                )
             cells = zip(columns, line, strict=True)
             rows.append({**common, **{key: cell for key, cell in cells if cell not in ("", "N/A")}})
         return {**data, "rows": rows}

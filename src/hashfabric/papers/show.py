@@ -21,15 +21,15 @@ Measured = Mapping[str, Any]
 
 
 Links = Iterable[tuple[str, str, str]]
-"""Which designs stand beside which rows, by the registry: (our design, paper, rows' `design`)."""
+"""Links of our designs to rows, by the registry: (our design, paper, rows' `design`)."""
 
 
 def beside(
     paper: Paper, measured_rows: Iterable[Measured], links: Links = ()
 ) -> dict[str, list[Measured]]:
-    """Return for each design of the paper the measured rows that belong beside it.
+    """Return for each design of the paper the measured rows to compare with it.
 
-    They are those of the design called so, and of the others that the registry links to it.
+    They are those of our design of that name, and of others that the registry links to it.
     """
     names = {tag: {tag} for tag in paper.designs}
     for ours, linked, tag in links:
@@ -246,7 +246,7 @@ def _one_seed(ours: Measured) -> bool:
 
 
 def _derived(ours: Measured) -> list[str]:
-    """Return what follows from the clock of one of our rows, marked where that is of one seed."""
+    """Return the figures of one of our rows that depend on the clock, marked for one seed."""
     mark = ONE_SEED if _one_seed(ours) else ""
     gbps, per_lut, per_cell = (
         None if ours.get(key) is None else _cell(ours[key]) + mark
@@ -256,7 +256,7 @@ def _derived(ours: Measured) -> list[str]:
 
 
 def _paper_clocks(row: PaperRow) -> str:
-    """Return the clocks a block; or those the paper counts without saying for how many blocks."""
+    """Return the clocks a block, or the paper's clocks for an unstated number of blocks."""
     if row.clocks and row.blocks_in_flight and not row.clocks_per_block:
         return _cell(row.clocks / row.blocks_in_flight)
     return _cell(row.clocks_per_block) or (f"{row.clocks} in all" if row.clocks else "")

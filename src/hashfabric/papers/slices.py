@@ -1,4 +1,4 @@
-"""What a block costs in DSP slices and clocks: a paper's designs, the works it cites, and ours."""
+"""The cost of a block in DSP slices and clocks: a paper's designs, those it cites, and ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ COLUMNS = (
 """Headings of `SliceCost.cells`."""
 
 WORDS = 3
-"""How many of them, from the left, are words."""
+"""The number of columns of words, from the left."""
 
 
 @dataclass(frozen=True)
 class SliceCost:
-    """What one design takes; None where a paper does not print it.
+    """The cost of one design; None where a paper does not print it.
 
-    `clocks_per_block` is with all `in_flight` blocks there, one of each message; one message alone
-    has a block in `alone` clocks.
+    `clocks_per_block` is for `in_flight` blocks at once, one of each message; a single message has
+    a block in `alone` clocks.
     """
 
     whose: str
@@ -65,7 +65,7 @@ class SliceCost:
 def costs(paper: Paper, measured: Iterable[Mapping[str, Any]]) -> list[SliceCost]:
     """Return the costs of a paper's own designs, of those it cites, and of our `measured` rows.
 
-    Rows of a paper that differ in nothing but the device are one. None are there if no row of the
+    Rows of a paper that differ only in the device are merged. The list is empty if no row of the
     paper has DSP slices.
     """
     if not any(row.dsps for row in paper.rows):
@@ -125,7 +125,7 @@ def _ours(row: Mapping[str, Any]) -> SliceCost:
         slices=row["dsps"],
         clocks_per_block=row["clocks_per_block"],
         in_flight=row["slots"],
-        # A stream's clocks have its front end's gaps in them, which one message would not have.
+        # A stream's clocks include gaps of its front end, which one message would not have.
         alone=row["clocks_per_block"] * row["slots"] if row["clocks_per_block"] % 1 == 0 else None,
         fabric=f"{row['luts_core']:,} LUT, {row['ffs_core']:,} FF{brams}",
     )

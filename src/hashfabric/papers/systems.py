@@ -1,6 +1,6 @@
 """Processors with and without an added instruction: the paper's figures and ours.
 
-A processor's designs are called after it, `-plain` without the instruction; ours are those that the
+A processor's designs have its name, `-plain` without the instruction; ours are those that the
 registry links to the paper's, one row for each style of the C and each target.
 """
 
@@ -14,11 +14,11 @@ from rich.table import Table as Grid
 from hashfabric.papers.paper import Paper
 
 PLAIN = "-plain"
-"""How the name of a design ends whose processor has no added instruction."""
+"""The end of the name of a design without an added instruction."""
 
 
 def processor(name: str) -> str:
-    """Return what the designs on one processor begin with."""
+    """Return the first part of the name of the designs on one processor."""
     return name.partition("-")[0]
 
 
@@ -41,8 +41,8 @@ HEADS = (
 class Gain:
     """One program with and without the instruction; the fields are JSON keys.
 
-    `ratio` is the clocks without over those with it, `fewer_percent` what is saved of them. Area is
-    in slices (a paper's) or LUTs and flip-flops.
+    `ratio` is the clocks without over those with it, `fewer_percent` the part saved. Area is in
+    slices (a paper's) or LUTs and flip-flops.
     """
 
     whose: str
@@ -88,7 +88,7 @@ def _printed(paper: Paper, plain: str, other: str) -> Iterable[Gain]:
 
 
 def _ours(plain: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]) -> Iterable[Gain]:
-    """Yield ours, processor by processor: the rows of a style on a target belong together."""
+    """Yield ours, by processor: the rows of one style on one target belong together."""
     before = {_key(row): row for row in plain if row.get("firmware")}
     for row in other:
         old = before.get(_key(row))

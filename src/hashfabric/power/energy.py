@@ -1,6 +1,6 @@
 """Loads and delays of nets; energy from edges: C V^2 / 2 an edge, the cells' own tables, leakage.
 
-Energy is in pJ, for all that was counted. It does not depend on how the edges were counted.
+Energy is in pJ, for all counted edges, whatever counted them.
 """
 
 from collections.abc import Sequence

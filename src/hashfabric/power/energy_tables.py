@@ -57,7 +57,7 @@ def _duty(row: PowerRow) -> str:
 
 
 def _leakage(value: float) -> str:
-    return f"{value:.1g}" if value < 0.05 else number(value, 1)  # noqa: PLR2004 - as it reads
+    return f"{value:.1g}" if value < 0.05 else number(value, 1)  # noqa: PLR2004 - by its digits
 
 
 def energy_cells(row: PowerRow, energy: Estimate) -> list[str]:

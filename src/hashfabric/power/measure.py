@@ -75,7 +75,7 @@ class EngineNetlist:
 
 
 def duties(text: str) -> list[float]:
-    """Read duties given in percent, as in `0,10,50,100`; `LabError` if they are none."""
+    """Read duties given in percent, as in `0,10,50,100`; `LabError` on another form."""
     values = []
     for part in text.split(","):
         try:
@@ -83,7 +83,7 @@ def duties(text: str) -> list[float]:
         except ValueError:
             value = math.nan
         if not 0 <= value <= 100:  # noqa: PLR2004 - percent
-            raise LabError(f"duty '{part.strip()}': a number of percent from 0 to 100 is wanted")
+            raise LabError(f"duty '{part.strip()}': must be a percentage from 0 to 100")
         values.append(value / 100)
     return values
 
@@ -91,8 +91,8 @@ def duties(text: str) -> list[float]:
 def named_engine(text: str) -> tuple[Design, str]:
     """Return the design and the variant that `DESIGN` or `DESIGN/VARIANT` names.
 
-    Without a variant it is the first engine. `LabError` if there is none, it is no engine, or one
-    of another finalist: the load is one of Keccak blocks.
+    Without a variant it is the first engine. `LabError` if there is none, it is no engine, or an
+    engine of another finalist: the load is Keccak blocks.
     """
     design_name, _, variant_name = text.partition("/")
     design = find_design(design_name)
@@ -109,7 +109,7 @@ def saved(root: Path = ROOT) -> list[tuple[Design, str, AnyTarget]]:
     load_designs(root)  # First, for its error where there is no checkout.
     chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
     if not chosen:
-        raise LabError("power: of which design? results/ has none to measure again")
+        raise LabError("power: a design is required: results/ has none to measure again")
     return [(find_design(name), variant, find_any(where)) for name, variant, where in chosen]
 
 
@@ -122,7 +122,9 @@ def engine_variant(design: Design, name: str | None) -> tuple[str, Variant]:
         raise LabError(f"{design.name}: has no variant of kind 'engine'")
     variant = design.variant(name)
     if variant.kind != "engine":
-        raise LabError(f"{design.name} {name}: power is of engines, and this is a {variant.kind}")
+        raise LabError(
+            f"{design.name} {name}: power is only for engines, and this is a {variant.kind}"
+        )
     return name, variant
 
 
@@ -273,9 +275,9 @@ class Meter:
 
 
 def netlist_hash(target: AnyTarget, variant: Variant, texts: dict[str, str]) -> str:
-    """Return the sha256 (hex) of all that the netlist of `variant` for `target` depends on.
+    """Return the sha256 (hex) of the inputs of the netlist of `variant` for `target`.
 
-    That is: sources, parameters as the target sets them, and the target's data.
+    They are the sources, the parameters with the target's changes, and the target's data.
     """
     if isinstance(target, AsicTarget):
         parameters = target.own_parameters(variant.parameters)

@@ -18,8 +18,8 @@ _Share = Annotated[float, Field(ge=0, le=1)]
 class Toggles(RowModel):
     """Edges a clock cycle: of the registers' outputs, and of all nets but the clock's.
 
-    Apart from these, `memory` is of the bits of RAMs in LUTs, and `slices` of registers, results
-    and cascades of DSP slices; None where there are none.
+    `memory` counts bits of RAMs in LUTs, `slices` registers, results and cascades of DSP slices;
+    these are not in the other figures, and None where there are none.
 
     Settled edges are at most one a net and clock cycle. `nets_with_glitches` has all, with the
     delays of the library, or on an FPGA with the same delay for all cells.

@@ -25,7 +25,7 @@ _PATIENCE = 20_000  # clock cycles without an accepted block or an output state:
 
 
 class Engine(Protocol):
-    """An engine at its contract ports, as `gates.GateSim` runs one."""
+    """An engine at its contract ports, as `gates.GateSim` simulates it."""
 
     def rise(self) -> None:
         """Raise the clock."""
@@ -81,7 +81,7 @@ class Messages:
         return StimulusMessage(data, block, self._golden(block))
 
     def wrong(self, message: StimulusMessage, state: bytes) -> str:
-        """Return what is wrong with the state after `message`; empty if nothing is.
+        """Return the fault of the state after `message`; empty if there is none.
 
         A SHA-3 digest is also compared with hashlib, which is independent of the golden model.
         """
@@ -118,7 +118,7 @@ class Bench:
     def __init__(
         self, engine: Engine, timing: Timing, messages: Messages, *, reset: str = "rst_i"
     ) -> None:
-        """Reset the engine, which has `timing` and will be sent `messages`."""
+        """Reset the engine, which has `timing` and gets `messages`."""
         self._engine = engine
         self._timing = timing
         self._messages = messages

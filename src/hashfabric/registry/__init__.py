@@ -1,1 +1,1 @@
-"""What there is: designs, where their RTL is, and what was measured of them."""
+"""The designs, the places of their RTL, and their measured rows."""

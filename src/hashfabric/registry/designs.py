@@ -1,8 +1,8 @@
 """The registry: every design is one TOML file in designs/.
 
-A design is one engine schedule; its variants are what is built from it: `core`, the engine alone
-with the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
-peripheral behind registers, a system (a program on a processor), or an SoC: a processor that has a
+A design is one engine schedule; its variants are the tops built from it: `core`, the engine with
+the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
+peripheral with registers, a system (a program on a processor), or an SoC: a processor that has a
 peripheral.
 """
 
@@ -35,7 +35,7 @@ from hashfabric.registry.sources import (
 
 Parameter = int | bool
 Kind = Literal["engine", "stream", "peripheral", "system", "soc"]
-"""What a variant is, by its ports: see `Variant`."""
+"""Kinds of variants, by their ports: see `Variant`."""
 T = TypeVar("T")
 
 _Slots = Annotated[int, Field(ge=1)]
@@ -48,9 +48,9 @@ PackageFile = Annotated[str, StringConstraints(pattern=r"^\w+:[\w.-]+(/[\w.-]+)*
 
 @dataclass(frozen=True)
 class Timing:
-    """What docs/reference/contract.md says of an engine in numbers.
+    """The figures of an engine in the terms of docs/reference/contract.md.
 
-    `clocks_per_block` is at full slots, within a message: a slot sees `slots` times as many.
+    `clocks_per_block` is at full slots, within a message: one slot takes `slots` times that.
     `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
     `st_valid_o` and `st_o`. `zero_between`: `blk_i` is to be zero in all other clocks.
     """
@@ -63,17 +63,17 @@ class Timing:
 
 
 class PaperLink(DataModel):
-    """The paper this design implements, and the tag of the rows it is put beside."""
+    """The paper this design implements, and the tag of the rows to compare it with."""
 
     name: str
     design: str
 
 
 class Firmware(DataModel):
-    """The program of a system: what is compiled, how, and the compiler its clocks were measured by.
+    """The program of a system: its sources, and the compiler of its measured clocks.
 
-    `compiler` is the program's name, `version` what it says of itself: another one's code takes
-    other clocks. `sources` are all files that it reads: headers, C and assembler, one `.ld`.
+    `compiler` is the program's name, `version` the one that it reports: another compiler's code
+    takes other clocks. `sources` are all files that it reads: headers, C and assembler, one `.ld`.
     """
 
     compiler: Literal["riscv64-unknown-elf-gcc", "sparc64-linux-gnu-gcc"]
@@ -85,25 +85,25 @@ class Firmware(DataModel):
     @classmethod
     def _one_linker_script(cls, sources: list[str]) -> list[str]:
         if sum(path.endswith(".ld") for path in sources) != 1:
-            raise ValueError("one linker script (.ld) is wanted")
+            raise ValueError("one linker script (.ld) is required")
         return sources
 
 
 class Variant(DataModel):
-    """One thing to build from a design: a top module, whose files are its closure, and parameters.
+    """A build of a design: a top module, whose files are its closure, and parameters.
 
-    `kind` says which bench fits its ports: `engine` (the contract), `stream` (AXI4-Stream),
+    `kind` chooses the bench for its ports: `engine` (the contract), `stream` (AXI4-Stream),
     `peripheral` (registers), `system` (a processor that runs `firmware`) or `soc` (a processor with
     a peripheral, whose `firmware` talks over a serial line). `packages` are files of
     installed Python packages that the top uses beside its closure, each as `package:path`.
-    `clock` and `reset` are the names of those input ports. What `Timing` has is given where it
-    differs from the design's, `functions` where it computes only some of the design's. `profile`
+    `clock` and `reset` are the names of those input ports. Fields of `Timing` are given where they
+    differ from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
-    short phrase that tables print beside the name. `copies` is how many of `top` stand side by side
-    in what is measured, each with its own ports: all else in the entry is of one. `targets` names
-    the only targets that it is built for, where it makes sense on those alone. `suite` says how
-    much of its bench the quick tests run: all, a few tests of it (`short`), or nothing (`slow`);
-    the slow tests run all of every variant's (docs/develop/verification.md).
+    short phrase that tables print beside the name. `copies` is the number of `top` side by side in
+    the measured design, each with its own ports: all else in the entry is for one. `targets` names
+    the only targets that it is built for; without it, all are. `suite` is the part of its bench
+    that the quick tests run: all, a few tests of it (`short`), or nothing (`slow`); the slow tests
+    run the whole bench of every variant (docs/develop/verification.md).
     `macros` are those that its sources are read with, which no entry gives: they are a target's
     (`under`).
     """
@@ -142,22 +142,22 @@ class Variant(DataModel):
     @model_validator(mode="after")
     def _systems_run_firmware(self) -> "Variant":
         if (self.kind in ("system", "soc")) != (self.firmware is not None):
-            raise ValueError("a system and an SoC have firmware, and nothing else has")
+            raise ValueError("a system and an SoC have firmware, other kinds have none")
         return self
 
     def is_for(self, target: str) -> bool:
-        """Tell whether it is built for the target called so."""
+        """Return whether it is built for the target called `target`."""
         return self.targets is None or target in self.targets
 
 
 class Design(DataModel):
-    """One registry entry; what `Timing` has is the design's, where a variant says nothing else.
+    """One registry entry; the fields of `Timing` are for all variants that do not give their own.
 
-    `values` are names for values of a parameter (`[value.Gate]`), with which variants say them.
-    `proofs` says what tests/formal proves of its engines: `steps`, the permutation's steps as they
+    `values` are names for values of a parameter (`[value.Gate]`), which variants use.
+    `proofs` names what tests/formal proves of its engines: `steps`, the permutation's steps as they
     are written here equal those of the standard; `round`, the engine's own round does.
-    What all variants have stands once in `[common]`, and a variant's own goes before it; in paths
-    of firmware, `{variant}` stands for the variant's name.
+    Fields of all variants are in `[common]`; a variant's own take precedence. In paths of
+    firmware, `{variant}` stands for the variant's name.
     """
 
     name: Slug
@@ -232,13 +232,13 @@ class Design(DataModel):
         return _own(variant.functions, self.functions)
 
     def variant(self, name: str) -> Variant:
-        """Return the variant called `name`; `LabError` if this design has none such."""
+        """Return the variant called `name`; `LabError` if this design has none."""
         if name not in self.variants:
             raise one_of(f"variant of {self.name}", name, list(self.variants))
         return self.variants[name]
 
     def timing(self, variant: Variant) -> Timing:
-        """Return the numbers that hold for `variant`: its own, else the design's."""
+        """Return the timing of `variant`: its own figures, else the design's."""
         return Timing(
             slots=_own(variant.slots, self.slots),
             holds_state=_own(variant.holds_state, self.holds_state),
@@ -256,10 +256,9 @@ class Design(DataModel):
         """Return the variant called `name` with parameters set by `settings`, each `NAME=VALUE`.
 
         A value is a number, true or false, or one of the design's names for it. `LabError` where
-        the top has no such parameter, or the value is none of its type. What the registry says of
-        slots and clocks is the variant's own, whatever was set. A finalist's functions follow its
-        `Width`, a stream's its `FixedFunction`, and a profile by rule its number (rounds-24:
-        RoundsPerClock).
+        the top has no such parameter, or the value is not of its type. Slots and clocks stay those
+        of the registry's variant. A finalist's functions follow its `Width`, a stream's its
+        `FixedFunction`, and a profile by rule its number (rounds-24: RoundsPerClock).
         """
         variant = self.variant(name)
         known, defaults = parameter_types(variant.top, root), _defaults(variant.top, root)
@@ -267,7 +266,7 @@ class Design(DataModel):
         for setting in settings:
             parameter, equals, text = setting.partition("=")
             if not equals:
-                raise LabError(f"--set {setting}: NAME=VALUE is wanted")
+                raise LabError(f"--set {setting}: NAME=VALUE is required")
             if parameter not in known:
                 raise one_of(f"parameter of {self.name} {name}", parameter, sorted(known))
             chosen[parameter] = self._value(parameter, text, known[parameter])
@@ -302,12 +301,12 @@ class Design(DataModel):
         if value is None:
             wanted = "true or false" if kind is bool else "a number of at most nine digits"
             also = f", or one of {', '.join(names)}" if names else ""
-            raise LabError(f"--set {parameter}={text}: {wanted}{also} is wanted")
+            raise LabError(f"--set {parameter}={text}: {wanted}{also} is required")
         return value
 
 
 def _with_common(data: Any) -> Any:
-    """Give every variant what stands in `[common]`; another shape is told as any fault is."""
+    """Add `[common]` to every variant; another shape is left for validation to report."""
     if not isinstance(data, dict) or not isinstance(common := data.get("common"), dict):
         return data
     data = {key: value for key, value in data.items() if key != "common"}
@@ -334,7 +333,7 @@ def _over(common: dict[str, Any], entry: dict[str, Any], name: str) -> dict[str,
 
 
 def _values_by_name(data: Any) -> Any:
-    """Put the value in place of its name; what has another shape is told as any fault is."""
+    """Put values in place of their names; another shape is left for validation to report."""
     if not isinstance(data, dict) or not isinstance(data.get("variant"), dict):
         return data
     data = copy.deepcopy(data)
@@ -356,7 +355,7 @@ FIXED_FUNCTION = "FixedFunction"
 """The parameter of a stream that computes one function, whose name stands for its code."""
 
 BY_USER = 256
-"""The value of it that fixes none: hf_stream_pkg's."""
+"""Its value that fixes none, from hf_stream_pkg."""
 
 _WIDTH = "Width"
 """The parameter of a finalist with two sizes of state: 256 or 512 bits of digest."""
@@ -368,12 +367,12 @@ _PARAMETER = re.compile(
 
 
 def parameter_types(top: str, root: Path = ROOT) -> dict[str, type[Parameter]]:
-    """Return the type of every parameter that the module `top` lets its user set."""
+    """Return the type of every parameter that a user of the module `top` can set."""
     return {name: bool if kind == "bit" else int for kind, name, _ in _parameters(top, root)}
 
 
 def _defaults(top: str, root: Path) -> dict[str, Parameter]:
-    """Return the parameters of `top` that are plain numbers if nobody sets them."""
+    """Return the parameters of `top` whose defaults are plain numbers."""
     return {name: int(default) for _, name, default in _parameters(top, root) if default}
 
 
@@ -394,15 +393,15 @@ def _block_bits(names: list[str]) -> int:
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
-    """Return the text of every file of `variant` by its path, each behind what it uses.
+    """Return the text of every file of `variant` by its path, each after those that it uses.
 
-    A file of a package is called by the package's name and its path there.
+    The path of a file of a package is the package's name and its path there.
     """
     return package_texts(variant.packages) | closure(variant.top, root)
 
 
 def source_paths(variant: Variant, root: Path = ROOT, *, models: bool = True) -> list[Path]:
-    """Return where those files are: below `root`, and of packages where they are installed.
+    """Return the places of those files: below `root`, or in an installed package.
 
     `models` of vendors' primitives are for simulation: a vendor's tool has its own.
     """
@@ -425,7 +424,7 @@ def source_hash(variant: Variant, root: Path = ROOT) -> str:
 
 
 def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> str:
-    """Return what `source_hash` does, for RTL already read.
+    """Return the result of `source_hash` for RTL already read.
 
     Comments, of C too, and checks of parameters do not count, nor do models of vendors' primitives,
     of which a netlist has only the ports.
@@ -447,12 +446,10 @@ def hash_sources(variant: Variant, texts: dict[str, str], root: Path = ROOT) -> 
 def load_designs(root: Path = ROOT) -> dict[str, Design]:
     """Read every designs/*.toml below `root`, by name; `LabError` on the first fault.
 
-    A `root` without that directory is no checkout, whatever is asked of it.
+    A `root` without that directory is no checkout.
     """
     if not (root / "designs").is_dir():
-        raise LabError(
-            f"{root}: no checkout (no designs/ in it): HASHFABRIC_ROOT says where one is"
-        )
+        raise LabError(f"{root}: no checkout (no designs/ in it): HASHFABRIC_ROOT must name one")
     designs, modules = {}, index(root)
     for path in sorted((root / "designs").glob("*.toml")):
         design = load_toml(path, Design)
@@ -478,5 +475,5 @@ def find_design(name: str, root: Path = ROOT) -> Design:
 
 
 def default_design(function: Function, root: Path = ROOT) -> Design:
-    """Return the design that computes a function where none is named: the family's plain one."""
+    """Return the default design of a function: the family's simplest."""
     return find_design(functions.FAMILIES[function.family].design, root)

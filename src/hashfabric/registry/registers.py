@@ -1,7 +1,7 @@
-"""The registers of a peripheral out of its SystemRDL: what they are, RTL, C header, pages, IP-XACT.
+"""The registers of a peripheral from its SystemRDL: fields, RTL, C header, pages, IP-XACT.
 
-The description is compiled by systemrdl-compiler, and what others read is made by the exporters of
-PeakRDL; nothing here knows an address.
+The description is compiled by systemrdl-compiler, and the exporters of PeakRDL write the files for
+other tools; no address is in this code.
 """
 
 import tempfile
@@ -32,18 +32,18 @@ DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
 """The registers of the Keccak peripheral."""
 
 GENERATED = "rtl/regs/generated"
-"""Where the register blocks are that are made of it."""
+"""The folder of the register blocks made from it."""
 
 HEADER = "driver/hf_keccak_regs.h"
-"""Where its C header is."""
+"""Its C header."""
 
 _PACKAGE = "hf_keccak_csr_pkg"
 
 
-class _BadAccess(CpuifBase):  # type: ignore[misc]  # which has no types
+class _BadAccess(CpuifBase):  # type: ignore[misc]  # without types
     """A bus whose block has one output more: the access that it decodes is an error.
 
-    A write without a byte in it is none: a bus that is made narrower has such.
+    A write without a byte is not an error: a bus after a width converter has such writes.
     """
 
     @property
@@ -70,7 +70,7 @@ _BUSES = {"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb}
 _LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
 _MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/lab/test_registers.py"
 
-# Each field drives its own part of a struct: Verilator asks for one process a struct.
+# Each field drives its own part of a struct: Verilator expects one process a struct.
 _FIELDS = "/* verilator lint_%s MULTIDRIVEN */"
 
 
@@ -78,8 +78,8 @@ _FIELDS = "/* verilator lint_%s MULTIDRIVEN */"
 class Field:
     """Bits `low` to `high` of a register.
 
-    `software` is what software may do (r, w, rw); `reset` None where the hardware drives what is
-    read. A write of 1 clears (`clears`), or is seen for one clock (`pulse`); the hardware may
+    `software` is the access of software (r, w, rw); `reset` is None where the hardware drives the
+    value. A write of 1 clears (`clears`), or is high for one clock (`pulse`); the hardware may
     change it (`changes`), or close it to writes (`guarded`).
     """
 
@@ -115,17 +115,17 @@ class MappedRegister:
 
     @property
     def reset(self) -> int:
-        """What is read after a reset in bits that the register block holds."""
+        """The value after a reset of the bits that the register block holds."""
         return sum(
             (field.reset or 0) << field.low for field in self.fields if "r" in field.software
         )
 
     def bits(self, wanted: Callable[[Field], bool]) -> int:
-        """Return the mask of the fields that are `wanted`."""
+        """Return the mask of the fields that `wanted` selects."""
         return sum(field.mask for field in self.fields if wanted(field))
 
     def field(self, name: str) -> Field:
-        """Return the field called so."""
+        """Return the field called `name`."""
         return next(field for field in self.fields if field.name == name)
 
 
@@ -166,7 +166,7 @@ def rtl(root: Path = ROOT) -> dict[str, str]:
             )
             for path in (f"{module}.sv", f"{_PACKAGE}.sv"):
                 text = (Path(folder) / path).read_text(encoding="utf-8")
-                # Constants of the package that are called by the module: the same for every bus.
+                # Constants of the package that have the module's name: the same for every bus.
                 text = text.replace(f"localparam {module.upper()}", "localparam HF_KECCAK_CSR")
                 files[f"{GENERATED}/{path}"] = (
                     f"// {_LICENCE}\n// {_MADE}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
@@ -196,11 +196,11 @@ def c_header(root: Path = ROOT) -> str:
 def write(out: Path, root: Path = ROOT) -> list[Path]:
     """Write the C header, HTML pages and IP-XACT of the registers into `out`.
 
-    `LabError` unless that is a new directory or an empty one.
+    `LabError` unless that is a new or an empty directory.
     """
     check_folder(out)
     if out.exists() and any(out.iterdir()):
-        raise LabError(f"{shown(out)}: is there already, and not an empty directory")
+        raise LabError(f"{shown(out)}: exists already and is not an empty directory")
     top = _elaborated(root)
     with scratch_directory(out.parent, out.name) as scratch:
         (scratch / Path(HEADER).name).write_text(c_header(root), encoding="utf-8")

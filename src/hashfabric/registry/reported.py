@@ -1,6 +1,6 @@
-"""Rows that users of vendors' tools gave: what a report says, who gave it, and its hash.
+"""Rows that users of vendors' tools gave: the figures of a report, its sender, and its hash.
 
-They are kept and shown apart from what this lab measured itself.
+They are kept and shown apart from rows that this lab measured.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,15 +36,15 @@ _Blocks = Annotated[float, Field(ge=0, le=1e9)]
 
 
 class ReportedRow(RowModel):
-    """One run of a vendor's place and route, as its reports tell it.
+    """One run of a vendor's place and route, from its reports.
 
-    `settings` are the parameters set beside the variant's own. `in_harness` tells whether the top
-    was the serial harness around the core, or the core itself. `luts` count what `lut` names (LUT6,
-    LUT4, ALM, LE) and are of the whole top; `luts_core`, `ffs_core` are of the core in it. `brams`
-    may be halves. Clocks are in MHz. `fmax_from` says how the tool tells the clock: `slack` is
+    `settings` are the parameters set beside the variant's own. `in_harness`: the top was the
+    serial harness around the core, not the core itself. `luts` count units of `lut` (LUT6, LUT4,
+    ALM, LE) and are of the whole top; `luts_core`, `ffs_core` are of the core in it. `brams`
+    may be halves. Clocks are in MHz. `fmax_from` is the origin of the clock: `slack` is
     1000 / (period - worst setup slack), an estimate. `clocks_per_block` is the registry's, or
-    `given` by the user for parameters that the registry has no variant of; without it there is no
-    throughput. `source_hash` is what the exported project says of its RTL, None if it says nothing.
+    `given` by the user for parameters without a variant in the registry; without it there is no
+    throughput. `source_hash` is the hash of the RTL in the exported project, None without one.
     `reports` are the files read, by name, with their sha256.
     """
 
@@ -82,12 +82,12 @@ class ReportedRow(RowModel):
 
     @property
     def title(self) -> str:
-        """The variant with what was set beside it."""
+        """The variant with the parameters that were set."""
         settings = "".join(f", {name}={int(self.settings[name])}" for name in sorted(self.settings))
         return f"{self.variant}{settings}"
 
     def replaces(self, other: "ReportedRow") -> bool:
-        """Tell whether this is a later run of the same: who, with what, for what."""
+        """Return whether this is a later run of the same user, tool and configuration."""
         return self._run() == other._run()
 
     def _run(self) -> tuple[object, ...]:
@@ -105,12 +105,12 @@ class ReportedRow(RowModel):
 
 
 def reported_file(design: str, tool: str, root: Path = ROOT) -> Path:
-    """Return where the rows of `design` by `tool` are kept."""
+    """Return the file of the rows of `design` by `tool`."""
     return root / "results" / f"{REPORTED_PREFIX}{design}-{tool}.json"
 
 
 def add_row(row: ReportedRow, path: Path) -> list[ReportedRow]:
-    """Write `row` among those of the file `path`, in place of what it replaces; return all."""
+    """Write `row` among those of the file `path`, in place of the one it replaces; return all."""
     before = load_list(path, ReportedRow) if path.exists() else []
     rows = [other for other in before if not row.replaces(other)]
     rows = sorted([*rows, row], key=_place)

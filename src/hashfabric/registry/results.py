@@ -1,4 +1,4 @@
-"""Result rows: what one build measured, and everything needed to measure it again."""
+"""Result rows: the figures of one build, and everything needed to measure it again."""
 
 import json
 import math
@@ -19,29 +19,29 @@ SIMULATOR_FILE = "simulator.json"
 """In results/: the speed of the simulation."""
 
 POWER_PREFIX = "power-"
-"""In results/: how the files of `power.rows` begin."""
+"""In results/: the start of the names of the files of `power.rows`."""
 
 REPORTED_PREFIX = "reported-"
-"""In results/: how the files of `registry.reported` begin. What is left are `result_file`s."""
+"""In results/: the same of `registry.reported`. All other files are `result_file`s."""
 
 TASKS_PREFIX = "tasks-"
-"""In results/: how the files of what SoCs do with libraries that are not in the tree begin."""
+"""In results/: the same of tasks that SoCs do with libraries that are not in the tree."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
 Count = Annotated[int, Field(ge=0, le=1 << 53)]
-"""How many there are of what may be missing; no more than a float can count."""
+"""A count that may be zero; no more than a float can count."""
 
 Number = Annotated[int, Field(ge=1, le=1 << 53)]
-"""How many there are of what there is always one of."""
+"""A count of at least one."""
 
 Positive = Annotated[float, Field(ge=1e-12, le=1e12)]
 """A measure that is never zero, in any unit that rows use."""
 
 
 class RowModel(BaseModel):
-    """Base of what rows are made of: unknown keys and what is no finite number are faults."""
+    """Base of rows and their parts: unknown keys and numbers that are not finite are faults."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -67,7 +67,7 @@ class Fmax(RowModel):
 
     @classmethod
     def of(cls, seeds: dict[int, float | None], unrouted: dict[int, str]) -> "Fmax":
-        """Take the statistics of `seeds`; `unrouted` says why each missing one is missing."""
+        """Take the statistics of `seeds`; `unrouted` has the reason for each that did not route."""
         clocks = [clock for clock in seeds.values() if clock is not None]
         return cls(
             median=round(median(clocks), 3) if clocks else None,
@@ -88,11 +88,11 @@ class Fmax(RowModel):
 
 
 class BuildProvenance(RowModel):
-    """What a row came from. `commands` are run in the job's own directory; `keys` are its jobs.
+    """The origin of a row. `commands` are run in the job's own directory; `keys` are its jobs.
 
-    `netlists` are the hashes of what was synthesised, alone (`core`) and in the `harness`
-    (`netlist.structure`): as long as they stay, so does what was measured. `elaborated` is the hash
-    of what was synthesised, after elaboration.
+    `netlists` are the hashes of the netlists without (`core`) and in the `harness`
+    (`netlist.structure`): the row stays valid while they stay. `elaborated` is the hash of the
+    synthesised design after elaboration.
     """
 
     tools: dict[str, str]
@@ -108,9 +108,9 @@ class BuildProvenance(RowModel):
 
 
 class PermutationUse(RowModel):
-    """What the permutation alone takes, and the program around it, with some compiler's flags.
+    """The clocks of the permutation, and the size of its program, with some compiler flags.
 
-    `instructions` are counted where the processor can.
+    `instructions` are there if the processor counts them.
     """
 
     clocks: Number
@@ -119,7 +119,7 @@ class PermutationUse(RowModel):
 
 
 class TaskUse(RowModel):
-    """Clocks of a thing by a peripheral's driver, by interrupt, and by the processor alone."""
+    """Clocks of a task by a peripheral's driver, by interrupt, and in software."""
 
     driver: Number
     interrupt: Number | None = None
@@ -127,7 +127,7 @@ class TaskUse(RowModel):
 
 
 class TaskRow(RowModel):
-    """What a thing takes on a variant's SoC, done by a library that is not in the tree.
+    """The cost of a task on a variant's SoC, done by a library that is not in the tree.
 
     `stack_bytes` is the deepest stack, with the driver or without.
     """
@@ -142,14 +142,14 @@ class TaskRow(RowModel):
 
 
 class FirmwareUse(RowModel):
-    """What a program takes beside the processor: clocks for the empty message, one block; bytes.
+    """The cost of a program on the processor: clocks for the empty message, one block; bytes.
 
     `code_bytes` are code and constants. `data_bytes` are variables and `stack_bytes` the deepest
-    stack; messages and digests are not in them. `clocks_per_permutation` are those of Keccak-f
-    alone, where the processor computes it. `instructions_per_byte` are those of a block of
-    SHA3-512, by its bytes, where the processor counts. `settings` holds, by the flags that say how
-    the compiler optimises, what the permutation takes then. `tasks` holds, by its name, what a
-    thing takes with a peripheral and without.
+    stack; messages and digests are not in them. `clocks_per_permutation` are those of one
+    Keccak-f, where the processor computes it. `instructions_per_byte` are those of a block of
+    SHA3-512, by its bytes, where the processor counts. `settings` holds the clocks of the
+    permutation by the compiler's optimisation flags. `tasks` holds the clocks of each task with a
+    peripheral and without, by its name.
     """
 
     clocks_per_hash: Number
@@ -171,7 +171,7 @@ class MeasuredRow(RowModel):
     """One measured row.
 
     `luts`, `ffs` are the whole design as placed, harness included (or as synthesised, where the
-    target has no place and route); `luts_core`, `ffs_core` the same top synthesised alone.
+    target has no place and route); `luts_core`, `ffs_core` the same top synthesised without it.
     `gbps` = `block_bits` x median Fmax / `clocks_per_block`; `mbps_per_lut` divides by `luts`.
     `firmware` is there for a system.
     """
@@ -200,22 +200,22 @@ class MeasuredRow(RowModel):
 
     @property
     def label(self) -> str:
-        """What tables call it beside the design's name."""
+        """Its name in tables, beside the design's."""
         return self.variant
 
     @property
     def one_seed(self) -> bool:
-        """Whether the clock, and what follows from it, stands on one seed."""
+        """Whether the clock, and the figures that depend on it, come from one seed."""
         return self.fmax_mhz is not None and self.fmax_mhz.n == 1
 
     @property
     def logic_cells(self) -> int:
-        """LUTs or flip-flops of the top alone, whichever are more: slices have both."""
+        """LUTs or flip-flops of the top without harness, whichever are more: slices have both."""
         return max(self.luts_core, self.ffs_core)
 
     @property
     def bits_per_clock(self) -> float:
-        """Message bits a clock at full slots: throughput where there is no clock."""
+        """Message bits a clock at full slots: the throughput of rows without Fmax."""
         return rounded(self.block_bits / self.clocks_per_block)
 
     @property
@@ -224,12 +224,12 @@ class MeasuredRow(RowModel):
         return None if self.gbps is None else rounded(1000 * self.gbps / self.logic_cells)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as commands print it: what is stored, and what follows from it."""
+        """Return the row as commands print it: stored and derived figures."""
         return {**self.model_dump(), "mbps_per_cell": self.mbps_per_cell}
 
 
 class PrivateRow(MeasuredRow):
-    """A row of a build of one's own, which is none of results/.
+    """A row of a private build, which is not in results/.
 
     `parameters` are those that were set, over the variant's own.
     """
@@ -238,14 +238,14 @@ class PrivateRow(MeasuredRow):
 
     @property
     def label(self) -> str:
-        """The variant, and what was set."""
+        """The variant, and the parameters that were set."""
         return " ".join([self.variant, *settings_texts(self.parameters)])
 
 
 class Outcome(RowModel):
-    """What a sweep found out of one configuration: its row, or why it `failed`, or both.
+    """The outcome of one configuration of a sweep: its row, or why it `failed`, or both.
 
-    Both where place and route did not end. `key` is the hash of all that the row depends on, empty
+    It has both where no seed routed. `key` is the hash of all that the row depends on, empty
     without one.
     """
 
@@ -260,7 +260,7 @@ class Outcome(RowModel):
     @model_validator(mode="after")
     def _says_something(self) -> "Outcome":
         if self.row is None and self.failed is None:
-            raise ValueError("neither a row nor why there is none")
+            raise ValueError("neither a row nor a reason for none")
         return self
 
     @property
@@ -279,7 +279,7 @@ def _text(value: Parameter) -> str:
 
 
 class Statistics(RowModel):
-    """Repeated measurements of one thing."""
+    """Repeated measurements of one figure."""
 
     median: Positive
     min: Positive
@@ -288,7 +288,7 @@ class Statistics(RowModel):
 
     @classmethod
     def of(cls, values: list[float]) -> "Statistics":
-        """Take the statistics of `values`, of which there is at least one."""
+        """Take the statistics of `values`, at least one."""
         ends = (median(values), min(values), max(values))
         middle, low, high = (round(value, 2) for value in ends)
         return cls(median=middle, min=low, max=high, n=len(values))
@@ -310,7 +310,7 @@ class Speed(RowModel):
 
 
 def unrouted(rows: list[MeasuredRow]) -> list[MeasuredRow]:
-    """Return the rows whose target has place and route, but no seed of theirs got through."""
+    """Return the rows whose target has place and route, but no seed that routed."""
     return [row for row in rows if row.fmax_mhz is not None and row.fmax_mhz.n == 0]
 
 
@@ -320,12 +320,12 @@ def throughput_gbps(block_bits: int, fmax_mhz: float, clocks_per_block: float) -
 
 
 def rounded(value: float) -> float:
-    """Return `value`, above 0, to four decimals; below 0.1 to four digits that count."""
+    """Return `value`, above 0, to four decimals; below 0.1 to four significant digits."""
     return round(value, max(4, 3 - math.floor(math.log10(value))))
 
 
 def result_file(design: str, target: str, root: Path = ROOT) -> Path:
-    """Return where the rows of `design` on `target` are kept."""
+    """Return the file of the rows of `design` on `target`."""
     return root / "results" / f"{design}-{target}.json"
 
 
@@ -368,10 +368,10 @@ ROW_FILE = "row.json"
 
 
 def load_private(paths: Iterable[Path]) -> list[PrivateRow | Outcome]:
-    """Read what is in `paths`, in their order: rows, and outcomes of sweeps.
+    """Read the rows and outcomes of sweeps in `paths`, in their order.
 
-    A path is a file of either; the directory of a build; or one of several, of sweeps or of result
-    files. `LabError` where there is nothing, or something else.
+    A path is a file of either, the directory of a build, or a directory of builds, sweeps or
+    result files. `LabError` where there is neither a row nor an outcome.
     """
     found: list[PrivateRow | Outcome] = []
     for path in paths:
@@ -390,7 +390,7 @@ def load_private(paths: Iterable[Path]) -> list[PrivateRow | Outcome]:
 
 
 def load_outcome(path: Path) -> Outcome | None:
-    """Read a file of a sweep; None if it is none, `LabError` if what it says is wrong."""
+    """Read a file of a sweep; None if it is none, `LabError` if it has a fault."""
     try:
         entry = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (OSError, ValueError, RecursionError):
@@ -416,7 +416,7 @@ def load_simulator(root: Path = ROOT) -> list[Speed]:
 
 
 def tasks_file(design: str, root: Path = ROOT) -> Path:
-    """Return where the tasks of `design` are kept."""
+    """Return the file of the tasks of `design`."""
     return root / "results" / f"{TASKS_PREFIX}{design}.json"
 
 
@@ -431,7 +431,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def load_list(path: Path, model: type[M]) -> list[M]:
-    """Read a file of `model`s; `LabError` names the row and the field that is none."""
+    """Read a file of `model`s; `LabError` names the row and the bad field."""
     fault = f"{shown(path)}: not a list of result rows"
     try:
         text = path.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """A design's files: the closure of the module and package names that its top uses.
 
-A module or package stands in the file of its name, so nobody has to list files. What is not ours is
-read out of an installed Python package, and named.
+A module or package is in the file of its name, so no list of files is needed. Third-party files are
+named, and read from an installed Python package.
 """
 
 import importlib.util
@@ -15,10 +15,10 @@ from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.base.tools import PACKAGES, remedy
 
 FOLDERS = ("rtl", "systems/rtl", "tests/checkers")
-"""Where the RTL is, and what tests put around it or in its place."""
+"""The folders of the RTL, and of modules that tests use around it or instead of it."""
 
 BINDS = "tests/checkers/hf_binds.sv"
-"""Which checker watches which module: `bind` statements of SystemVerilog."""
+"""The checkers of modules: `bind` statements of SystemVerilog."""
 
 _BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -29,7 +29,7 @@ _IFDEF = re.compile(r"`(?:ifn?def|elsif)\s+(\w+)")
 
 
 def index(root: Path = ROOT) -> dict[str, Path]:
-    """Return every SystemVerilog file below `root`'s `FOLDERS` by the name of what it holds."""
+    """Return every SystemVerilog file below `root`'s `FOLDERS` by the name of its content."""
     files: dict[str, Path] = {}
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.sv")):
@@ -43,8 +43,8 @@ def index(root: Path = ROOT) -> dict[str, Path]:
 def closure(top: str, root: Path = ROOT) -> dict[str, str]:
     """Return the text of each file that `top` needs, by its path in the checkout.
 
-    What is used stands before what uses it. `LabError` where there is no file of that name, where
-    one cannot be read, or where two use each other.
+    A file comes after those that it uses. `LabError` where a file is missing or cannot be read, or
+    where two use each other.
     """
     files = index(root)
     if top not in files:
@@ -55,18 +55,18 @@ def closure(top: str, root: Path = ROOT) -> dict[str, str]:
 
 
 def without_models(files: Mapping[str, str]) -> dict[str, str]:
-    """Return `files` without models of vendors' primitives: what a vendor's tool is given."""
+    """Return `files` without models of vendors' primitives: the files for a vendor's tool."""
     return {path: text for path, text in files.items() if not path.startswith(VENDOR_MODELS)}
 
 
 def macros_in(files: Mapping[str, str], macros: Iterable[str]) -> list[str]:
-    """Return those of `macros` that `files` test (`ifdef`): for others their text is the same."""
+    """Return those of `macros` that `files` test (`ifdef`); others do not change them."""
     tested = {name for text in files.values() for name in _IFDEF.findall(code(text))}
     return [macro for macro in macros if macro in tested]
 
 
 def checked(files: Mapping[str, str], root: Path = ROOT) -> dict[str, str]:
-    """Return `files` with the checkers that `BINDS` puts on their modules: for simulation alone."""
+    """Return `files` with the checkers that `BINDS` puts on their modules, for simulation."""
     modules = {Path(path).stem for path in files}
     binds, found = "", dict(files)
     for bind in _BIND.finditer((root / BINDS).read_text(encoding="utf-8")):
@@ -100,7 +100,7 @@ def code(text: str) -> str:
 def essence(text: str) -> str:
     """Return SystemVerilog without comments and checks of parameters, white space one space.
 
-    What a compiler makes of it at legal parameters is the same; strings stay as they are.
+    At legal parameters a compiler gives the same result; strings stay as they are.
     """
     text = _SPACE.sub(lambda match: match[1] or " ", text)
     return _CHECKS.sub("", text).strip()
@@ -115,7 +115,7 @@ def read_text(path: Path) -> str:
 
 
 def package_file(name: str) -> Path:
-    """Return where the file `package:path` is; `LabError` if the package is not installed."""
+    """Return the path of the file `package:path`; `LabError` if the package is not installed."""
     package, _, path = name.partition(":")
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:

@@ -10,13 +10,13 @@ from hashfabric.registry.results import MeasuredRow
 from hashfabric.report import tables
 
 TARGET = "ecp5-85k"
-"""Where the candidates were measured: the part with place and route."""
+"""The target of the candidates: the part with place and route."""
 
 FUNCTION = "sha3-256"
-"""What every candidate computes, and what their figures are for."""
+"""The function of every candidate, and of their figures."""
 
 COLUMNS = (
-    "If you want",
+    "Need",
     "take",
     "which is",
     "Messages at once",
@@ -33,11 +33,11 @@ COLUMNS = (
 WHAT = {
     "stream": "complete: padding, AXI4-Stream",
     "engine": "an engine: padded blocks in",
-    "peripheral": "behind registers, for a processor",
+    "peripheral": "a peripheral with registers, for a processor",
     "system": "a program on a processor",
     "soc": "a processor with a peripheral",
 }
-"""What a variant of each kind is, in words."""
+"""The kinds of variants in words."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Need:
-    """What somebody wants: of the candidates that fit, the one of the highest merit."""
+    """A need: of the candidates that fit, the one of the highest merit is chosen."""
 
     words: str
     fits: Callable[[Candidate], bool]
@@ -134,9 +134,9 @@ def candidates(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> li
 def chosen(
     rows: Iterable[MeasuredRow], designs: Mapping[str, Design]
 ) -> list[tuple[list[str], Candidate]]:
-    """Return what to take for which needs; one line a variant, at its first need's place.
+    """Return the variants chosen, each with its needs, in the order of their first needs.
 
-    Of candidates of equal merit the registry's first is taken.
+    Of candidates of equal merit the first in the registry is taken.
     """
     known = candidates(rows, designs)
     lines: dict[int, tuple[list[str], Candidate]] = {}
@@ -176,5 +176,5 @@ def _cells(needs: list[str], one: Candidate) -> list[str]:
 
 
 def _short(value: float) -> str:
-    """Return `value` with two decimals, or where that shows nothing with two digits that count."""
-    return f"{value:,.2f}" if value >= 0.1 else f"{value:.2g}"  # noqa: PLR2004 - as said
+    """Return `value` with two decimals, or with two significant digits where that shows nothing."""
+    return f"{value:,.2f}" if value >= 0.1 else f"{value:.2g}"  # noqa: PLR2004 - see above

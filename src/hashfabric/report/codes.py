@@ -1,4 +1,4 @@
-"""The table of function codes in docs/reference/stream.md: what a sender puts on `s_axis_tuser`."""
+"""The table of function codes in docs/reference/stream.md: the values of `s_axis_tuser`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,7 +47,7 @@ def constant(function: Function, bits: int = 0, output_bits: int | None = None) 
 
 
 def part(designs: Mapping[str, Design]) -> str:
-    """Return the table of all functions, in the order of their codes, and what is beside it."""
+    """Return the table of all functions, in the order of their codes, and the line below it."""
     cells = [
         [
             function.name,
@@ -69,7 +69,7 @@ def part(designs: Mapping[str, Design]) -> str:
 
 
 def _plain_core(function: Function, designs: Mapping[str, Design]) -> str:
-    """Return the first stream of the family's plain design that computes the function."""
+    """Return the first stream of the family's default design that computes the function."""
     design = designs.get(FAMILIES[function.family].design)
     if design is None:
         return "–"

@@ -17,6 +17,6 @@ def drawings(root: Path) -> dict[Path, str]:
 
 
 def svg(text: str) -> str:
-    """Draw the WaveJSON `text`, on a ground of its own: it is for light pages and for dark ones."""
+    """Draw the WaveJSON `text`, on a white ground: it is for light pages and for dark ones."""
     drawing: str = render(json.loads(text))
     return drawing.replace("><", '><rect width="100%" height="100%" fill="white"/><', 1) + "\n"

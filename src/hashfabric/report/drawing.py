@@ -1,7 +1,7 @@
 """Vega-Lite charts: logarithmic axes, places for labels, SVG and HTML files.
 
-An SVG holds the hash of the chart it shows and of its own text, so that one that is out of date, or
-was edited, is found without drawing it again (what a text measures depends on a machine's fonts).
+An SVG holds the hash of its chart and of its own text, so that one that is out of date, or was
+edited, is found without drawing it again (the size of a text depends on a machine's fonts).
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import vl_convert
 
 
 def is_current(text: str, chart: Mapping[str, Any]) -> bool:
-    """Tell whether `text` is what `svg` once made of `chart`, and nothing else."""
+    """Return whether `text` is an unchanged drawing by `svg` of `chart`."""
     drawing, _, stamp = text.rpartition("\n<!--")
     return f"\n<!--{stamp}" == _stamp(chart, drawing)
 
@@ -52,12 +52,12 @@ def _sha256(text: str) -> str:
 ####################
 
 _STEPS = (1, 2, 5)
-_CHARACTER, _LINE = 6, 12  # pixels that a label takes
+_CHARACTER, _LINE = 6, 12  # pixels of a label
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What an axis shows: the field of the data, and the axis' title."""
+    """The content of an axis: the field of the data, and the axis' title."""
 
     field: str
     title: str
@@ -91,14 +91,14 @@ class LogAxes:
         return 360 - math.degrees(math.atan2(y, x))
 
     def pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a value is drawn."""
+        """Return the place of a value."""
         return (
             self.size[0] * math.log(x / self.x[0]) / math.log(self.x[1] / self.x[0]),
             self.size[1] * math.log(y / self.y[0]) / math.log(self.y[1] / self.y[0]),
         )
 
     def values(self, x: float, y: float) -> dict[str, float]:
-        """Return what is drawn at a place, as a datum."""
+        """Return the values of a place, as a datum."""
         return {
             self.measures[0].field: self.x[0] * (self.x[1] / self.x[0]) ** (x / self.size[0]),
             self.measures[1].field: self.y[0] * (self.y[1] / self.y[0]) ** (y / self.size[1]),
@@ -144,9 +144,9 @@ def _log_axis(domain: tuple[float, float]) -> alt.Axis:
 def label_places(
     axes: LogAxes, points: Sequence[tuple[float, float, str]]
 ) -> list[dict[str, float]]:
-    """Return where the label of each point (x, y, text) begins, as a datum.
+    """Return the start of the label of each point (x, y, text), as a datum.
 
-    That is beside the point, clear of the others if it can be.
+    It is beside the point, clear of the other labels if possible.
     """
     centres = [axes.pixels(x, y) for x, y, _ in points]
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in centres]

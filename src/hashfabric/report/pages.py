@@ -1,6 +1,6 @@
-"""What pages show of results/ and papers/: tables of README.md and docs/, and drawings.
+"""The generated parts of README.md and docs/, from results/ and papers/: tables and drawings.
 
-What is made is never edited.
+Generated parts are never edited by hand.
 """
 
 import itertools
@@ -26,13 +26,13 @@ from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-"""What the generated part of a page lies between: of rows, or of the registry."""
+"""The markers around the generated part of a page."""
 
 RESULTS = "docs/measure/results.md"
 """The page of all rows."""
 
 PROVENANCE = "results/provenance.md"
-"""The page that says where each measured row comes from."""
+"""The page of the origin of each measured row."""
 
 RANKED = ("latif-finalists", "docs/engines/finalists.md")
 """The paper whose ranking is drawn, and the page that shows it."""
@@ -79,7 +79,7 @@ def write(root: Path = ROOT) -> list[str]:
 
 
 def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
-    """Return the charts to be drawn (again), by file; none of what has no row to show."""
+    """Return the charts to be drawn (again), by file; none for charts without a row."""
     charts = {}
     if points := plot.points(load_rows(root), load_designs(root)):
         charts[root / plot.FILE] = plot.chart(points)
@@ -166,7 +166,7 @@ def _registers_page(root: Path) -> dict[Path, str]:
     path = root / "docs" / "integrate" / "regs.md"
     if not (text := _current(path)):
         return {}
-    from hashfabric.registry import registers  # noqa: PLC0415 - packages of its own
+    from hashfabric.registry import registers  # noqa: PLC0415 - more packages
 
     part = "\n".join(registers.table(root))
     return {path: between_markers(text, part, shown(path))}
@@ -212,7 +212,7 @@ def between_markers(text: str, part: str, name: str) -> str:
 def readme_part(
     rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
 ) -> str:
-    """Return what README.md shows of the rows: which core for which need, and the plot."""
+    """Return the part of README.md: the core for each need, and the plot."""
     known = [one.row for _, one in choices.chosen(rows, designs)]
     parts = [choices.table(rows, designs)]
     if known:
@@ -228,7 +228,7 @@ def readme_part(
 
 
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
-    """Return the rows, the tables of each target, and below them what was not measured there."""
+    """Return the rows, the tables of each target, and the variants not measured there."""
     parts = []
     by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
     for target, group in by_target:
@@ -252,7 +252,7 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
 
 
 def _of_other_text(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> str:
-    """Name the rows whose RTL is not what it was when they were measured."""
+    """Name the rows whose RTL has changed since they were measured."""
     names = [
         f"{row.name} {row.variant}"
         for row in rows
@@ -334,7 +334,7 @@ def results_page(
 def provenance_page(
     rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path = ROOT
 ) -> str:
-    """Return results/provenance.md: where every measured row comes from."""
+    """Return results/provenance.md: the origin of every measured row."""
     parts = [
         "# Where each row comes from\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited.\n",

@@ -19,7 +19,7 @@ def chart(paper: Paper, found: Sequence[Entry], target: str) -> dict[str, Any]:
     """Return the bars of `found` and of the paper's own rows as a Vega-Lite chart.
 
     A column a digest length. The two areas are not of a kind (LUTs here, slices there), so each
-    quantity has an axis of its own.
+    quantity has its own axis.
     """
     devices = list(dict.fromkeys(row.device for row in paper.rows if row.own and row.device))
     sizes = list(dict.fromkeys(entry.digest_bits for entry in found))

@@ -100,7 +100,7 @@ def _alone(count: int | None) -> str:
 
 
 def source_text(row: ReportedRow, designs: Mapping[str, Design], root: Path) -> str:
-    """Say which RTL the row is of: the present one, another, or that it is not stated."""
+    """Return the RTL of the row in words: the present one, an earlier one, or not stated."""
     if row.source_hash is None:
         return "not stated"
     return f"{row.source_hash[:8]}{'' if _is_present(row, designs, root) else ', earlier RTL'}"

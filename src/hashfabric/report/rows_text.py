@@ -1,6 +1,6 @@
 """Measured rows as a table in text: CSV for machines, LaTeX for papers, Markdown for pages.
 
-A column's name says its unit; of figures over seeds it is the median where nothing else is said.
+A column's name gives its unit; a figure over seeds is the median unless its name says otherwise.
 """
 
 import csv
@@ -54,7 +54,7 @@ COLUMNS: Mapping[str, Column] = {
     "mbps_per_lut": Column("Mb/s per LUT", lambda row: row.mbps_per_lut, 2),
     "mbps_per_cell": Column("Mb/s per logic cell", lambda row: row.mbps_per_cell, 2),
 }
-"""What a table may show, by the name for `--columns`, which is CSV's heading."""
+"""The columns of a table, by the name for `--columns`, which is CSV's heading."""
 
 PARAMETERS, FAILED = "parameters", "failed"
 """Two more names: a column for each parameter that was set; why a configuration has no row."""
@@ -75,7 +75,7 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class _Entry:
-    """A row of the table: what was measured, if it was, and what was set."""
+    """A row of the table: the measured row, if any, and the parameters that were set."""
 
     known: Mapping[str, str]
     row: MeasuredRow | None
@@ -94,8 +94,8 @@ def table(
     """Return `rows` as `csv`, `latex` or `markdown`, ending with a newline.
 
     `columns` are names of `COLUMNS`, of parameters that were set, `parameters` or `failed`; None:
-    all for CSV, for the others what tables usually show. `sort` is one of them but `parameters`;
-    None: the rows' own order. `LabError` for another name or form.
+    all for CSV, for the others the usual ones. `sort` is one of them except `parameters`; None: the
+    rows' own order. `LabError` for another name or form.
     """
     if form not in FORMS:
         raise one_of("format", form, list(FORMS))
@@ -116,7 +116,7 @@ def table(
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """Return what came of one configuration of a sweep as a line."""
+    """Return the outcome of one configuration of a sweep as a line."""
     what = f"{outcome.label} on {outcome.target}"
     if outcome.failed is not None or outcome.row is None:
         return f"{what}: failed: {outcome.failed}"
@@ -159,7 +159,7 @@ def _value(line: _Entry, name: str) -> Value:
 
 
 def _sorted(lines: Sequence[_Entry], name: str, *, descending: bool) -> list[_Entry]:
-    """Return `lines` in the order of a column; those without a value stay behind, as they were."""
+    """Return `lines` by a column; those without a value come last, in their old order."""
 
     def place(line: _Entry) -> tuple[bool, float, str]:
         value = _value(line, name)

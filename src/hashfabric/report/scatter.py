@@ -1,7 +1,7 @@
-"""A plot of any measured rows: speed against area, and the front of those that nothing beats.
+"""A plot of any measured rows: speed against area, and their Pareto fronts.
 
-A front is of one family and one kind: an engine is smaller than a stream since it leaves out the
-padding, and other families compute other functions.
+A front is for one family and one kind: an engine is smaller than a stream since it has no padding,
+and other families compute other functions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from hashfabric.report.rows_text import COLUMNS
 from hashfabric.report.selection import registered
 
 AREAS = ("luts", "luts_core", "ffs", "ffs_core", "logic_cells")
-"""Columns that may go to the right: less of them is better."""
+"""Columns for the x axis: less of them is better."""
 
 SPEEDS = ("gbps", "mbps_per_lut", "mbps_per_cell", "fmax_mhz", "bits_per_clock")
-"""Columns that may go up: more of them is better."""
+"""Columns for the y axis: more of them is better."""
 
 _FORMS = {".svg": plain_svg, ".html": html}
 _SIZE = (720, 500)
 _GREY = "#888888"
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-_DARK = 8  # colours that dark2 has
+_DARK = 8  # colours of dark2
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Axes:
 
 @dataclass(frozen=True)
 class Dot:
-    """One row as it is drawn; `group` says its family and kind."""
+    """One row as it is drawn; `group` is its family and kind."""
 
     design: str
     label: str
@@ -60,7 +60,7 @@ class Dot:
     group: str
 
     def beats(self, other: "Dot") -> bool:
-        """Tell whether this is as good in both, and better in one."""
+        """Return whether this is as good in both, and better in one."""
         return (self.x <= other.x and self.y >= other.y) and (self.x, self.y) != (other.x, other.y)
 
 
@@ -75,13 +75,13 @@ def save(  # noqa: PLR0913 - one parameter an option
 ) -> int:
     """Draw `rows`, else those of `target`, to a file that ends in .svg or .html.
 
-    `designs` say kind and family, by which fronts are kept apart.
+    `designs` give kind and family, by which fronts are separate.
 
-    Returns how many rows are not shown since one of the two columns is not known. `LabError` where
-    none is left, and where several targets' would be put side by side.
+    Returns the number of rows that lack one of the two columns and are not shown. `LabError` where
+    no row is left, and for rows of several targets.
     """
     if path.suffix not in _FORMS:
-        raise LabError(f"{path}: a name that ends in {' or '.join(_FORMS)} is wanted")
+        raise LabError(f"{path}: a name that ends in {' or '.join(_FORMS)} is required")
     check_file(path)
     measured = [row.row if isinstance(row, Outcome) else row for row in rows]
     chosen = [row for row in measured if row is not None and target in (None, row.target)]
@@ -102,7 +102,7 @@ def save(  # noqa: PLR0913 - one parameter an option
 def points(
     rows: Sequence[MeasuredRow], axes: Axes, designs: Mapping[str, Design] | None = None
 ) -> list[Dot]:
-    """Return what can be drawn of `rows`: logarithmic axes have no zero."""
+    """Return the rows that can be drawn: logarithmic axes have no zero."""
     found = []
     for row in rows:
         x, y = COLUMNS[axes.x].of(row), COLUMNS[axes.y].of(row)
@@ -120,7 +120,7 @@ def points(
 def _group(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
     design, variant = registered(row, designs)
     if design is None or variant is None:
-        return "of no kind known"
+        return "of an unknown kind"
     return f"{design.family}, {variant.kind}"
 
 
@@ -163,7 +163,7 @@ def chart(shown: Sequence[Dot], about: MeasuredRow, axes: Axes, *, front: bool) 
 
 
 def _fronts(grid: LogAxes, found: Mapping[str, Sequence[Dot]]) -> list[alt.Chart]:
-    """Return the lines, in steps: what is reached by some point at most, at each area."""
+    """Return the lines, in steps: the best speed of any point up to each area."""
     layers, names = [], []
     for index, (name, best) in enumerate(found.items()):
         end = {"x": grid.x[1], "y": best[-1].y}

@@ -1,4 +1,4 @@
-"""Which measured rows a table or a plot shows: those of some targets, kinds and families."""
+"""The measured rows of a table or a plot: those of some targets, kinds and families."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from hashfabric.registry.results import MeasuredRow, Outcome
 class Selection:
     """Rows of these `targets`, `kinds` of variants and `families` of functions; empty: of any.
 
-    Kind and family are what the registry says of the row's variant.
+    Kind and family are those of the row's variant in the registry.
     """
 
     targets: Sequence[str] = ()
@@ -53,7 +53,7 @@ class Selection:
 def registered(
     row: MeasuredRow | Outcome, designs: Mapping[str, Design]
 ) -> tuple[Design | None, Variant | None]:
-    """Return the design and the variant that a row is of; None for what `designs` do not have."""
+    """Return the design and the variant of a row; None if `designs` do not have them."""
     design = designs.get(row.name)
     variant = None if design is None else design.variants.get(row.variant)
     return (None, None) if variant is None else (design, variant)

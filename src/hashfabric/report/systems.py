@@ -1,4 +1,4 @@
-"""The tables in pages of systems (docs/integrate/riscv.md): what each takes, compiler settings."""
+"""The tables in pages of systems (docs/integrate/riscv.md): clocks, sizes, compiler settings."""
 
 from collections.abc import Mapping, Sequence
 
@@ -61,8 +61,8 @@ def part(
         "message's SHA3-512 blocks, where the processor counts. Bytes of RAM are the sponge and "
         "the deepest stack.\n",
         markdown(AREA, _areas(here), left=LEFT),
-        "The whole system (processor, memory, unit) synthesised alone; what is added is added to "
-        "the same processor without a unit.\n",
+        "The whole system (processor, memory, unit) synthesised without the harness; the added "
+        "figures are against the same processor without a unit.\n",
         *_settings(firsts),
     ]
     if any(row.one_seed for row in here):
@@ -71,7 +71,7 @@ def part(
 
 
 def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
-    """Return the tables of processors with a peripheral: what it gains, what the SoC takes."""
+    """Return the tables of processors with a peripheral: its gain, and the area of the SoC."""
     found = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
     tasks = dict(sorted(found.items(), key=lambda task: task[1].software))
     own = {(row.name, row.variant) for row in rows}
@@ -104,7 +104,7 @@ def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
     ]
     parts = [
         markdown(TASKS, clocks, left=1),
-        "Clock cycles, from the call to its return, by the SoC's timer; caches know the code."
+        "Clock cycles, from the call to its return, by the SoC's timer; caches hold the code."
         f"{f' {libraries}.' if libraries else ''}\n",
         markdown(SOC_AREA, areas, left=2),
         "The whole SoC in the serial harness (alone).\n",

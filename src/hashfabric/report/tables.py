@@ -1,4 +1,4 @@
-"""Tables for people: what is there, and what was measured."""
+"""Tables for people: the registry, the targets, and the measured rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -103,7 +103,7 @@ def sections(
 ) -> list[tuple[Sequence[str], list[list[str]]]]:
     """Return the tables that show the rows of one target: headings, and a list of cells a row.
 
-    Programs on processors have one of their own behind the others'.
+    Programs on processors have a separate table after the others.
     """
     hardware, systems, counted = [], [], True
     for row in in_order(rows, designs):
@@ -124,7 +124,7 @@ def _maturity(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
 
 
 def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
-    """Return what the registry says of a row's variant; nothing where parameters were set."""
+    """Return the registry's note on a row's variant; nothing where parameters were set."""
     if row.label != row.variant:
         return ""
     variants = designs[row.name].variants if row.name in designs else {}
@@ -134,8 +134,8 @@ def note(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
 def in_order(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[MeasuredRow]:
     """Return the rows as tables list them.
 
-    By target, those with place and route first; then designs, and their variants as the registry
-    has them, last what it does not have.
+    By target, those with place and route first; then designs and their variants in the order of
+    the registry, last those that it does not have.
     """
     places = [(design.name, variant) for design in designs.values() for variant in design.variants]
 

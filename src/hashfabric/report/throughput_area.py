@@ -1,7 +1,7 @@
 """The plot of throughput against area, made from the measured rows.
 
-Two panels: against the LUTs in the harness, with the limit drawn in, and against the logic cells of
-the top alone.
+Two panels: against the LUTs in the harness, with the limit, and against the logic cells of the top
+without it.
 """
 
 import math
@@ -23,10 +23,10 @@ PART_LUTS = 83_640
 """LUT4 of the LFE5U-85F."""
 
 ROUND_LUTS = 320 + 320 + 1600 + 1600
-"""LUT4 that a round takes at least, one level a stage: parity, theta's effect, its use, chi."""
+"""Fewest LUT4 of a round, one level a stage: parity, theta's effect, its use, chi."""
 
 LIMIT_MHZ = 332
-"""Clock of a network one LUT4 deep with Keccak's wiring and nothing else, on this part."""
+"""Clock on this part of a network one LUT4 deep with only Keccak's wiring."""
 
 BLOCK_BITS = 1088
 ROUNDS = 24
@@ -53,7 +53,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Limit:
-    """What `rounds` unrolled could reach at most."""
+    """The most that `rounds` unrolled could reach."""
 
     rounds: int
     luts: int
@@ -63,7 +63,7 @@ class Limit:
 def points(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[Point]:
     """Return the rows that the plot shows: engines and streams of its family, on its target.
 
-    Software is slower by more than the axes have room for.
+    Software is too slow for the axes.
     """
     return [
         Point(
@@ -84,7 +84,7 @@ def points(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[P
 
 
 def limit() -> list[Limit]:
-    """Return the limit for as many rounds unrolled as the part has room for."""
+    """Return the limit for each number of unrolled rounds that fits the part."""
     return [
         Limit(u, ROUND_LUTS * u, round(BLOCK_BITS * LIMIT_MHZ * u / ROUNDS / 1000, 3))
         for u in range(1, PART_LUTS // ROUND_LUTS + 1)
@@ -98,7 +98,7 @@ def limit() -> list[Limit]:
 
 @dataclass(frozen=True)
 class _Area:
-    """What a panel counts as area, and how it names it."""
+    """The area of a panel: its count, and its names."""
 
     of: Callable[[Point], int]
     unit: str

@@ -1,4 +1,4 @@
-"""What the elaborated top says of a configuration: whether it is legal, its ports, its slots.
+"""The elaborated top of a configuration: whether it is legal, its ports, its slots.
 
 Verilator elaborates in a second or less, before anything is compiled or synthesised.
 """
@@ -20,10 +20,10 @@ from hashfabric.registry.designs import Variant, read_sources
 from hashfabric.registry.sources import macros_in
 
 ROOM, SLOT = "s_axis_room", "blk_slot_o"
-"""The ports whose widths say how many slots a stream (docs/reference/stream.md) or engine has."""
+"""The ports whose widths give the slots of a stream (docs/reference/stream.md) or engine."""
 
 SLOTS = ("Slots", "Depth", "NumStages")
-"""What engines call their number of slots, in parameter lists; one without has the registry's."""
+"""Names of an engine's number of slots in parameter lists; without one, the registry has it."""
 
 _FATAL = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
 _ERROR = re.compile(r"^%Error[\w-]*: (.*)", re.MULTILINE)
@@ -38,7 +38,7 @@ class Elaborated:
     """A top with its parameters set: its ports in their order, values of its constants by name.
 
     A port with several dimensions has width 0. The constants are its parameters and local
-    parameters that are integers. `modules` names all modules that are in it.
+    parameters that are integers. `modules` names all modules in it.
     """
 
     ports: Sequence[Port]
@@ -73,7 +73,7 @@ def elaborate(variant: Variant) -> Elaborated:
                 raise ToolError(reason[1]) from error
             raise
         tree = json.loads((directory / "tree" / "top.tree.json").read_text(encoding="utf-8"))
-        shutil.rmtree(directory / "tree")  # Megabytes, of which this is all that counts.
+        shutil.rmtree(directory / "tree")  # Megabytes, which are not needed any more.
         return asdict(_read(tree, variant.top))
 
     found = Cache(BUILD / "cache").run(inputs, work).result
@@ -84,7 +84,7 @@ def elaborate(variant: Variant) -> Elaborated:
 def with_slots(variant: Variant) -> Variant:
     """Return `variant` with the slots that its parameters give; `LabError` if they are not legal.
 
-    The registry's stay where neither port nor constant tells.
+    The registry's number stays where neither a port nor a constant gives it.
     """
     found = elaborate(variant)
     widths = found.widths

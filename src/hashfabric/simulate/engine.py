@@ -24,10 +24,10 @@ class _RawPlan(ctypes.Structure):
 
 @dataclass(frozen=True)
 class EngineRun:
-    """One message a slot through a bare engine: the states it gave, and the clocks of handshakes.
+    """One message a slot through a bare engine: its output states, and the clocks of handshakes.
 
-    `handshakes` are by slot and block. `clocks` count from the first handshake to the clock that
-    shows the last state, both included.
+    `handshakes` are by slot and block. `clocks` count from the first handshake to the clock of
+    the last state, both included.
     """
 
     states: list[bytes]
@@ -41,9 +41,9 @@ class EngineRun:
 
 
 def clocks_at_full_slots(handshakes: Sequence[Sequence[int]]) -> float:
-    """Return the clocks a block of messages with these handshakes, one a slot, while all are there.
+    """Return the clocks a block of messages with these handshakes, one a slot, with all slots full.
 
-    `ValueError` where that is too short a time.
+    `ValueError` where that time is too short.
     """
     begin = max(clocks[0] for clocks in handshakes)
     end = min(clocks[-1] for clocks in handshakes)
@@ -66,7 +66,7 @@ def run_engine(
 ) -> EngineRun:
     """Run `messages` (equally many blocks of 200 bytes each), one a slot, states always taken.
 
-    Slots beyond them stay empty. With `longest_gap`, every second block or so (drawn from `seed`)
+    Slots beyond them stay empty. With `longest_gap`, about every second block (drawn from `seed`)
     comes up to that many clocks late: an engine that does not hold its states hands them back.
     """
     timing = design.timing(variant)
@@ -77,7 +77,7 @@ def run_engine(
     run.argtypes = [ctypes.POINTER(_RawPlan), ctypes.c_char_p, ctypes.c_char_p, clock, clock]
     count = len(messages[0])
     if len(messages) > timing.slots or any(len(message) != count for message in messages):
-        raise ValueError("one message a slot is wanted, equally long")
+        raise ValueError("messages must be one a slot, equally long")
     plan = _RawPlan(
         *(timing.slots, timing.holds_state, timing.data_delay),
         *(len(messages), count, longest_gap, seed, timing.zero_between),

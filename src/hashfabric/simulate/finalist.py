@@ -54,8 +54,8 @@ def run_finalist(
 
     Those of one slot follow each other.
 
-    With `longest_gap`, every second block or so (drawn from `seed`) comes up to that many clocks
-    late, and digests find no room in every second clock.
+    With `longest_gap`, about every second block (drawn from `seed`) comes up to that many clocks
+    late, and digests have no room in every second clock.
     """
     library = load(variant, "finalist.cpp", {})
     library.hf_block_bytes.restype = library.hf_digest_bytes.restype = ctypes.c_uint64

@@ -1,7 +1,7 @@
-"""Firmware: compiled for the processor that runs it, and the memory that it is to find there.
+"""Firmware: compiled for the processor that runs it, and the memory that it expects there.
 
-A linker script gives the names `_memory_bytes`, `_stack_low` and `_stack_high`, and puts what the
-program shares with the host into the section `.shared` (systems/firmware/riscv/memory.ld).
+A linker script gives the names `_memory_bytes`, `_stack_low` and `_stack_high`, and puts data
+shared with the host into the section `.shared` (systems/firmware/riscv/memory.ld).
 """
 
 import re
@@ -32,12 +32,12 @@ COMPILERS = {
 
 _ELF, _LOG = "program.elf", "compiler.log"
 _COMPILE_S = 60.0
-# No system beneath, no library: what the compiler wants to call for a loop is not there.
+# No system and no library: functions that the compiler would call for a loop do not exist.
 FLAGS = ["-std=gnu11", "-ffreestanding", "-nostdlib", "-static", "-I."]
 FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"]
-# What nothing uses is not in the program, nor in its bytes.
+# Unused functions are not in the program, nor in its bytes.
 FLAGS += ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
-"""What every program is compiled with."""
+"""Flags for every program."""
 
 _SHARED = ".shared"
 _LINKER = re.compile(r"undefined reference to .*|(?<=ld: )(?!warning: |.*: in function ).*")
@@ -50,26 +50,26 @@ class Program:
     elf: Elf
 
     def address(self, name: str, size: int = 0) -> int:
-        """Return where `name` is in the memory, from its beginning on.
+        """Return the offset of `name` in the memory.
 
-        `LabError` if there is none of at least so many bytes.
+        `LabError` if there is none of at least `size` bytes.
         """
         symbol = self.elf.symbols.get(name)
         if symbol is None:
             raise LabError(f"firmware: no symbol '{name}' in it")
         if size > symbol.size:
-            raise LabError(f"firmware: '{name}' has {symbol.size} bytes, and {size} are wanted")
+            raise LabError(f"firmware: '{name}' has {symbol.size} bytes, and {size} are required")
         return symbol.address - self.origin
 
     @property
     def origin(self) -> int:
-        """Where the processor sees the memory's beginning (`_memory_origin`, else 0)."""
+        """The address of the memory's beginning (`_memory_origin`, else 0)."""
         symbol = self.elf.symbols.get("_memory_origin")
         return 0 if symbol is None else symbol.address
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that the linker script counts on."""
+        """The memory that the linker script expects."""
         return self.address("_memory_bytes") + self.origin  # a number, not a place
 
     @property
@@ -79,7 +79,7 @@ class Program:
 
     @property
     def data_bytes(self) -> int:
-        """The bytes of variables, without what is shared with the host."""
+        """The bytes of variables, without those shared with the host."""
         sections = [section for section in self.elf.sections if section.writable]
         return sum(section.size for section in sections if section.name != _SHARED)
 
@@ -97,7 +97,7 @@ def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
     except ToolTimeout:
         raise
     except ToolError as error:
-        # What the linker complains of has no 'error' in it, but the line behind it has.
+        # A complaint of the linker has no 'error' in it, but the next line has.
         text = log.read_text(encoding="utf-8", errors="replace")
         if (found := _LINKER.search(text)) is None:
             raise
@@ -106,7 +106,7 @@ def _compile(compiler: Tool, args: Sequence[str], directory: Path) -> None:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A program, the file it is in (ELF), and what the compiler said of it."""
+    """A program, the file it is in (ELF), and the compiler's messages."""
 
     program: Program
     file: Path
@@ -114,7 +114,7 @@ class Compiled:
 
 
 def compile_firmware(firmware: Firmware) -> Program:
-    """Compile and link; `LabError` if the compiler is missing or does not take it."""
+    """Compile and link; `LabError` if the compiler is missing or refuses it."""
     flags = [*FLAGS, *firmware.flags]
     return compile_files(firmware.compiler, flags, read_firmware(firmware)).program
 

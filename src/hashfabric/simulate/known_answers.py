@@ -1,4 +1,4 @@
-"""Known answers: what every variant is checked by before it is measured, and its clocks a block."""
+"""Known answers: the check of every variant before it is measured, and its clocks a block."""
 
 import hashlib
 import math
@@ -22,7 +22,7 @@ from hashfabric.simulate.system import SystemHasher, firmware_of
 
 _ENGINE_BLOCKS = 8
 _LONG_BLOCKS = 4000  # over all slots,
-_LEAST_BLOCKS = 300  # but so many in each: its first and last clocks must not count much
+_LEAST_BLOCKS = 300  # but at least this in each: first and last clocks must not count much
 _FINALIST_BLOCKS = (2, 50)  # short and long: the golden models take milliseconds a block
 _CLOCKS_TOLERANCE = 0.01
 _LONGEST_OUTPUT_BITS = 1_000_000
@@ -50,7 +50,7 @@ _FIXED = {
 def quick_check(design: Design, variants: Iterable[str] | None = None) -> dict[str, float]:
     """Check known answers of `variants`, else all; return the clocks a block measured, by variant.
 
-    `LabError` on the first wrong digest, and where the clocks are not what the registry says.
+    `LabError` on the first wrong digest, and where the clocks are not those of the registry.
     """
     measured = {}
     for name in design.variants if variants is None else variants:
@@ -64,15 +64,15 @@ def quick_check(design: Design, variants: Iterable[str] | None = None) -> dict[s
 def check_configured(design: Design, name: str) -> float:
     """Check known answers of a variant with parameters set; return the clocks a block measured.
 
-    The registry's clocks a block are another configuration's, and are not looked at: whatever is
-    measured counts, unless the port cannot be so fast. `LabError` on the first wrong digest.
+    The registry's clocks a block are for another configuration, and are not compared: the measured
+    ones count, unless the port is too slow for them. `LabError` on the first wrong digest.
     """
     variant = design.variant(name)
     return round(_check(design, variant)(design, name, variant, _any_clocks), 4)
 
 
 Compare = Callable[[str, float], None]
-"""What is done with the clocks a block that were measured of something: `LabError` if wrong."""
+"""Takes the measured clocks a block of a variant: `LabError` if they are wrong."""
 
 Check = Callable[[Design, str, Variant, Compare], float]
 """The check of a kind of variant; it returns the clocks a block that it measured."""
@@ -145,7 +145,7 @@ def _check_finalist(design: Design, name: str, variant: Variant, compare: Compar
 
 
 def _case_of_blocks(function: Function, blocks: int) -> "KnownAnswer":
-    """Return a message that takes so many blocks."""
+    """Return a message of `blocks` blocks."""
     length = (blocks * function.rate_bits - function.least_padding_bits) // 8
     data = _bytes(length, f"{function.name} {blocks}")
     return KnownAnswer(StreamMessage(function, data), functions.digest(function, data))
@@ -185,7 +185,7 @@ def _check_stream(design: Design, name: str, variant: Variant, compare: Compare)
 
 
 def cases_of(function: Function) -> Iterator[KnownAnswer]:
-    """Yield what a function is checked with: ends of blocks, bits, an output of several blocks."""
+    """Yield the messages for a function: ends of blocks, bits, an output of several blocks."""
     rate = function.rate_bits // 8
     for (name, data, bits), known in _FIXED.items():
         if name == function.name:
@@ -207,14 +207,14 @@ def cases_of(function: Function) -> Iterator[KnownAnswer]:
 
 
 def cases_for(variant: Variant, function: Function) -> Iterator[KnownAnswer]:
-    """Yield what a stream is checked with: in whole bytes, and of one output length, if it is so.
+    """Yield the messages for a stream; only whole bytes, and one output length, if it is built so.
 
-    `LabError` for an output that is too long to be simulated, as one that runs until it is stopped.
+    `LabError` for an output that is too long to simulate, such as one that runs until stopped.
     """
     length = int(variant.parameters.get("FixedLength", 0)) if function.xof else 0
     whole = bool(variant.parameters.get("WholeBytes"))
     if length > _LONGEST_OUTPUT_BITS:
-        raise LabError(f"FixedLength={length}: an output of so many bits is not simulated")
+        raise LabError(f"FixedLength={length}: an output of this length is not simulated")
     for case in cases_of(function):
         data = case.message.data
         bits = 8 * len(data) if whole or case.message.bits is None else case.message.bits
@@ -282,11 +282,11 @@ def _check_system(design: Design, name: str, variant: Variant, compare: Compare)
 
 
 def _check_peripheral(design: Design, name: str, variant: Variant, compare: Compare) -> float:
-    """Hash by the registers what streams hash, then messages of which one is blocks longer.
+    """Hash by the registers the messages for streams, then two, one of them blocks longer.
 
-    The clocks are those of a master that has the next access ready: the bus' own count too.
+    The clocks are those of a master that always has the next access ready, with those of the bus.
     """
-    from hashfabric.simulate.peripheral import PeripheralSim  # noqa: PLC0415 - packages of its own
+    from hashfabric.simulate.peripheral import PeripheralSim  # noqa: PLC0415 - more packages
 
     what = f"{design.name} {name}"
     sim = PeripheralSim(design, variant)
@@ -311,8 +311,8 @@ def _check_peripheral(design: Design, name: str, variant: Variant, compare: Comp
 def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) -> float:
     """Have messages around the ends of blocks hashed by the driver, by interrupt, by the processor.
 
-    The clocks are the driver's, of messages of which one is blocks longer; the registry's hold for
-    the compiler that they were measured with.
+    The clocks are the driver's, from two messages, one of them blocks longer; the registry's hold
+    for the compiler that they were measured with.
     """
     what = f"{design.name} {name}"
     sim = SocSim(design, variant)
@@ -355,7 +355,7 @@ def _clocks_at_full_slots(sim: StreamSim, what: str, function: Function) -> floa
 
 
 def _clocks_between(sim: StreamSim, what: str, function: Function) -> float:
-    """Hash a short and a longer message; return the clocks of each block that one has more."""
+    """Hash a short and a longer message; return the clocks of each additional block."""
     clocks = []
     for blocks in _FINALIST_BLOCKS:
         (answer,) = _check_cases(sim, what, [_case_of_blocks(function, blocks)])
@@ -364,7 +364,7 @@ def _clocks_between(sim: StreamSim, what: str, function: Function) -> float:
 
 
 def _golden(message: StreamMessage) -> bytes:
-    """Return a message's digest by the family's model, or hashlib's where that can."""
+    """Return a message's digest by the family's model, or by hashlib if possible."""
     if message.bits is None and message.output_bits is None:
         return _long_digest(message.function, message.data)
     return functions.digest(
@@ -390,7 +390,7 @@ def _as_registered(wanted: float, what: str, measured: float) -> None:
 
 
 def _any_clocks(what: str, measured: float) -> None:
-    """Take them: nobody has said what they are to be."""
+    """Accept them: no value is expected."""
 
 
 def _bytes(count: int, seed: str) -> bytes:

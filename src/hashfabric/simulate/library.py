@@ -1,7 +1,7 @@
 """A Verilated top and its C++ driver in one shared library, built once and loaded with ctypes.
 
-It is built once per content of RTL, driver, flags, tools and processor. What the model prints or
-raises comes back as `LabError`.
+It is built once per content of RTL, driver, flags, tools and processor. Messages and errors of the
+model become `LabError`.
 """
 
 import ctypes
@@ -33,13 +33,13 @@ _BUILD_S = 900.0  # longest that one step of a build may take
 _LIBRARY = "model.so"
 _PUBLIC = "public.vlt"
 _PUBLIC_TEXT = '`verilator_config\npublic_flat_rw -module "{}" -var "{}"\n'
-# How long a model compiles, in units of what the runtime took on this machine, by MB of the C++
-# that runs in every clock. Eight designs took within half as long again, or a third less.
+# Time to compile a model, in units of that of the runtime on this machine, by MB of the C++ that
+# runs in every clock. Eight designs took up to half as long again, or a third less.
 _FIXED_COST = 0.3
 _COST_PER_MB = 0.4
 
 _VERILATOR_FLAGS = ["-O3", "--x-assign", "fast", "--x-initial", "fast"]
-# JH's loops over its 256 cells: rolled, their indices are worked out cell by cell in every clock.
+# JH's loops over its 256 cells: if rolled, their indices are computed cell by cell in every clock.
 _VERILATOR_FLAGS += ["--unroll-count", "256", "--unroll-stmts", "100000"]
 _VERILATOR_FLAGS += ["-Wno-lint", "-Wno-style"]  # Linting is `hashfabric lint`.
 # One library must not see another's symbols: hidden, and no STB_GNU_UNIQUE.
@@ -47,11 +47,11 @@ _CXX_FLAGS = ["-std=c++17", "-fPIC", "-march=native", "-fvisibility=hidden", "-f
 _CXX_FLAGS += ["-DVERILATOR=1", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_COVERAGE=0"]
 _CXX_FLAGS += ["-DVL_USER_FINISH", "-DVL_USER_STOP", "-DVL_USER_FATAL", "-DVL_PRINTF=hf_print"]
 _CXX_FLAGS += ["-include", "report.h"]
-# What is simulated for seconds only is ready sooner with -O1.
+# A short simulation is ready sooner with -O1.
 _MODEL_FLAGS = (os.environ.get("HASHFABRIC_MODEL_FLAGS") or "-O3").split()
-_START_FLAGS = ["-O0"]  # What runs once, before the first clock, is up to half of a model's text.
+_START_FLAGS = ["-O0"]  # Code that runs once, before the first clock, is up to half of a model.
 _RUNTIME_UNITS = ["verilated.cpp", "verilated_threads.cpp", "report.cpp"]
-_RUNTIME_FLAGS = ["-O1"]  # Not in the way of a clock.
+_RUNTIME_FLAGS = ["-O1"]  # Not part of a clock.
 
 
 def build_library(
@@ -112,7 +112,7 @@ def build_library(
                 ]
                 for each in both:
                     each.result()
-            # Of a function that is in several the first is taken: the optimised one.
+            # If a function is in several, the first is taken: the optimised one.
             objects = ["model.o", "start.o"]
             objects += [str(runtime.directory / f"{Path(unit).stem}.o") for unit in _RUNTIME_UNITS]
             link = ["-shared", "-Wl,-Bsymbolic,-z,defs", "-o", _LIBRARY, *objects]
@@ -146,7 +146,7 @@ def _verilate(args: Sequence[str], directory: Path) -> None:
     except ToolTimeout:
         raise
     except ToolError as error:
-        # The first complaint is the one to tell; an elaboration $fatal is a %Warning-USERFATAL.
+        # The first complaint is reported; an elaboration $fatal is a %Warning-USERFATAL.
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         reason = next((line for line in lines if _COMPLAINT.match(line)), "")
         if not reason:
@@ -155,7 +155,7 @@ def _verilate(args: Sequence[str], directory: Path) -> None:
 
 
 def _runtime(cache: Cache, tools: Mapping[str, str]) -> Job:
-    """Compile what is the same for all models: Verilator's own part, and what stands in for it."""
+    """Compile the part that all models share: Verilator's runtime, and our replacements in it."""
     files = _driver_files("report.h", "report.cpp")
     inputs = {
         "job": "simulation runtime",
@@ -169,7 +169,7 @@ def _runtime(cache: Cache, tools: Mapping[str, str]) -> Job:
         write_files(directory, files)
         sources = [unit if unit in files else str(_include() / unit) for unit in _RUNTIME_UNITS]
         begin = time.monotonic()
-        with step("simulation: compiling what all models share"):
+        with step("simulation: compiling the part that all models share"):
             _compile(_RUNTIME_FLAGS, sources, directory, "compiler.log")
         return {"units": _RUNTIME_UNITS, "seconds": time.monotonic() - begin}
 

@@ -1,6 +1,6 @@
-"""Cycle-accurate simulation of a core behind registers (driver/peripheral.cpp), as software has it.
+"""Cycle-accurate simulation of a peripheral at its bus (driver/peripheral.cpp).
 
-An access takes the clocks that the bus takes; a program's own come from `wait`.
+An access takes the clocks of the bus; those of a program come from `wait`.
 """
 
 import ctypes
@@ -15,14 +15,14 @@ from hashfabric.registry.registers import MappedRegister, load
 from hashfabric.simulate import library
 
 POLLS = 1000
-"""How often a phase is read, at most, before it is there."""
+"""Most reads of STATUS until a phase comes."""
 
 
 class PeripheralSim:
     """A peripheral of a registered design, by its registers."""
 
     def __init__(self, design: Design, variant: Variant) -> None:
-        """Build the simulation if it is new, and let it begin behind a reset."""
+        """Build the simulation if it is new, and start it after a reset."""
         self.name = design.name
         self.registers: dict[str, MappedRegister] = load()
         self._library = _functions(library.load(variant, "peripheral.cpp", {}))
@@ -32,14 +32,14 @@ class PeripheralSim:
         self._close = weakref.finalize(self, self._library.hf_close, handle)
 
     def read(self, name: str, index: int = 0) -> int:
-        """Return a register, of several the one with this index."""
+        """Return a register, one of several by its index."""
         data = ctypes.c_uint32()
         address = self.registers[name].address + 4 * index
         self._check(self._library.hf_read(self._handle, address, ctypes.byref(data)))
         return data.value
 
     def write(self, name: str, value: int, *, strobe: int = 15, index: int = 0) -> None:
-        """Write the bytes of a register that `strobe` has bits for."""
+        """Write the bytes of a register that `strobe` selects."""
         address = self.registers[name].address + 4 * index
         self._check(self._library.hf_write(self._handle, address, value, strobe))
 
@@ -62,7 +62,7 @@ class PeripheralSim:
 
     @property
     def bus(self) -> tuple[int, int, int]:
-        """Its handle, `hf_read` and `hf_write` as addresses: for C code that has its own driver."""
+        """Its handle, `hf_read` and `hf_write` as addresses: for C code with its own driver."""
         calls = (self._library.hf_read, self._library.hf_write)
         read, write = (ctypes.cast(call, ctypes.c_void_p).value or 0 for call in calls)
         return self._handle.value or 0, read, write
@@ -85,7 +85,7 @@ class PeripheralSim:
         bits: int | None = None,
         output_bits: int | None = None,
     ) -> bytes:
-        """Hash the first `bits` bits of `data` (all if None) as docs/integrate/regs.md says."""
+        """Hash the first `bits` bits of `data` (all if None) as in docs/integrate/regs.md."""
         bits = 8 * len(data) if bits is None else bits
         wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
         whole, rest = divmod(bits, 8)

@@ -1,6 +1,6 @@
 """A user's programs on the simulated SoC (docs/integrate/soc-programs.md): compiled and run.
 
-What is around `main()` is in systems/firmware/soc; a program ends with a byte and its status.
+The code around `main()` is in systems/firmware/soc; a program ends with a byte and its status.
 """
 
 import struct
@@ -32,22 +32,22 @@ AROUND = (
     "driver/*.c",
     "driver/*.h",
 )
-"""What every program is compiled with; what it does not use is not in it."""
+"""Files that every program is compiled with; unused functions are left out."""
 
 SOC = "keccak-soc"
 """The design that programs run on."""
 
 OWN = "program"
-"""The folder, beside systems/ and driver/, in which its own sources are while they are compiled."""
+"""The folder, beside systems/ and driver/, for its own sources during compilation."""
 
 _END = 4  # HF_END of systems/firmware/soc/program.h
-_SLICE = 200_000  # clocks that are simulated between two looks at what else there is to do
+_SLICE = 200_000  # clocks that are simulated at a time
 
 
 def sources(folder: Path) -> dict[str, str]:
     """Return the C, assembler and header files in `folder`, and below it, by their path there.
 
-    `LabError` where there is none to compile.
+    `LabError` if there is none.
     """
     if not folder.is_dir():
         raise LabError(f"{shown(folder)}: is no directory")
@@ -63,9 +63,9 @@ def sources(folder: Path) -> dict[str, str]:
 
 
 def compile_program(folder: Path, variant: Variant, root: Path = ROOT) -> Compiled:
-    """Compile the program in `folder` for the SoC; `LabError` tells the first complaint.
+    """Compile the program in `folder` for the SoC; `LabError` with the first error.
 
-    Warnings are none of these: they are in the outcome.
+    Warnings are in the outcome.
     """
     firmware = firmware_of(variant)
     around = {
@@ -75,24 +75,24 @@ def compile_program(folder: Path, variant: Variant, root: Path = ROOT) -> Compil
     }
     flags = [flag for flag in FLAGS if flag != "-Werror"]
     flags += ["-Idriver", "-Isystems/firmware/soc", f"-I{OWN}", "-Wl,--wrap=main", *firmware.flags]
-    # The compiler's library of 64-bit division and floating point is not there for rv32im_zicsr,
-    # but it is for the same set by its older name.
+    # The compiler has no library of 64-bit division and floating point for rv32im_zicsr, but one
+    # for the same instruction set by its older name.
     flags += ["-march=rv32im", "-misa-spec=2.2"]
     return compile_files(firmware.compiler, flags, around | sources(folder), libraries=["-lgcc"])
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: its status (0: well), and the clocks from reset to there."""
+    """The end of a program: its status (0: good), and the clocks from reset to there."""
 
     status: int
     clocks: int
 
 
 def run(sim: SocSim, lines: Sequence[str], most: int, tell: Callable[[bytes], None]) -> Ended:
-    """Run the program of `sim` to its end, all that it says told as it comes.
+    """Run the program of `sim` to its end; `tell` gets its output as it comes.
 
-    `lines` are sent to it at the beginning. `LabError` where it runs on after `most` clocks.
+    `lines` are sent to it at the beginning. `LabError` if it has not ended after `most` clocks.
     """
     for line in lines:
         sim.send(f"{line}\n".encode())
@@ -101,7 +101,7 @@ def run(sim: SocSim, lines: Sequence[str], most: int, tell: Callable[[bytes], No
         if byte == _END:
             return Ended(next(letters), sim.clocks)
         tell(bytes([byte]))
-    raise LabError(f"the program runs on after {most:,} clocks: --clocks allows for more")
+    raise LabError(f"the program has not ended after {most:,} clocks: --clocks sets the limit")
 
 
 def _letters(sim: SocSim, most: int) -> Iterator[int]:
@@ -111,7 +111,7 @@ def _letters(sim: SocSim, most: int) -> Iterator[int]:
 
 
 def image(compiled: Compiled) -> bytes:
-    """Return what the RAM holds at reset, for a board: from its beginning, whole words."""
+    """Return the content of the RAM at reset, for a board, in whole words."""
     program = compiled.program
     ends = [address - program.origin + len(data) for address, data in program.elf.segments]
     memory = bytearray(-(-max(ends) // struct.calcsize("I")) * struct.calcsize("I"))

@@ -23,13 +23,13 @@ from hashfabric.simulate.library import load
 from hashfabric.simulate.system import firmware_of
 
 HEADER = "systems/firmware/soc/generated/hf_litex_soc.h"
-"""What LiteX says of the SoC to its program."""
+"""LiteX' constants of the SoC for its program."""
 
 BAUD = 115_200
 """Bits a second of the serial line: LiteX's own choice."""
 
 RAM = "hf_litex_soc", "main_ram"
-"""The module and the memory that the program is put into."""
+"""The module and the memory that hold the program."""
 
 MESSAGE_BYTES = 65536
 """The longest message that the program hashes; it has room for it."""
@@ -37,16 +37,16 @@ MESSAGE_BYTES = 65536
 LENGTHS = {"64 bytes": 64, "1 KiB": 1024, "64 KiB": 65536}
 """Messages whose clocks are measured, by their names."""
 
-_PATTERN = 0xA5  # what memory holds before the program writes to it
+_PATTERN = 0xA5  # content of memory that the program has not written
 _PATIENCE = 60_000_000  # clocks without a letter: the longest hash in software takes ten million
 _CLOCK = re.compile(r"^#define CONFIG_CLOCK_FREQUENCY (\d+)$", re.MULTILINE)
 
 
 def clock_hz(root: Path = ROOT) -> int:
-    """Return the SoC's clock, Hz, as LiteX has told its program."""
+    """Return the SoC's clock, Hz, from LiteX' constants."""
     found = _CLOCK.search((root / HEADER).read_text(encoding="utf-8"))
     if found is None:
-        raise LabError(f"{HEADER}: does not say the clock")
+        raise LabError(f"{HEADER}: has no clock")
     return int(found[1])
 
 
@@ -75,7 +75,7 @@ class SocSim:
         self._check(self._library.hf_load(self._handle, words, count))
 
     def command(self, line: str) -> list[str]:
-        """Send a line; return the lines of its answer, without the "ok" behind them.
+        """Send a line; return the lines of its answer, without the final "ok".
 
         `LabError` where the answer is an error, or there is none.
         """
@@ -90,12 +90,12 @@ class SocSim:
             answer.append(said)
 
     def send(self, data: bytes) -> None:
-        """Send bytes over the serial line; what comes meanwhile can be received then."""
+        """Send bytes over the serial line; bytes that come meanwhile can be received later."""
         for byte in data:
             self._check(self._library.hf_send(self._handle, byte))
 
     def run(self, clocks: int) -> bool:
-        """Run for so many clocks, or until a byte can be received; tell whether one can."""
+        """Run for `clocks` clocks, or until a byte can be received; return whether one can."""
         there = ctypes.c_uint8()
         self._check(self._library.hf_run(self._handle, clocks, ctypes.byref(there)))
         return bool(there.value)
@@ -117,7 +117,7 @@ class SocSim:
 
     @property
     def stack_bytes(self) -> int:
-        """The deepest that the stack was; `LabError` if it had no room."""
+        """The greatest depth of the stack; `LabError` if it had no room."""
         low, high = (self.program.address(f"_stack_{end}") for end in ("low", "high"))
         words = (ctypes.c_uint32 * ((high - low) // 4))()
         self._check(self._library.hf_read(self._handle, low // 4, words, len(words)))
@@ -144,9 +144,9 @@ class SocSim:
 
 
 def firmware_use(design: Design, variant: Variant) -> FirmwareUse:
-    """Measure what the program takes: SHA3-256 of `LENGTHS` bytes by driver and by software.
+    """Measure the program: SHA3-256 of `LENGTHS` bytes by driver and by software.
 
-    Caches know the code: each is measured behind a shorter message. `LabError` on a wrong digest.
+    Caches hold the code: each is measured after a shorter message. `LabError` on a wrong digest.
     """
     sim = SocSim(design, variant)
     empty = _digested(sim, "sha3", 0)

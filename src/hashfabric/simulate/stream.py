@@ -37,7 +37,7 @@ class HashRun:
     """One message through the stream top.
 
     `clocks` count from the first beat offered to the last digest beat taken, both included;
-    `blocks` is how often the message runs Keccak-f or another family's compression.
+    `blocks` is the number of runs of Keccak-f or of another family's compression.
     """
 
     digest: bytes
@@ -50,9 +50,9 @@ class HashRun:
 class Source:
     """A message whose bytes come in chunks: its first `bits` bits (all if None).
 
-    With `bits`, exactly the bytes that hold them are wanted; what is beside them in the last byte
-    goes to the hardware as it is. `chunks` may raise `LabError` when there is no going on. `fed`
-    counts the bytes that have come, `given` those of its digest that have left.
+    With `bits`, exactly the bytes that hold them are required; other bits of the last byte go
+    to the hardware unchanged. `chunks` may raise `LabError` if it cannot go on. `fed` counts the
+    bytes that have come, `given` those of its digest that have left.
     """
 
     function: Function
@@ -90,7 +90,7 @@ S = TypeVar("S", bound=Source)
 class StreamMessage:
     """One message for the queue: the first `bits` bits of `data` (all if None).
 
-    `empty_tail` puts tlast on a beat of its own where the bytes end exactly on a beat.
+    `empty_tail` puts tlast on an extra beat where the bytes end exactly on a beat.
     """
 
     function: Function
@@ -103,7 +103,7 @@ class StreamMessage:
 
 @dataclass(frozen=True)
 class Beat:
-    """One beat as it stands on the port; `first` says that an answer is due for what it begins."""
+    """One beat on the port; `first`: it begins a message, for which an answer is due."""
 
     data: int
     keep: int
@@ -115,7 +115,7 @@ class Beat:
 
 @dataclass(frozen=True)
 class Answer:
-    """One result as it left the port: `last_bits` are valid in the last byte (0: all eight).
+    """One result at the port: `last_bits` are valid in the last byte (0: all eight).
 
     `start` and `end` are the clocks in which the first beat was offered and the last one taken.
     """
@@ -159,7 +159,7 @@ def user_word(function: Function, bits: int = 0, output_bits: int | None = None)
 
 
 def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
-    """Yield the beats that `message` is sent in over a port of `width` bytes."""
+    """Yield the beats of `message` for a port of `width` bytes."""
     bits = 8 * len(message.data) if message.bits is None else message.bits
     user = user_word(message.function, bits, message.output_bits)
     words = range(0, max(len(message.data), 1), width)
@@ -176,7 +176,7 @@ def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
 
 
 def hash_run(source: Source, pieces: Iterable[Piece[Source]]) -> HashRun:
-    """Gather the pieces of the only message, that of `source`; raise what its chunks raised."""
+    """Gather the pieces of the only message, that of `source`; raise an error of its chunks."""
     taken = list(pieces)
     if source.failure is not None:
         raise source.failure
@@ -192,8 +192,8 @@ def hash_run(source: Source, pieces: Iterable[Piece[Source]]) -> HashRun:
 class StreamSim:
     """A design's stream top, running. Messages may follow each other without a reset.
 
-    Those of one slot follow each other, those of different slots are sent at the same time, a beat
-    a turn.
+    Those of one slot follow each other, those of different slots are sent at the same time, one
+    beat of each in turn.
     """
 
     def __init__(  # noqa: PLR0913 - all but the design may be left out
@@ -239,14 +239,14 @@ class StreamSim:
         return hash_run(source, self.hash_all([source]))
 
     def hash_all(self, sources: Iterable[S | None]) -> Iterator[Piece[S]]:
-        """Hash messages, one in each slot at a time; yield what leaves as it comes.
+        """Hash messages, one in each slot at a time; yield their digests piece by piece.
 
-        The next of `sources` is taken when a slot has none; None stands for none at this moment,
-        and may only be given while another message is under way. Of each source in hand a chunk is
-        held. One whose chunks raise `LabError` is ended as one with an error, and others go on;
-        any other exception ends all, with the model reset.
+        The next of `sources` is taken when a slot has none; None means none at this moment, and may
+        only be given while another message is under way. One chunk of each current source is
+        held. A source whose chunks raise `LabError` ends with an error, and others go on; any other
+        exception ends all, with the model reset.
 
-        The clocks do not depend on how the messages are cut, nor on how long Python takes.
+        The clocks depend neither on the chunks nor on the time that Python takes.
         """
         if self._due:
             raise ValueError("answers of the queue have not been fetched")
@@ -260,7 +260,7 @@ class StreamSim:
     def _hash_all(self, sources: Iterator[S | None]) -> Iterator[Piece[S]]:
         library, handle = self._library, self._handle
         begun: list[deque[S]] = [deque() for _ in range(self.slots)]  # no answer yet
-        unfed: dict[int, S] = {}  # by slot: the message that is not all there
+        unfed: dict[int, S] = {}  # by slot: the message that is not complete
         while True:
             for slot in range(self.slots):
                 free = slot not in unfed and self._is_free(slot, begun[slot])
@@ -287,9 +287,9 @@ class StreamSim:
                     yield Piece(sources_there[0], digest)
 
     def _is_free(self, slot: int, begun: Iterable[Source]) -> bool:
-        """Return whether a message may be sent to `slot` behind those begun there.
+        """Return whether a message may be sent to `slot` after those begun there.
 
-        Not behind a long output: other slots are sooner free.
+        Not after a long output: other slots are free sooner.
         """
         return not self._library.hf_slot_waiting(self._handle, slot) and all(
             source.wanted_bits <= source.function.rate_bits for source in begun
@@ -311,7 +311,7 @@ class StreamSim:
         return True
 
     def push(self, message: StreamMessage) -> None:
-        """Queue a message behind those of its slot; `run` sends it."""
+        """Queue a message after those of its slot; `run` sends it."""
         bits = 8 * len(message.data) if message.bits is None else message.bits
         user = user_word(message.function, bits, message.output_bits)
         library, handle = self._library, self._handle
@@ -321,7 +321,7 @@ class StreamSim:
         self._due += 1
 
     def push_beats(self, beats: Iterable[Beat]) -> None:
-        """Queue beats as they are, for what a well-behaved sender would not do.
+        """Queue beats unchanged, also those that a correct sender would not send.
 
         They are sent in the turns of the slot that the last `first` one of them names.
         """
@@ -336,10 +336,10 @@ class StreamSim:
             self._due += beat.first
 
     def run(self, idle_clocks: int = 0) -> list[Answer]:
-        """Send all that is queued; return an answer for each message, in the order they came.
+        """Send all that is queued; return an answer for each message, in order of arrival.
 
-        That is the messages' own order within a slot, and none between slots. `idle_clocks` are
-        run after that, in which nothing may leave.
+        Messages of a slot stay in order, those of different slots do not. `idle_clocks` are run
+        after that, in which nothing may leave.
         """
         library, handle = self._library, self._handle
         answers: list[Answer] = []
@@ -386,7 +386,7 @@ class StreamSim:
             raise LabError(f"{self.name}: simulation: {got} bits of digest in place of {wanted}")
 
     def _check_whole(self) -> None:
-        """Raise what broke the model, if anything did: it does not run again."""
+        """Raise the error that broke the model, if any: it does not run again."""
         self._check(-1 if self._library.hf_error(self._handle) else 0)
 
     def _check(self, status: int) -> None:

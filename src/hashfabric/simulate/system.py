@@ -1,7 +1,7 @@
 """Cycle-accurate simulation of a program on a processor (driver/system.cpp).
 
-Every simulation begins with a memory of its own: the program, and a pattern in the rest, which
-tells how deep the stack went.
+Every simulation begins with a new memory: the program, and elsewhere a pattern, from which the
+depth of the stack is measured.
 """
 
 import ctypes
@@ -25,13 +25,13 @@ from hashfabric.simulate.stream import Answer, HashRun, Piece, Source, hash_run
 S = TypeVar("S", bound=Source)
 
 _PATTERN = 0xA5
-_PATIENCE = 20_000_000  # clocks without a word of the program: it hangs
+_PATIENCE = 20_000_000  # clocks without a sign of the program: it hangs
 _FIRST, _MORE, _PERMUTE = 1, 2, 4  # systems/firmware/keccak/main.c
 
 
 @dataclass(frozen=True)
 class SystemRun:
-    """What a program left in its memory, the clocks it counts, and the deepest its stack was."""
+    """The memory after a program, the clocks it counts, and the greatest depth of its stack."""
 
     memory: bytes
     clocks: int
@@ -39,7 +39,7 @@ class SystemRun:
 
 
 class SystemSim:
-    """A variant's processor with a program in its memory, in reset but for the time of a run."""
+    """A variant's processor with a program in its memory, in reset except during a run."""
 
     def __init__(self, design: Design, variant: Variant, program: Program) -> None:
         """Build the simulation if it is new, and load the program."""
@@ -56,7 +56,7 @@ class SystemSim:
         self._write(0, memory)
 
     def write(self, name: str, data: bytes) -> None:
-        """Put `data` where `name` is; `LabError` if it has not so many bytes."""
+        """Write `data` to the symbol `name`; `LabError` if it is shorter."""
         start = self.program.address(name, len(data))
         if not data:
             return
@@ -66,7 +66,7 @@ class SystemSim:
         self._write(first, whole)
 
     def read(self, name: str, count: int) -> bytes:
-        """Return the first `count` bytes where `name` is; `LabError` if it has not so many."""
+        """Return the first `count` bytes of the symbol `name`; `LabError` if it has fewer."""
         start = self.program.address(name, count)
         first = start // 4
         words = self._read(first, -(-(start + count) // 4) - first)
@@ -85,7 +85,7 @@ class SystemSim:
 
     @property
     def stack_bytes(self) -> int:
-        """The deepest that the stack was in all runs; `LabError` if it had no room."""
+        """The greatest depth of the stack in all runs; `LabError` if it had no room."""
         low, high = (self.program.address(f"_stack_{end}") for end in ("low", "high"))
         stack = self._read(low // 4, (high - low) // 4)
         untouched = len(stack) - len(stack.lstrip(bytes([_PATTERN])))
@@ -111,7 +111,7 @@ class SystemSim:
 def run_program(
     design: Design, variant: Variant, program: Program, inputs: Mapping[str, bytes]
 ) -> SystemRun:
-    """Run `program` on the variant's processor, with `inputs` put where these names are."""
+    """Run `program` on the variant's processor, with `inputs` written to these symbols."""
     sim = SystemSim(design, variant, program)
     for name, data in inputs.items():
         sim.write(name, data)
@@ -122,7 +122,7 @@ def run_program(
 class SystemHasher:
     """The firmware's sponge (systems/firmware/keccak/main.c) fed in parts: messages of any length.
 
-    The host sets reset between parts and moves them; that takes none of the counted clocks.
+    The host sets reset between parts and moves them; this takes none of the counted clocks.
     """
 
     slots = 1
@@ -168,7 +168,7 @@ class SystemHasher:
         return hash_run(source, self.hash_all([source]))
 
     def permute(self) -> int:
-        """Run one permutation alone; return its clocks."""
+        """Run one permutation; return its clocks."""
         return self._part(_PERMUTE, 0, 0, b"", 0)[0]
 
     def instructions(self) -> int:
@@ -177,10 +177,10 @@ class SystemHasher:
         return int(struct.unpack(f"{order}I", self.sim.read("hf_instructions", 4))[0])
 
     def _hash(self, source: Source) -> Iterator[tuple[int, bytes]]:
-        """Yield the clocks and the bytes of digest that each part gives."""
+        """Yield the clocks and the bytes of digest of each part."""
         function = source.function
         rate = function.rate_bits // 8
-        # Parts end with a block: every one of them begins where words do.
+        # Parts end with a block, so each begins at a word.
         longest = self._message_bytes // rate * rate
         parts, held = _FIRST, bytearray()
         while True:
@@ -196,11 +196,11 @@ class SystemHasher:
                 parts = 0
             if chunk is None:
                 break
-        # The suffix and the padding's first 1 stand behind the last bit, perhaps in two bytes.
+        # The suffix and the padding's first 1 follow the last bit, perhaps in two bytes.
         suffix = function.suffix | 1 << function.suffix_bits
         if loose := source.message_bits % 8:
             suffix = held.pop() & ((1 << loose) - 1) | suffix << loose
-            # A 1 in the last bit: the firmware would add its own, the padding's last one, there.
+            # A 1 in the last bit: the firmware would add the padding's last 1 there.
             if suffix >= 0x80:  # noqa: PLR2004 - bit 7 of a byte
                 held.append(suffix & 0xFF)
                 suffix >>= 8
@@ -242,8 +242,8 @@ class _Broken(Exception):
 def system_variant(design: Design, name: str | None, function: Function) -> Variant | None:
     """Return the system called `name`, else the first that computes `function`, else the first.
 
-    None where the design has a stream, or no system; `LabError` where the one called so is none,
-    or does not compute the function.
+    None where the design has a stream, or no system; `LabError` where the one called `name`
+    does not exist or does not compute the function.
     """
     kinds = {variant.kind for variant in design.variants.values()}
     if "system" not in kinds or "stream" in kinds:
@@ -262,16 +262,16 @@ def system_variant(design: Design, name: str | None, function: Function) -> Vari
 
 
 def firmware_of(variant: Variant) -> Firmware:
-    """Return the firmware that a variant of kind system has."""
+    """Return the firmware of a variant of kind system."""
     if variant.firmware is None:
         raise ValueError("only a system has firmware")
     return variant.firmware
 
 
 def firmware_use(design: Design, variant: Variant) -> FirmwareUse:
-    """Measure what the firmware takes: clocks and stack of SHA3-256 (else the first) of nothing.
+    """Measure the firmware: clocks and stack of SHA3-256 (else the first) of the empty message.
 
-    And the permutation alone, with the registry's flags and with `SETTINGS`.
+    And one permutation, with the registry's flags and with `SETTINGS`.
     """
     names = design.functions_of(variant)
     function = FUNCTIONS["sha3-256" if "sha3-256" in names else names[0]]
@@ -305,7 +305,7 @@ _COUNTERS = "Counters"  # a top's parameter: its processor counts instructions
 
 
 def _settings(design: Design, variant: Variant) -> dict[str, PermutationUse]:
-    """Measure the permutation with every setting; not with one that makes too large a program."""
+    """Measure the permutation with every setting; but not one that makes too large a program."""
     own = firmware_of(variant)
     others = {flag for setting in SETTINGS for flag in setting.split()}
     found = {}
@@ -314,7 +314,7 @@ def _settings(design: Design, variant: Variant) -> dict[str, PermutationUse]:
         changed = variant.model_copy(update={"firmware": own.model_copy(update={"flags": flags})})
         try:
             hasher = SystemHasher(design, changed)
-        except ToolError:  # It does not fit: the linker says so.
+        except ToolError:  # It does not fit: an error of the linker.
             continue
         clocks, instructions = hasher.permute(), None
         if (counting := _counting(changed)) is not None:
@@ -328,7 +328,7 @@ def _settings(design: Design, variant: Variant) -> dict[str, PermutationUse]:
 
 
 def _counting(variant: Variant) -> Variant | None:
-    """Return the variant with a processor that counts instructions, and firmware that says so."""
+    """Return the variant with a processor that counts instructions, and firmware for it."""
     if _COUNTERS not in parameter_types(variant.top):
         return None
     own = firmware_of(variant)

@@ -113,11 +113,11 @@ class Slot:
     leavings: list[int] = field(default_factory=list)
 
     def due(self, now: int) -> bool:
-        """Say whether a block is to be offered in clock `now`."""
+        """Return whether a block is to be offered in clock `now`."""
         return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
     def may_come_back(self) -> bool:
-        """Say whether a state that was not to leave may be handed back while its block is offered.
+        """Return whether a state not marked to leave may be handed back while its block is offered.
 
         Only such an offer can turn into a restore in the clock of `st_valid_o` itself.
         """
@@ -162,7 +162,7 @@ class Bench:
         await self.reset()
 
     async def reset(self, clocks: int = 2) -> None:
-        """Reset: every slot is forgotten."""
+        """Reset: every slot is dropped."""
         self.dut.rst_i.value = 1
         self._data.clear()
         self._states.clear()
@@ -330,7 +330,7 @@ def random_program(rng: random.Random, count: int, gap: Gap) -> list[Block]:
 
 
 def message(rng: random.Random, blocks: int, squeezes: int = 0, gap: int = 0) -> list[Block]:
-    """Return a whole message of so many blocks, squeezed so often beyond its first output."""
+    """Return a whole message of `blocks` blocks, with `squeezes` outputs after its first."""
     absorbed = [
         Block(i == 0, i == blocks - 1, random_data(rng), gap if i else 0) for i in range(blocks)
     ]
@@ -427,7 +427,7 @@ async def every_gap(dut: Any) -> None:
 
 @cocotb.test()
 async def every_gap_before_room(dut: Any) -> None:
-    """Room for a state comes in every clock around its leaving, with each kind of block behind."""
+    """Room for a state comes in every clock around its leaving, with each kind of next block."""
     bench = await new_bench(dut)
     for wait in range(bench.engine.interval + 8):
         for gap in (0, 2 * bench.engine.interval):

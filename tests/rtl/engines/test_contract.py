@@ -1,47 +1,13 @@
 """Every Keccak engine of the registry under the contract bench; broken engines must not pass it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
-from hashfabric.registry.designs import Timing, Variant, load_designs, read_sources
+from hashfabric.registry.designs import Timing, read_sources
 from tests.support import simulation
-from tests.support.subjects import SLOW, marks, variants
-
-ENGINES = variants("engine", "permutation")
-
-
-@dataclass(frozen=True)
-class Clocks:
-    """An engine's clocks beyond its blocks' own: see `Engine` in `contract_bench.py`."""
-
-    fill: int
-    slip: int
-    resume: int | None = None
-    room: int | None = None
-    squeeze: int | None = None
-
-
-def clocks_of(variant: Variant) -> Clocks | None:
-    """Return the clocks of an engine, or of that in a stream top; None if none are asserted."""
-    top = variant.top.removesuffix("_axis")
-    if top == "hf_keccak_iterative":
-        steps = 24 // int(variant.parameters.get("RoundsPerClock", 1))
-        room, squeeze = (2 if steps > 2 else 1), (2 if steps == 1 else None)
-        return Clocks(fill=2, resume=1, slip=2, room=room, squeeze=squeeze)
-    if top == "hf_keccak_two_stage":
-        return Clocks(fill=0, slip=0)
-    if top == "hf_keccak_dsp_wide":
-        fill = 1 if variant.parameters["Structure"] == 3 else 2
-        slots = load_designs()["keccak-dsp-wide"].timing(variant).slots
-        return Clocks(fill=fill, resume=fill, slip=slots if slots > 1 else fill + 1)
-    if top.startswith("hf_keccak_dsp_"):
-        timing = load_designs()["keccak-dsp-compact"].timing(variant)
-        # fill: five planes, and those before the last; slip: one window of each slot.
-        return Clocks(fill=9 - timing.data_delay, slip=5 * timing.slots)
-    return None
-
+from tests.support.contract import ENGINES, clocks_of, environment
+from tests.support.subjects import SLOW, marks
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
@@ -57,21 +23,6 @@ ONE_ROUND = "keccak-iterative-core"
 EIGHT_ROUNDS = "keccak-combinational-core-8"
 TWELVE_ROUNDS = "keccak-combinational-core-12"
 ALL_ROUNDS = "keccak-combinational-core"
-
-
-def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
-    """Return what the bench has to know of an engine."""
-    known = {
-        "HF_SLOTS": str(timing.slots),
-        "HF_HOLDS_STATE": str(int(timing.holds_state)),
-        "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
-        "HF_DATA_DELAY": str(timing.data_delay),
-        "HF_ZERO_BETWEEN": str(int(timing.zero_between)),
-    }
-    for name in ("fill", "resume", "slip", "room", "squeeze"):
-        value = None if clocks is None else getattr(clocks, name)
-        known[f"HF_{name.upper()}"] = "" if value is None else str(value)
-    return known
 
 
 def run(
@@ -93,7 +44,7 @@ def run(
 def run_reference(
     timing: Timing, parameters: dict[str, int], *, tests: str | None = None
 ) -> simulation.Outcome:
-    """Run the contract bench, told `timing`, on the plain engine with these parameters."""
+    """Run the contract bench with `timing` on the plain engine with these parameters."""
     files = simulation.read_files([PACKAGE, REFERENCE])
     compiled = simulation.compile_design("hf_contract_reference", files, parameters)
     known = {**environment(timing), "HF_BLOCKS": "50"}
@@ -152,10 +103,10 @@ LATE = {"LateHandBack": 1, "SlipsFirst": 1}
         pytest.param(3, False, 3, {}, id="3-slots-hand-back-delayed", marks=SLOW),
     ],
 )
-def test_the_bench_knows(
+def test_plain_engines_pass(
     slots: int, holds_state: bool, data_delay: int, parameters: dict[str, int]
 ) -> None:
-    """Plain engines pass: several slots, data that comes later, states handed back."""
+    """With several slots, data that comes later, states handed back."""
     timing = Timing(slots, holds_state, 24, data_delay)
     built = {"Slots": slots, "HoldsState": int(holds_state), "DataDelay": data_delay}
     run_reference(timing, {**built, **parameters}).check()
@@ -355,7 +306,7 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
         ("keccak-two-stage-core", "RoundConstants", 3),
         ("keccak-pipelined-core", "Rounds", 5),
         ("keccak-pipelined-core-2-stages", "RegisterTheta", 0),  # one register in all
-        ("keccak-pipelined-core", "RegisterParity", 0),  # and one behind theta's effect
+        ("keccak-pipelined-core", "RegisterParity", 0),  # and one after theta's effect
         ("keccak-pipelined-core", "Gate", 3),
         ("keccak-dsp-wide-core-104", "Structure", 4),
         ("keccak-dsp-wide-core-104", "ParityTree", 1),

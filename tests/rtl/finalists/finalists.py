@@ -70,7 +70,7 @@ def clocks_of(variant: Variant, slots: int, interval: int) -> tuple[int | None, 
 
 
 def engine_of(design: Design, variant: Variant) -> Engine:
-    """Return what the bench has to know of a variant."""
+    """Return the figures of a variant that the bench needs."""
     timing = design.timing(variant)
     interval = round(timing.slots * timing.clocks_per_block)
     output, slip = clocks_of(variant, timing.slots, interval)

@@ -55,7 +55,7 @@ class Slot:
     arrivals: list[int] = field(default_factory=list)  # clocks in which digests came to st_o
 
     def due(self, now: int) -> bool:
-        """Say whether a block is to be offered in clock `now`."""
+        """Return whether a block is to be offered in clock `now`."""
         return bool(self.blocks) and now > self.last_handshake + self.blocks[0].gap
 
 
@@ -88,7 +88,7 @@ class Bench:
         await self.reset(clocks=2)
 
     async def reset(self, clocks: int = 1) -> None:
-        """Reset: every slot is forgotten."""
+        """Reset: every slot is dropped."""
         self.dut.rst_i.value = 1
         self._drive(None)
         for _ in range(clocks):
@@ -259,7 +259,7 @@ class Pool:
         return [Block(*fields, digest=digest) for fields in made]
 
     def of(self, blocks: int) -> Message:
-        """Return a message of so many blocks, one made for it if there is none."""
+        """Return a message of `blocks` blocks, one made for it if there is none."""
         for message in self.rng.sample(self.messages, len(self.messages)):
             if len(message) == blocks:
                 return message
@@ -282,7 +282,7 @@ class Pool:
 
 
 def with_gap(block: Block, gap: int) -> Block:
-    """Return the block, offered so many clocks later."""
+    """Return the block, offered `gap` clocks later."""
     return Block(
         block.first, block.last, block.size, block.count, block.data, block.digest, gap=gap
     )
@@ -303,7 +303,7 @@ async def new_bench(dut: Any) -> tuple[Bench, Pool]:
 
 @cocotb.test()
 async def one_message(dut: Any) -> None:
-    """One message alone in every slot, to begin with; then each of the pool once."""
+    """One message in every slot, to begin with; then each of the pool once."""
     bench, pool = await new_bench(dut)
     await bench.play(*(pool.messages[0] for _ in bench.slots))
     for start in range(0, len(pool.messages), len(bench.slots)):
@@ -333,7 +333,7 @@ async def random_traffic(dut: Any) -> None:
 async def clocks(dut: Any) -> None:
     """Always valid: the table's clocks a block within a message, and a message's own clocks.
 
-    The latter in one slot alone, as digests of several leave by the same port.
+    The latter in only one slot, as digests of several leave by the same port.
     """
     bench, pool = await new_bench(dut)
     for length in (1, 2, 3, 5) if len(bench.slots) == 1 else (1, 3):
@@ -343,7 +343,7 @@ async def clocks(dut: Any) -> None:
 
 
 async def check_clocks(bench: Bench, pool: Pool, length: int, slots: list[Slot]) -> None:
-    """Play messages of so many blocks in these slots, back to back, and check their clocks."""
+    """Play messages of `length` blocks in these slots, back to back, and check their clocks."""
     engine = bench.engine
     times = 3
     starts = [(len(slot.handshakes), len(slot.arrivals)) for slot in slots]
@@ -373,7 +373,7 @@ async def every_gap(dut: Any) -> None:
     bench, pool = await new_bench(dut)
     long, short = pool.of(3), pool.of(2)
     interval = bench.engine.interval
-    # With one slot all that the engine can tell apart; with several those that make a block late.
+    # With one slot all gaps with different effects; with several those that make a block late.
     gaps = range(interval + 8) if len(bench.slots) == 1 else range(interval - 8, 2 * interval)
     for gap in some(bench, gaps):
         goes_on = [long[0], with_gap(long[1], gap), *long[2:]]
@@ -388,7 +388,7 @@ async def every_gap(dut: Any) -> None:
 
 @cocotb.test()
 async def digests_wait(dut: Any) -> None:
-    """`st_ready_i` comes in every clock around a digest's, the next messages right behind."""
+    """`st_ready_i` comes in every clock around a digest's, the next messages right after it."""
     bench, pool = await new_bench(dut)
     for wait in some(bench, range(2 * bench.engine.interval + 8)):
         for slot in bench.slots:

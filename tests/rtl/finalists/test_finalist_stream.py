@@ -1,143 +1,40 @@
 """The finalists' stream top: their padding, traffic, faults and clocks.
 
-Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). The front end
-alone, for all families, around an engine that is no hash (rtl/hf_finalist_stub.sv): it adds up the
-blocks with their flags, counts and sizes, and the golden models' padding, which
-tests/lab/test_finalist_models.py holds against libraries, says what it must get.
+Two kinds of subjects. The registry's streams are compared with sphlib (oracles.py). For every
+family the front end is around a stand-in for an engine (hf_finalist_stub.sv), which adds up
+the blocks with their flags, counts and sizes. The expected blocks are those of the golden models'
+padding, which tests/lab/test_finalist_models.py compares with libraries.
 """
 
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.models.family import DIGEST_SIZES, Function
-from hashfabric.models.functions import FAMILIES
+from hashfabric.models.family import Function
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Design, Variant
+from hashfabric.registry.designs import Variant
 from hashfabric.registry.sources import checked
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
 from tests.rtl.finalists.finalists import FINALISTS
 from tests.support import faults, simulation
-from tests.support.oracles import finalist_digest
+from tests.support.finalist_stream import PAPER_CLOCKS, Subject, stub
 from tests.support.subjects import SLOW, marks, variants
 
 WIDTHS = (8, 16, 32, 64, 128)
 BITS = 2048
-PAPER_CLOCKS = {
-    ("blake", 256): 28,
-    ("blake", 512): 32,
-    ("groestl", 256): 10,
-    ("groestl", 512): 14,
-    ("jh", 256): 42,
-    ("jh", 512): 42,
-    ("skein", 256): 19,
-    ("skein", 512): 19,
-}
-"""Clocks a block of paper latif-finalists' engines, by family and width."""
 
 STALLS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.7), (0.3, 0.3), (0.0, 0.99))
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A stream top, and whether its engine is the stand-in."""
-
-    design: Design
-    variant: Variant
-    stub: bool
-
-    @property
-    def functions(self) -> list[Function]:
-        """Return what it serves."""
-        family = self.design.family
-        return [
-            function
-            for function in FINALISTS.values()
-            if function.family == family and self.serves(function)
-        ]
-
-    def serves(self, function: Function) -> bool:
-        """Return whether the width of the digest, and of the family's block, is this function's."""
-        if function.family in {"blake", "groestl"}:
-            return function.rate_bits == 2 * self.width
-        return function.digest_bits <= self.width
-
-    @property
-    def width(self) -> int:
-        """Return the longest digest."""
-        return int(self.variant.parameters.get("Width", 512))  # JH and Skein-512: always all
-
-    @property
-    def data_width(self) -> int:
-        """Return the port's width in bits."""
-        return int(self.variant.parameters["DataWidth"])
-
-    @property
-    def clocks_per_block(self) -> float:
-        """Return the engine's clocks a block, or the port's where it is the slower."""
-        block = self.functions[0].rate_bits // self.data_width
-        return max(self.design.timing(self.variant).clocks_per_block, block)
-
-    def digest(self, message: StreamMessage) -> bytes:
-        """Return what must come out."""
-        function, data = message.function, message.data
-        bits = 8 * len(data) if message.bits is None else message.bits
-        if not self.stub:
-            return finalist_digest(function.name, data, bits)
-        width, chain = self.width, 0
-        size = DIGEST_SIZES.index(function.digest_bits)
-        padded = FAMILIES[function.family].padded
-        for block, count in padded(function, data, bits):
-            low = int.from_bytes(block[: width // 8], "little")
-            high = int.from_bytes(block[width // 8 :], "little")
-            added = low ^ turned(high, 13, width) ^ (size << 64 | count)
-            chain = turned(chain, 7, width) ^ added
-        return chain.to_bytes(width // 8, "little")[: function.digest_bits // 8]
-
-    def sim(self, **settings: float) -> StreamSim:
-        """Return a simulation of its own."""
-        return StreamSim(self.design, self.variant, **settings)  # type: ignore[arg-type]
-
-
-def turned(value: int, count: int, width: int) -> int:
-    """Turn a number of `width` bits to the left."""
-    return (value << count | value >> (width - count)) & ((1 << width) - 1)
 
 
 def with_width(variant: Variant, width: int) -> Variant:
     """Return the variant with another port."""
     return variant.model_copy(update={"parameters": {**variant.parameters, "DataWidth": width}})
-
-
-def stub(family: str, width: int, data_width: int) -> Subject:
-    """Return the front end around the stand-in."""
-    variant = Variant(
-        top="hf_finalist_stub_axis",
-        kind="stream",
-        parameters={
-            "Family": FAMILIES[family].codes[0],
-            "Width": width,
-            "DataWidth": data_width,
-        },
-    )
-    design = Design(
-        name=f"stub-{family}",
-        title="",
-        family=family,
-        slots=1,
-        holds_state=True,
-        clocks_per_block=PAPER_CLOCKS[family, width],
-        functions=[name for name in FINALISTS if FINALISTS[name].family == family],
-        docs="docs/engines/finalists.md",
-        variants={"stream": variant},
-    )
-    return Subject(design, variant, stub=True)
 
 
 def subjects() -> Iterator[object]:
@@ -182,7 +79,7 @@ def sim(subject: Subject) -> StreamSim:
 
 
 def dirty(source: random.Random, bits: int) -> bytes:
-    """Return the bytes that hold so many bits, with ones below them in the last byte."""
+    """Return the bytes that hold `bits` bits, with ones below them in the last byte."""
     data = bytearray(source.randbytes(-(-bits // 8)))
     if bits % 8:
         data[-1] |= 0xFF >> bits % 8
@@ -209,7 +106,7 @@ def wrong_bit_lengths(subject: Subject, sim: StreamSim, function: Function) -> l
 
 
 def test_every_bit_length(subject: Subject, sim: StreamSim) -> None:
-    """0 to 2047 bits: every place that the padding can fall on; the bits behind do not count."""
+    """0 to 2047 bits: every place of the padding; the bits after the end do not count."""
     for function in subject.functions:
         assert wrong_bit_lengths(subject, sim, function) == [], function.name
 
@@ -222,7 +119,7 @@ def competition_answers(name: str) -> list[tuple[bytes, str]]:
 
 
 def test_the_competitions_known_answers(subject: Subject, sim: StreamSim) -> None:
-    """Those that the crates of the four families carry; Skein-512's have 256 and 512 bits alone."""
+    """Those that the crates of the four families carry; Skein-512's have only 256 and 512 bits."""
     if subject.stub:
         pytest.skip("around an engine that is no hash")
     for function in subject.functions:
@@ -234,7 +131,7 @@ def test_the_competitions_known_answers(subject: Subject, sim: StreamSim) -> Non
 
 
 def test_an_empty_last_beat(subject: Subject, sim: StreamSim) -> None:
-    """`tlast` alone on a beat, wherever a beat ends; nothing but that is the empty message."""
+    """`tlast` on a beat without bytes, after any beat; only such a beat is the empty message."""
     width = subject.data_width // 8
     for function in subject.functions:
         source = random.Random(function.code)
@@ -381,7 +278,7 @@ def test_faults_between_messages(subject: Subject, stalls: tuple[float, float]) 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_seen_in_every_beat(subject: Subject, fault: str) -> None:
-    """Each fault alone, wherever it can be, then a right message."""
+    """Each fault separately, in each possible place, then a right message."""
     if fault not in possible(subject):
         pytest.skip("one byte a beat has no holes")
     sim = subject.sim()

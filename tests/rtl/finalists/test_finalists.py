@@ -191,7 +191,7 @@ def test_groestl_with_its_table() -> None:
         pytest.param(
             *("groestl-core-256", GROESTL, "fresh = taken_q && first_q;", "fresh = taken_q;"),
             "one_message",
-            id="groestl-forgets-the-chaining-value",
+            id="groestl-drops-the-chaining-value",
             marks=SLOW,
         ),
         pytest.param(

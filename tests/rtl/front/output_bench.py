@@ -1,4 +1,4 @@
-"""`hf_keccak_output` alone: random states leave and are restored, their digests come out in order.
+"""Only `hf_keccak_output`: random states leave and are restored, their digests come out in order.
 
 Runs inside the simulator; `test_output.py` starts it. What leaves is as `hf_keccak_scheduler` lets
 it: a word of the store and a clock apart, and with a place for it in its slot.
@@ -134,7 +134,7 @@ class Bench:
             self.error = None
 
     def _restore(self) -> None:
-        """Restore a stored state; the slot is told a clock before."""
+        """Restore a stored state; its slot is driven a clock before."""
         self.dut.restore_i.value = int(self.restored is not None)
         if self.restored is not None:
             for i in range(self.words):
@@ -217,7 +217,7 @@ async def new_bench(dut: Any) -> Bench:
 
 @cocotb.test()
 async def one_state(dut: Any) -> None:
-    """The first beat comes `LATENCY` clocks behind, and one a clock from there on."""
+    """The first beat comes `LATENCY` clocks later, and one a clock from there on."""
     bench = await new_bench(dut)
     for lanes in (4, 25, 1, 0):
         bench.beats.clear()

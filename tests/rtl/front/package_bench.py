@@ -26,7 +26,7 @@ WHOLE_STATE: dict[str, Step] = {
 
 
 def stimuli() -> Iterator[int]:
-    """Give states: empty, full, each bit of a lane alone in some lane, random."""
+    """Give states: empty, full, each single bit of a lane in some lane, random."""
     rng = random.Random(cocotb.RANDOM_SEED)
     yield 0
     yield ALL_ONES
@@ -133,7 +133,7 @@ async def rho_offsets(dut: Any) -> None:
 
 @cocotb.test()
 async def function_table(dut: Any) -> None:
-    """What the front end knows of each function; codes that are none."""
+    """The front end's constants of each function; codes that are none."""
     known = {function.code: function for function in functions.KECCAK.values()}
     rates = {function.rate_bits // 64 for function in known.values()}
     assert read(dut, "min_rate_lanes_o") == min(rates)
@@ -146,6 +146,6 @@ async def function_table(dut: Any) -> None:
             words = 0 if function.xof else function.digest_bits // 32
             assert read(dut, "rate_lanes_o") * 64 == function.rate_bits, function.name
             assert read(dut, "digest_words_o") == words, function.name
-            # The RTL's suffix has the first 1 of the pad behind the domain bits.
+            # The RTL's suffix has the first 1 of the pad after the domain bits.
             assert read(dut, "suffix_len_o") == function.suffix_bits + 1, function.name
             assert read(dut, "suffix_o") == function.suffix | 1 << function.suffix_bits

@@ -112,7 +112,7 @@ class Bench:
         await self.reset()
 
     async def reset(self) -> None:
-        """Reset, for a clock or a few; what was on its way is forgotten."""
+        """Reset, for a clock or a few; what was on its way is dropped."""
         await FallingEdge(self.dut.clk_i)
         self.dut.s_axis_tvalid.value = 0
         self.dut.rst_i.value = 1
@@ -148,7 +148,7 @@ class Bench:
         while any(lane.wanted for lane in self.lanes):
             await self.clock()
             endless = any(lane.running and lane.stopped is None for lane in self.lanes)
-            assert self.stop_chance or not endless, f"clock {self.now}: nobody stops this output"
+            assert self.stop_chance or not endless, f"clock {self.now}: this output is not stopped"
         for _ in range(300):
             await self.clock()
 
@@ -356,7 +356,7 @@ async def faults(dut: Any) -> None:
 async def digests_wait(dut: Any) -> None:
     """Finished digests wait while the port stands still, in one slot and in all, and none is lost.
 
-    The messages behind them have long been sent, and each is ready to take the place of a digest.
+    The messages after them have long been sent, and each is ready to take the place of a digest.
     """
     bench = await new_bench(dut)
     rate = functions.find("shake128").rate_bits
@@ -461,7 +461,7 @@ async def longest_outputs(dut: Any) -> None:
 async def stops(dut: Any) -> None:
     """Outputs that run until they are stopped, among others, with requests at any time.
 
-    Every one is right as far as it goes, ends by a stop alone and soon, and what follows is right.
+    Every one is right as far as it goes, ends only by a stop and soon, and what follows is right.
     """
     bench = await new_bench(dut)
     count = MESSAGES // 4
@@ -482,7 +482,7 @@ async def stops_are_prompt(dut: Any) -> None:
         bench.stopping.clear()
         for _ in range(12):
             for slot in range(squeezing):
-                for name in ("shake128", "sha3-256"):  # one more message behind it
+                for name in ("shake128", "sha3-256"):  # one more message after it
                     message = plain(name, b"until stopped", output_bits=UNTIL_STOPPED)
                     bench.send(replace(message, tid=slot))
             for _ in range(3 * PERIOD + bench.rng.randrange(PERIOD)):

@@ -1,7 +1,7 @@
 """Random AXI4-Stream traffic through the stream top: mixed functions, lengths, faults, pauses.
 
 Runs inside the simulator; `test_stream.py` starts it. Every digest is compared with hashlib, or
-with the golden model where hashlib does not know the function or the length.
+with the golden model where hashlib lacks the function or the length.
 """
 
 import hashlib
@@ -106,7 +106,7 @@ class Message:
 
 
 def golden(function: Function, data: bytes, bits: int, output_bits: int) -> bytes:
-    """Return the digest, from hashlib where it can tell."""
+    """Return the digest, from hashlib where it can."""
     name = function.name.replace("-", "_", 1).replace("shake", "shake_")
     if bits % 8 == 0 and output_bits % 8 == 0 and name in hashlib.algorithms_guaranteed:
         if function.xof:
@@ -334,7 +334,7 @@ class Bench:
 
 
 def shown(result: Result) -> str:
-    """Return a result as a failure tells it."""
+    """Return a result in the form of failures."""
     text = "error" if result.error else f"{len(result.data)} bytes {result.data[:8].hex()}"
     return f"tid {result.tid} {text} tail {result.tail}"
 
@@ -453,7 +453,7 @@ async def reset_at_any_time(dut: Any) -> None:
 
 @dataclass
 class Stopper:
-    """Requests stops in random clocks; knows which of them count, and how long each then took."""
+    """Requests stops in random clocks; notes which of them count, and the time of each."""
 
     bench: Bench
     chance: float
@@ -498,7 +498,7 @@ class Stopper:
 async def stops(dut: Any) -> None:
     """Outputs that run until they are stopped, among others, with requests in any clock.
 
-    Every one is right as far as it goes, ends by a stop alone, and what follows is right.
+    Every one is right as far as it goes, ends only by a stop, and what follows is right.
     """
     bench = await new_bench(dut)
     stopper = Stopper(bench, 0.0)
@@ -522,7 +522,7 @@ async def stops(dut: Any) -> None:
                     wanted = message.result()
                 assert got == wanted, f"{message.output_bits}: {shown(got)}, not {shown(wanted)}"
     assert stopper.took, "nothing was stopped"
-    assert max(stopper.beats) <= STOP_BEATS_STALLED, f"{stopper.beats} beats behind a stop"
+    assert max(stopper.beats) <= STOP_BEATS_STALLED, f"{stopper.beats} beats after a stop"
     stopper.lets_go = True
     blocks = 2 * round(SLOTS * float(os.environ["HF_CLOCKS_PER_BLOCK"]))
     for stalls, most in ((0.0, STOP_BEATS), (0.1, STOP_BEATS_STALLED), (0.9, STOP_BEATS_STALLED)):
@@ -534,14 +534,14 @@ async def stops(dut: Any) -> None:
                 message = plain("shake128", b"until stopped", output_bits=UNTIL_STOPPED)
                 bench.send(message.beats(bench.width, bench.rng, junk=False))
                 await bench.receive()
-        assert max(stopper.beats) <= most, f"{stopper.beats} beats behind a stop"
+        assert max(stopper.beats) <= most, f"{stopper.beats} beats after a stop"
         longest = blocks + 2 * most
         assert max(stopper.took) <= longest, f"{stopper.took} clocks from a stop to the end"
 
 
 @cocotb.test()
 async def reset_behind_a_stop(dut: Any) -> None:
-    """A reset of one clock at any time around a stop: no output behind it is shortened."""
+    """A reset of one clock at any time around a stop: no output after it is shortened."""
     bench = await new_bench(dut)
     endless = plain("shake128", b"until stopped", output_bits=UNTIL_STOPPED)
     whole = plain("shake128", b"three blocks", output_bits=3 * 1344)
@@ -559,7 +559,7 @@ async def reset_behind_a_stop(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
         bench.send(whole.beats(bench.width, bench.rng, junk=False))
         got, wanted = await bench.receive(), whole.result()
-        assert got == wanted, f"{behind} clocks behind: {shown(got)}, not {shown(wanted)}"
+        assert got == wanted, f"{behind} clocks later: {shown(got)}, not {shown(wanted)}"
 
 
 @cocotb.test()
@@ -641,7 +641,7 @@ async def squeezing_clocks(dut: Any) -> None:
 
 @cocotb.test()
 async def short_message(dut: Any) -> None:
-    """A message and an output of one beat each take so many clocks, where that is asked for."""
+    """A message and an output of one beat each take HF_LATENCY clocks, if that is given."""
     if not os.environ.get("HF_LATENCY"):
         return
     bench = await new_bench(dut)

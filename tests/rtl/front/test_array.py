@@ -1,4 +1,4 @@
-"""Several cores behind one stream, and what cuts a wide beat for a core."""
+"""Several cores with one stream, and the module that cuts a wide beat for a core."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -2,7 +2,7 @@
 
 NIST's CAVS files are those of the `cryptography_vectors` package; `sha3bit` answers for messages of
 any number of bits, `pycryptodome` for the competition's padding, hashlib for long outputs. The
-golden model is not asked here, but where no library knows the function.
+golden model is used only where no library has the function.
 """
 
 import random
@@ -248,7 +248,7 @@ def test_the_competitions_padding(design: Design, sim: StreamSim, digest_bits: i
 
 
 def test_ethereum(design: Design, sim: StreamSim) -> None:
-    """The hash of nothing that every Ethereum client knows."""
+    """The hash of nothing that every Ethereum client has."""
     digest = rtl_digest(sim, served(design, "keccak-256"), b"")
     assert digest.hex() == "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 
@@ -286,7 +286,7 @@ def test_cshake(design: Design, sim: StreamSim, name: str) -> None:
 
 
 def test_kmac128(design: Design, sim: StreamSim) -> None:
-    """KMAC is cSHAKE with N = "KMAC", the key in front and the output's length behind."""
+    """KMAC is cSHAKE with N = "KMAC", the key in front and the output's length at the end."""
     function = served(design, "cshake128")
     source = random.Random(185)
     for length, count in ((0, 16), (4, 32), (167, 64), (168, 100), (5_000, 300)):
@@ -444,7 +444,7 @@ def test_faults_between_messages(single: Design, width: int, stalls: tuple[float
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_seen_in_every_beat(single: Design, fault: str) -> None:
-    """Each fault alone, wherever it can be, then a right message."""
+    """Each fault separately, in each possible place, then a right message."""
     sim = StreamSim(single)
     function = FUNCTIONS[single.functions[0]]
     source = random.Random(fault)

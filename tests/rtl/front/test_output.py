@@ -1,4 +1,4 @@
-"""`hf_keccak_output` alone: every width of the port with every width of the store."""
+"""Only `hf_keccak_output`: every width of the port with every width of the store."""
 
 import pytest
 

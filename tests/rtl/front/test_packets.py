@@ -1,7 +1,7 @@
 """Messages in several packets, and streams of one function, for DMA (docs/integrate/dma.md).
 
 Through whole stream tops of every kind; digests are compared with independent libraries, or with
-the golden model where none knows the function.
+the golden model where none has the function.
 """
 
 import hashlib
@@ -124,7 +124,7 @@ def random_message(rng: random.Random, function: Function, width: int, slot: int
 def in_packets(rng: random.Random, message: StreamMessage, width: int, chance: float) -> list[Beat]:
     """Return the beats of a message, each but the last the end of a packet with this chance.
 
-    The bit that says that the message goes on counts with `tlast` alone: elsewhere it is any.
+    The bit for a message that goes on counts only with `tlast`: elsewhere it has any value.
     """
     beats = list(beats_of(message, width))
     for i, beat in enumerate(beats[:-1]):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hashfabric.registry.designs import Design, Variant, read_sources
-from tests.rtl.engines.test_contract import clocks_of
 from tests.support import simulation
+from tests.support.contract import clocks_of
 from tests.support.streams import ON_ECP5, ONE_SLOT, STREAMS
 from tests.support.subjects import SLOW
 

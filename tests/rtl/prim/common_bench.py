@@ -14,7 +14,7 @@ WIDTH = int(os.environ["HF_WIDTH"])
 
 
 async def started(dut: Any) -> random.Random:
-    """Start the clock; inputs are to be changed at its falling edge or behind its rising one."""
+    """Start the clock; inputs are to be changed at its falling edge or after its rising one."""
     dut.en_i.value = 0
     dut.write_i.value = 0
     Clock(dut.clk_i, 10, "ns").start()
@@ -24,10 +24,10 @@ async def started(dut: Any) -> random.Random:
 
 @cocotb.test()
 async def a_register_follows_its_enable(dut: Any) -> None:
-    """Whatever the style, what is behind the gate counts the clocks that were enabled, no others.
+    """In every style a counter with the gate counts the clocks that were enabled, no others.
 
-    The enable changes behind the rising edge, as registers do, and once more before the next: only
-    what it is at the end counts, and a gated clock must not show a pulse for the rest.
+    The enable changes after the rising edge, as registers do, and once more before the next: only
+    its last value counts, and a gated clock must have no pulse for the other.
     """
     rng = await started(dut)
     await FallingEdge(dut.clk_i)

@@ -171,7 +171,7 @@ def test_registers_that_are_not_there_do_not_elaborate() -> None:
 def undocumented(text: str) -> list[str]:
     """Return the operations named in `text` that no guide of AMD's has.
 
-    Y = C (OPMODE[3:2] = 11) is documented with ALUMODE 0100 alone: AM004, of the DSP58.
+    Y = C (OPMODE[3:2] = 11) is documented only with ALUMODE 0100: AM004, of the DSP58.
     """
     package = (ROOT / PACKAGE).read_text(encoding="utf-8")
     found = re.findall(r"(Op\w+) = \{9'b00_\d+_(\d\d)_\d\d, 4'b(\d+)\}", package)

@@ -1,4 +1,4 @@
-"""The registers of an exported LiteX module, written and read over the SoC's Wishbone bus alone.
+"""The registers of an exported LiteX module, written and read over the SoC's Wishbone bus.
 
 Runs inside the simulator; `tests/lab/test_export_litex.py` starts it. HF_CSR is LiteX's csr.json,
 HF_FUNCTIONS the names of the core's functions, HF_SLOTS how many messages it has at a time.
@@ -118,7 +118,7 @@ class Software:
         raise AssertionError("no room")
 
     async def receive(self, digests: int, words: int | None = None) -> list[list[Digest]]:
-        """Read so many digests, or so many words of one; return those of each slot."""
+        """Read `digests` digests, or `words` words of one; return those of each slot."""
         found: list[list[Digest]] = [[Digest()] for _ in range(SLOTS)]
         while digests and words != 0:
             for _ in range(PATIENCE):
@@ -233,7 +233,7 @@ async def errors(dut: Any) -> None:
 
 @cocotb.test()
 async def lost_and_reset(dut: Any) -> None:
-    """Room ends where nobody reads, a word too many is lost and said, and a reset forgets all."""
+    """Room ends without reads, a word too many is lost and reported, and a reset clears all."""
     software = Software(dut)
     await software.start()
     case = list(cases_of(USED[0]))[1]

@@ -242,7 +242,7 @@ class Peripheral:
         await self.command("last")
         wanted = output_bits if function.xof else function.digest_bits
         found = await self.words(-(-wanted // 32))
-        assert not any(found[-(-wanted // 8) :]), "bits behind the output's end"
+        assert not any(found[-(-wanted // 8) :]), "bits after the output's end"
         return found[: -(-wanted // 8)]
 
     async def save(self) -> tuple[Saved, bytes]:

@@ -62,7 +62,7 @@ async def started(dut: Any, waits: float = WAITS) -> Peripheral:
 
 
 def expected(function: Function, data: bytes, bits: int, output_bits: int) -> bytes:
-    """Return a digest: a library's where there is one that knows the function."""
+    """Return a digest: a library's where there is one for the function."""
     wanted = output_bits if function.xof else None
     known = oracles.library_digest(function, data, bits=bits, output_bits=wanted)
     return digest(function, data, bits=bits, output_bits=wanted) if known is None else known
@@ -109,7 +109,7 @@ async def hashes(dut: Any) -> None:
 
 @cocotb.test()
 async def ends_of_blocks(dut: Any) -> None:
-    """Every number of bits from two bytes before a block's end to two behind it."""
+    """Every number of bits from two bytes before a block's end to two after it."""
     p = await started(dut)
     function = KECCAK["sha3-512"]
     rate = function.rate_bits
@@ -154,7 +154,7 @@ async def stops(dut: Any) -> None:
 
 @cocotb.test()
 async def unread_output(dut: Any) -> None:
-    """Words that nobody read are not the next hash's: of one that begins, or is restored."""
+    """Unread words are not the next hash's: of one that begins, or is restored."""
     p = await started(dut)
     function = KECCAK["shake128"]
     for _ in range(4):
@@ -192,7 +192,7 @@ async def unread_output(dut: Any) -> None:
 
 @cocotb.test()
 async def commands_in_a_row(dut: Any) -> None:
-    """Commands and writes right behind a clear wait for its end."""
+    """Commands and writes right after a clear wait for its end."""
     p = await started(dut, waits=0)
     function = KECCAK["sha3-256"]
     await p.write("CONFIG", function.code)
@@ -309,7 +309,7 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Tell whether all output is there."""
+        """Return whether all output is there."""
         return self.ended and len(self.out) >= 4 * self.wanted
 
 
@@ -395,7 +395,7 @@ COVERED = Covered()
 
 @cocotb.test()
 async def registers_reset(dut: Any) -> None:
-    """After a reset, and behind a used hash and a second one: reset values, and what was built."""
+    """After a reset, and after two hashes and a second reset: reset values, and what was built."""
     p = await started(dut)
     for _ in range(2):
         for name, register in REGISTERS.items():
@@ -532,7 +532,7 @@ async def accesses_that_no_register_takes(dut: Any) -> None:
 
 @cocotb.test()
 async def windows(dut: Any) -> None:
-    """Message and digest at rising addresses, as of a burst, alone or among others."""
+    """Message and digest at rising addresses, as of a burst, by themselves or among others."""
     p = await started(dut)
     into, out = REGISTERS["MESSAGE_WINDOW.WORD"], REGISTERS["DIGEST_WINDOW.WORD"]
     for number in range(max(4, COUNT // 15)):
@@ -732,7 +732,7 @@ async def streamed_without_a_length(dut: Any) -> None:
 
 @cocotb.test()
 async def unread_output_of_a_held_state(dut: Any) -> None:
-    """Words that nobody read are not those of a message that begins by hold and resume."""
+    """Unread words are not those of a message that begins by hold and resume."""
     p = await started(dut)
     function, data = KECCAK["shake128"], p.rng.randbytes(20)
     await p.begin(function, 32 * DIGEST_WORDS)

@@ -1,43 +1,13 @@
 """The Keccak peripheral on its buses: hashes, save and restore, registers, bad software."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from hashfabric.registry.sources import closure
 from tests.support import simulation
+from tests.support.peripheral import FULL, LEAST, run
 from tests.support.subjects import SLOW
-
-FULL = {"MessageWords": 16, "DigestWords": 16, "Stream": 1}
-LEAST = {"MessageWords": 0, "DigestWords": 1, "Stream": 0}
-
-
-def run(  # noqa: PLR0913 - one parameter a property of the run
-    bus: str,
-    parameters: Mapping[str, int],
-    *,
-    count: int,
-    waits: float = 0.3,
-    files: Mapping[str, str] | None = None,
-    tests: str | None = None,
-    arguments: Sequence[str] = (),
-    bench: str = "tests.rtl.regs.regs_bench",
-) -> simulation.Outcome:
-    """Run the bench on the peripheral with this bus."""
-    top = f"hf_keccak_{bus}"
-    compiled = simulation.compile_design(
-        top, closure(top) if files is None else files, dict(parameters)
-    )
-    environment = {
-        "HF_BUS": bus,
-        "HF_MESSAGE_WORDS": str(parameters["MessageWords"]),
-        "HF_DIGEST_WORDS": str(parameters["DigestWords"]),
-        "HF_STREAM": str(parameters["Stream"]),
-        "HF_WAITS": str(waits),
-        "HF_COUNT": str(count),
-    }
-    name = bench.rpartition(".")[2].removesuffix("_bench")
-    return compiled.run(bench, name, environment=environment, tests=tests, arguments=arguments)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +68,7 @@ MUTANTS = {
     "command-lost": (REGS, "in_change ? wait_q :", "in_change ? '0 :"),
     "write-in-change": (REGS, "!in_change && !waits && !clear;", "1'b1;"),
     "closed-too-long": (REGS, "assign length_open = config_open ||", "assign length_open ="),
-    "error-not-told": (
+    "error-not-reported": (
         REGS,
         "ERROR.state_access.hwset = state_refused",
         "ERROR.state_access.hwset = 1'b0",
@@ -125,7 +95,7 @@ MUTANTS = {
     "length-kept-by-clear": (REGS, "assign length_clear = clear ||", "assign length_clear ="),
     "last-without-length": (REGS, "&& command.last && !no_length_q;", "&& command.last;"),
     "stream-without-length": (REGS, "command.last) || state_q == StBegin)", "command.last))"),
-    "length-missing-not-told": (
+    "length-missing-not-reported": (
         REGS,
         "ERROR.no_length.hwset = no_length",
         "ERROR.no_length.hwset = 1'b0",
@@ -142,8 +112,8 @@ MUTANTS = {
         "regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten :",
         "regs_i.MESSAGE_WINDOW.req ? '1 :",
     ),
-    "message-read-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
-    "digest-write-not-told": (
+    "message-read-not-reported": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
+    "digest-write-not-reported": (
         REGS,
         "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
         "1'b0",
@@ -153,7 +123,7 @@ MUTANTS = {
         "(bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0)",
         "bad_write",
     ),
-    "bad-access-not-told": (REGS, "= bad_access_i || bad_read ||", "= bad_read ||"),
+    "bad-access-not-reported": (REGS, "= bad_access_i || bad_read ||", "= bad_read ||"),
     "write-without-bytes": (BLOCK, "(~cpuif_req_is_wr | (|cpuif_wr_biten))", "1'b1"),
     "interrupt-late": (
         REGS,

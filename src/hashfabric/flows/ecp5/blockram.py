@@ -1,4 +1,4 @@
-"""ECP5 block RAM: registers behind its outputs become the RAM's own output registers.
+"""ECP5 block RAM: registers after its outputs become the RAM's own output registers.
 
 Yosys leaves them outside, and a RAM's output without its register takes 5.8 ns from the clock edge.
 """
@@ -73,7 +73,7 @@ def _enable(cell: dict[str, Any]) -> int | str:
 
 
 def _is_plain_ram(cell: dict[str, Any]) -> bool:
-    """Say whether a RAM has no inverted clock and no reset."""
+    """Return whether a RAM has no inverted clock and no reset."""
     connections, parameters = cell["connections"], cell["parameters"]
     return all(
         parameters.get(f"CLK{port}MUX", "").strip() in ("", f"CLK{port}")
@@ -84,7 +84,7 @@ def _is_plain_ram(cell: dict[str, Any]) -> bool:
 
 
 def _is_plain(cell: dict[str, Any], clocks: set[tuple[Any, ...]]) -> bool:
-    """Say whether a flip-flop has one of `clocks`, no reset, no inverted enable, starts at zero."""
+    """Return whether a flip-flop has one of `clocks`, no reset, a plain enable, and starts at 0."""
     connections, parameters = cell["connections"], cell["parameters"]
     mux = parameters.get("CEMUX", "").strip()
     enabled = mux == "1" or (mux in ("", "CE") and "CE" in connections)

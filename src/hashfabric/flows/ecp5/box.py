@@ -27,7 +27,7 @@ from hashfabric.flows.ecp5.placed import (
 )
 
 _STRIP = 4  # columns that are filled together
-_REACH = 16  # tiles that a lane may lie from its place
+_REACH = 16  # most tiles between a lane and its place
 
 
 @dataclass(frozen=True)

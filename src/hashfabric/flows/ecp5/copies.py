@@ -19,7 +19,7 @@ _SHARED = ("TRELLIS_IO", "DCCA")
 
 
 def place_copies(design: dict[str, Any], count: int, array: Array) -> None:
-    """Put `count` copies into the placed `design`, in place of the one there.
+    """Put `count` copies into the placed `design`, in place of its only one.
 
     `LabError` if the design has cells that cannot be repeated, or a box does not hold it.
     """

@@ -42,7 +42,7 @@ def _share(text: str) -> str:
     except (ValueError, ZeroDivisionError):
         share = Fraction(0)
     if not 0 < share <= 1:
-        raise ValueError("a part of the array, such as 4/5, 1 at most, is wanted")
+        raise ValueError("must be a part of the array, such as 4/5, 1 at most")
     return text
 
 
@@ -68,11 +68,11 @@ class Ecp5Profile(MappedProfile):
 class Ecp5Target(MappedTarget, RoutedTarget):
     """An ECP5 device. LUTs are occupied LUT4 sites, carry and RAM included.
 
-    `ram_passes` is how often the design is placed for its block RAM alone, which is then fixed to
-    the nearest sites for the next time (`ramsites`).
+    `ram_passes` is the number of placements that only serve the block RAM, which is then fixed to
+    the nearest sites for the next one (`ramsites`).
     `spread`, for example "3/2", stretches the placed design in x by that ratio before it is routed.
     `box`, for example "4/5", distributes it in both directions instead, over that share of the
-    array's width and height. With `copies`, one is placed, and then repeated in equal boxes.
+    array's width and height. With `copies`, one copy is placed and repeated in equal boxes.
     """
 
     flow: Literal["ecp5"]
@@ -105,7 +105,7 @@ class Ecp5Target(MappedTarget, RoutedTarget):
 
     @property
     def _no_rows(self) -> str:
-        return f"the rows of {self.device} are not known"
+        return f"the rows of {self.device} are not in the lab"
 
     @property
     def part(self) -> Part:
@@ -184,7 +184,7 @@ class Ecp5Target(MappedTarget, RoutedTarget):
         return self.router.text(seed)
 
     def route(self, directory: Path, netlist: Path, seed: int) -> Routed:
-        """Run nextpnr, with the edit of the placed design between two runs where there is one."""
+        """Run nextpnr, with the edit of the placed design between two runs, if any."""
         self.router.route(directory, netlist, seed)
         return parse_report((directory / REPORT).read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-"""A netlist for ECP5 that someone gives: what it has to be, and which steps suit it."""
+"""A custom netlist for ECP5: its checks, and the steps that suit it."""
 
 import json
 from collections import Counter
@@ -17,14 +17,14 @@ from hashfabric.flows.ecp5.spread import ratios
 from hashfabric.flows.mapped import FLATTEN, NETLIST
 
 RAM_PASSES = 2
-"""How often a design with block RAM is placed for that alone."""
+"""Placements of a design with block RAM that only serve that RAM."""
 
 _RAMS = ("DP16KD", "PDPW16KD")
 
 
 @dataclass(frozen=True)
 class GivenNetlist:
-    """What `synth_ecp5 -json` wrote: the design, and its top's name."""
+    """A netlist of `synth_ecp5 -json`: the design, and its top's name."""
 
     design: dict[str, Any]
     top: str
@@ -37,71 +37,71 @@ class GivenNetlist:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many cells the top has of each type."""
+        """The number of cells of each type in the top."""
         return Counter(cell["type"] for cell in self.cells.values())
 
     @property
     def is_flat(self) -> bool:
-        """Tell whether the top has no cell that is a module with an inside."""
+        """Return whether no cell of the top is a module with contents."""
         return not any(_has_inside(self.design["modules"].get(kind, {})) for kind in self.counts)
 
     @property
     def ram_passes(self) -> int:
-        """How often to place it for its block RAM alone: the placer puts that into one row."""
+        """Placements that only serve its block RAM, which the placer puts into one row."""
         return RAM_PASSES if any(self.counts[ram] for ram in _RAMS) else 0
 
     @property
     def spreads(self) -> list[str | None]:
-        """The ratios to stretch it by, the best one first, while there is no room; None: not."""
+        """The ratios to stretch it by, in the order to try them until one fits; None: not."""
         luts = self.counts["LUT4"] + 2 * self.counts["CCU2C"]
         near = self.ram_passes > 0
         return [*ratios(luts, self.counts["TRELLIS_FF"], near=near), None]
 
     def text(self) -> str:
-        """Return it as JSON, registers behind its block RAM taken into that."""
+        """Return it as JSON, registers after its block RAM moved into that."""
         absorb_output_registers(self.design, self.top)
         return json.dumps(self.design)
 
 
 def read_netlist(path: Path) -> GivenNetlist:
-    """Read what yosys wrote to `path`; `LabError` if it is no netlist for ECP5."""
+    """Read the netlist of yosys at `path`; `LabError` if it is no netlist for ECP5."""
     name = shown(path)
     try:
         design = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise LabError(f"{name}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise LabError(f"{name}: is no netlist: what 'synth_ecp5 -json' writes is one") from error
+        raise LabError(f"{name}: is no netlist of 'synth_ecp5 -json'") from error
     try:
         return _checked(design)
     except LabError as error:
         raise LabError(f"{name}: {error}") from error
     except (AttributeError, KeyError, TypeError) as error:
-        raise LabError(f"{name}: is no netlist: what 'synth_ecp5 -json' writes is one") from error
+        raise LabError(f"{name}: is no netlist of 'synth_ecp5 -json'") from error
 
 
 def _checked(design: dict[str, Any]) -> GivenNetlist:
-    """Return a design's text as a netlist; `LabError` if it is none that can be placed."""
+    """Return a design's text as a netlist; `LabError` if it cannot be placed."""
     inside = {name: module for name, module in design["modules"].items() if _has_inside(module)}
     tops = [name for name, one in inside.items() if int(str(one["attributes"].get("top", "0")), 2)]
     if not tops and len(inside) == 1:
         tops = list(inside)
     if len(tops) != 1:
-        raise LabError("has no top: synth_ecp5 is told it by -top")
+        raise LabError("has no top: synth_ecp5 -top names it")
     for module in inside.values():
         for cell in module["cells"].values():
             kind, attributes = cell["type"], cell.get("attributes", {})
             if kind.startswith("$") and kind not in inside and kind != "$scopeinfo":
-                raise LabError(f"has a cell {kind}: it is not mapped for ECP5 (synth_ecp5 is)")
+                raise LabError(f"has a cell {kind}: it is not mapped for ECP5 (by synth_ecp5)")
             if BEL in attributes:
-                raise LabError("is placed already: what yosys wrote is wanted")
+                raise LabError("is placed already: the netlist of yosys is required")
     if not inside[tops[0]]["cells"]:
         raise LabError("has no cells")
     return GivenNetlist(design, tops[0])
 
 
 def _has_inside(module: Mapping[str, Any]) -> bool:
-    """Tell whether a module is more than the ports of a primitive."""
+    """Return whether a module is more than the ports of a primitive."""
     attributes = module.get("attributes", {})
     return bool(module) and not {"blackbox", "whitebox"} & attributes.keys()
 

@@ -41,7 +41,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class PlacedCell:
-    """One cell of a slice: where it is, and its part of the netlist."""
+    """One cell of a slice: its place, and its part of the netlist."""
 
     name: str
     x: int
@@ -109,8 +109,8 @@ def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
 def clocks_lpf(log: str) -> str:
     """Return the constraints of the clocks, as the log of placing names them, as an LPF file.
 
-    They are by the names of the nets that nextpnr gave the clocks when it packed the design; what
-    it writes of a placed design has no constraints.
+    They have the names of the nets that nextpnr gave the clocks when it packed the design; its file
+    of a placed design has no constraints.
     """
     clocks = dict(_CLOCK.findall(log))
     return "".join(f'FREQUENCY NET "{net}" {mhz} MHZ;\n' for net, mhz in clocks.items())

@@ -1,8 +1,8 @@
-"""Choose the sites of ECP5 block RAM, for the design to be placed again around them.
+"""Choose the sites of ECP5 block RAM, so that the design is placed again around them.
 
 nextpnr's static placer puts nearly all block RAM of a design into one row of the device, whole
-columns from the logic that it belongs to. `fix_rams` reads where that logic came to lie
-(`nextpnr-ecp5 --no-route --write`), assigns each RAM the site nearest to it that can be had, and
+columns from the logic that it belongs to. `fix_rams` reads the places of that logic
+(`nextpnr-ecp5 --no-route --write`), assigns each RAM the nearest possible site, and
 gives the netlist those sites as `BEL` attributes, which the next run of the placer keeps.
 """
 
@@ -17,7 +17,7 @@ from hashfabric.flows.ecp5.placed import BEL
 
 _RAM = "DP16KD"
 _SITE = re.compile(r"X(\d+)/Y(\d+)/")
-_MANY = 40  # cells; where a net with more of them lies says nothing about one
+_MANY = 40  # cells; a net with more of them is too large to place one of them
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class RamSites:
 
     @property
     def places(self) -> list[tuple[int, int]]:
-        """Where the sites are, x and y of each."""
+        """The places of the sites, x and y of each."""
         return [(x, y) for y in self.rows for x in self.columns]
 
 
 def _fours(blocks: Sequence[int], rows: Sequence[int]) -> RamSites:
-    """Return sites that stand four by four, each four from one of the columns `blocks` on."""
+    """Return sites in groups of four; each group begins in one of the columns `blocks`."""
     return RamSites([x + step for x in blocks for step in (0, 2, 4, 6)], rows)
 
 
@@ -54,9 +54,9 @@ RAM_SITES = {
 
 
 def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites) -> None:
-    """Fix the block RAM of `netlist` where the cells of the `placed` design want it.
+    """Fix the block RAM of `netlist` at the best sites for the cells of the `placed` design.
 
-    The sum over its nets of squared distances, in tiles, is the least that an assignment has.
+    They have the least sum over its nets of squared distances, in tiles.
     `LabError` if there are more RAMs than sites.
     """
     places = sites.places
@@ -97,7 +97,7 @@ def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites
 
 
 def assignment(costs: Sequence[Sequence[float]]) -> list[int]:
-    """Return a column for each row of `costs`, each another, with the least sum.
+    """Return a different column for each row of `costs`, with the least sum.
 
     There are as many columns as rows, or more. By shortest augmenting paths: each row in turn gets
     a column, and rows before it get others where that costs less; potentials of rows and columns

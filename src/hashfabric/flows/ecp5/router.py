@@ -1,4 +1,4 @@
-"""Place and route on ECP5: the runs of nextpnr and what is done between them, and ecppack."""
+"""Place and route on ECP5: the runs of nextpnr, the edits between them, and ecppack."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ NEXTPNR_ECP5 = Tool(
 ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)", extra="fpga")
 
 CONFIG, REPORT, BITSTREAM = "routed.config", "report.json", "bitstream.bit"
-"""What a routed design leaves: ecppack's input, nextpnr's report, and what ecppack makes."""
+"""Files of a routed design: ecppack's input, nextpnr's report, ecppack's output."""
 
 _PLACED = "placed.json"
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
@@ -41,7 +41,7 @@ _NEAREST = "block RAM to the nearest sites"
 Device = Literal[
     "12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k", "um5g-25k", "um5g-45k", "um5g-85k"
 ]
-"""A device of the family, as nextpnr-ecp5 calls it."""
+"""A device of the family, by nextpnr-ecp5's name."""
 
 DEVICES: tuple[str, ...] = get_args(Device)
 
@@ -58,7 +58,7 @@ PACKAGES = {
 """The packages of a device, by its size."""
 
 SPEEDS = ("6", "7", "8")
-"""Speed grades; a device whose name begins with um5g has the last one alone."""
+"""Speed grades; a device whose name begins with um5g has only the last."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Part:
 
     @property
     def size(self) -> str:
-        """Its size: what has transceivers has the same array."""
+        """Its size: devices with transceivers have the same array."""
         return self.device.rpartition("-")[2]
 
     @property
@@ -81,7 +81,7 @@ class Part:
 
     @property
     def has_rows(self) -> bool:
-        """Tell whether the rows that have logic tiles are known."""
+        """Return whether the lab has the rows of its logic tiles."""
         return self.size in _ROWS
 
     @property
@@ -104,12 +104,12 @@ class Part:
 class Router:
     """The steps from a flat netlist to a routed design on `part`.
 
-    The netlist is placed with nextpnr's `options`. That is done `ram_passes` times for its block
-    RAM alone, which is then fixed to the nearest sites for the next time (`ramsites`). If there is
+    The netlist is placed with nextpnr's `options`. The first `ram_passes` placements only serve its
+    block RAM, which is then fixed to the nearest sites for the next one (`ramsites`). If there is
     an edit, the placed design is changed, and another run routes it: `copies` of it side by side,
     distributed over the share `box` of the array, or stretched in x by the ratio `spread`. `pins`
-    is the text of an LPF file, which has to place every port; without one pins are where the placer
-    puts them. Each run of nextpnr may take `timeout_s` seconds.
+    is the text of an LPF file, which has to place every port; without one the placer chooses the
+    pins. Each run of nextpnr may take `timeout_s` seconds.
     """
 
     part: Part
@@ -130,7 +130,7 @@ class Router:
     def edit_text(self) -> str:
         """Return the copies, the box or the spread, as result rows give it; empty if there is none.
 
-        With one, a seed is two runs of nextpnr, and the text changes when the edit does.
+        With one, a seed is two runs of nextpnr, and the text changes with the edit.
         """
         if self.copies > 1:
             return f"{self.copies} copies"
@@ -152,7 +152,7 @@ class Router:
         """Place and route `netlist` in `directory`; leave there `CONFIG`, `REPORT` and logs.
 
         `ToolTimeout` after `timeout_s`, `ToolError` where it does not route, `LabError` where the
-        placed design cannot be edited so.
+        placed design does not allow the edit.
         """
         shutil.copyfile(netlist, directory / NETLIST)
         if self.pins is not None:
@@ -196,7 +196,7 @@ class Router:
         return [*self._common_args(seed), *self.options, *pins]
 
     def _fix_rams(self, directory: Path) -> None:
-        """Fix the block RAM of the netlist where the placed design wants it."""
+        """Fix the block RAM of the netlist at the best sites for the placed design."""
         netlist, placed = directory / NETLIST, directory / _PLACED
         design = json.loads(netlist.read_text(encoding="utf-8"))
         sites = self.part.ram_sites
@@ -235,7 +235,7 @@ def pack(directory: Path, routed: Path) -> None:
 
 @dataclass(frozen=True)
 class Clock:
-    """A clock of a routed design: its net, what it allows and what was asked for, in MHz."""
+    """A clock of a routed design: its net, its clock rate and its constraint, in MHz."""
 
     net: str
     mhz: float
@@ -243,18 +243,18 @@ class Clock:
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether somebody asked for that: where nobody does, nextpnr takes 12 MHz."""
+        """Return whether it has a constraint: without one nextpnr takes 12 MHz."""
         return self.asked_mhz != _UNASKED_MHZ
 
     @property
     def name(self) -> str:
-        """The net's name as it was before nextpnr put it on global wires and behind a pin."""
+        """The net's name before nextpnr moved it to global wires and to a pin's input."""
         return self.net.removeprefix("$glbnet$").removesuffix("$TRELLIS_IO_IN")
 
 
 @dataclass(frozen=True)
 class RoutedReport:
-    """What nextpnr's JSON report says: clocks, and cells in use, and there are, by type."""
+    """The figures of nextpnr's JSON report: clocks, and cells by type, used and available."""
 
     clocks: Sequence[Clock]
     used: Mapping[str, int]

@@ -28,7 +28,7 @@ from hashfabric.flows.ecp5.placed import (
     slice_cells,
 )
 
-MAX_RATIO = len(SLICES)  # beyond it there are no slices left to distribute
+MAX_RATIO = len(SLICES)  # beyond it there are no more slices to distribute
 
 
 def spread_ratio(text: str) -> str:
@@ -38,19 +38,19 @@ def spread_ratio(text: str) -> str:
     except (ValueError, ZeroDivisionError):
         ratio = Fraction(0)
     if not 1 < ratio <= MAX_RATIO:
-        raise ValueError(f"a ratio above 1, such as 3/2, {MAX_RATIO} at most, is wanted")
+        raise ValueError(f"must be a ratio above 1, such as 3/2, {MAX_RATIO} at most")
     return text
 
 
-_SMALL = 2_000  # LUT4s; what has fewer routes as it is placed
-_PIPELINE = 5 / 3  # registers for each LUT4; what has as many does not fill its tiles
+_SMALL = 2_000  # LUT4s; a smaller design routes as it is placed
+_PIPELINE = 5 / 3  # registers for each LUT4; with more of them a design does not fill its tiles
 
 
 def ratios(luts: int, registers: int, *, near: bool = False) -> list[str]:
-    """Return the ratios to spread a design by, the best one first, for as long as they do not fit.
+    """Return the ratios to spread a design by, in the order to try them until one fits.
 
-    None suit what is small, and pipelines, whose registers keep tiles from filling up. With its
-    block RAM `near` its logic a design is wide already.
+    There are none for small designs, and for pipelines, whose registers keep tiles from filling up.
+    A design with its block RAM `near` its logic is wide already.
     """
     if luts < _SMALL or registers > _PIPELINE * luts:
         return []
@@ -69,7 +69,7 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
 
     Its middle column stays where it is as far as the array allows. If the device has too few
     columns, empty ones are removed; if that is not enough, each row is spread by itself, and only
-    where it is too full. `LabError` if a row does not fit so either.
+    where it is too full. `LabError` if a row still does not fit.
     """
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
@@ -112,7 +112,7 @@ def _in_order(groups: _Groups) -> Iterable[PlacedCell]:
 def _starts(groups: _Groups, ratio: Fraction, room: int | None) -> dict[_Key, int]:
     """Return the new first column of every group, the same in all rows, before any shift.
 
-    With `room`, empty columns are removed from the left until the rest fits into so many.
+    With `room`, empty columns are removed from the left until the rest fits into `room` columns.
     """
     numbers = sorted({number for number, _ in groups})
     wide = ratio.numerator
@@ -130,7 +130,7 @@ def _starts_by_row(
 ) -> dict[_Key, int] | None:
     """Return the new first column of every group; None if a row does not fit.
 
-    Groups move away from the `middle` column, as far as those between need room.
+    Groups move away from the `middle` column, as far as the groups between need room.
     """
     starts: dict[_Key, int] = {}
     rows = defaultdict(list)
@@ -158,7 +158,7 @@ def _starts_by_row(
 
 
 def _too_full(group: list[PlacedCell], ratio: Fraction) -> bool:
-    """Tell whether a group has more slices than it would have on average after spreading."""
+    """Return whether a group has more slices than it would have on average after spreading."""
     slices = {(cell.x, cell.slot) for cell in group}
     return len(slices) > len(SLICES) * ratio.denominator / ratio
 

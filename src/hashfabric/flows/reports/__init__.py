@@ -1,1 +1,1 @@
-"""What vendors' tools report of a run, read from the text that they write."""
+"""Figures of vendors' tools on a run, read from their reports."""

@@ -1,4 +1,4 @@
-"""What every tool's reports give, and how what is not there is told."""
+"""The figures in every tool's reports, and the errors for missing ones."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ class Report:
     text: str
 
     def search(self, pattern: str, what: str) -> re.Match[str]:
-        """Return what `find` does; `LabError` says that there is no `what` where it is None."""
+        """Return the result of `find`; `LabError` names the missing `what` where it is None."""
         if (found := self.find(pattern)) is None:
             raise self.without(what)
         return found
@@ -29,10 +29,10 @@ class Report:
 
     def without(self, what: str) -> LabError:
         """Return the error for a report in which `what` is missing."""
-        return LabError(f"{self.name}: no {what} in it: cut off, or not of the form that is known")
+        return LabError(f"{self.name}: no {what} in it: cut off, or of an unknown form")
 
     def date(self) -> str:
-        """Return the first date in it, which is when it was written, as YYYY-MM-DD."""
+        """Return the first date in it, the day of writing, as YYYY-MM-DD."""
         month, day, year = self.search(_DATE.pattern, "date").groups()
         try:
             return datetime.strptime(f"{day} {month} {year}", "%d %b %Y").date().isoformat()
@@ -42,12 +42,12 @@ class Report:
 
 @dataclass(frozen=True)
 class Figures:
-    """What one run of place and route gave.
+    """The figures of one run of place and route.
 
-    `luts` counts what `lut` names: LUT6, LUT4, ALM or LE. `luts_core` and `ffs_core` are the core
-    alone, where a report tells it apart. `brams` may be halves. `detail` has further counts by the
-    tool's names. The clock is in MHz, `wns_ns` the worst setup slack; `fmax_from` says what the
-    clock was taken from. What a tool does not tell is None.
+    `luts` counts units of `lut`: LUT6, LUT4, ALM or LE. `luts_core` and `ffs_core` are those of
+    the core, where a report separates it from the harness. `brams` may be halves. `detail` has
+    further counts by the tool's names. The clock is in MHz, `wns_ns` the worst setup slack;
+    `fmax_from` is the origin of the clock. Figures that a tool does not report are None.
     """
 
     tool: str
@@ -72,10 +72,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Reader:
-    """How a tool's reports are read: the `kinds` of files by a pattern each, and what they say.
+    """A reader of one tool's reports: the `kinds` of files by a pattern each, and their figures.
 
-    `read` takes the files by kind, of which `wanted` are needed, and the clock's name if one is
-    asked for.
+    `read` takes the files by kind, of which those in `wanted` must be there, and a clock's name.
     """
 
     tool: str
@@ -90,7 +89,7 @@ def number(text: str) -> float:
 
 
 def one_clock(report: Report, clocks: Mapping[str, object], wanted: str | None) -> str:
-    """Return the clock that is asked for, else the only one; `LabError` where it is not clear."""
+    """Return the requested clock, else the only one; `LabError` where there are several."""
     if wanted is not None and wanted not in clocks:
         raise LabError(
             f"{report.name}: no clock '{wanted}': one of {', '.join(clocks) or '(none)'}"
@@ -98,12 +97,14 @@ def one_clock(report: Report, clocks: Mapping[str, object], wanted: str | None) 
     if wanted is None and len(clocks) != 1:
         if not clocks:
             raise report.without("clock with a path")
-        raise LabError(f"{report.name}: several clocks: --clock says which of {', '.join(clocks)}")
+        raise LabError(
+            f"{report.name}: several clocks: --clock must name one of {', '.join(clocks)}"
+        )
     return wanted or next(iter(clocks))
 
 
 def same(first: Report, second: Report, what: str, values: tuple[str, str]) -> None:
-    """Raise `LabError` where two reports are not of one run, which `what` shows."""
+    """Raise `LabError` where two reports are not of one run, by the values of `what`."""
     if values[0] != values[1]:
         both = f"{what} {values[0]} and {values[1]}"
         raise LabError(f"{first.name} and {second.name} are not of one run: {both}")

@@ -27,7 +27,7 @@ class _Table:
 
 
 def _tables(report: Report) -> list[_Table]:
-    """Return the tables that are drawn with + and ;, each with its title in a row of its own."""
+    """Return the tables that are drawn with + and ;, each with its title in a separate row."""
     tables = []
     for block in re.findall(r"(?:^[+;].*\n)+", report.text, re.MULTILINE):
         rules = re.split(r"^\+.*\n", block, flags=re.MULTILINE)
@@ -44,7 +44,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _summary(report: Report) -> dict[str, str]:
-    """Return what the fitter says, by its names, from either form."""
+    """Return the figures of the fitter by their names, from either form."""
     if not report.find(r"^Fitter Status\s+: "):
         for table in _tables(report):
             if table.title == "Fitter Summary":
@@ -152,7 +152,7 @@ def _read(reports: Mapping[str, Report], clock: str | None) -> Figures:
         date=sta.date(),
         top=_value(fit, summary, "Top-level Entity Name"),
         device=device,
-        speed_grade=grade[0] if grade else "not told",
+        speed_grade=grade[0] if grade else "not reported",
         lut=unit,
         luts=luts,
         ffs=ffs,

@@ -37,7 +37,7 @@ def _needed(report: Report, names: tuple[str, ...]) -> int:
 
 
 def _clocks(report: Report) -> dict[str, tuple[float, float]]:
-    """Return the period asked for and the least reached over the corners, ns, of every clock.
+    """Return the constraint and the least period over the corners, ns, of every clock.
 
     A clock whose cells need a minimum pulse width is no faster than that.
     """

@@ -1,4 +1,4 @@
-"""Which tool a set of files is from, and what they say."""
+"""The tool that a set of reports is from, and their figures."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ READERS = (vivado.READER, quartus.READER, radiant.READER)
 
 
 def figures(reports: Sequence[Report], clock: str | None = None) -> Figures:
-    """Return what the reports of one run say; `clock` names one where there are several.
+    """Return the figures of the reports of one run; `clock` names one where there are several.
 
-    `LabError` names the file that is none, that is of another run or in which something is missing.
+    `LabError` names a file that is no report, is of another run, or lacks a figure.
     """
     kinds: dict[str, Report] = {}
     tool: Reader | None = None
@@ -40,4 +40,4 @@ def _kind(report: Report) -> tuple[Reader, str]:
             if report.find(pattern):
                 return reader, kind
     known = "Vivado, Quartus (.fit.summary, .fit.rpt, .sta.rpt) or Radiant (.mrp, .par, .twr)"
-    raise LabError(f"{report.name}: no report that is known: of {known}")
+    raise LabError(f"{report.name}: no known report of {known}")

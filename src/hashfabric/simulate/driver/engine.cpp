@@ -1,11 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated bare engine (docs/reference/contract.md): one message a slot, its blocks there in time or
-// late, states always taken. Loaded by simulate.py through the one flat function below.
+// late, states always taken. Loaded by simulate/engine.py through the one flat function below.
 //
 // One clock: the slot is read, the offer to it and its flags are set, the flags that answer are read.
-// Data are `delay` clocks behind their flags: a block behind its handshake, a state behind
-// st_valid_o.
+// Data follow their flags by `delay` clocks: a block its handshake, a state st_valid_o.
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // Drives a Verilated bare engine of a finalist (docs/engines/finalists.md): messages in its slots, one
 // after the other in each, padded blocks in time or late, room for a digest always or now and then. Loaded by
-// simulate.py through the one flat function below.
+// simulate/finalist.py through the one flat function below.
 //
 // One clock: inputs are set and settled with the clock low, outputs are read, then the clock rises.
 

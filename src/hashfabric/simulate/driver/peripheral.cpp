@@ -170,7 +170,7 @@ Peripheral* peripheral(void* handle) { return static_cast<Peripheral*>(handle); 
 
 #define HF_API extern "C" __attribute__((visibility("default")))
 
-// A peripheral behind its reset. Null, or one line on what went wrong; so of the next two.
+// A peripheral after its reset. Returns null or an error of one line; so do the next two.
 HF_API const char* hf_open(void** handle) {
     return told([=] { *handle = new Peripheral; });
 }

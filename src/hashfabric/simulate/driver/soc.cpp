@@ -67,7 +67,7 @@ class Soc {
         if (byte < 0) throw std::runtime_error("the serial line: a byte without its stop bit");
         return byte;
     }
-    // Lets so many clocks pass, or as many as it takes until a byte is there.
+    // Runs for `clocks` clocks, or until a byte is received; returns whether one is.
     bool run(uint64_t clocks) {
         for (uint64_t i = 0; received_.empty() && i < clocks; i++) edge();
         return !received_.empty();
@@ -136,8 +136,8 @@ Soc* soc(void* handle) { return static_cast<Soc*>(handle); }
 
 #define HF_API extern "C" __attribute__((visibility("default")))
 
-// An SoC in reset, whose serial line takes so many clocks a bit. Null, or one line on what went
-// wrong; so of the others.
+// An SoC in reset, whose serial line takes `bit_clocks` clocks a bit. Returns null or an error of
+// one line; so do the other functions.
 HF_API const char* hf_open(void** handle, double bit_clocks) {
     return told([=] { *handle = new Soc(bit_clocks); });
 }
@@ -153,11 +153,11 @@ HF_API const char* hf_read(void* handle, uint64_t first, uint32_t* words, uint64
 HF_API const char* hf_send(void* handle, uint8_t byte) {
     return told([=] { soc(handle)->send(byte); });
 }
-// The next byte that the SoC sends, within so many clocks.
+// The next byte that the SoC sends, within `patience` clocks.
 HF_API const char* hf_receive(void* handle, uint64_t patience, uint8_t* byte) {
     return told([=] { *byte = static_cast<uint8_t>(soc(handle)->receive(patience)); });
 }
-// Runs for so many clocks, or until a byte is there to be received: whether one is.
+// Runs for `clocks` clocks, or until a byte can be received; `there`: whether one can.
 HF_API const char* hf_run(void* handle, uint64_t clocks, uint8_t* there) {
     return told([=] { *there = soc(handle)->run(clocks); });
 }

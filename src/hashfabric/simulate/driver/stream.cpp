@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated stream top (rtl/top/) clock by clock: messages in, digests out, and the
-// rules of AXI4-Stream watched on the way. Loaded by simulate.py through the flat functions below.
+// rules of AXI4-Stream watched on the way. Loaded by simulate/stream.py through the flat functions below.
 //
 // One clock: inputs are set and settled with the clock low, outputs are read, then the clock rises.
 // A beat once offered stays until it is taken. Stalls are drawn for every clock from a seeded
@@ -169,7 +169,7 @@ class Stream {
         input.user = (input.user & ~(uint64_t{7} << kBitsAt)) | uint64_t{1} << kBitsAt;
         push_bytes(tid, nullptr, 0, true);
     }
-    // A beat as it is; all beats behind a `first` one are sent in its slot's turn.
+    // An unchanged beat; all beats after a `first` one are sent in its slot's turn.
     void push(const Beat& beat) {
         if (beat.first) raw_queue_ = queue_of(beat.tid);
         queue(raw_queue_, beat);
