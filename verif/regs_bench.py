@@ -243,6 +243,10 @@ async def streamed(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
+PATIENCE = 10_000
+"""Clocks after which a beat that is not accepted fails a test: far more than a block takes."""
+
+
 async def _packets(dut: Any, parts: list[bytes], rng: random.Random) -> None:
     """Send a message in packets."""
     for part in parts:
@@ -267,12 +271,14 @@ async def _beats(dut: Any, data: bytes, rng: random.Random) -> None:
         last = not data and (count > 0 or rng.random() < 0.5)
         dut.s_axis_tvalid.value, dut.s_axis_tdata.value = 1, word
         dut.s_axis_tkeep.value, dut.s_axis_tlast.value = keep, int(last)
-        while True:
+        for _ in range(PATIENCE):
             await ReadOnly()
             taken = int(dut.s_axis_tready.value)
             await FallingEdge(dut.clk_i)
             if taken:
                 break
+        else:
+            raise AssertionError(f"s_axis_tready is low for {PATIENCE} clocks")
         if last:
             dut.s_axis_tvalid.value = 0
             return
