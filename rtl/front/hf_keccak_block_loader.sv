@@ -11,7 +11,7 @@
 //
 // Timing: clock 0 is the clock of the decision on a load (hf_keccak_slot_arbiter).
 //
-//   1                  the load is on its ports; restore_o, if a state is to be restored
+//   1                  the load is on its ports; restore_state_o, if a state is to be restored
 //   3 .. Words + 3     the words are read, and one more, because a block may begin within a word
 //   7 ..               lanes after the block's end are cleared
 //   9 ..               the words are shifted to lane 0, xored with the words of the saved state, if
@@ -43,18 +43,18 @@ module hf_keccak_block_loader
     // The load: as in hf_keccak_slot_arbiter, and in clock 1 as in hf_keccak_load_fields.
     input logic                     block_due_i,
     input logic  [          Lead:1] load_started_i,
-    input load_t                    load_i,
+    input load_t                    load_fields_i,
     input logic  [   SlotWidth-1:0] load_slot_i,
     input logic  [     RowBits-1:0] load_row_i,
     input logic  [PortLaneBits-1:0] load_split_i,
 
     // Reads from the queue: data two clocks after the address. Reads of a saved state: one word a
-    // clock, the first six clocks after restore_o.
+    // clock, the first six clocks after restore_state_o.
     output logic [  SlotWidth-1:0] read_slot_o,
     output logic [    RowBits-1:0] read_row_o,
     output logic [RowWordBits-1:0] read_word_o,
     input  logic [  WordWidth-1:0] read_data_i,
-    output logic                   restore_o,
+    output logic                   restore_state_o,
     input  logic [  WordWidth-1:0] state_data_i,
 
     // The engine contract (docs/reference/contract.md).
@@ -102,7 +102,7 @@ module hf_keccak_block_loader
   localparam int unsigned CopyWidth = 32;
   logic [WordWidth/CopyWidth-1:0] no_state7_q;
 
-  assign restore_o = load_started_i[1] && load_i.restore;
+  assign restore_state_o = load_started_i[1] && load_fields_i.restore;
 
   always_ff @(posedge clk_i) begin
     load_slot2_q <= load_slot_i;
@@ -116,13 +116,13 @@ module hf_keccak_block_loader
     end
 
     load_split_q <= {load_split_q[6:2], load_split_i};
-    load_restores_q <= {load_restores_q[5:2], load_i.restore};
-    load_final_q <= {load_final_q[5:2], load_i.final_block};
-    load_rate_q <= {load_rate_q[4:2], load_i.rate};
+    load_restores_q <= {load_restores_q[5:2], load_fields_i.restore};
+    load_final_q <= {load_final_q[5:2], load_fields_i.final_block};
+    load_rate_q <= {load_rate_q[4:2], load_fields_i.rate};
     pad_lane6_q <= lane_count_t'(minus_one(8'(lanes_of(load_rate_q[5]))));
-    load_squeezes2_q <= load_i.squeeze;
-    not_rate2_q <= ~lanes_of(load_i.rate);
-    end_lane2_q <= load_i.end_lane;
+    load_squeezes2_q <= load_fields_i.squeeze;
+    not_rate2_q <= ~lanes_of(load_fields_i.rate);
+    end_lane2_q <= load_fields_i.end_lane;
     block_lanes3_q <= load_squeezes2_q ? '0 :
         (load_final_q[2] ? lane_count_t'(plus_one(8'(end_lane2_q))) : ~not_rate2_q);
     row_lanes4_q <= block_lanes3_q + (load_final_q[3] ? '0 : lane_count_t'(load_split_q[3]));
@@ -151,7 +151,7 @@ module hf_keccak_block_loader
   /////////////////////
 
   logic [WordWidth-1:0] read_data6_q;  // in registers: the RAM may be placed far away
-  logic [WordWidth-1:0] next_word7_q, word8_q;  // the following word, and the word itself
+  logic [WordWidth-1:0] next_word7_q, this_word8_q;  // the following word, and the word itself
   logic [WordWidth-1:0] state_word8_q;  // the word of the saved state, or zero
   port_lane_t word_split8_q;
   logic [WordLanes-1:0] pad_lane8_q;  // one-hot: the lane of the pad's last 1
@@ -159,7 +159,7 @@ module hf_keccak_block_loader
   logic [Words*WordWidth-1:0] block_words_q;  // the block
 
   always_comb begin
-    block_word = WordWidth'({next_word7_q, word8_q} >> (LaneWidth * word_split8_q)) ^
+    block_word = WordWidth'({next_word7_q, this_word8_q} >> (LaneWidth * word_split8_q)) ^
         state_word8_q;
     for (int unsigned k = 0; k < WordLanes; k++) begin
       block_word[LaneWidth*k+LaneWidth-1] ^= pad_lane8_q[k];
@@ -176,7 +176,7 @@ module hf_keccak_block_loader
       else next_word7_q[LaneWidth*k+:LaneWidth] <= read_data6_q[LaneWidth*k+:LaneWidth];
     end
     read_data6_q <= read_data_i;
-    word8_q <= next_word7_q;
+    this_word8_q <= next_word7_q;
     for (int unsigned i = 0; i < WordWidth / CopyWidth; i++) begin
       if (no_state7_q[i]) state_word8_q[CopyWidth*i+:CopyWidth] <= '0;
       else state_word8_q[CopyWidth*i+:CopyWidth] <= state_data_i[CopyWidth*i+:CopyWidth];
@@ -197,7 +197,7 @@ module hf_keccak_block_loader
   logic [Lead:2] block_last_q;  // its state gives output
   always_ff @(posedge clk_i) begin
     block_first_q <= {block_first_q[Lead-1:1], !block_due_i};
-    block_last_q  <= {block_last_q[Lead-1:2], load_i.squeeze || load_i.final_block};
+    block_last_q  <= {block_last_q[Lead-1:2], load_fields_i.squeeze || load_fields_i.final_block};
   end
 
   hf_copy u_valid (
@@ -209,6 +209,6 @@ module hf_keccak_block_loader
   assign blk_last_o  = block_last_q[Lead];
 
   logic unused_load;  // the budget's field; clocks of a load that nothing here waits for
-  assign unused_load = ^{load_i.bad, load_started_i};
+  assign unused_load = ^{load_fields_i.bad, load_started_i};
 
 endmodule

@@ -15,7 +15,7 @@
 //   5    the word is on the word_ ports
 //   6    its row and lane in the queue are decided
 //   7    the word is written (in clock 6 if a beat is one lane)
-//   8    block_o includes the block that the word completes (clock 9 if the spilled suffix does)
+//   8    next_block_o includes the block that the word completes (if the spilled suffix does: 9)
 //   9    queue_room_o does
 //
 // A word that is read follows two clocks after its address.
@@ -42,14 +42,14 @@ module hf_keccak_block_queue
     input logic [   SlotWidth-1:0] next_slot_i,
     input rate_t                   next_rate_i,
     input logic                    next_repeats_i,
-    input word_t                   word_i,
+    input word_t                   word_fields_i,
     input logic [       Slots-1:0] word_hit_i,
     input logic [   SlotWidth-1:0] word_slot_i,
     input logic [   PortWidth-1:0] word_data_i,
     input logic [PortLaneBits-1:0] word_lane_i,
 
     // The next block of each slot.
-    output block_t [Slots-1:0] block_o,
+    output block_t [Slots-1:0] next_block_o,
     output logic   [Slots-1:0] queue_room_o,   // there is room for more of the slot's beats
     input  logic   [Slots-1:0] block_taken_i,  // the slot's block is being read
     input  logic   [Slots-1:0] message_done_i, // all blocks of the slot's message are loaded
@@ -87,7 +87,7 @@ module hf_keccak_block_queue
   assign part_lanes  = port_lane_t'(32'(rate_lanes) % PortLanes);
 
   always_ff @(posedge clk_i) begin
-    if (!word_i.last) begin
+    if (!word_fields_i.last) begin
       part_lanes5_q <= part_lanes;
       // The first block begins in the first beat itself: one beat fewer.
       beats_long5_q <= next_first_i ? beats_less_2 : beats_less_1;
@@ -106,34 +106,35 @@ module hf_keccak_block_queue
     logic        longer;  // the next block's last beat comes q beats later, not q - 1
   } place_t;
   place_t slot_place[Slots];
-  place_t place5_q, place_next;  // place of the beat in clock 5; of the slot's next beat
-  logic slot_repeats_q;  // the next beat is of the same slot, so place5_q is place_next
+  place_t beat_place5_q, next_place;  // place of the beat in clock 5; of the slot's next beat
+  logic slot_repeats_q;  // the next beat is of the same slot, so beat_place5_q is next_place
   logic block_ends;
   logic block_longer;
   port_lane_t split_lane, split_next;
 
   // The place before a message's first beat is as if a block had ended in the row before the first.
-  assign block_ends = place5_q.left[5] && !word_i.first;
-  assign split_lane = (PortLanes > 1) ? place5_q.split : '0;
-  assign block_longer = PortLanes > 1 && place5_q.longer;
+  assign block_ends = beat_place5_q.left[5] && !word_fields_i.first;
+  assign split_lane = (PortLanes > 1) ? beat_place5_q.split : '0;
+  assign block_longer = PortLanes > 1 && beat_place5_q.longer;
   assign split_next = port_lane_t'((32'(split_lane) + 32'(part_lanes5_q)) % PortLanes);
   always_comb begin
-    place_next.row  = place5_q.row + queue_row_t'(place5_q.left[5]);
-    place_next.beat = !place5_q.left[5] ? row_lane_t'(plus_one(8'(place5_q.beat))) :
-        (word_i.first ? row_lane_t'(1) : row_lane_t'(split_lane != '0));
-    place_next.left = !place5_q.left[5] ? beats_left_t'(minus_one(8'(place5_q.left))) :
+    next_place.row  = beat_place5_q.row + queue_row_t'(beat_place5_q.left[5]);
+    next_place.beat = !beat_place5_q.left[5] ? row_lane_t'(plus_one(8'(beat_place5_q.beat))) :
+        (word_fields_i.first ? row_lane_t'(1) : row_lane_t'(split_lane != '0));
+    next_place.left = !beat_place5_q.left[5] ? beats_left_t'(minus_one(8'(beat_place5_q.left))) :
         (block_longer ? beats_long5_q : beats_short5_q);
-    place_next.split = place5_q.left[5] ? split_next : split_lane;
-    place_next.longer = place5_q.left[5] ? next_longer(split_next, part_lanes5_q) : block_longer;
+    next_place.split = beat_place5_q.left[5] ? split_next : split_lane;
+    next_place.longer = beat_place5_q.left[5] ? next_longer(split_next, part_lanes5_q) :
+        block_longer;
   end
   always_ff @(posedge clk_i) begin
-    if (word_i.valid) slot_place[word_slot_i] <= place_next;
-    place5_q <= slot_repeats_q ? place_next : slot_place[next_slot_i];
+    if (word_fields_i.valid) slot_place[word_slot_i] <= next_place;
+    beat_place5_q <= slot_repeats_q ? next_place : slot_place[next_slot_i];
     if (next_first_i) begin
-      place5_q.row <= '1;
-      place5_q.left[5] <= 1'b1;
-      place5_q.split <= '0;
-      place5_q.longer <= next_longer('0, part_lanes);
+      beat_place5_q.row <= '1;
+      beat_place5_q.left[5] <= 1'b1;
+      beat_place5_q.split <= '0;
+      beat_place5_q.longer <= next_longer('0, part_lanes);
     end
     slot_repeats_q <= next_repeats_i;
   end
@@ -142,41 +143,41 @@ module hf_keccak_block_queue
   // Clock 6         //
   /////////////////////
 
-  logic [Slots-1:0] hit6_q;
-  word_t word6_q;
+  logic [Slots-1:0] word_hit6_q;
+  word_t word_fields6_q;
   logic block_ends6_q;
-  logic [PortWidth-1:0] data6_q;
-  slot_t slot6_q;
-  queue_row_t row6_q;
-  row_lane_t beat6_q;
+  logic [PortWidth-1:0] word_data6_q;
+  slot_t word_slot6_q;
+  queue_row_t word_row6_q;
+  row_lane_t row_beat6_q;
   port_lane_t split_lane6_q, end_lane6_q;
 
   always_ff @(posedge clk_i) begin
-    hit6_q <= rst_i ? '0 : word_hit_i;
-    word6_q <= word_i;
-    word6_q.valid <= word_i.valid && !rst_i;
-    data6_q <= word_data_i;
-    slot6_q <= word_slot_i;
+    word_hit6_q <= rst_i ? '0 : word_hit_i;
+    word_fields6_q <= word_fields_i;
+    word_fields6_q.valid <= word_fields_i.valid && !rst_i;
+    word_data6_q <= word_data_i;
+    word_slot6_q <= word_slot_i;
     end_lane6_q <= word_lane_i;
     block_ends6_q <= block_ends;
-    if (word_i.first) {row6_q, beat6_q} <= '0;
-    else {row6_q, beat6_q} <= {place5_q.row, place5_q.beat};
+    if (word_fields_i.first) {word_row6_q, row_beat6_q} <= '0;
+    else {word_row6_q, row_beat6_q} <= {beat_place5_q.row, beat_place5_q.beat};
     split_lane6_q <= split_lane;
   end
   logic unused_first;
-  assign unused_first = word6_q.first;
+  assign unused_first = word_fields6_q.first;
 
   // The message continues after its last word: in the suffix spill, or in the next block, because
   // its end lies in a lane of the next block or the pad's last 1 does not fit into this one.
-  logic continues, continues7_q, block_ends7_q;
+  logic message_continues, message_continues7_q, block_ends7_q;
   if (PortLanes > 1) begin : gen_split
-    assign continues = word6_q.spills ||
+    assign message_continues = word_fields6_q.spills ||
         (block_ends6_q && ((split_lane6_q != '0 && end_lane6_q >= split_lane6_q) ||
-        (word6_q.fills && end_lane6_q == split_lane6_q - port_lane_t'(1))));
+        (word_fields6_q.fills && end_lane6_q == split_lane6_q - port_lane_t'(1))));
   end else begin : gen_whole
-    assign continues = word6_q.spills || (block_ends6_q && word6_q.fills);
+    assign message_continues = word_fields6_q.spills || (block_ends6_q && word_fields6_q.fills);
     logic unused_place;
-    assign unused_place = ^{word6_q.valid, split_lane6_q, end_lane6_q};
+    assign unused_place = ^{word_fields6_q.valid, split_lane6_q, end_lane6_q};
   end
 
   /////////////////////
@@ -188,21 +189,22 @@ module hf_keccak_block_queue
   row_lane_t [Slots-1:0] message_end_q;
   logic message_last7_q;
   row_lane_t end_lane7_q;
-  logic bad7_q;
+  logic message_bad7_q;
   logic spill_ends;  // in the spill's clock: the spill ends the message
-  assign spill_ends = continues7_q || !block_ends7_q;
+  assign spill_ends = message_continues7_q || !block_ends7_q;
   always_ff @(posedge clk_i) begin
-    continues7_q  <= continues;
+    message_continues7_q  <= message_continues;
     block_ends7_q <= block_ends6_q;
     for (int unsigned i = 0; i < Slots; i++) begin
-      row_complete7_q[i] <= hit6_q[i] && !rst_i && (word6_q.after ? spill_ends : block_ends6_q);
+      row_complete7_q[i] <= word_hit6_q[i] && !rst_i &&
+          (word_fields6_q.after ? spill_ends : block_ends6_q);
     end
-    message_last7_q <= word6_q.after || (word6_q.last && !continues);
-    end_lane7_q <= row_lane_t'(beat6_q << $clog2(PortLanes));
+    message_last7_q <= word_fields6_q.after || (word_fields6_q.last && !message_continues);
+    end_lane7_q <= row_lane_t'(row_beat6_q << $clog2(PortLanes));
     if (PortLanes > 1) begin
-      end_lane7_q <= row_lane_t'(beat6_q << $clog2(PortLanes)) | row_lane_t'(end_lane6_q);
+      end_lane7_q <= row_lane_t'(row_beat6_q << $clog2(PortLanes)) | row_lane_t'(end_lane6_q);
     end
-    bad7_q <= word6_q.bad;
+    message_bad7_q <= word_fields6_q.bad;
   end
 
   // Rows that wait to be read. The room drops early enough for the beats still under way.
@@ -211,10 +213,10 @@ module hf_keccak_block_queue
   localparam int unsigned Limit = (1 << RowBits) - 1 - RowsUnderWay;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
     queue_row_t rows_waiting_q;
-    assign block_o[i].queued = rows_waiting_q != '0;
-    assign block_o[i].final_block = message_ended_q[i] && rows_waiting_q == queue_row_t'(1);
-    assign block_o[i].bad = message_bad_q[i];
-    assign block_o[i].end_lane = message_end_q[i];
+    assign next_block_o[i].queued = rows_waiting_q != '0;
+    assign next_block_o[i].final_block = message_ended_q[i] && rows_waiting_q == queue_row_t'(1);
+    assign next_block_o[i].bad = message_bad_q[i];
+    assign next_block_o[i].end_lane = message_end_q[i];
     always_ff @(posedge clk_i) begin
       if (row_complete7_q[i] && !block_taken_i[i]) begin
         rows_waiting_q <= rows_waiting_q + queue_row_t'(1);
@@ -225,7 +227,7 @@ module hf_keccak_block_queue
 
       if (rst_i || message_done_i[i]) {message_ended_q[i], message_bad_q[i]} <= 2'b00;
       else if (row_complete7_q[i] && message_last7_q) begin
-        {message_ended_q[i], message_bad_q[i]} <= {1'b1, bad7_q};
+        {message_ended_q[i], message_bad_q[i]} <= {1'b1, message_bad7_q};
       end
       if (row_complete7_q[i]) message_end_q[i] <= end_lane7_q;
 
@@ -245,7 +247,7 @@ module hf_keccak_block_queue
   for (genvar i = 0; i < WordLanes; i++) begin : gen_bank
     localparam int unsigned Lane = i % PortLanes;
     localparam int unsigned Group = i / PortLanes;
-    logic write_q;
+    logic write_bank_q;
     slot_t write_slot_q;
     queue_row_t write_row_q;
     row_lane_t write_beat_q;
@@ -253,25 +255,25 @@ module hf_keccak_block_queue
     if (PortLanes > 1) begin : gen_late
       logic [PortLanes-1:0] after_split;  // lanes from the split on
       logic next_row;  // the lane belongs to the next row
-      row_lane_t row_beat;
+      row_lane_t lane_beat;
       assign after_split = '1 << split_lane6_q;
       assign next_row = block_ends6_q && split_lane6_q != '0 && after_split[Lane];
-      assign row_beat = next_row ? '0 : beat6_q;
+      assign lane_beat = next_row ? '0 : row_beat6_q;
       always_ff @(posedge clk_i) begin
-        write_q <= word6_q.valid && !rst_i && (32'(row_beat) % Groups) == Group;
-        write_slot_q <= slot6_q;
-        write_row_q <= row6_q + queue_row_t'(next_row);
-        write_beat_q <= row_beat;
-        write_lane_q <= data6_q[LaneWidth*Lane+:LaneWidth];
+        write_bank_q <= word_fields6_q.valid && !rst_i && (32'(lane_beat) % Groups) == Group;
+        write_slot_q <= word_slot6_q;
+        write_row_q <= word_row6_q + queue_row_t'(next_row);
+        write_beat_q <= lane_beat;
+        write_lane_q <= word_data6_q[LaneWidth*Lane+:LaneWidth];
       end
     end else begin : gen_now
-      assign write_slot_q = slot6_q;
-      assign write_row_q = row6_q;
-      assign write_beat_q = beat6_q;
-      assign write_lane_q = data6_q;
+      assign write_slot_q = word_slot6_q;
+      assign write_row_q = word_row6_q;
+      assign write_beat_q = row_beat6_q;
+      assign write_lane_q = word_data6_q;
       always_ff @(posedge clk_i) begin
-        write_q <= word_i.valid && !rst_i &&
-            (32'(word_i.first ? '0 : place5_q.beat) % Groups) == Group;
+        write_bank_q <= word_fields_i.valid && !rst_i &&
+            (32'(word_fields_i.first ? '0 : beat_place5_q.beat) % Groups) == Group;
       end
     end
     hf_ram #(
@@ -279,7 +281,7 @@ module hf_keccak_block_queue
         .Depth(1 << (SlotWidth + RowBits + RowWordBits))
     ) u_ram (
         .clk_i,
-        .write_i     (write_q),
+        .write_i     (write_bank_q),
         .write_addr_i({write_slot_q, write_row_q, RowWordBits'(32'(write_beat_q) / Groups)}),
         .write_data_i(write_lane_q),
         .read_addr_i ({read_slot_i, read_row_i, read_word_i}),

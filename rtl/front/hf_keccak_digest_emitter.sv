@@ -8,12 +8,12 @@
 //
 // Errors: an error is an empty beat whose tuser says so.
 //
-// Timing: clock 0 is the clock of read_i.
+// Timing: clock 0 is the clock of read_digest_i.
 //
-//   0    the read_ ports and digest_i
+//   0    the read_ ports and digest_fields_i
 //   1    the address at the store's memory; word_read_o
 //   4    the data, from a RAM that may be placed far away
-//   5    the data in registers (word_i)
+//   5    the data in registers (store_word_i)
 //   6    the masked beat enters the queue in front of the port, whose output register is the port's
 
 module hf_keccak_digest_emitter
@@ -32,13 +32,13 @@ module hf_keccak_digest_emitter
     input logic rst_i,
 
     // A word is read: as in hf_keccak_digest_queue.
-    input logic                       read_i,
+    input logic                       read_digest_i,
     input logic    [    PartBits-1:0] read_part_i,
     input logic                       read_last_i,
     input logic    [PortLaneBits-1:0] read_lane_i,
     input logic    [    TidWidth-1:0] read_tid_i,
-    input digest_t                    digest_i,
-    input logic    [   WordWidth-1:0] word_i,       // in clock 5
+    input digest_t                    digest_fields_i,
+    input logic    [   WordWidth-1:0] store_word_i,       // in clock 5
 
     output logic word_read_o,  // a word was read a clock ago
     output logic port_half_o,  // the queue in front of the port is half full
@@ -75,7 +75,7 @@ module hf_keccak_digest_emitter
     logic                open;
   } side_t;
   side_t read_side;
-  side_t [6:1] side_q;
+  side_t [6:1] beat_side_q;
   logic [6:1] word_valid_q;
   logic [4:1][PartBits-1:0] word_part_q;  // which part of the store's word
   logic [2:1][5:0] tail_bits_q;
@@ -90,25 +90,25 @@ module hf_keccak_digest_emitter
 
   assign read_side = {
     read_tid_i,
-    (read_last_i && digest_i.partial) ? digest_i.tail_bits[2:0] : 3'd0,
-    read_last_i && digest_i.done,
-    digest_i.bad,
-    digest_i.open
+    (read_last_i && digest_fields_i.partial) ? digest_fields_i.tail_bits[2:0] : 3'd0,
+    read_last_i && digest_fields_i.done,
+    digest_fields_i.bad,
+    digest_fields_i.open
   };
 
   always_ff @(posedge clk_i) begin
     if (rst_i) word_valid_q <= '0;
-    else word_valid_q <= {word_valid_q[5:1], read_i};
-    side_q <= {side_q[5:1], read_side};
+    else word_valid_q <= {word_valid_q[5:1], read_digest_i};
+    beat_side_q <= {beat_side_q[5:1], read_side};
     word_part_q <= {word_part_q[3:1], read_part_i};
     data_mask5_q <= data_mask4_q;
     absent_bytes5_q <= absent_bytes4_q;
-    tail_bits_q <= {tail_bits_q[1], digest_i.tail_bits};
+    tail_bits_q <= {tail_bits_q[1], digest_fields_i.tail_bits};
     bytes_only2_q <= tail_bits_q[1][2:0] == '0;
     for (int unsigned k = 0; k < PortLanes; k++) begin
-      whole_lanes_q[1][k] <= !read_last_i || (!digest_i.empty &&
-          (32'(read_lane_i) > k || (32'(read_lane_i) == k && !digest_i.partial)));
-      absent_lanes_q[1][k] <= read_last_i && (digest_i.empty || 32'(read_lane_i) < k);
+      whole_lanes_q[1][k] <= !read_last_i || (!digest_fields_i.empty &&
+          (32'(read_lane_i) > k || (32'(read_lane_i) == k && !digest_fields_i.partial)));
+      absent_lanes_q[1][k] <= read_last_i && (digest_fields_i.empty || 32'(read_lane_i) < k);
     end
     whole_lanes_q[2] <= whole_lanes_q[1];
     absent_lanes_q[3:2] <= absent_lanes_q[2:1];
@@ -159,7 +159,7 @@ module hf_keccak_digest_emitter
   assign unused_part = ^word_part_q[4];
 
   logic [Parts-1:0][PortWidth-1:0] word_parts;
-  assign word_parts = word_i;
+  assign word_parts = store_word_i;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < PortWidth; b++) begin
       if (absent_bytes5_q[b/8]) beat_data6_q[b] <= 1'b0;
@@ -182,7 +182,7 @@ module hf_keccak_digest_emitter
     side_t                side;
   } port_beat_t;
   port_beat_t queue_beat, port_beat;
-  assign queue_beat = {beat_data6_q, beat_keep6_q, side_q[6]};
+  assign queue_beat = {beat_data6_q, beat_keep6_q, beat_side_q[6]};
   assign word_busy_o = word_valid_q != '0;
 
   // Up to seven words may follow once the queue is half full.

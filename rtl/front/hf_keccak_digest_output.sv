@@ -7,7 +7,7 @@
 //
 // Timing: clock 0 is the clock of st_valid_i.
 //
-//   0                  its place in the store and its output (job_i)
+//   0                  its place in the store and its output (job_fields_i)
 //   DataDelay          the state is on st_i and is written
 //   DataDelay + 4      its digest may be sent
 //   DataDelay + 15     the first beat of it is on the port, if nothing else is sent
@@ -38,7 +38,7 @@ module hf_keccak_digest_output
     input logic [ SlotWidth-1:0] st_slot_i,
     input logic [StateWidth-1:0] st_i,
 
-    input job_t job_i,  // the output of this state, as in hf_keccak_output_budget
+    input job_t job_fields_i,  // the output of this state, as in hf_keccak_output_budget
 
     output logic [Slots-1:0] state_stored_o,    // the slot's state is in the store
     output logic [Slots-1:0] digest_pending_o,  // a digest of the slot is pending
@@ -47,9 +47,9 @@ module hf_keccak_digest_output
     output logic             error_ok_o,
 
     // Restores the slot's last state: its words come one a clock, the first six clocks after
-    // restore_i.
-    input  logic                 restore_i,
-    input  logic [SlotWidth-1:0] restore_slot_i,  // valid a clock before restore_i
+    // restore_state_i.
+    input  logic                 restore_state_i,
+    input  logic [SlotWidth-1:0] restore_slot_i,  // valid a clock before restore_state_i
     output logic [WordWidth-1:0] state_data_o,    // undefined in other clocks
 
     input  logic                tid_error_i,  // an error beat for this tid is requested
@@ -70,7 +70,7 @@ module hf_keccak_digest_output
     output logic [Slots-1:0] stop_o
 );
 
-  logic state_place, place_freed, restoring;
+  logic state_place, place_freed, restore_active;
   logic [SlotWidth-1:0] freed_slot;
   logic read_digest, digest_place, digest_last, word_read, port_half, word_busy, port_busy;
   logic [SlotWidth-1:0] digest_slot;
@@ -78,7 +78,7 @@ module hf_keccak_digest_output
   logic [PartBits-1:0] digest_part;
   logic [PortLaneBits-1:0] digest_lane;
   logic [TidWidth-1:0] digest_tid;
-  digest_t digest;
+  digest_t digest_fields;
 
   hf_keccak_state_store #(
       .WordWidth       (WordWidth),
@@ -91,20 +91,20 @@ module hf_keccak_digest_output
       .st_valid_i,
       .st_slot_i,
       .st_i,
-      .state_gives_i   (job_i.gives),
-      .place_o         (state_place),
+      .state_gives_i   (job_fields_i.gives),
+      .state_place_o   (state_place),
       .state_stored_o,
       .digest_pending_o,
       .digests_full_o,
       .place_freed_i   (place_freed),
       .freed_slot_i    (freed_slot),
-      .restore_i,
+      .restore_state_i,
       .restore_slot_i,
-      .restoring_o     (restoring),
+      .restore_active_o(restore_active),
       .read_slot_i     (digest_slot),
       .read_place_i    (digest_place),
       .read_word_i     (digest_word),
-      .word_o          (state_data_o)
+      .store_word_o    (state_data_o)
   );
 
   hf_keccak_digest_queue #(
@@ -118,28 +118,28 @@ module hf_keccak_digest_output
       .rst_i,
       .st_valid_i,
       .st_slot_i,
-      .place_i      (state_place),
-      .job_i,
+      .state_place_i   (state_place),
+      .job_fields_i,
       .tid_error_i,
       .tid_error_tid_i,
       .tid_error_done_o,
       .error_ok_o,
-      .restoring_i  (restoring),
-      .read_o       (read_digest),
-      .read_slot_o  (digest_slot),
-      .read_place_o (digest_place),
-      .read_word_o  (digest_word),
-      .read_part_o  (digest_part),
-      .read_last_o  (digest_last),
-      .read_lane_o  (digest_lane),
-      .read_tid_o   (digest_tid),
-      .digest_o     (digest),
-      .place_freed_o(place_freed),
-      .freed_slot_o (freed_slot),
-      .word_read_i  (word_read),
-      .port_half_i  (port_half),
-      .word_busy_i  (word_busy),
-      .port_busy_i  (port_busy)
+      .restore_active_i(restore_active),
+      .read_digest_o   (read_digest),
+      .read_slot_o     (digest_slot),
+      .read_place_o    (digest_place),
+      .read_word_o     (digest_word),
+      .read_part_o     (digest_part),
+      .read_last_o     (digest_last),
+      .read_lane_o     (digest_lane),
+      .read_tid_o      (digest_tid),
+      .digest_fields_o (digest_fields),
+      .place_freed_o   (place_freed),
+      .freed_slot_o    (freed_slot),
+      .word_read_i     (word_read),
+      .port_half_i     (port_half),
+      .word_busy_i     (word_busy),
+      .port_busy_i     (port_busy)
   );
 
   hf_keccak_digest_emitter #(
@@ -150,17 +150,17 @@ module hf_keccak_digest_output
   ) u_emitter (
       .clk_i,
       .rst_i,
-      .read_i     (read_digest),
-      .read_part_i(digest_part),
-      .read_last_i(digest_last),
-      .read_lane_i(digest_lane),
-      .read_tid_i (digest_tid),
-      .digest_i   (digest),
-      .word_i     (state_data_o),
-      .word_read_o(word_read),
-      .port_half_o(port_half),
-      .word_busy_o(word_busy),
-      .port_busy_o(port_busy),
+      .read_digest_i  (read_digest),
+      .read_part_i    (digest_part),
+      .read_last_i    (digest_last),
+      .read_lane_i    (digest_lane),
+      .read_tid_i     (digest_tid),
+      .digest_fields_i(digest_fields),
+      .store_word_i   (state_data_o),
+      .word_read_o    (word_read),
+      .port_half_o    (port_half),
+      .word_busy_o    (word_busy),
+      .port_busy_o    (port_busy),
       .m_tvalid_o,
       .m_tready_i,
       .m_tdata_o,

@@ -12,8 +12,8 @@
 //   1                  it enters the queue
 //   DataDelay + 3      its state is stored; the job may be taken
 //
-// A word: clock 0 is the clock of `read_o` (word_read_i of hf_keccak_digest_emitter). The other
-// read_ ports are valid in it.
+// A word: clock 0 is the clock of `read_digest_o` (word_read_i of hf_keccak_digest_emitter). The
+// other read_ ports are valid in it.
 
 module hf_keccak_digest_queue
   import hf_keccak_slots_pkg::*;
@@ -35,8 +35,8 @@ module hf_keccak_digest_queue
     // A state leaves the engine, and its output.
     input logic                 st_valid_i,
     input logic [SlotWidth-1:0] st_slot_i,
-    input logic                 place_i,  // its place, as in hf_keccak_state_store
-    input job_t                 job_i,    // as in hf_keccak_output_budget
+    input logic                 state_place_i,  // its place, as in hf_keccak_state_store
+    input job_t                 job_fields_i,    // as in hf_keccak_output_budget
 
     // An error beat for this tid is requested.
     input  logic                tid_error_i,
@@ -45,8 +45,8 @@ module hf_keccak_digest_queue
     output logic                error_ok_o,  // the error of a bad message keeps to its share
 
     // Reads of the store, and the beat of the port that each word makes.
-    input  logic                     restoring_i,   // as in hf_keccak_state_store
-    output logic                     read_o,        // a word is read
+    input  logic                     restore_active_i,   // as in hf_keccak_state_store
+    output logic                     read_digest_o,        // a word is read
     output logic [    SlotWidth-1:0] read_slot_o,
     output logic                     read_place_o,
     output logic [StateWordBits-1:0] read_word_o,
@@ -54,7 +54,7 @@ module hf_keccak_digest_queue
     output logic                     read_last_o,   // it is the job's last
     output logic [ PortLaneBits-1:0] read_lane_o,   // number of the last lane in the last beat
     output logic [     TidWidth-1:0] read_tid_o,
-    output digest_t                  digest_o,      // the job
+    output digest_t                  digest_fields_o,      // the job
     output logic                     place_freed_o,  // a digest has been read: its place is free
     output logic [    SlotWidth-1:0] freed_slot_o,
 
@@ -91,7 +91,7 @@ module hf_keccak_digest_queue
   // stored.
   localparam int unsigned Written = DataDelay + 3;
   localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
-  entry_t new_entry, entry1_q, first_entry;
+  entry_t new_entry, new_entry1_q, first_entry;
   beat_count_t job_beats;
   logic [Written:1] job_valid_q;  // [n]: in clock n
   logic [QueueBits-1:0] write_row, stored_row, read_row;
@@ -100,25 +100,28 @@ module hf_keccak_digest_queue
 
   always_comb begin
     new_entry.slot = st_slot_i;
-    new_entry.place = place_i;
-    job_beats = beat_count_t'(32'(job_i.lanes) / PortLanes);
-    if (32'(job_i.lanes) % PortLanes != 0) job_beats = beat_count_t'(plus_one(8'(job_beats)));
-    new_entry.lane = (PortLanes > 1) ? PortLaneBits'(job_i.lanes - 5'd1) : '0;
-    new_entry.digest.tail_bits = job_i.tail_bits;
-    new_entry.digest.partial = job_i.done && job_i.tail_bits != '0 && !job_i.bad;
-    new_entry.digest.empty = job_i.lanes == '0;
-    new_entry.digest.done = job_i.done;
-    new_entry.digest.bad = job_i.bad;
-    new_entry.digest.open = job_i.open;
+    new_entry.place = state_place_i;
+    job_beats = beat_count_t'(32'(job_fields_i.lanes) / PortLanes);
+    if (32'(job_fields_i.lanes) % PortLanes != 0) begin
+      job_beats = beat_count_t'(plus_one(8'(job_beats)));
+    end
+    new_entry.lane = (PortLanes > 1) ? PortLaneBits'(job_fields_i.lanes - 5'd1) : '0;
+    new_entry.digest.tail_bits = job_fields_i.tail_bits;
+    new_entry.digest.partial = job_fields_i.done && job_fields_i.tail_bits != '0 &&
+        !job_fields_i.bad;
+    new_entry.digest.empty = job_fields_i.lanes == '0;
+    new_entry.digest.done = job_fields_i.done;
+    new_entry.digest.bad = job_fields_i.bad;
+    new_entry.digest.open = job_fields_i.open;
     new_entry.single = job_beats[CountBits-1:1] == '0;
     new_entry.pair = job_beats == beat_count_t'(2);
     new_entry.beats = job_beats;
   end
 
   always_ff @(posedge clk_i) begin
-    entry1_q <= new_entry;
+    new_entry1_q <= new_entry;
     if (rst_i) job_valid_q <= '0;
-    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_i.gives};
+    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_fields_i.gives};
     take_job_q <= take_job;
     // A job can be read two clocks after its row is written.
     if (rst_i) job_waits_q <= 1'b0;
@@ -156,7 +159,7 @@ module hf_keccak_digest_queue
       .clk_i,
       .write_i     (job_valid_q[1]),
       .write_addr_i(write_row),
-      .write_data_i(entry1_q),
+      .write_data_i(new_entry1_q),
       .read_i      (1'b1),
       .read_addr_i (read_row),
       .out_i       (1'b1),
@@ -171,9 +174,10 @@ module hf_keccak_digest_queue
   entry_t emit_entry_q;
   logic emit_last_q, next_last_q;  // the word to be read is the job's last; the next word is
   logic [TidWidth-1:0] emit_tid_q;
-  // Emitting: a copy of emit_valid_q for the registers of the word.
-  logic emit_valid, emit_valid_q, emitting;
-  beat_count_t beat0_q, beat1_q, beat2_q, beat3_q;  // the word to be read, and the next three
+  // emit_valid_copy: for the registers of the word.
+  logic emit_valid, emit_valid_q, emit_valid_copy;
+  // The beat to be read, and the next three.
+  beat_count_t beat_number_q, beat_plus_one_q, beat_plus_two_q, beat_plus_three_q;
   logic read_hold_q;  // a state is being restored, or the queue was half full a clock ago
   logic port_quiet_q;
   logic read_word, next_job;  // a word is read; the next job may be taken
@@ -193,7 +197,7 @@ module hf_keccak_digest_queue
   hf_copy u_emitting (
       .clk_i,
       .d_i(emit_valid),
-      .q_o(emitting)
+      .q_o(emit_valid_copy)
   );
   // Leaves a clock between two jobs, so that it does not depend on `read_word`.
   assign next_job = !emit_valid_q;
@@ -203,10 +207,10 @@ module hf_keccak_digest_queue
   always_ff @(posedge clk_i) begin
     if (next_job || !read_hold_q) begin
       emit_last_q <= next_job ? tid_error_next_q || first_entry.single : next_last_q;
-      next_last_q <= next_job ? first_entry.pair : beat3_q == emit_entry_q.beats;
+      next_last_q <= next_job ? first_entry.pair : beat_plus_three_q == emit_entry_q.beats;
     end
     emit_valid_q <= emit_valid;
-    if (!emitting) begin
+    if (!emit_valid_copy) begin
       emit_entry_q <= first_entry;
       emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first_entry.slot);
       emit_tid_error_q <= tid_error_next_q;
@@ -217,17 +221,17 @@ module hf_keccak_digest_queue
         emit_entry_q.digest.bad <= 1'b1;
         emit_entry_q.digest.open <= 1'b0;
       end
-      beat0_q <= '0;
-      beat1_q <= beat_count_t'(1);
-      beat2_q <= beat_count_t'(2);
-      beat3_q <= beat_count_t'(3);
+      beat_number_q <= '0;
+      beat_plus_one_q <= beat_count_t'(1);
+      beat_plus_two_q <= beat_count_t'(2);
+      beat_plus_three_q <= beat_count_t'(3);
     end else if (!read_hold_q) begin
-      beat0_q <= beat1_q;
-      beat1_q <= beat2_q;
-      beat2_q <= beat3_q;
-      beat3_q <= beat_count_t'(plus_one(8'(beat3_q)));
+      beat_number_q <= beat_plus_one_q;
+      beat_plus_one_q <= beat_plus_two_q;
+      beat_plus_two_q <= beat_plus_three_q;
+      beat_plus_three_q <= beat_count_t'(plus_one(8'(beat_plus_three_q)));
     end
-    read_hold_q <= port_half_i || restoring_i;
+    read_hold_q <= port_half_i || restore_active_i;
     place_freed_q <= read_word && emit_last_q;
     tid_error_freed_q <= emit_tid_error_q;
     freed_slot_q <= emit_entry_q.slot;
@@ -247,15 +251,15 @@ module hf_keccak_digest_queue
     end
   end
 
-  assign read_o = read_word;
+  assign read_digest_o = read_word;
   assign read_slot_o = emit_entry_q.slot;
   assign read_place_o = emit_entry_q.place;
-  assign read_word_o = StateWordBits'(beat0_q >> $clog2(Parts));
-  assign read_part_o = PartBits'(beat0_q);
+  assign read_word_o = StateWordBits'(beat_number_q >> $clog2(Parts));
+  assign read_part_o = PartBits'(beat_number_q);
   assign read_last_o = emit_last_q;
   assign read_lane_o = emit_entry_q.lane;
   assign read_tid_o = emit_tid_q;
-  assign digest_o = emit_entry_q.digest;
+  assign digest_fields_o = emit_entry_q.digest;
   assign place_freed_o = place_freed_q && !tid_error_freed_q;
   assign freed_slot_o = freed_slot_q;
 

@@ -24,18 +24,18 @@ module hf_keccak_load_fields
     // As in hf_keccak_slot_arbiter.
     input logic [SlotWidth-1:0] early_slot_i,
     input logic [SlotWidth-1:0] pick_slot_i,
-    input logic [    Slots-1:0] absorbed_i,
-    input logic [    Slots-1:0] saved_i,
+    input logic [    Slots-1:0] message_absorbed_i,
+    input logic [    Slots-1:0] state_saved_i,
     input logic [    Slots-1:0] final_block_i,
     input logic [    Slots-1:0] block_takes_i,
 
     // The slots' messages.
     input rate_t  [Slots-1:0] message_rate_i,  // as in hf_keccak_suffix
-    input block_t [Slots-1:0] block_i,         // as in hf_keccak_block_queue
+    input block_t [Slots-1:0] next_block_i,         // as in hf_keccak_block_queue
     input logic   [Slots-1:0] message_done_i,  // all blocks of the message are loaded
 
     // The load, in clock 1.
-    output load_t                    load_o,
+    output load_t                    load_fields_o,
     output logic  [   SlotWidth-1:0] load_slot_o,
     output logic  [     RowBits-1:0] load_row_o,   // row of its block
     output logic  [PortLaneBits-1:0] load_split_o  // lane in which its block begins
@@ -71,9 +71,9 @@ module hf_keccak_load_fields
     all_ends = '0;
     unused_block = 1'b0;
     for (int unsigned i = 0; i < Slots; i++) begin
-      all_ends[i] = block_i[i].end_lane;
-      message_bad[i] = block_i[i].bad;
-      unused_block ^= block_i[i].queued ^ block_i[i].final_block;
+      all_ends[i] = next_block_i[i].end_lane;
+      message_bad[i] = next_block_i[i].bad;
+      unused_block ^= next_block_i[i].queued ^ next_block_i[i].final_block;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -83,12 +83,12 @@ module hf_keccak_load_fields
     end
 
     load_slot_o <= pick_slot_i;
-    load_o.rate <= near_rate_q[32'(pick_slot_i)/Near];
-    load_o.squeeze <= absorbed_i[pick_slot_i];
-    load_o.final_block <= final_block_i[pick_slot_i];
-    load_o.restore <= saved_i[pick_slot_i];
-    load_o.bad <= message_bad[pick_slot_i];
-    load_o.end_lane <= near_end_q[32'(pick_slot_i)/Near];
+    load_fields_o.rate <= near_rate_q[32'(pick_slot_i)/Near];
+    load_fields_o.squeeze <= message_absorbed_i[pick_slot_i];
+    load_fields_o.final_block <= final_block_i[pick_slot_i];
+    load_fields_o.restore <= state_saved_i[pick_slot_i];
+    load_fields_o.bad <= message_bad[pick_slot_i];
+    load_fields_o.end_lane <= near_end_q[32'(pick_slot_i)/Near];
     load_row_o <= next_row_q[pick_slot_i];
     load_split_o <= next_split_q[pick_slot_i];
   end

@@ -16,11 +16,11 @@
 //   2    lanes that its message still has to give
 //   3    the low half, less this state's lanes
 //   4    the difference, whose sign shows the end of the output; it is written in the next clock
-//   5    the lanes that this state gives; successor_o, and message_done_o in the next clock
+//   5    the lanes that this state gives; has_successor_o, and message_done_o in the next clock
 //   6    the job is queued
 //   Period + Lead - 4   next_job_i
-//   Period + Lead       job_o holds the load's job while its state may leave; st_valid_o reports
-//                       whether it does
+//   Period + Lead       job_fields_o holds the load's job while its state may leave; st_valid_o
+//                       reports whether it does
 
 module hf_keccak_output_budget
   import hf_keccak_slots_pkg::*;
@@ -35,21 +35,22 @@ module hf_keccak_output_budget
     // A message has begun, as in hf_keccak_suffix.
     input logic                     message_begins_i,
     input logic     [SlotWidth-1:0] message_slot_i,
-    input message_t                 message_i,
+    input message_t                 message_fields_i,
 
     // The load.
     input logic  [SlotWidth-1:0] early_slot_i,    // as in hf_keccak_slot_arbiter
     input logic  [          6:1] load_started_i,  // [n]: a load was decided n clocks ago
-    input load_t                 load_i,          // in clock 1, as in hf_keccak_load_fields
+    input load_t                 load_fields_i,          // in clock 1, as in hf_keccak_load_fields
     input logic  [SlotWidth-1:0] load_slot_i,
-    output logic                 successor_o,  // the load decided five clocks ago has a successor
+    // The load decided five clocks ago has a successor.
+    output logic                 has_successor_o,
 
     input  logic [Slots-1:0] stop_i,  // ends the open output of the slot's message
     output logic [Slots-1:0] more_output_o,   // output remains after the states under way
     output logic [Slots-1:0] message_done_o,  // all blocks of the message are loaded
 
     input  logic next_job_i,  // the next load's state may leave in the fourth clock from here
-    output job_t job_o        // the output of the state that may leave
+    output job_t job_fields_o        // the output of the state that may leave
 );
 
   typedef logic [SlotWidth-1:0] slot_t;
@@ -89,7 +90,7 @@ module hf_keccak_output_budget
   logic state_gives;  // it gives output or an error
   assign output_done4 = output_open4_q ? output_stopped4_q : lanes_left4_q[LengthBits-1];
   assign state_gives = load_started_i[5] && load_last5_q;
-  assign successor_o = load_started_i[5] && !(load_last5_q && output_done5_q);
+  assign has_successor_o = load_started_i[5] && !(load_last5_q && output_done5_q);
 
   assign write_length = load_started_i[3] && load_last3_q;
   hf_ram #(
@@ -99,7 +100,7 @@ module hf_keccak_output_budget
       .clk_i,
       .write_i     (message_begins_i),
       .write_addr_i(message_slot_i),
-      .write_data_i({message_i.open, message_i.partial, message_i.tail_bits}),
+      .write_data_i({message_fields_i.open, message_fields_i.partial, message_fields_i.tail_bits}),
       .read_addr_i (early_slot_i),
       .read_data_o ({stored_open, stored_partial, stored_tail})
   );
@@ -110,7 +111,7 @@ module hf_keccak_output_budget
       .clk_i,
       .write_i     (message_begins_i),
       .write_addr_i(message_slot_i),
-      .write_data_i({1'b0, message_i.lanes}),
+      .write_data_i({1'b0, message_fields_i.lanes}),
       .put_i       (write_length_q),
       .addr_i      (length_slot_q),
       .put_data_i  (lanes_left4_q),
@@ -119,13 +120,13 @@ module hf_keccak_output_budget
 
   always_ff @(posedge clk_i) begin
     load_slot2_q <= load_slot_i;
-    load_last2_q <= load_i.squeeze || load_i.final_block;
-    message_bad2_q <= load_i.bad;
+    load_last2_q <= load_fields_i.squeeze || load_fields_i.final_block;
+    message_bad2_q <= load_fields_i.bad;
     lanes_left2_q <= stored_lanes;
     output_open2_q <= stored_open;
     tail_bits2_q <= stored_tail;
-    count_more2_q <= stored_partial || load_i.squeeze;
-    not_rate2_q <= ~lanes_of(load_i.rate);
+    count_more2_q <= stored_partial || load_fields_i.squeeze;
+    not_rate2_q <= ~lanes_of(load_fields_i.rate);
 
     write_length_q <= write_length && !rst_i;
     // Not the slot of the clock before, which comes from the engine: early_slot_i plus one slot.
@@ -209,9 +210,11 @@ module hf_keccak_output_budget
       job_out_q <= '1;
     end
   end
-  assign job_o = job_q;
+  assign job_fields_o = job_q;
 
   logic unused_load;  // the loader's fields and clocks
-  assign unused_load = ^{load_i.restore, load_i.end_lane, load_started_i[4], load_started_i[2:1]};
+  assign unused_load = ^{
+    load_fields_i.restore, load_fields_i.end_lane, load_started_i[4], load_started_i[2:1]
+  };
 
 endmodule

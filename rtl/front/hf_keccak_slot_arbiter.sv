@@ -40,10 +40,10 @@ module hf_keccak_slot_arbiter
     input logic [SlotWidth-1:0] blk_slot_i,  // the engine contract (docs/reference/contract.md)
 
     // The slots' messages.
-    input block_t [Slots-1:0] block_i,         // as in hf_keccak_block_queue
+    input block_t [Slots-1:0] next_block_i,         // as in hf_keccak_block_queue
     input logic   [Slots-1:0] more_output_i,   // output remains after the states under way
     input logic   [Slots-1:0] message_done_i,  // all blocks of the message are loaded
-    input logic               successor_i,  // the load decided five clocks ago has a successor
+    input logic               has_successor_i,  // the load decided five clocks ago has a successor
 
     // Stored states and digests, from hf_keccak_state_store and hf_keccak_digest_queue.
     input logic [Slots-1:0] state_stored_i,     // the slot's state has been stored
@@ -57,8 +57,9 @@ module hf_keccak_slot_arbiter
     output logic [SlotWidth-1:0] pick_slot_o,
 
     // The load that is decided on.
-    output logic [Slots-1:0] absorbed_o,  // per slot: the message's last block has been loaded
-    output logic [Slots-1:0] saved_o,     // per slot: its state must be restored
+    // Per slot: the message's last block has been loaded.
+    output logic [Slots-1:0] message_absorbed_o,
+    output logic [Slots-1:0] state_saved_o,     // per slot: its state must be restored
     output logic [Slots-1:0] final_block_o,  // per slot: the next block is its message's last
     output logic [Slots-1:0] block_takes_o,  // in clock 1: the slot's block is taken
     output logic [Slots-1:0] block_taken_o,  // in clock 2: the same
@@ -121,12 +122,13 @@ module hf_keccak_slot_arbiter
       slot_started_q <= load_decided && slot_picked && !rst_i;
       final_started_q <= final_block_q[i];
       block_taken_o[i] <= block_takes_o[i] && !rst_i;
-      block_queued_q[i] <= block_i[i].queued;
-      final_block_q[i] <= block_i[i].final_block;
+      block_queued_q[i] <= next_block_i[i].queued;
+      final_block_q[i] <= next_block_i[i].final_block;
 
       load_on_time_q[i] <= message_begun_q[i] &&
           (message_absorbed_q[i] ? more_output_i[i] && !digest_pending_i[i] : block_queued_q[i]);
-      may_begin_q <= block_queued_q[i] && !digests_full_i[i] && (!block_i[i].bad || error_ok_i);
+      may_begin_q <= block_queued_q[i] && !digests_full_i[i] &&
+          (!next_block_i[i].bad || error_ok_i);
       may_return_q <= state_stored_q[i] &&
           (message_absorbed_q[i] ? more_output_i[i] : block_queued_q[i]);
       load_idle_q[i] <= message_begun_q[i] ?
@@ -171,9 +173,9 @@ module hf_keccak_slot_arbiter
   // Decision        //
   /////////////////////
 
-  // [n]: a load was decided n clocks ago; in successor_q also: a successor will be due.
+  // [n]: a load was decided n clocks ago; in successor_due_q also: a successor will be due.
   logic [Period+Lead:1] load_started_q;
-  logic [Period:6] successor_q;
+  logic [Period:6] successor_due_q;
   logic loader_free_q;
   logic due_soon_q, due_soon_next_q;  // a block becomes due before the loader would be free again
   logic window_passes;  // an unused load window has passed; the loader is free again
@@ -238,7 +240,7 @@ module hf_keccak_slot_arbiter
     idle_starts_q <= |(early_hot_q & idle_allowed) && !rst_i;
 
     load_started_q <= {load_started_q[Period+Lead-1:1], load_decided};
-    successor_q <= {successor_q[Period-1:6], successor_i};
+    successor_due_q <= {successor_due_q[Period-1:6], has_successor_i};
 
     // Flags from before a reset leave the decision only after ResetPause clocks.
     reset_age_q <= {reset_age_q[ResetPause-1:0], rst_i};
@@ -253,7 +255,8 @@ module hf_keccak_slot_arbiter
           reset_age_q[ResetPause] || window_passes;
     end
     // In the clock after next, a successor is due within Gap - 1 clocks.
-    due_soon_next_q <= successor_q[Period-Gap-2] || (due_soon_next_q && !successor_q[Period-3]);
+    due_soon_next_q <= successor_due_q[Period-Gap-2] ||
+        (due_soon_next_q && !successor_due_q[Period-3]);
     due_soon_q <= due_soon_next_q;
 
     // These registers are a clock late.
@@ -274,7 +277,7 @@ module hf_keccak_slot_arbiter
 
     if (rst_i) begin
       load_started_q <= '0;
-      successor_q <= '0;
+      successor_due_q <= '0;
       reset_age_q <= (ResetPause + 1)'(1);
       loader_free_q <= 1'b0;
       due_soon_next_q <= 1'b0;
@@ -287,8 +290,8 @@ module hf_keccak_slot_arbiter
 
   assign early_slot_o = early_slot_q;
   assign pick_slot_o = pick_slot_q;
-  assign absorbed_o = message_absorbed_q;
-  assign saved_o = state_saved_q;
+  assign message_absorbed_o = message_absorbed_q;
+  assign state_saved_o = state_saved_q;
   assign final_block_o = final_block_q;
   assign block_due_o = block_due;
   assign load_started_o = load_started_q[Lead:1];

@@ -5,14 +5,14 @@
 //
 // Errors: a message with an invalid tid (one that names no slot) is accepted and discarded without
 // waiting, and `tid_error_o` requests an error beat for it. While 15 such errors are pending,
-// further ones are lost. Faults of a beat are reported in `beat_o`.
+// further ones are lost. Faults of a beat are reported in `beat_fields_o`.
 //
 // Timing: one beat a clock. The clock after a message's last beat accepts none: it is used by a
-// suffix that does not fit into the last word. Clock 0 is the clock of a beat's handshake; `beat_o`
-// and the ports with it are valid in clock 1.
+// suffix that does not fit into the last word. Clock 0 is the clock of a beat's handshake;
+// `beat_fields_o` and the ports with it are valid in clock 1.
 //
-// `slot_room_o` is a promise: a beat of the slot that is offered in this clock is accepted in it, or
-// in the next (the suffix of another slot's message may take one clock in between). So a sender
+// `slot_room_o` is a promise: a beat of the slot that is offered in this clock is accepted in it,
+// or in the next (the suffix of another slot's message may take one clock in between). So a sender
 // does not block one message by offering another. The promise comes from a register
 // (`slot_ready_q`), on which three flags decide.
 //
@@ -72,7 +72,7 @@ module hf_keccak_slot_port
     // The accepted beat, in clock 1.
     output logic  [    Slots-1:0] beat_hit_o,   // its slot, one-hot, or none
     output logic  [SlotWidth-1:0] beat_slot_o,
-    output beat_t                 beat_o,
+    output beat_t                 beat_fields_o,
     output logic  [PortWidth-1:0] beat_data_o,
     output logic  [KeepWidth-1:0] beat_keep_o,  // bytes with data
     output logic  [KeepWidth-1:0] beat_skip_o,  // bytes without, in registers
@@ -160,11 +160,11 @@ module hf_keccak_slot_port
   logic [KeepWidth-1:0] beat_keep1_q, beat_skip1_q;  // bytes with data; bytes without
   logic beat_first1_q, beat_last1_q, code_known1_q, no_bits1_q;
   logic ends_whole1_q, ends_partial1_q;
-  function_info_t info1_q;
-  rate_t rate1_q;
-  logic [LengthWidth-1:0] length1_q;
+  function_info_t function_info1_q;
+  rate_t function_rate1_q;
+  logic [LengthWidth-1:0] output_length1_q;
   logic [LengthWidth/4-1:0] length_ones1_q;  // per four bits of the length: all of them are ones
-  logic [2:0] bits1_q;
+  logic [2:0] last_bits1_q;
   // Per four bytes: a hole; all valid; an odd number of them is valid.
   logic [KeepWidth/4-1:0] keep_holes1_q, keep_full1_q, keep_odd1_q;
 
@@ -177,13 +177,13 @@ module hf_keccak_slot_port
     beat_first1_q <= !within_message_q[offered_slot];
     beat_last1_q <= message_last;
     code_known1_q <= code_known(offered_user.code);
-    info1_q <= offered_info;
-    rate1_q <= rate_of(offered_info.rate_lanes);
-    length1_q <= offered_user.length;
+    function_info1_q <= offered_info;
+    function_rate1_q <= rate_of(offered_info.rate_lanes);
+    output_length1_q <= offered_user.length;
     for (int unsigned i = 0; i < LengthWidth / 4; i++) begin
       length_ones1_q[i] <= &offered_user.length[4*i+:4];
     end
-    bits1_q <= offered_user.bits;
+    last_bits1_q <= offered_user.bits;
     no_bits1_q <= offered_user.bits == '0;
     for (int unsigned i = 0; i < KeepWidth / 4; i++) begin
       keep_holes1_q[i] <= |(~s_tkeep_i[4*i+:4] & 4'(s_tkeep_i >> (4 * i + 1)));
@@ -200,24 +200,26 @@ module hf_keccak_slot_port
   assign beat_keep_o = beat_keep1_q;
   assign beat_skip_o = beat_skip1_q;
   always_comb begin
-    beat_o.first = beat_first1_q;
-    beat_o.last = beat_last1_q;
-    beat_o.unknown = beat_first1_q && !code_known1_q;
-    beat_o.hole = |keep_holes1_q;
-    beat_o.partial = !(&keep_full1_q) && !beat_last1_q;
-    beat_o.empty_byte = !beat_keep1_q[0] && !no_bits1_q;
-    beat_o.kind = suffix_kind_t'(info1_q.suffix);
-    beat_o.rate = rate1_q;
-    beat_o.digest_words = info1_q.digest_words;
-    beat_o.length = length1_q;
-    beat_o.length_open = &length_ones1_q;
-    beat_o.bits = bits1_q;
-    beat_o.ends_whole = ends_whole1_q;
-    beat_o.ends_partial = ends_partial1_q;
-    beat_o.start_odd = ^keep_odd1_q ^ ends_partial1_q;
+    beat_fields_o.first = beat_first1_q;
+    beat_fields_o.last = beat_last1_q;
+    beat_fields_o.unknown = beat_first1_q && !code_known1_q;
+    beat_fields_o.hole = |keep_holes1_q;
+    beat_fields_o.partial = !(&keep_full1_q) && !beat_last1_q;
+    beat_fields_o.empty_byte = !beat_keep1_q[0] && !no_bits1_q;
+    beat_fields_o.kind = suffix_kind_t'(function_info1_q.suffix);
+    beat_fields_o.rate = function_rate1_q;
+    beat_fields_o.digest_words = function_info1_q.digest_words;
+    beat_fields_o.length = output_length1_q;
+    beat_fields_o.length_open = &length_ones1_q;
+    beat_fields_o.bits = last_bits1_q;
+    beat_fields_o.ends_whole = ends_whole1_q;
+    beat_fields_o.ends_partial = ends_partial1_q;
+    beat_fields_o.start_odd = ^keep_odd1_q ^ ends_partial1_q;
   end
   logic unused_info;
-  assign unused_info = ^{info1_q.rate_lanes, info1_q.suffix, info1_q.suffix_len};
+  assign unused_info = ^{
+    function_info1_q.rate_lanes, function_info1_q.suffix, function_info1_q.suffix_len
+  };
 
   /////////////////////
   // Invalid tids    //

@@ -96,15 +96,16 @@ module hf_keccak_slots
 
   // Per slot.
   logic [Slots-1:0] queue_room, block_takes, block_taken, message_done, more_output, output_stop;
-  logic [Slots-1:0] absorbed, saved, final_block, state_stored, digest_pending, digests_full;
+  logic [Slots-1:0] message_absorbed, final_block;
+  logic [Slots-1:0] state_saved, state_stored, digest_pending, digests_full;
   rate_t [Slots-1:0] message_rate;
-  block_t [Slots-1:0] block;
+  block_t [Slots-1:0] next_block;
 
   /////////////////////
   // Beats to blocks //
   /////////////////////
 
-  beat_t beat;
+  beat_t beat_fields;
   logic [Slots-1:0] beat_hit;
   logic [SlotWidth-1:0] beat_slot;
   logic [PortWidth-1:0] beat_data;
@@ -132,7 +133,7 @@ module hf_keccak_slots
       .message_done_i  (message_done),
       .beat_hit_o      (beat_hit),
       .beat_slot_o     (beat_slot),
-      .beat_o          (beat),
+      .beat_fields_o   (beat_fields),
       .beat_data_o     (beat_data),
       .beat_keep_o     (beat_keep),
       .beat_skip_o     (beat_skip),
@@ -143,8 +144,8 @@ module hf_keccak_slots
 
   logic message_begins;
   logic [SlotWidth-1:0] message_slot;
-  message_t message;
-  word_t word;
+  message_t message_fields;
+  word_t word_fields;
   logic [Slots-1:0] word_hit;
   logic [SlotWidth-1:0] word_slot, next_slot;
   logic [PortWidth-1:0] word_data;
@@ -160,19 +161,19 @@ module hf_keccak_slots
       .rst_i,
       .beat_hit_i      (beat_hit),
       .beat_slot_i     (beat_slot),
-      .beat_i          (beat),
+      .beat_fields_i   (beat_fields),
       .beat_data_i     (beat_data),
       .beat_keep_i     (beat_keep),
       .beat_skip_i     (beat_skip),
       .message_begins_o(message_begins),
       .message_slot_o  (message_slot),
-      .message_o       (message),
+      .message_fields_o(message_fields),
       .message_rate_o  (message_rate),
       .next_first_o    (next_first),
       .next_slot_o     (next_slot),
       .next_rate_o     (next_rate),
       .next_repeats_o  (next_repeats),
-      .word_o          (word),
+      .word_fields_o   (word_fields),
       .word_hit_o      (word_hit),
       .word_slot_o     (word_slot),
       .word_data_o     (word_data),
@@ -195,12 +196,12 @@ module hf_keccak_slots
       .next_slot_i   (next_slot),
       .next_rate_i   (next_rate),
       .next_repeats_i(next_repeats),
-      .word_i        (word),
+      .word_fields_i (word_fields),
       .word_hit_i    (word_hit),
       .word_slot_i   (word_slot),
       .word_data_i   (word_data),
       .word_lane_i   (word_lane),
-      .block_o       (block),
+      .next_block_o  (next_block),
       .queue_room_o  (queue_room),
       .block_taken_i (block_taken),
       .message_done_i(message_done),
@@ -216,7 +217,7 @@ module hf_keccak_slots
 
   logic [SlotWidth-1:0] early_slot, pick_slot;
   logic [Lead:1] load_started;
-  logic successor, block_due, next_job, error_ok;
+  logic has_successor, block_due, next_job, error_ok;
 
   hf_keccak_slot_arbiter #(
       .WordWidth(WordWidth),
@@ -228,27 +229,27 @@ module hf_keccak_slots
       .clk_i,
       .rst_i,
       .blk_slot_i,
-      .block_i         (block),
-      .more_output_i   (more_output),
-      .message_done_i  (message_done),
-      .successor_i     (successor),
-      .state_stored_i  (state_stored),
-      .digest_pending_i(digest_pending),
-      .digests_full_i  (digests_full),
-      .error_ok_i      (error_ok),
-      .early_slot_o    (early_slot),
-      .pick_slot_o     (pick_slot),
-      .absorbed_o      (absorbed),
-      .saved_o         (saved),
-      .final_block_o   (final_block),
-      .block_takes_o   (block_takes),
-      .block_taken_o   (block_taken),
-      .block_due_o     (block_due),
-      .load_started_o  (load_started),
-      .next_job_o      (next_job)
+      .next_block_i      (next_block),
+      .more_output_i     (more_output),
+      .message_done_i    (message_done),
+      .has_successor_i   (has_successor),
+      .state_stored_i    (state_stored),
+      .digest_pending_i  (digest_pending),
+      .digests_full_i    (digests_full),
+      .error_ok_i        (error_ok),
+      .early_slot_o      (early_slot),
+      .pick_slot_o       (pick_slot),
+      .message_absorbed_o(message_absorbed),
+      .state_saved_o     (state_saved),
+      .final_block_o     (final_block),
+      .block_takes_o     (block_takes),
+      .block_taken_o     (block_taken),
+      .block_due_o       (block_due),
+      .load_started_o    (load_started),
+      .next_job_o        (next_job)
   );
 
-  load_t load;
+  load_t load_fields;
   logic [SlotWidth-1:0] load_slot;
   logic [RowBits-1:0] load_row;
   logic [PortLaneBits-1:0] load_split;
@@ -259,22 +260,22 @@ module hf_keccak_slots
   ) u_fields (
       .clk_i,
       .rst_i,
-      .early_slot_i  (early_slot),
-      .pick_slot_i   (pick_slot),
-      .absorbed_i    (absorbed),
-      .saved_i       (saved),
-      .final_block_i (final_block),
-      .block_takes_i (block_takes),
-      .message_rate_i(message_rate),
-      .block_i       (block),
-      .message_done_i(message_done),
-      .load_o        (load),
-      .load_slot_o   (load_slot),
-      .load_row_o    (load_row),
-      .load_split_o  (load_split)
+      .early_slot_i      (early_slot),
+      .pick_slot_i       (pick_slot),
+      .message_absorbed_i(message_absorbed),
+      .state_saved_i     (state_saved),
+      .final_block_i     (final_block),
+      .block_takes_i     (block_takes),
+      .message_rate_i    (message_rate),
+      .next_block_i      (next_block),
+      .message_done_i    (message_done),
+      .load_fields_o     (load_fields),
+      .load_slot_o       (load_slot),
+      .load_row_o        (load_row),
+      .load_split_o      (load_split)
   );
 
-  job_t job;
+  job_t job_fields;
 
   hf_keccak_output_budget #(
       .Slots(Slots)
@@ -283,20 +284,20 @@ module hf_keccak_slots
       .rst_i,
       .message_begins_i(message_begins),
       .message_slot_i  (message_slot),
-      .message_i       (message),
+      .message_fields_i(message_fields),
       .early_slot_i    (early_slot),
       .load_started_i  (load_started[6:1]),
-      .load_i          (load),
+      .load_fields_i   (load_fields),
       .load_slot_i     (load_slot),
-      .successor_o     (successor),
+      .has_successor_o (has_successor),
       .stop_i          (output_stop),
       .more_output_o   (more_output),
       .message_done_o  (message_done),
       .next_job_i      (next_job),
-      .job_o           (job)
+      .job_fields_o    (job_fields)
   );
 
-  logic restore;
+  logic restore_state;
 
   hf_keccak_block_loader #(
       .PortWidth(PortWidth),
@@ -306,18 +307,18 @@ module hf_keccak_slots
   ) u_loader (
       .clk_i,
       .rst_i,
-      .block_due_i   (block_due),
-      .load_started_i(load_started),
-      .load_i        (load),
-      .load_slot_i   (load_slot),
-      .load_row_i    (load_row),
-      .load_split_i  (load_split),
-      .read_slot_o   (block_slot),
-      .read_row_o    (block_row),
-      .read_word_o   (block_word),
-      .read_data_i   (block_data),
-      .restore_o     (restore),
-      .state_data_i  (state_data),
+      .block_due_i    (block_due),
+      .load_started_i (load_started),
+      .load_fields_i  (load_fields),
+      .load_slot_i    (load_slot),
+      .load_row_i     (load_row),
+      .load_split_i   (load_split),
+      .read_slot_o    (block_slot),
+      .read_row_o     (block_row),
+      .read_word_o    (block_word),
+      .read_data_i    (block_data),
+      .restore_state_o(restore_state),
+      .state_data_i   (state_data),
       .blk_valid_o,
       .blk_first_o,
       .blk_last_o,
@@ -341,12 +342,12 @@ module hf_keccak_slots
       .st_valid_i,
       .st_slot_i,
       .st_i,
-      .job_i           (job),
+      .job_fields_i    (job_fields),
       .state_stored_o  (state_stored),
       .digest_pending_o(digest_pending),
       .digests_full_o  (digests_full),
       .error_ok_o      (error_ok),
-      .restore_i       (restore),
+      .restore_state_i (restore_state),
       .restore_slot_i  (pick_slot),
       .state_data_o    (state_data),
       .tid_error_i     (tid_error),

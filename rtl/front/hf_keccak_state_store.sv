@@ -17,8 +17,9 @@
 //   DataDelay + 1      `state_stored_o`
 //   DataDelay + 4      it may be read
 //
-// States come at least Words + 1 clocks apart. A word follows on `word_o` five clocks after its
-// address. The words of a restore follow one a clock, the first six clocks after restore_i.
+// States come at least Words + 1 clocks apart. A word follows on `word_fields_o` five clocks after
+// its address. The words of a restore follow one a clock, the first six clocks after
+// restore_state_i.
 
 module hf_keccak_state_store
   import hf_keccak_pkg::*;
@@ -41,7 +42,7 @@ module hf_keccak_state_store
     input logic [StateWidth-1:0] st_i,
 
     input  logic state_gives_i,  // this state gives output, or an error
-    output logic place_o,        // which of the slot's two places it takes
+    output logic state_place_o,        // which of the slot's two places it takes
 
     output logic [Slots-1:0] state_stored_o,    // the slot's state is in the store
     output logic [Slots-1:0] digest_pending_o,  // a digest of the slot is pending
@@ -52,15 +53,16 @@ module hf_keccak_state_store
     input logic [SlotWidth-1:0] freed_slot_i,
 
     // Restores the slot's last state.
-    input  logic                 restore_i,
-    input  logic [SlotWidth-1:0] restore_slot_i,  // valid a clock before restore_i
-    output logic                 restoring_o,  // in the next clock, a restore takes the read port
+    input  logic                 restore_state_i,
+    input  logic [SlotWidth-1:0] restore_slot_i,  // valid a clock before restore_state_i
+    // In the next clock, a restore takes the read port.
+    output logic                 restore_active_o,
 
     // Reads of a digest.
     input  logic [    SlotWidth-1:0] read_slot_i,
     input  logic                     read_place_i,
     input  logic [StateWordBits-1:0] read_word_i,
-    output logic [    WordWidth-1:0] word_o
+    output logic [    WordWidth-1:0] store_word_o
 );
 
   typedef logic [SlotWidth-1:0] slot_t;
@@ -78,7 +80,7 @@ module hf_keccak_state_store
   logic state_place;
 
   assign state_place = next_place_q[st_slot_i];
-  assign place_o = state_place;
+  assign state_place_o = state_place;
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
     // A clock late: a place becomes occupied; it becomes free.
@@ -138,25 +140,26 @@ module hf_keccak_state_store
   // Restore         //
   /////////////////////
 
-  logic restoring, restoring_q;
-  logic [Words:1] restored_q;  // [n]: restore_i was high n clocks ago; top bit: the last word
+  logic restore_active, restore_active_q;
+  // [n]: restore_state_i was high n clocks ago; top bit: the last word.
+  logic [Words:1] restore_age_q;
   slot_t restore_slot_q, restore_row_slot_q;
   logic restore_place_q, restore_row_place_q;
   state_word_t restore_word_q;
-  assign restoring = restore_i || (restoring_q && !restored_q[Words]);
-  assign restoring_o = restoring;
+  assign restore_active = restore_state_i || (restore_active_q && !restore_age_q[Words]);
+  assign restore_active_o = restore_active;
   always_ff @(posedge clk_i) begin
     restore_slot_q  <= restore_slot_i;
     restore_place_q <= last_place_q[restore_slot_i];
-    if (restore_i) begin
+    if (restore_state_i) begin
       restore_row_slot_q <= restore_slot_q;
       restore_row_place_q <= restore_place_q;
       restore_word_q <= '0;
     end else begin
       restore_word_q <= state_word_t'(plus_one(8'(restore_word_q)));
     end
-    restoring_q <= restoring && !rst_i;
-    restored_q  <= {restored_q[Words-1:1], restore_i};
+    restore_active_q <= restore_active && !rst_i;
+    restore_age_q  <= {restore_age_q[Words-1:1], restore_state_i};
   end
 
   /////////////////////
@@ -166,15 +169,15 @@ module hf_keccak_state_store
   slot_t read_slot_q;
   logic read_place_q;
   state_word_t read_word_q;
-  logic [WordWidth-1:0] read_data, word_q;  // word_q: in a register, near to its loads
+  logic [WordWidth-1:0] read_data, store_word_q;  // store_word_q: in a register, near to its loads
 
   always_ff @(posedge clk_i) begin
-    {read_slot_q, read_place_q, read_word_q} <= restoring_q ?
+    {read_slot_q, read_place_q, read_word_q} <= restore_active_q ?
         {restore_row_slot_q, restore_row_place_q, restore_word_q} :
         {read_slot_i, read_place_i, read_word_i};
-    word_q <= read_data;
+    store_word_q <= read_data;
   end
-  assign word_o = word_q;
+  assign store_word_o = store_word_q;
 
   hf_keccak_store #(
       .DataWidth(WordWidth),

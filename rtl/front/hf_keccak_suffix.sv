@@ -16,7 +16,7 @@
 //
 //   1    the beat's ports are valid
 //   2    bytes outside tkeep are zero; faults, the suffix and its place are decided
-//   3    the suffix is shifted to its bits within two bytes; message_begins_o
+//   3    the suffix is suffix_shifted to its bits within two bytes; message_begins_o
 //   4    the two bytes are selected; the next_ ports are valid
 //   5    the word is complete on the word_ ports; a suffix that spills into the next word follows
 //        in clock 6, which the port leaves free
@@ -38,7 +38,7 @@ module hf_keccak_suffix
     // The accepted beat, as in hf_keccak_slot_port.
     input logic  [    Slots-1:0] beat_hit_i,
     input logic  [SlotWidth-1:0] beat_slot_i,
-    input beat_t                 beat_i,
+    input beat_t                 beat_fields_i,
     input logic  [PortWidth-1:0] beat_data_i,
     input logic  [KeepWidth-1:0] beat_keep_i,
     input logic  [KeepWidth-1:0] beat_skip_i,
@@ -46,7 +46,7 @@ module hf_keccak_suffix
     // A message has begun in a slot; what it requests.
     output logic                     message_begins_o,
     output logic     [SlotWidth-1:0] message_slot_o,
-    output message_t                 message_o,
+    output message_t                 message_fields_o,
     output rate_t    [    Slots-1:0] message_rate_o,  // rate of each slot's message
 
     // The word that is on the word_ ports in the next clock.
@@ -55,7 +55,7 @@ module hf_keccak_suffix
     output rate_t                next_rate_o,
     output logic                 next_repeats_o,  // the word after it is of the same slot
 
-    output word_t                    word_o,
+    output word_t                    word_fields_o,
     output logic  [       Slots-1:0] word_hit_o,   // its slot, one-hot, or none
     output logic  [   SlotWidth-1:0] word_slot_o,
     output logic  [   PortWidth-1:0] word_data_o,
@@ -70,114 +70,124 @@ module hf_keccak_suffix
   /////////////////////
 
   suffix_kind_t [Slots-1:0] message_kind_q;
-  logic [Slots-1:0] hit2_q;
-  logic [PortWidth-1:0] data2_q;
-  logic first2_q, last2_q;
-  logic [2:0] faults2_q;  // faults of this beat only
+  logic [Slots-1:0] beat_hit2_q;
+  logic [PortWidth-1:0] beat_data2_q;
+  logic beat_first2_q, beat_last2_q;
+  logic [2:0] beat_faults2_q;  // faults of this beat only
   logic beat_faulty;
-  assign beat_faulty = |faults2_q;
-  suffix_kind_t kind2_q;
-  logic [2:0] bits2_q;
-  logic [LengthWidth-1:0] length2_q;
-  logic length_open2_q;  // the length is all ones: an open output
-  slot_t slot2_q;
-  logic [KeepWidth:0] start2_q;  // one-hot: where the suffix starts; top bit: the next word
+  assign beat_faulty = |beat_faults2_q;
+  suffix_kind_t suffix_kind2_q;
+  logic [2:0] last_bits2_q;
+  logic [LengthWidth-1:0] output_length2_q;
+  logic output_open2_q;  // the length is all ones: an open output
+  slot_t beat_slot2_q;
+  logic [KeepWidth:0] suffix_start2_q;  // one-hot: where the suffix starts; top bit: the next word
   logic start_odd2_q;  // that byte's number is odd
 
   always_ff @(posedge clk_i) begin
-    hit2_q <= rst_i ? '0 : beat_hit_i;
+    beat_hit2_q <= rst_i ? '0 : beat_hit_i;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       // Written so that synthesis uses the registers' reset instead of a LUT.
-      if (beat_skip_i[b]) data2_q[8*b+:8] <= '0;
-      else data2_q[8*b+:8] <= beat_data_i[8*b+:8];
+      if (beat_skip_i[b]) beat_data2_q[8*b+:8] <= '0;
+      else beat_data2_q[8*b+:8] <= beat_data_i[8*b+:8];
     end
-    first2_q <= beat_i.first;
-    last2_q <= beat_i.last;
-    slot2_q <= beat_slot_i;
-    bits2_q <= beat_i.bits;
-    faults2_q <= {beat_i.hole, beat_i.partial, beat_i.empty_byte || beat_i.unknown};
-    kind2_q <= beat_i.first ? beat_i.kind : message_kind_q[beat_slot_i];
-    if (beat_i.digest_words != '0) begin
-      length2_q <= LengthWidth'({beat_i.digest_words, 5'd0});
-      length_open2_q <= 1'b0;
+    beat_first2_q <= beat_fields_i.first;
+    beat_last2_q <= beat_fields_i.last;
+    beat_slot2_q <= beat_slot_i;
+    last_bits2_q <= beat_fields_i.bits;
+    beat_faults2_q <= {
+      beat_fields_i.hole,
+      beat_fields_i.partial,
+      beat_fields_i.empty_byte || beat_fields_i.unknown
+    };
+    suffix_kind2_q <= beat_fields_i.first ? beat_fields_i.kind : message_kind_q[beat_slot_i];
+    if (beat_fields_i.digest_words != '0) begin
+      output_length2_q <= LengthWidth'({beat_fields_i.digest_words, 5'd0});
+      output_open2_q <= 1'b0;
     end else begin
-      length2_q <= beat_i.length;
-      length_open2_q <= beat_i.length_open;
+      output_length2_q <= beat_fields_i.length;
+      output_open2_q <= beat_fields_i.length_open;
     end
-    start2_q <= ({beat_keep_i, 1'b1} & {1'b1, ~beat_keep_i} &
-        {(KeepWidth + 1) {beat_i.ends_whole}}) |
-        ({1'b0, beat_keep_i & ~(beat_keep_i >> 1)} & {(KeepWidth + 1) {beat_i.ends_partial}});
-    start_odd2_q <= beat_i.start_odd;
+    suffix_start2_q <= ({beat_keep_i, 1'b1} & {1'b1, ~beat_keep_i} &
+        {(KeepWidth + 1) {beat_fields_i.ends_whole}}) |
+        ({1'b0, beat_keep_i & ~(beat_keep_i >> 1)} &
+        {(KeepWidth + 1) {beat_fields_i.ends_partial}});
+    start_odd2_q <= beat_fields_i.start_odd;
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (beat_hit_i[i] && beat_i.first) begin
-        message_kind_q[i] <= beat_i.kind;
-        message_rate_o[i] <= beat_i.rate;
+      if (beat_hit_i[i] && beat_fields_i.first) begin
+        message_kind_q[i] <= beat_fields_i.kind;
+        message_rate_o[i] <= beat_fields_i.rate;
       end
     end
   end
 
-  logic [Slots-1:0] discard_q;  // the remaining beats of the slot's bad message are discarded
+  // The remaining beats of the slot's bad message are discarded.
+  logic [Slots-1:0] discard_message_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (rst_i) discard_q[i] <= 1'b0;
-      else if (hit2_q[i]) discard_q[i] <= (beat_faulty || discard_q[i]) && !last2_q;
+      if (rst_i) discard_message_q[i] <= 1'b0;
+      else if (beat_hit2_q[i]) begin
+        discard_message_q[i] <= (beat_faulty || discard_message_q[i]) && !beat_last2_q;
+      end
     end
 
-    message_begins_o <= |hit2_q && first2_q && !rst_i;
-    message_slot_o <= slot2_q;
-    {message_o.lanes, message_o.tail_bits} <= length2_q;
-    message_o.partial <= length2_q[5:0] != '0;
-    message_o.open <= length_open2_q;
+    message_begins_o <= |beat_hit2_q && beat_first2_q && !rst_i;
+    message_slot_o <= beat_slot2_q;
+    {message_fields_o.lanes, message_fields_o.tail_bits} <= output_length2_q;
+    message_fields_o.partial <= output_length2_q[5:0] != '0;
+    message_fields_o.open <= output_open2_q;
   end
 
   logic [3:0] end_bit;  // bits from the start of the suffix's first byte to its end
-  assign end_bit = suffix_end(bits2_q, suffix_length(kind2_q));
+  assign end_bit = suffix_end(last_bits2_q, suffix_length(suffix_kind2_q));
 
   /////////////////////
   // Clock 3: shift  //
   /////////////////////
 
-  logic [Slots-1:0] hit3_q;
-  logic valid3_q, first3_q;
-  logic [PortWidth-1:0] data3_q;
-  logic [7:0] shifted3_q;  // the suffix, shifted by bits 1:0 of the shift
-  logic shift_four3_q;  // the suffix is shifted by four more bits
-  logic [4:0] suffix3_q;
+  logic [Slots-1:0] beat_hit3_q;
+  logic beat_valid3_q, beat_first3_q;
+  logic [PortWidth-1:0] beat_data3_q;
+  logic [7:0] suffix_shifted3_q;  // the suffix, suffix_shifted by bits 1:0 of the shift
+  logic shift_four3_q;  // the suffix is suffix_shifted by four more bits
+  logic [4:0] suffix_bits3_q;
   logic [7:0] message_mask3_q;
-  logic [KeepWidth:0] start3_q;
+  logic [KeepWidth:0] suffix_start3_q;
   // The suffix ends in the byte after its first (crosses), or at the end of its first (fills).
-  logic start_odd3_q, last3_q, bad3_q, crosses_byte3_q, fills_byte3_q;
-  slot_t slot3_q;
+  logic start_odd3_q, beat_last3_q, message_bad3_q, crosses_byte3_q, fills_byte3_q;
+  slot_t beat_slot3_q;
 
   always_ff @(posedge clk_i) begin
-    hit3_q <= rst_i ? '0 : hit2_q;
-    valid3_q <= |hit2_q && !rst_i;
-    first3_q <= first2_q;
-    data3_q <= data2_q;
-    shifted3_q <= 8'(suffix_of(kind2_q)) << bits2_q[1:0];
-    shift_four3_q <= bits2_q[2];
-    suffix3_q <= suffix_of(kind2_q);
-    message_mask3_q <= ~(8'hff << bits2_q);
-    start3_q <= start2_q;
+    beat_hit3_q <= rst_i ? '0 : beat_hit2_q;
+    beat_valid3_q <= |beat_hit2_q && !rst_i;
+    beat_first3_q <= beat_first2_q;
+    beat_data3_q <= beat_data2_q;
+    suffix_shifted3_q <= 8'(suffix_of(suffix_kind2_q)) << last_bits2_q[1:0];
+    shift_four3_q <= last_bits2_q[2];
+    suffix_bits3_q <= suffix_of(suffix_kind2_q);
+    message_mask3_q <= ~(8'hff << last_bits2_q);
+    suffix_start3_q <= suffix_start2_q;
     start_odd3_q <= start_odd2_q;
-    last3_q <= last2_q;
-    bad3_q <= beat_faulty || |(hit2_q & discard_q);
+    beat_last3_q <= beat_last2_q;
+    message_bad3_q <= beat_faulty || |(beat_hit2_q & discard_message_q);
     crosses_byte3_q <= end_bit > 4'd8;
     fills_byte3_q <= end_bit == 4'd8;
-    slot3_q <= slot2_q;
+    beat_slot3_q <= beat_slot2_q;
   end
 
-  logic [15:0] shifted;
+  logic [15:0] suffix_shifted;
   logic [KeepWidth-1:0] lane_tops;  // the last byte of each lane
   port_lane_t end_lane;
-  assign shifted = shift_four3_q ? {4'd0, shifted3_q, 4'd0} : 16'(shifted3_q);
+  assign suffix_shifted = shift_four3_q ? {4'd0, suffix_shifted3_q, 4'd0} : 16'(suffix_shifted3_q);
   always_comb begin
     end_lane = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       lane_tops[b] = (b % 8) == 7;
       // A suffix that crosses the last byte of a lane ends in the next lane, or in the next word.
-      if (start3_q[b] && !(lane_tops[b] && crosses_byte3_q)) end_lane |= port_lane_t'(b / 8);
-      if (start3_q[b] && lane_tops[b] && crosses_byte3_q) end_lane |= port_lane_t'(b / 8 + 1);
+      if (suffix_start3_q[b] && !(lane_tops[b] && crosses_byte3_q)) end_lane |= port_lane_t'(b / 8);
+      if (suffix_start3_q[b] && lane_tops[b] && crosses_byte3_q) begin
+        end_lane |= port_lane_t'(b / 8 + 1);
+      end
     end
   end
 
@@ -185,41 +195,43 @@ module hf_keccak_suffix
   // Clock 4: select //
   /////////////////////
 
-  logic [Slots-1:0] hit4_q;
-  logic [PortWidth-1:0] data4_q;
+  logic [Slots-1:0] beat_hit4_q;
+  logic [PortWidth-1:0] beat_data4_q;
   logic [KeepWidth-1:0] suffix_bytes4_q;  // bytes that hold suffix bits
   logic [7:0] message_mask4_q;  // message bits of such a byte
   logic [1:0][7:0] suffix_bits4_q;  // suffix bits for an even byte [0] and for an odd byte [1]
-  logic [4:0] spilled_bits4_q;  // suffix bits for the next word
-  rate_t rate4_q;
-  logic valid4_q, first4_q, last4_q, bad4_q, spills4_q, fills_lane4_q;
-  slot_t slot4_q;
+  logic [4:0] spilled_suffix4_q;  // suffix bits for the next word
+  rate_t message_rate4_q;
+  logic beat_valid4_q, beat_first4_q, beat_last4_q, message_bad4_q;
+  logic suffix_spills4_q;  // into the next word
+  logic suffix_fills4_q;  // it ends at the end of a lane
+  slot_t beat_slot4_q;
   port_lane_t end_lane4_q;
 
   always_ff @(posedge clk_i) begin
-    hit4_q <= rst_i ? '0 : hit3_q & {Slots{!bad3_q || last3_q}};
-    data4_q <= data3_q;
-    suffix_bytes4_q <= start3_q[KeepWidth-1:0] | KeepWidth'(start3_q << 1);
+    beat_hit4_q <= rst_i ? '0 : beat_hit3_q & {Slots{!message_bad3_q || beat_last3_q}};
+    beat_data4_q <= beat_data3_q;
+    suffix_bytes4_q <= suffix_start3_q[KeepWidth-1:0] | KeepWidth'(suffix_start3_q << 1);
     message_mask4_q <= message_mask3_q;
-    suffix_bits4_q <= start_odd3_q ? {shifted[7:0], shifted[15:8]} : shifted;
-    spilled_bits4_q <= start3_q[KeepWidth] ? suffix3_q : shifted[12:8];
-    valid4_q <= valid3_q && (!bad3_q || last3_q) && !rst_i;
+    suffix_bits4_q <= start_odd3_q ? {suffix_shifted[7:0], suffix_shifted[15:8]} : suffix_shifted;
+    spilled_suffix4_q <= suffix_start3_q[KeepWidth] ? suffix_bits3_q : suffix_shifted[12:8];
+    beat_valid4_q <= beat_valid3_q && (!message_bad3_q || beat_last3_q) && !rst_i;
     // The first beat of a discarded message may not get here; its last beat then stands for it.
-    first4_q <= valid3_q && (first3_q || bad3_q);
-    last4_q <= valid3_q && last3_q && !rst_i;
-    slot4_q <= slot3_q;
-    rate4_q <= message_rate_o[slot3_q];
-    bad4_q <= bad3_q;
-    spills4_q <= !bad3_q &&
-        (start3_q[KeepWidth] || (start3_q[KeepWidth-1] && crosses_byte3_q));
-    fills_lane4_q <= fills_byte3_q && |(start3_q[KeepWidth-1:0] & lane_tops);
+    beat_first4_q <= beat_valid3_q && (beat_first3_q || message_bad3_q);
+    beat_last4_q <= beat_valid3_q && beat_last3_q && !rst_i;
+    beat_slot4_q <= beat_slot3_q;
+    message_rate4_q <= message_rate_o[beat_slot3_q];
+    message_bad4_q <= message_bad3_q;
+    suffix_spills4_q <= !message_bad3_q &&
+        (suffix_start3_q[KeepWidth] || (suffix_start3_q[KeepWidth-1] && crosses_byte3_q));
+    suffix_fills4_q <= fills_byte3_q && |(suffix_start3_q[KeepWidth-1:0] & lane_tops);
     end_lane4_q <= end_lane;
   end
 
-  assign next_first_o = first4_q;
-  assign next_slot_o = slot4_q;
-  assign next_rate_o = rate4_q;
-  assign next_repeats_o = valid4_q && (last4_q || slot3_q == slot4_q);
+  assign next_first_o = beat_first4_q;
+  assign next_slot_o = beat_slot4_q;
+  assign next_rate_o = message_rate4_q;
+  assign next_repeats_o = beat_valid4_q && (beat_last4_q || beat_slot3_q == beat_slot4_q);
 
   /////////////////////
   // Clock 5: word   //
@@ -228,44 +240,44 @@ module hf_keccak_suffix
   // In the clock after a message's last word, which the port leaves free, the spilled suffix
   // follows, or zeros. If the last word did not end the block, that row's content after it is never
   // used.
-  logic [Slots-1:0] hit5_q;
-  word_t word5_q;
-  logic [PortWidth-1:0] data5_q;
-  logic [4:0] spilled_bits5_q;
-  slot_t slot5_q;
+  logic [Slots-1:0] word_hit5_q;
+  word_t word_fields5_q;
+  logic [PortWidth-1:0] word_data5_q;
+  logic [4:0] spilled_suffix5_q;
+  slot_t word_slot5_q;
   port_lane_t end_lane5_q;
 
   always_ff @(posedge clk_i) begin
-    word5_q.valid <= (valid4_q || word5_q.last) && !rst_i;
-    word5_q.last <= last4_q && !rst_i;
-    word5_q.after <= word5_q.last && !rst_i;
-    if (word5_q.last) begin
-      data5_q <= PortWidth'(spilled_bits5_q);
+    word_fields5_q.valid <= (beat_valid4_q || word_fields5_q.last) && !rst_i;
+    word_fields5_q.last <= beat_last4_q && !rst_i;
+    word_fields5_q.after <= word_fields5_q.last && !rst_i;
+    if (word_fields5_q.last) begin
+      word_data5_q <= PortWidth'(spilled_suffix5_q);
       end_lane5_q <= '0;
-      word5_q.first <= 1'b0;
+      word_fields5_q.first <= 1'b0;
     end else begin
       for (int unsigned b = 0; b < KeepWidth; b++) begin
         for (int unsigned i = 0; i < 8; i++) begin
-          data5_q[8*b+i] <= with_suffix(data4_q[8*b+i], suffix_bytes4_q[b], message_mask4_q[i],
-                                        suffix_bits4_q[b%2][i]);
+          word_data5_q[8*b+i] <= with_suffix(beat_data4_q[8*b+i], suffix_bytes4_q[b],
+                                             message_mask4_q[i], suffix_bits4_q[b%2][i]);
         end
       end
-      word5_q.first <= first4_q;
-      hit5_q <= hit4_q;
-      slot5_q <= slot4_q;
+      word_fields5_q.first <= beat_first4_q;
+      word_hit5_q <= beat_hit4_q;
+      word_slot5_q <= beat_slot4_q;
       end_lane5_q <= end_lane4_q;
-      word5_q.fills <= fills_lane4_q;
-      word5_q.spills <= spills4_q;
-      word5_q.bad <= bad4_q;
-      spilled_bits5_q <= spills4_q ? spilled_bits4_q : '0;
+      word_fields5_q.fills <= suffix_fills4_q;
+      word_fields5_q.spills <= suffix_spills4_q;
+      word_fields5_q.bad <= message_bad4_q;
+      spilled_suffix5_q <= suffix_spills4_q ? spilled_suffix4_q : '0;
     end
-    if (rst_i) hit5_q <= '0;
+    if (rst_i) word_hit5_q <= '0;
   end
 
-  assign word_o = word5_q;
-  assign word_hit_o = hit5_q;
-  assign word_slot_o = slot5_q;
-  assign word_data_o = data5_q;
+  assign word_fields_o = word_fields5_q;
+  assign word_hit_o = word_hit5_q;
+  assign word_slot_o = word_slot5_q;
+  assign word_data_o = word_data5_q;
   assign word_lane_o = end_lane5_q;
 
 endmodule

@@ -102,7 +102,7 @@ class Bench:
 
     async def start(self) -> None:
         """Start the clock and reset."""
-        for name in ("st_valid_i", "restore_i", "tid_error_i", "m_tready_i", "stop_i"):
+        for name in ("st_valid_i", "restore_state_i", "tid_error_i", "m_tready_i", "stop_i"):
             getattr(self.dut, name).value = 0
         self.dut.rst_i.value = 1
         Clock(self.dut.clk_i, 2, unit="ns").start()
@@ -140,7 +140,7 @@ class Bench:
 
     def _restore(self) -> None:
         """Restore a stored state; the slot is told a clock before."""
-        self.dut.restore_i.value = int(self.restored is not None)
+        self.dut.restore_state_i.value = int(self.restored is not None)
         if self.restored is not None:
             for i in range(self.words):
                 bits = min(self.load, 1600 - i * self.load)
@@ -170,7 +170,7 @@ class Bench:
         dut.st_slot_i.value = slot
         what = leave or given(rng)
         job = rng.random() < 0.7 or leave is not None
-        dut.job_i.value = what.packed(gives=job)
+        dut.job_fields_i.value = what.packed(gives=job)
         if not goes:
             return
         state = rng.getrandbits(1600)

@@ -77,7 +77,11 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
             marks=SLOW,
         ),
         pytest.param(
-            *(DIGESTS, "beat3_q == emit_entry_q.beats", "beat2_q == emit_entry_q.beats"),
+            *(
+                DIGESTS,
+                "beat_plus_three_q == emit_entry_q.beats",
+                "beat_plus_two_q == emit_entry_q.beats",
+            ),
             id="a-word-more",
             marks=SLOW,
         ),

@@ -199,12 +199,12 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(QUEUE, "(block_ends6_q && word6_q.fills);", "1'b0;", "block_boundaries"),
+            *(QUEUE, "(block_ends6_q && word_fields6_q.fills);", "1'b0;", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
         pytest.param(
-            *(SUFFIX, "data5_q <= PortWidth'(spilled_bits5_q);", "data5_q <= '0;"),
+            *(SUFFIX, "word_data5_q <= PortWidth'(spilled_suffix5_q);", "word_data5_q <= '0;"),
             "block_boundaries",
             id="suffix",
             marks=SLOW,
@@ -225,7 +225,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(DIGESTS, "port_half_i || restoring_i;", "port_half_i;", "mixed_load"),
+            *(DIGESTS, "port_half_i || restore_active_i;", "port_half_i;", "mixed_load"),
             id="a-digest-reads-instead",
             marks=SLOW,
         ),
@@ -305,7 +305,7 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(QUEUE, "place5_q.left[5] ? split_next : split_lane;", "split_lane;"),
+            *(QUEUE, "beat_place5_q.left[5] ? split_next : split_lane;", "split_lane;"),
             "block_boundaries",
             id="same-split",
         ),
