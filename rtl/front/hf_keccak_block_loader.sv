@@ -153,7 +153,7 @@ module hf_keccak_block_loader
   logic [WordWidth-1:0] read_data6_q;  // in registers: the RAM may be placed far away
   logic [WordWidth-1:0] next_word7_q, this_word8_q;  // the following word, and the word itself
   logic [WordWidth-1:0] state_word8_q;  // the word of the saved state, or zero
-  port_lane_t word_split8_q;
+  port_lane_t word_split8_q;  // lane in which the block begins
   logic [WordLanes-1:0] pad_lane8_q;  // one-hot: the lane of the pad's last 1
   logic [WordWidth-1:0] block_word, block_word_q;  // shifted, with state and pad
   logic [Words*WordWidth-1:0] block_words_q;  // the block

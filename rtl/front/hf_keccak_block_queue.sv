@@ -76,7 +76,7 @@ module hf_keccak_block_queue
     return (split == '0) ? part_lanes != '0 : 32'(split) + 32'(part_lanes) > PortLanes;
   endfunction
 
-  logic [4:0] rate_lanes;
+  logic [4:0] rate_lanes;  // lanes of the rate
   port_lane_t part_lanes, part_lanes5_q;  // r: lanes of the rate beyond whole beats
   // q - 1 and q - 2.
   beats_left_t beats_less_1, beats_less_2, beats_short5_q, beats_long5_q;
@@ -105,12 +105,12 @@ module hf_keccak_block_queue
     port_lane_t  split;  // lane of the beat in which the next block begins
     logic        longer;  // the next block's last beat comes q beats later, not q - 1
   } place_t;
-  place_t slot_place[Slots];
+  place_t slot_place[Slots];  // of each slot's next beat
   place_t beat_place5_q, next_place;  // place of the beat in clock 5; of the slot's next beat
   logic slot_repeats_q;  // the next beat is of the same slot, so beat_place5_q is next_place
-  logic block_ends;
-  logic block_longer;
-  port_lane_t split_lane, split_next;
+  logic block_ends;  // in this beat
+  logic block_longer;  // place_t's longer of this beat
+  port_lane_t split_lane, split_next;  // place_t's split of this beat, and of the next block's end
 
   // The place before a message's first beat is as if a block had ended in the row before the first.
   assign block_ends = beat_place5_q.left[5] && !word_fields_i.first;
@@ -150,7 +150,7 @@ module hf_keccak_block_queue
   slot_t word_slot6_q;
   queue_row_t word_row6_q;
   row_lane_t row_beat6_q;
-  port_lane_t split_lane6_q, end_lane6_q;
+  port_lane_t split_lane6_q, end_lane6_q;  // the latter: lane in which the suffix ends
 
   always_ff @(posedge clk_i) begin
     word_hit6_q <= rst_i ? '0 : word_hit_i;
@@ -169,6 +169,7 @@ module hf_keccak_block_queue
 
   // The message continues after its last word: in the suffix spill, or in the next block, because
   // its end lies in a lane of the next block or the pad's last 1 does not fit into this one.
+  // Block_ends7_q: with the word before.
   logic message_continues, message_continues7_q, block_ends7_q;
   if (PortLanes > 1) begin : gen_split
     assign message_continues = word_fields6_q.spills ||
@@ -186,9 +187,9 @@ module hf_keccak_block_queue
 
   // A row is complete. The message ends with its last word, or with the spill after it.
   logic [Slots-1:0] row_complete7_q, message_ended_q, message_bad_q, queue_room_q;
-  row_lane_t [Slots-1:0] message_end_q;
-  logic message_last7_q;
-  row_lane_t end_lane7_q;
+  row_lane_t [Slots-1:0] message_end_q;  // lane of its row in which each slot's message ends
+  logic message_last7_q;  // the row is its message's last
+  row_lane_t end_lane7_q;  // lane of the row in which the suffix ends
   logic message_bad7_q;
   logic spill_ends;  // in the spill's clock: the spill ends the message
   assign spill_ends = message_continues7_q || !block_ends7_q;

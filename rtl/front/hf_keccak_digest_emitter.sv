@@ -76,7 +76,7 @@ module hf_keccak_digest_emitter
   } side_t;
   side_t read_side;
   side_t [6:1] beat_side_q;
-  logic [6:1] word_valid_q;
+  logic [6:1] word_valid_q;  // [n]: a word was read n clocks ago
   logic [4:1][PartBits-1:0] word_part_q;  // which part of the store's word
   logic [2:1][5:0] tail_bits_q;
   logic [2:1][PortLanes-1:0] whole_lanes_q;  // lanes that are sent whole
@@ -85,7 +85,7 @@ module hf_keccak_digest_emitter
   logic [KeepWidth-1:0] whole_bytes3_q, absent_bytes3_q, absent_bytes4_q, absent_bytes5_q;
   logic bytes_only2_q;  // no byte is partial
   logic [7:0] partial_mask3_q;  // valid bits of the partial byte
-  logic [PortWidth-1:0] data_mask4_q, data_mask5_q, beat_data6_q;
+  logic [PortWidth-1:0] data_mask4_q, data_mask5_q, beat_data6_q;  // valid bits; the masked data
   logic [KeepWidth-1:0] beat_keep6_q;
 
   assign read_side = {

@@ -91,9 +91,10 @@ module hf_keccak_digest_queue
   // stored.
   localparam int unsigned Written = DataDelay + 3;
   localparam int unsigned QueueBits = $clog2(2 * Slots + 2);
-  entry_t new_entry, new_entry1_q, first_entry;
-  beat_count_t job_beats;
+  entry_t new_entry, new_entry1_q, first_entry;  // written; in a register; the oldest
+  beat_count_t job_beats;  // beats of the new job
   logic [Written:1] job_valid_q;  // [n]: in clock n
+  // End of the jobs; of those that may be taken; front.
   logic [QueueBits-1:0] write_row, stored_row, read_row;
   logic job_waits_q;  // late after a job has entered or left
   logic take_job, take_job_q;
@@ -171,23 +172,24 @@ module hf_keccak_digest_queue
   /////////////////////
 
   // One word is read in a clock, as long as the queue in front of the port has room.
-  entry_t emit_entry_q;
+  entry_t emit_entry_q;  // the job that is being sent
   logic emit_last_q, next_last_q;  // the word to be read is the job's last; the next word is
-  logic [TidWidth-1:0] emit_tid_q;
+  logic [TidWidth-1:0] emit_tid_q;  // tid of its beats
   // emit_valid_copy: for the registers of the word.
   logic emit_valid, emit_valid_q, emit_valid_copy;
   // The beat to be read, and the next three.
   beat_count_t beat_number_q, beat_plus_one_q, beat_plus_two_q, beat_plus_three_q;
   logic read_hold_q;  // a state is being restored, or the queue was half full a clock ago
-  logic port_quiet_q;
+  logic port_quiet_q;  // no job, word or beat is pending
   logic read_word, next_job;  // a word is read; the next job may be taken
-  logic emit_tid_error_q;
-  logic place_freed_q, tid_error_freed_q;
+  logic emit_tid_error_q;  // the job is the error of an invalid tid
+  logic place_freed_q, tid_error_freed_q;  // a job is complete; it was such an error
   slot_t freed_slot_q;
 
   localparam int unsigned ErrorGap = 16;
   localparam int unsigned GapBits = $clog2(ErrorGap);
   logic [GapBits:0] beats_since_q;  // beats read since the last error; top bit: enough of them
+  // That error is next; an error is sent; was sent a clock ago.
   logic tid_error_next_q, error_goes, error_gone_q;
   assign error_goes = emit_valid_q ? emit_entry_q.digest.bad : tid_error_next_q;
 

@@ -61,9 +61,9 @@ module hf_keccak_load_fields
   localparam int unsigned Near = (Slots > 4) ? 4 : 2;
   localparam int unsigned Nears = (Slots + Near - 1) / Near;
   rate_t [Nears*Near-1:0] all_rates;
-  rate_t [Nears-1:0] near_rate_q;
+  rate_t [Nears-1:0] near_rate_q;  // of the slot in each group of Near slots
   row_lane_t [Nears*Near-1:0] all_ends;
-  row_lane_t [Nears-1:0] near_end_q;
+  row_lane_t [Nears-1:0] near_end_q;  // likewise
   logic [Slots-1:0] message_bad;
   logic unused_block;  // the arbiter's fields
   always_comb begin

@@ -64,8 +64,9 @@ module hf_keccak_output_budget
   length_t stored_lanes;
   logic stored_open, stored_partial;
   logic [5:0] stored_tail;
+  // The remaining length is written in the next clock; in this one.
   logic write_length, write_length_q;
-  slot_t length_slot_q;
+  slot_t length_slot_q;  // the slot that is read or written
 
   slot_t load_slot2_q, load_slot3_q, load_slot4_q, load_slot5_q;
   logic load_last2_q, load_last3_q, load_last4_q, load_last5_q;  // the state gives output
@@ -77,6 +78,7 @@ module hf_keccak_output_budget
   logic [HalfBits-1:0] left_low3_q;
   logic carry_low3_q;
   length_t lanes_left4_q;  // lanes left after this state, less one; negative: none
+  // If the output ends in this state; in any case.
   lane_count_t last_lanes3_q, last_lanes4_q, given_lanes5_q;
   // Adds the lane that lanes_left2_q does not count: the partial lane of a message's first output,
   // or the one that is subtracted from a remaining length.
@@ -168,7 +170,7 @@ module hf_keccak_output_budget
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_done
-    logic slot_gives;
+    logic slot_gives;  // its state gives output or an error
     assign slot_gives = state_gives && load_slot5_q == slot_t'(i);
     always_ff @(posedge clk_i) begin
       message_done_o[i] <= slot_gives && output_done5_q && !rst_i;
@@ -180,7 +182,7 @@ module hf_keccak_output_budget
 
   // One entry for each load, in order.
   localparam int unsigned JobBits = $clog2(Slots) + 2;
-  job_t job6_q, read_job, job_q;
+  job_t job6_q, read_job, job_q;  // written; read; in registers near the store
   logic [JobBits-1:0] job_in_q, job_out_q;
 
   hf_ram #(

@@ -81,6 +81,7 @@ module hf_keccak_slot_arbiter
 
   // The slot to be decided on: pick_hot_q is one-hot; early_slot_q is its number a clock before.
   localparam int unsigned Ahead = (Lead + 2) % Slots;
+  // Of the clock after next; of the next; of this one.
   slot_t early_slot, early_slot_q, pick_slot_q;
   logic [Slots-1:0] pick_hot_q;
   assign early_slot = (32'(blk_slot_i) + Ahead >= Slots) ?
@@ -108,8 +109,8 @@ module hf_keccak_slot_arbiter
   logic block_due;  // the slot's state comes back, so a block is due
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    logic slot_picked;
-    logic just_left_q;
+    logic slot_picked;  // it is decided on
+    logic just_left_q;  // its state has left the engine
     // A clock late, which is early enough; its last block was loaded.
     logic slot_started_q, final_started_q;
     // Conditions of load_idle_q that may be a clock old. The slot's message and its state in the
@@ -176,11 +177,11 @@ module hf_keccak_slot_arbiter
   // [n]: a load was decided n clocks ago; in successor_due_q also: a successor will be due.
   logic [Period+Lead:1] load_started_q;
   logic [Period:6] successor_due_q;
-  logic loader_free_q;
+  logic loader_free_q;  // a load may be decided
   logic due_soon_q, due_soon_next_q;  // a block becomes due before the loader would be free again
   logic window_passes;  // an unused load window has passed; the loader is free again
   logic [ResetPause:0] reset_age_q;  // clocks since a reset
-  logic pick_on_time_q, pick_idle_q;
+  logic pick_on_time_q, pick_idle_q;  // the picked slot has a block when due; has one while idle
   logic idle_starts_q;  // a load into an idle slot may begin: it delays no due block, or is overdue
   logic [Slots-1:0] slot_idle_q;  // load_idle_q, and the state is not in the engine
   // slot_idle_q, and a load of the slot may begin in the next clock, as in idle_starts_q.

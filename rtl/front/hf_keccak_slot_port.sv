@@ -90,7 +90,7 @@ module hf_keccak_slot_port
 
   user_t offered_user;
   slot_t offered_slot;
-  logic tid_invalid;
+  logic tid_invalid;  // it names no slot
   logic message_last;  // the beat ends its message
   assign offered_user = s_tuser_i;
   assign offered_slot = slot_t'(s_tid_i);
@@ -107,7 +107,7 @@ module hf_keccak_slot_port
   // In the clock before: the slot could accept a beat; a last beat of it was offered.
   logic [Slots-1:0] may_accept_q, last_offered_q;
   logic [Slots-1:0] beat_offered, beat_taken;  // per slot: a beat is on the port; it is accepted
-  logic [Slots-1:0] beat_hit1_q;
+  logic [Slots-1:0] beat_hit1_q;  // slot of the beat in clock 1, one-hot, or none
 
   // While no beat is offered, tready does not depend on the tid, which may be X then.
   assign s_tready_o  = !port_pause_q && (!s_tvalid_i || tid_invalid || slot_ready_q[offered_slot]);
@@ -158,8 +158,9 @@ module hf_keccak_slot_port
   slot_t beat_slot1_q;
   logic [PortWidth-1:0] beat_data1_q;
   logic [KeepWidth-1:0] beat_keep1_q, beat_skip1_q;  // bytes with data; bytes without
+  // The last two: function supported; no partial byte.
   logic beat_first1_q, beat_last1_q, code_known1_q, no_bits1_q;
-  logic ends_whole1_q, ends_partial1_q;
+  logic ends_whole1_q, ends_partial1_q;  // the message ends, with a whole byte; in a byte
   function_info_t function_info1_q;
   rate_t function_rate1_q;
   logic [LengthWidth-1:0] output_length1_q;
@@ -226,14 +227,14 @@ module hf_keccak_slot_port
   /////////////////////
 
   if ((1 << TidWidth) > Slots) begin : gen_tid_errors
-    logic push_error_q;
+    logic push_error_q;  // a message with an invalid tid has ended
     logic [TidWidth-1:0] error_tid_q;
     always_ff @(posedge clk_i) begin
       push_error_q <= s_tvalid_i && !port_pause_q && tid_invalid && message_last && !rst_i;
       error_tid_q  <= s_tid_i;
     end
     // If only one invalid tid exists, it need not be stored.
-    logic [TidWidth-1:0] queued_tid;
+    logic [TidWidth-1:0] queued_tid;  // the oldest tid with a pending error
     assign tid_error_tid_o = ((1 << TidWidth) - Slots == 1) ? TidWidth'(Slots) : queued_tid;
     hf_tid_queue #(
         .Width(TidWidth)

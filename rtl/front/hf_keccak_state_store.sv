@@ -76,6 +76,7 @@ module hf_keccak_state_store
   logic [Slots-1:0] digest_pending_q, digests_full_q;
   // Place for the slot's next state; place of its last state.
   logic [Slots-1:0] next_place_q, last_place_q;
+  // Its state has left; with a digest; a digest is sent.
   logic [Slots-1:0] slot_left_q, slot_gave_q, digest_gone;
   logic state_place;
 
@@ -119,8 +120,8 @@ module hf_keccak_state_store
   // The row of the state on st_i.
   slot_t write_slot;
   logic write_place;
-  slot_t left_slot_q[DataDelay+1];
-  logic [DataDelay:0] left_place_q;
+  slot_t left_slot_q[DataDelay+1];  // [n]: slot of the state, n + 1 clocks after st_valid_i
+  logic [DataDelay:0] left_place_q;  // its place, likewise
   always_ff @(posedge clk_i) begin
     left_slot_q[0] <= st_slot_i;
     for (int unsigned i = 1; i <= DataDelay; i++) left_slot_q[i] <= left_slot_q[i-1];
@@ -140,12 +141,13 @@ module hf_keccak_state_store
   // Restore         //
   /////////////////////
 
+  // Words of a restore are read in the next clock; in this one.
   logic restore_active, restore_active_q;
   // [n]: restore_state_i was high n clocks ago; top bit: the last word.
   logic [Words:1] restore_age_q;
-  slot_t restore_slot_q, restore_row_slot_q;
-  logic restore_place_q, restore_row_place_q;
-  state_word_t restore_word_q;
+  slot_t restore_slot_q, restore_row_slot_q;  // slot given; slot of the restore
+  logic restore_place_q, restore_row_place_q;  // place, likewise
+  state_word_t restore_word_q;  // word to be read for the restore
   assign restore_active = restore_state_i || (restore_active_q && !restore_age_q[Words]);
   assign restore_active_o = restore_active;
   always_ff @(posedge clk_i) begin
@@ -166,7 +168,7 @@ module hf_keccak_state_store
   // Memory          //
   /////////////////////
 
-  slot_t read_slot_q;
+  slot_t read_slot_q;  // address of the store's memory: slot, place, word
   logic read_place_q;
   state_word_t read_word_q;
   logic [WordWidth-1:0] read_data, store_word_q;  // store_word_q: in a register, near to its loads

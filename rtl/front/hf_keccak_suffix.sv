@@ -69,12 +69,12 @@ module hf_keccak_suffix
   // Clock 2: place  //
   /////////////////////
 
-  suffix_kind_t [Slots-1:0] message_kind_q;
+  suffix_kind_t [Slots-1:0] message_kind_q;  // suffix of each slot's message
   logic [Slots-1:0] beat_hit2_q;
   logic [PortWidth-1:0] beat_data2_q;
   logic beat_first2_q, beat_last2_q;
   logic [2:0] beat_faults2_q;  // faults of this beat only
-  logic beat_faulty;
+  logic beat_faulty;  // this beat breaks a rule of the port
   assign beat_faulty = |beat_faults2_q;
   suffix_kind_t suffix_kind2_q;
   logic [2:0] last_bits2_q;
@@ -150,8 +150,8 @@ module hf_keccak_suffix
   logic [PortWidth-1:0] beat_data3_q;
   logic [7:0] suffix_shifted3_q;  // the suffix, suffix_shifted by bits 1:0 of the shift
   logic shift_four3_q;  // the suffix is suffix_shifted by four more bits
-  logic [4:0] suffix_bits3_q;
-  logic [7:0] message_mask3_q;
+  logic [4:0] suffix_bits3_q;  // the suffix, not shifted
+  logic [7:0] message_mask3_q;  // message bits of the suffix's first byte
   logic [KeepWidth:0] suffix_start3_q;
   // The suffix ends in the byte after its first (crosses), or at the end of its first (fills).
   logic start_odd3_q, beat_last3_q, message_bad3_q, crosses_byte3_q, fills_byte3_q;
@@ -175,9 +175,9 @@ module hf_keccak_suffix
     beat_slot3_q <= beat_slot2_q;
   end
 
-  logic [15:0] suffix_shifted;
+  logic [15:0] suffix_shifted;  // the suffix in its two bytes
   logic [KeepWidth-1:0] lane_tops;  // the last byte of each lane
-  port_lane_t end_lane;
+  port_lane_t end_lane;  // lane of the beat in which the suffix ends
   assign suffix_shifted = shift_four3_q ? {4'd0, suffix_shifted3_q, 4'd0} : 16'(suffix_shifted3_q);
   always_comb begin
     end_lane = '0;
@@ -243,7 +243,7 @@ module hf_keccak_suffix
   logic [Slots-1:0] word_hit5_q;
   word_t word_fields5_q;
   logic [PortWidth-1:0] word_data5_q;
-  logic [4:0] spilled_suffix5_q;
+  logic [4:0] spilled_suffix5_q;  // suffix bits for the next word
   slot_t word_slot5_q;
   port_lane_t end_lane5_q;
 
