@@ -52,7 +52,7 @@ module hf_keccak_dsp_compact_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(WidthLegal ? DataWidth : 64),
+      .PortWidth(WidthLegal ? DataWidth : 64),
       .Slots    (Slots),
       .TidWidth (TidLegal ? TidWidth : SlotWidth),
       .Packets  (Packets),

@@ -55,7 +55,7 @@ module hf_keccak_dsp_wide_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(WidthLegal ? DataWidth : 64),
+      .PortWidth(WidthLegal ? DataWidth : 64),
       .Slots    (Slots),
       .TidWidth (TidLegal ? TidWidth : SlotWidth),
       .Packets  (Packets),

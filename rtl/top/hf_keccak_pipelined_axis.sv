@@ -62,13 +62,13 @@ module hf_keccak_pipelined_axis
   logic [StateWidth-1:0] blk, st;
 
   hf_keccak_slots #(
-      .DataWidth(WidthLegal ? DataWidth : 64),
-      .Slots    (SlotsLegal ? Slots : 4),
-      .TidWidth (!SlotsLegal ? 2 : TidLegal ? TidWidth : SlotWidth),
-      .Packets  (Packets),
-      .Period   (SlotsLegal ? Slots * NumRounds / whole_rounds(Rounds) : 96),
-      .DataDelay(PipelinedDataDelay),
-      .Slices   (Slices)
+      .PortWidth       (WidthLegal ? DataWidth : 64),
+      .Slots           (SlotsLegal ? Slots : 4),
+      .TidWidth        (!SlotsLegal ? 2 : TidLegal ? TidWidth : SlotWidth),
+      .Packets         (Packets),
+      .Period          (SlotsLegal ? Slots * NumRounds / whole_rounds(Rounds) : 96),
+      .DataDelay       (PipelinedDataDelay),
+      .StatesInBlockRam(Slices)
   ) u_front (
       .clk_i,
       .rst_i,

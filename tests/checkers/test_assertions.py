@@ -300,9 +300,9 @@ SLOTS = [
     Fault(
         "StreamRoomIsKept",
         "slots",
-        "ok_q[i] <= offered[i] ? ",
-        "pause_q || (room_q[i] && !s_last)",
-        "room_q[i] && !s_last",
+        "slot_ready_q[i] <= beat_offered[i] ? ",
+        "port_pause_q || (queue_room_i[i] && !message_last)",
+        "queue_room_i[i] && !message_last",
     ),
 ]
 

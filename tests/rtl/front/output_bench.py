@@ -1,7 +1,7 @@
-"""Only `hf_keccak_output`: random states leave and are restored, their digests come out in order.
+"""Only `hf_keccak_digest_output`: random states leave and are restored, digests in order.
 
-Runs inside the simulator; `test_output.py` starts it. What leaves is as `hf_keccak_scheduler` lets
-it: a word of the store and a clock apart, and with a place for it in its slot.
+Runs inside the simulator; `test_output.py` starts it. States leave as `hf_keccak_slot_arbiter`
+lets them: a word of the store and a clock apart, and with a place for each in its slot.
 """
 
 import os
@@ -30,7 +30,7 @@ Beat = tuple[int, int, int, int, int]
 
 @dataclass
 class Given:
-    """What the scheduler says of a leaving state."""
+    """The job of a leaving state (`job_t` of hf_keccak_slots_pkg)."""
 
     lanes: int
     over: bool
@@ -38,9 +38,14 @@ class Given:
     bad: bool
     open: bool
 
+    def packed(self, *, gives: bool) -> int:
+        """Return it as `job_t` of hf_keccak_slots_pkg."""
+        high = gives << 14 | self.lanes << 9 | self.over << 8
+        return high | self.tail << 2 | self.bad << 1 | self.open
+
 
 def given(rng: random.Random) -> Given:
-    """Return any of what the scheduler gives, all lanes now and then."""
+    """Return any job that the budget may give, all lanes now and then."""
     if rng.random() < 0.1:
         return Given(0, True, rng.randrange(64), True, False)
     open_ended, over = rng.random() < 0.2, rng.random() < 0.5
@@ -78,7 +83,7 @@ class Bench:
         self.lanes = len(dut.m_tdata_o) // LANE
         self.load = len(dut.state_data_o)
         self.words = -(-1600 // self.load)
-        self.slots = len(dut.stored_o)
+        self.slots = len(dut.state_stored_o)
         self.now = 0
         self.stall = 0.0
         self.leave_chance = self.restore_chance = self.error_chance = 0.0
@@ -97,7 +102,7 @@ class Bench:
 
     async def start(self) -> None:
         """Start the clock and reset."""
-        for name in ("st_valid_i", "restore_i", "tid_error_i", "m_tready_i", "stop_i"):
+        for name in ("st_valid_i", "restore_state_i", "tid_error_i", "m_tready_i", "stop_i"):
             getattr(self.dut, name).value = 0
         self.dut.rst_i.value = 1
         Clock(self.dut.clk_i, 2, unit="ns").start()
@@ -121,7 +126,7 @@ class Bench:
         dut.m_tready_i.value = int(ready)
         await ReadOnly()
         for slot in range(self.slots):
-            if int(dut.stored_o.value) >> slot & 1:
+            if int(dut.state_stored_o.value) >> slot & 1:
                 self.readable[slot] = self.now + READABLE
         if self.now in self.due:
             word, bits = self.due.pop(self.now)
@@ -135,7 +140,7 @@ class Bench:
 
     def _restore(self) -> None:
         """Restore a stored state; its slot is driven a clock before."""
-        self.dut.restore_i.value = int(self.restored is not None)
+        self.dut.restore_state_i.value = int(self.restored is not None)
         if self.restored is not None:
             for i in range(self.words):
                 bits = min(self.load, 1600 - i * self.load)
@@ -156,7 +161,7 @@ class Bench:
         """Let a state leave, where there is room for it."""
         dut, rng = self.dut, self.rng
         slot = rng.randrange(self.slots) if leave is None else 0
-        room = not int(dut.both_out_o.value) >> slot & 1 and self.now > self.read_until[slot]
+        room = not int(dut.digests_full_o.value) >> slot & 1 and self.now > self.read_until[slot]
         goes = room and self.now >= self.leave_from and rng.random() < self.leave_chance
         if leave is not None:
             assert room
@@ -165,12 +170,7 @@ class Bench:
         dut.st_slot_i.value = slot
         what = leave or given(rng)
         job = rng.random() < 0.7 or leave is not None
-        dut.job_i.value = int(job)
-        dut.job_lanes_i.value = what.lanes
-        dut.job_over_i.value = int(what.over)
-        dut.job_tail_i.value = what.tail
-        dut.job_bad_i.value = int(what.bad)
-        dut.job_open_i.value = int(what.open)
+        dut.job_fields_i.value = what.packed(gives=job)
         if not goes:
             return
         state = rng.getrandbits(1600)

@@ -1,4 +1,4 @@
-"""Only `hf_keccak_output`: every width of the port with every width of the store."""
+"""Only `hf_keccak_digest_output`: every width of the port with every width of the store."""
 
 import pytest
 
@@ -7,7 +7,8 @@ from tests.support import simulation
 from tests.support.streams import ON_ECP5
 from tests.support.subjects import SLOW
 
-OUTPUT = "rtl/front/hf_keccak_output.sv"
+EMITTER = "rtl/front/hf_keccak_digest_emitter.sv"
+DIGESTS = "rtl/front/hf_keccak_digest_queue.sv"
 
 
 def run(  # noqa: PLR0913 - all but the widths may be left out
@@ -21,12 +22,12 @@ def run(  # noqa: PLR0913 - all but the widths may be left out
 ) -> simulation.Outcome:
     """Run the bench with these parameters."""
     parameters = {
-        **{"DataWidth": port, "LoadWidth": store, "Slots": slots, "DataDelay": delay},
+        **{"PortWidth": port, "WordWidth": store, "Slots": slots, "DataDelay": delay},
         "TidWidth": 5,
     }
     compiled = simulation.compile_design(
-        "hf_keccak_output",
-        files or closure("hf_keccak_output"),
+        "hf_keccak_digest_output",
+        files or closure("hf_keccak_digest_output"),
         parameters,
         ON_ECP5 if ecp5 else [],
     )
@@ -58,9 +59,11 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        pytest.param(OUTPUT, "d_i(part_q[4])", "d_i(part_q[3])", id="part-a-clock-early"),
         pytest.param(
-            *(OUTPUT, "!pop && !pop_q && in_row", "!pop && in_row"), id="job-early", marks=SLOW
+            EMITTER, "d_i(word_part_q[4])", "d_i(word_part_q[3])", id="part-a-clock-early"
+        ),
+        pytest.param(
+            *(DIGESTS, "!take_job && !take_job_q &&", "!take_job &&"), id="job-early", marks=SLOW
         ),
         pytest.param(
             "rtl/common/hf_axis_queue.sv",
@@ -74,7 +77,11 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "word3_q == emit_q.words", "word2_q == emit_q.words"),
+            *(
+                DIGESTS,
+                "beat_plus_three_q == emit_entry_q.beats",
+                "beat_plus_two_q == emit_entry_q.beats",
+            ),
             id="a-word-more",
             marks=SLOW,
         ),
@@ -82,5 +89,5 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
 )
 def test_mutants_are_caught(path: str, old: str, new: str) -> None:
     """The bench fails on a fault."""
-    files = simulation.mutated(closure("hf_keccak_output"), path, old, new)
+    files = simulation.mutated(closure("hf_keccak_digest_output"), path, old, new)
     assert run(64, 128, files=files).failures

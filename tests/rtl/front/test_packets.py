@@ -251,7 +251,7 @@ def test_a_function_that_is_fixed(name: str, function: str, length: int) -> None
 # Mutants          #
 ####################
 
-PAD, INPUT = "rtl/front/hf_keccak_pad.sv", "rtl/front/hf_keccak_input.sv"
+PAD, PORT = "rtl/front/hf_keccak_pad.sv", "rtl/front/hf_keccak_slot_port.sv"
 FINALIST_PAD = "rtl/front/hf_finalist_pad.sv"
 LATE = "if (late_q) begin"
 LATE_BIT = (
@@ -276,7 +276,9 @@ LATE_BIT = (
             *(QUICK[2], FINALIST_PAD), {"if (s_user.more) begin": "if (1'b0) begin"}, id="finalist"
         ),
         pytest.param(
-            *(QUICK[1], INPUT), {"s_tlast_i && !(Packets && s_user.more)": "s_tlast_i"}, id="slots"
+            *(QUICK[1], PORT),
+            {"s_tlast_i && !(Packets && offered_user.more)": "s_tlast_i"},
+            id="slots",
         ),
         pytest.param(
             *(QUICK[0], "rtl/top/hf_keccak_iterative_axis.sv"),

@@ -172,9 +172,15 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(
     assert caught_by in outcome.failures
 
 
-INPUT = "rtl/front/hf_keccak_input.sv"
-SCHEDULER = "rtl/front/hf_keccak_scheduler.sv"
-OUTPUT = "rtl/front/hf_keccak_output.sv"
+PORT = "rtl/front/hf_keccak_slot_port.sv"
+SUFFIX = "rtl/front/hf_keccak_suffix.sv"
+QUEUE = "rtl/front/hf_keccak_block_queue.sv"
+ARBITER = "rtl/front/hf_keccak_slot_arbiter.sv"
+BUDGET = "rtl/front/hf_keccak_output_budget.sv"
+LOADER = "rtl/front/hf_keccak_block_loader.sv"
+STATES = "rtl/front/hf_keccak_state_store.sv"
+DIGESTS = "rtl/front/hf_keccak_digest_queue.sv"
+WIDTHS = "rtl/front/hf_keccak_slots_pkg.sv"
 STOP = "rtl/common/hf_axis_stop.sv"
 
 
@@ -182,59 +188,63 @@ STOP = "rtl/common/hf_axis_stop.sv"
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(SCHEDULER, " && !(some_out_i[i] && leaving_q[i])", "", "digests_wait"),
+            *(ARBITER, " && !(digest_pending_i[i] && state_leaving_q[i])", "", "digests_wait"),
             id="a-third-digest-leaves",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "on_time_q[i] <= begun_q[i] && (", "on_time_q[i] <= (", "digests_wait"),
+            *(ARBITER, "load_on_time_q[i] <= message_begun_q[i] &&", "load_on_time_q[i] <="),
+            "digests_wait",
             id="goes-on-from-another-message",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "(e_ends_q && e_exact_q);", "1'b0;", "block_boundaries"),
+            *(QUEUE, "(block_ends6_q && word_fields6_q.fills);", "1'b0;", "block_boundaries"),
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "d_word_q <= DataWidth'(d_spill_q);", "d_word_q <= '0;", "block_boundaries"),
+            *(SUFFIX, "word_data5_q <= PortWidth'(spilled_suffix5_q);", "word_data5_q <= '0;"),
+            "block_boundaries",
             id="suffix",
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "place = next_q[st_slot_i];", "place = 1'b0;", "digests_wait"),
+            *(STATES, "place = next_place_q[st_slot_i];", "place = 1'b0;", "digests_wait"),
             id="place",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "pad7_q == '0 && 32'(pad_lane7_q) == k;", "1'b0;", "one_message"),
+            *(LOADER, "pad_word7_q == '0 && 32'(pad_lane7_q) == k;", "1'b0;", "one_message"),
             id="pads-last-one",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "may_return_q <= stored_q[i] && ", "may_return_q <= ", "mixed_load"),
+            *(ARBITER, "may_return_q <= state_stored_q[i] &&", "may_return_q <=", "mixed_load"),
             id="stored",
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "full || restoring_d;", "full;", "mixed_load"),
+            *(DIGESTS, "port_half_i || restore_active_i;", "port_half_i;", "mixed_load"),
             id="a-digest-reads-instead",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "start_q[6] ? !restore_q[6] : fresh7_q[i]", "1'b1", "mixed_load"),
+            *(LOADER, "load_started_i[6] ? !load_restores_q[6] : no_state7_q[i]", "1'b1"),
+            "mixed_load",
             id="restored",
             marks=SLOW,
         ),
         pytest.param(
-            *(INPUT, "within_q[i] || !(open_q[i] || ended_now_q[i]));", "1'b1);", "mixed_load"),
+            *(PORT, "within_message_q[i] || !(message_open_q[i] || last_offered_q[i]));", "1'b1);"),
+            "mixed_load",
             id="room-for-a-message",
             marks=SLOW,
         ),
         pytest.param(
             *(
-                INPUT,
-                "- 1 - Under;",
+                QUEUE,
+                "- 1 - RowsUnderWay;",
                 "- 1;",
                 "clocks_at_full_slots",
             ),
@@ -242,25 +252,25 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "(ResetPause + 1)'(1);", "(ResetPause + 1)'(1) << ResetPause;"),
+            *(ARBITER, "(ResetPause + 1)'(1);", "(ResetPause + 1)'(1) << ResetPause;"),
             "reset_at_any_time",
             id="reset-of-a-clock",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "stopped4_q : rest4_q[34];", "stopped4_q : rest4_q[33];"),
+            *(BUDGET, "lanes_left4_q[LengthBits-1];", "lanes_left4_q[LengthBits-2];"),
             "longest_outputs",
             id="output-length-wraps",
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "{{35 - Half{1'b1}}, carry3_q};", "{{35 - Half{1'b1}}, 1'b0};"),
+            *(BUDGET, "HalfBits{1'b1}}, carry_low3_q};", "HalfBits{1'b1}}, 1'b0};"),
             "mixed_load",
             id="output-length-borrows",
             marks=SLOW,
         ),
         pytest.param(
-            "rtl/front/hf_keccak_slots_pkg.sv",
+            WIDTHS,
             *("lanes[0] ? lanes[4] : lanes[1]", "lanes[4]", "mixed_load"),
             id="a-rate",
             marks=SLOW,
@@ -276,7 +286,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "stopped4_q <= stopped_q[slot3_q];", "stopped4_q <= |stopped_q;", "stops"),
+            *(BUDGET, "<= output_stopped_q[load_slot3_q];", "<= |output_stopped_q;", "stops"),
             id="a-neighbour-stops",
             marks=SLOW,
         ),
@@ -295,23 +305,24 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(INPUT, "kept.left[5] ? split_next : split;", "split;", "block_boundaries"),
+            *(QUEUE, "beat_place5_q.left[5] ? split_next : split_lane;", "split_lane;"),
+            "block_boundaries",
             id="same-split",
         ),
         pytest.param(
-            *(INPUT, "+ 32'(r) > BeatLanes", "+ 32'(r) >= BeatLanes", "block_boundaries"),
+            *(QUEUE, "(part_lanes) > PortLanes", "(part_lanes) >= PortLanes", "block_boundaries"),
             id="a-beat-more",
         ),
         pytest.param(
-            *(INPUT, "longer_behind('0, c_part)", "1'b0", "block_boundaries"),
+            *(QUEUE, "next_longer('0, part_lanes)", "1'b0", "block_boundaries"),
             id="first-block-short",
         ),
         pytest.param(
-            *(SCHEDULER, "if (Gap == 5) begin", "if (Gap == 0) begin", "mixed_load"),
+            *(ARBITER, "if (Gap == 5) begin", "if (Gap == 0) begin", "mixed_load"),
             id="length-read-while-written",
         ),
         pytest.param(
-            *(SCHEDULER, "= Gap + Every - 2 +", "= Gap - 2 +", "reset_at_any_time"),
+            *(ARBITER, "= Gap + Every - 2 +", "= Gap - 2 +", "reset_at_any_time"),
             id="starts-with-what-was-before",
         ),
     ],
@@ -333,9 +344,9 @@ def test_mutants_of_a_wide_port_are_caught(path: str, old: str, new: str, caught
 @pytest.mark.slow
 def test_slots_that_push_each_other_out_are_caught() -> None:
     """The same where blocks follow each other as closely as they are loaded, in any clock."""
-    slots = "rtl/front/hf_keccak_slots.sv"
     files = simulation.mutated(
-        read_sources(STREAMS[BASE][1]), slots, "Due == Words + 1 &&", "1'b0 &&"
+        read_sources(STREAMS[BASE][1]),
+        *(WIDTHS, "period / slots == state_words(width) + 1 &&", "1'b0 &&"),
     )
     outcome = run(
         BASE,
@@ -353,15 +364,15 @@ def test_slots_that_push_each_other_out_are_caught() -> None:
     [
         pytest.param(
             *(
-                INPUT,
-                "s_invalid || ok_q[s_slot]",
-                "(s_invalid ? !(s_tlast_i && tid_error_o) : ok_q[s_slot])",
+                PORT,
+                "tid_invalid || slot_ready_q[offered_slot]",
+                "(tid_invalid ? !(s_tlast_i && tid_error_o) : slot_ready_q[offered_slot])",
             ),
             id="invalid-tids-wait",
             marks=SLOW,
         ),
         pytest.param(
-            *(OUTPUT, "(tid_error_next_q || error_ok_o) &&", "1'b1 &&"),
+            *(DIGESTS, "(tid_error_next_q || error_ok_o) &&", "1'b1 &&"),
             id="tid-errors-first",
             marks=SLOW,
         ),
@@ -391,7 +402,7 @@ def test_hostile_mutants_are_caught(path: str, old: str, new: str) -> None:
             marks=SLOW,
         ),
         pytest.param(
-            *(SCHEDULER, "+ (2 + (Every - 1) * Lead)", "+ (1 + (Every - 1) * Lead)"),
+            *(ARBITER, "+ (2 + (Every - 1) * Lead)", "+ (1 + (Every - 1) * Lead)"),
             id="a-clock-early",
             marks=SLOW,
         ),
