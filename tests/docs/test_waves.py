@@ -112,10 +112,10 @@ def test_every_wave_has_a_scenario() -> None:
 def test_every_page_shows_its_waves() -> None:
     """A design's page shows a timing diagram, and every diagram is on a page."""
     shown: dict[str, set[str]] = {
-        f"docs/{path.name}": set(
-            re.findall(r"\]\(img/([\w-]+)-timing\.svg\)", path.read_text("utf-8"))
+        path.relative_to(ROOT).as_posix(): set(
+            re.findall(r"\]\(\.\./img/([\w-]+)-timing\.svg\)", path.read_text("utf-8"))
         )
-        for path in (ROOT / "docs").glob("*.md")
+        for path in (ROOT / "docs").glob("*/*.md")
     }
     assert set().union(*shown.values()) == set(waves.scenarios())
     assert [design.name for design in load_designs().values() if not shown[design.docs]] == []

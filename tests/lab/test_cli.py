@@ -40,7 +40,9 @@ def test_list_json(toy_root: Path) -> None:
             "data_delay": 0,
             "functions": ["sha3-256", "shake128"],
             "variants": ["core"],
+            "maturity": {"core": "tested"},
             "papers": [],
+            "proofs": [],
             "docs": "docs/toy.md",
             "values": {},
         }

@@ -133,9 +133,9 @@ def test_the_report_draws_it(toy_root: Path, rows: list[MeasuredRow]) -> None:
     picture = toy_root / plot.FILE
     assert report.write(toy_root)[-1].endswith(plot.FILE)
     assert f"]({plot.FILE})" in readme.read_text("utf-8")
-    assert "](img/throughput-area.svg)" in (toy_root / "docs" / "measure" / "results.md").read_text(
-        "utf-8"
-    )
+    assert "](../img/throughput-area.svg)" in (
+        toy_root / "docs" / "measure" / "results.md"
+    ).read_text("utf-8")
     assert report.changes(toy_root) == report.write(toy_root) == []
     complaint = f"{plot.FILE}: not as 'hashfabric report' writes it"
     text = picture.read_text("utf-8")

@@ -194,7 +194,7 @@ def test_the_page(toy_root: Path, paper: Paper) -> None:
     shutil.copytree(ROOT / "papers", toy_root / "papers", dirs_exist_ok=True)
     assert len(report.write(toy_root)) == 2
     text = page.read_text("utf-8")
-    assert "](img/finalists.svg)" in text
+    assert "](../img/finalists.svg)" in text
     assert "256 bit, throughput: paper: Keccak > Grøstl" in text
     assert text.startswith("# Ours\n")
     assert text.endswith("\n\nWhy.\n")

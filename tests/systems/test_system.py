@@ -535,7 +535,7 @@ def test_the_source_hash_sees_the_firmware(tmp_path: Path, design: Design) -> No
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     assert registry.hash_sources(own, texts, tmp_path) in hashes
-    (tmp_path / "firmware" / "keccak" / "main.c").write_text("", encoding="utf-8")
+    (tmp_path / MAIN).write_text("", encoding="utf-8")
     assert registry.hash_sources(own, texts, tmp_path) not in hashes
 
 

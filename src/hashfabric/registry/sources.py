@@ -17,7 +17,7 @@ from hashfabric.base.tools import PACKAGES, remedy
 FOLDERS = ("rtl", "systems/rtl", "tests/checkers")
 """The folders of the RTL, and of modules that tests use around it or instead of it."""
 
-BINDS = "tests/checkers/hf_binds.sv"
+BINDS = "rtl/checkers/hf_binds.sv"
 """The checkers of modules: `bind` statements of SystemVerilog."""
 
 _BIND = re.compile(r"^bind\s+(\w+)\s+(\w+)[^;]*;\n", re.MULTILINE)
