@@ -23,7 +23,7 @@ module hf_keccak_array_core
     parameter  bit          RegisterRho = 1'b0,
     parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
-    parameter  bit          Slices = 1'b1,
+    parameter  bit          StatesInBlockRam = 1'b1,
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // rows of the queue: it holds Depth - 1 beats
@@ -125,7 +125,7 @@ module hf_keccak_array_core
       .RegisterRho   (RegisterRho),
       .RegisterPi    (RegisterPi),
       .Gate          (Gate),
-      .Slices        (Slices),
+      .StatesInBlockRam(StatesInBlockRam),
       .DataWidth     (Width),
       .TidWidth      (TidWidth)
   ) u_core (

@@ -11,8 +11,8 @@
 // output:
 //
 //   others  each lane is recovered as the change in the register's parity when that lane is cleared
-//   ECP5    macro HF_ECP5 and Slices = 1: hf_keccak_store, a block RAM for each slice, and a queue.
-//           The first beat of a state comes five clocks later.
+//   ECP5    macro HF_ECP5 and StatesInBlockRam = 1: hf_keccak_store, a block RAM for each
+//           slice, and a queue. The first beat of a state comes five clocks later.
 //
 // When an open output is stopped, the rest of the state that is being sent is discarded. The latest
 // squeeze that has begun ends the output; the states before it are dropped.
@@ -25,7 +25,7 @@ module hf_keccak_sponge
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,  // the ECP5 form, if the macro is set
+    parameter  bit          StatesInBlockRam = 1'b0,  // the ECP5 form, if the macro is set
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -206,11 +206,11 @@ module hf_keccak_sponge
   ////////////////////
 
 `ifdef HF_ECP5
-  localparam bit BySlices = Slices;  // the block RAM form
+  localparam bit UsesBlockRam = StatesInBlockRam;  // the block RAM form
 `else
-  localparam bit BySlices = 1'b0;
-  logic unused_slices;
-  assign unused_slices = Slices;
+  localparam bit UsesBlockRam = 1'b0;
+  logic unused_choice;
+  assign unused_choice = StatesInBlockRam;
 `endif  // HF_ECP5
 
   typedef struct packed {
@@ -256,7 +256,7 @@ module hf_keccak_sponge
     else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
   end
 
-  if (BySlices) begin : gen_slices
+  if (UsesBlockRam) begin : gen_slices
     // The engine delivers no state before the last word is read, so the fields of a state stay
     // valid until that word arrives.
     logic row_q;  // row for the next state; the other row is read
@@ -444,7 +444,7 @@ module hf_keccak_sponge
 
   always_ff @(posedge clk_i) begin
     if (rst_i) beat_valid_q <= 1'b0;
-    else beat_valid_q <= gather || error_done || (beat_valid_q && !BySlices && !m_tready_i);
+    else beat_valid_q <= gather || error_done || (beat_valid_q && !UsesBlockRam && !m_tready_i);
 
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       if (error_done || (gather && part_none_q[b])) beat_q.data[8*b+:8] <= '0;

@@ -185,7 +185,7 @@ module hf_keccak_state_store
       .DataWidth(WordWidth),
       .RowBits  (SlotWidth + 1),
       .Soon     (DataDelay >= 2),
-      .Slices   (StatesInBlockRam)
+      .StatesInBlockRam(StatesInBlockRam)
   ) u_store (
       .clk_i,
       .rst_i,

@@ -4,9 +4,9 @@
 // bits, three clocks after the address. A state can be read until the next one is written to its
 // row. Two forms:
 //
-//   ECP5    macro HF_ECP5 and Slices = 1: a block RAM for each slice z, which is written with the
-//           state's 25 bits of z at once and read by the lanes of a word. It has no LUT, and each
-//           RAM can be placed near the theta and chi logic of its slice. A state may come in any
+//   ECP5    macro HF_ECP5 and StatesInBlockRam = 1: a block RAM for each slice z, which is written
+//           with the state's 25 bits of z at once and read by the lanes of a word. It has no LUT,
+//           and each RAM can be placed near the theta and chi logic of its slice. A state may come in any
 //           clock; the address of a word may come from the clock after write_i on.
 //   others  the state is captured in registers and written word by word. States come at least Words
 //           + 1 clocks apart; the address of word w may come from 6 + w clocks after write_i on.
@@ -18,7 +18,7 @@ module hf_keccak_store
     parameter  int unsigned DataWidth = 128,
     parameter  int unsigned RowBits = 3,
     parameter  bit          Soon = 1'b1,  // soon_i and soon_row_i are valid
-    parameter  bit          Slices = 1'b1,  // the ECP5 form, if the macro is set
+    parameter  bit          StatesInBlockRam = 1'b1,  // the ECP5 form, if the macro is set
     localparam int unsigned Lanes = DataWidth / LaneWidth,
     localparam int unsigned Words = (25 + Lanes - 1) / Lanes,
     localparam int unsigned WordBits = $clog2(Words)
@@ -38,14 +38,14 @@ module hf_keccak_store
 );
 
 `ifdef HF_ECP5
-  localparam bit BySlices = Slices;  // the block RAM form
+  localparam bit UsesBlockRam = StatesInBlockRam;  // the block RAM form
 `else
-  localparam bit BySlices = 1'b0;
-  logic unused_slices;
-  assign unused_slices = Slices;
+  localparam bit UsesBlockRam = 1'b0;
+  logic unused_choice;
+  assign unused_choice = StatesInBlockRam;
 `endif  // HF_ECP5
 
-  if (BySlices) begin : gen_slices
+  if (UsesBlockRam) begin : gen_slices
 `ifdef HF_ECP5
     // The slices are in groups. Each group has a copy of the control signals, fed by a trunk.
     // Designs with more rounds have wider words and spread their block RAMs wider, so they use

@@ -49,7 +49,7 @@ module hf_keccak_array
     parameter  bit          RegisterRho = 1'b0,
     parameter  bit          RegisterPi = 1'b0,
     parameter  int unsigned Gate = 0,
-    parameter  bit          Slices = 1'b1,
+    parameter  bit          StatesInBlockRam = 1'b1,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
     localparam int unsigned Slots = pipelined_slots(
@@ -295,7 +295,7 @@ module hf_keccak_array
         .RegisterRho   (RegisterRho),
         .RegisterPi    (RegisterPi),
         .Gate          (Gate),
-        .Slices        (Slices),
+        .StatesInBlockRam(StatesInBlockRam),
         .Width         (PartWidth),
         .Parts         (Parts),
         .Depth         (Depth),

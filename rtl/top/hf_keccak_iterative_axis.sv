@@ -12,7 +12,7 @@ module hf_keccak_iterative_axis
     parameter  bit          ThreeLevels = 1'b0,  // as in hf_keccak_iterative
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
-    parameter  bit          Slices = 1'b0,       // ECP5: digests in block RAM
+    parameter  bit          StatesInBlockRam = 1'b0,  // ECP5: digests in block RAM
     // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
     parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
@@ -54,7 +54,7 @@ module hf_keccak_iterative_axis
   hf_keccak_sponge #(
       .DataWidth(WidthLegal ? DataWidth : 64),
       .TidWidth (TidLegal ? TidWidth : 1),
-      .Slices   (Slices),
+      .StatesInBlockRam(StatesInBlockRam),
       .Packets  (Packets)
   ) u_front (
       .clk_i,

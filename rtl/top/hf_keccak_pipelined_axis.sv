@@ -20,7 +20,7 @@ module hf_keccak_pipelined_axis
         {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
-    parameter  bit          Slices = 1'b1,      // ECP5: 64 block RAMs for states, and fewer LUTs
+    parameter  bit          StatesInBlockRam = 1'b1,  // ECP5: 64 block RAMs, fewer LUTs
     parameter  int unsigned TidWidth = SlotWidth,
     // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
@@ -68,7 +68,7 @@ module hf_keccak_pipelined_axis
       .Packets         (Packets),
       .Period          (SlotsLegal ? Slots * NumRounds / whole_rounds(Rounds) : 96),
       .DataDelay       (PipelinedDataDelay),
-      .StatesInBlockRam(Slices)
+      .StatesInBlockRam(StatesInBlockRam)
   ) u_front (
       .clk_i,
       .rst_i,

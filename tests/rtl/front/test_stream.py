@@ -85,7 +85,9 @@ def run_in_ram(
     """Run the stream bench with digests in block RAM of ECP5, the vendor's by our model."""
     design, variant = STREAMS[name]
     files = read_sources(variant) if files is None else files
-    return run(design, variant, files, options=ON_ECP5, stop_beats=(9, 15), Slices=1, **choice)
+    return run(
+        design, variant, files, options=ON_ECP5, stop_beats=(9, 15), StatesInBlockRam=1, **choice
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,7 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "(beat_valid_q && !BySlices && !m_tready_i);",
+            "(beat_valid_q && !UsesBlockRam && !m_tready_i);",
             "1'b0;",
             id="tvalid-falls",
             marks=SLOW,
