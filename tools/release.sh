@@ -23,10 +23,9 @@ grep -Eq "^## $version - [0-9]{4}-[0-9]{2}-[0-9]{2}\$" CHANGELOG.md ||
 if grep -q '^## Unreleased' CHANGELOG.md; then
   die "CHANGELOG.md has a section Unreleased: give its lines to $version"
 fi
-if git rev-parse -q --verify "refs/tags/v$version" >/dev/null &&
-  [ "$(git rev-parse "v$version^{commit}")" != "$(git rev-parse HEAD)" ]; then
-  die "the tag v$version is another commit"
-fi
+# Without the tag, exports would name the commit and not the release.
+[ "$(git rev-parse -q --verify "v$version^{commit}")" = "$(git rev-parse HEAD)" ] ||
+  die "the tag v$version is not at this commit: git tag v$version"
 
 make setup
 "$bin/hashfabric" report --check || die "a table or a row is not what the sources give"
@@ -55,4 +54,4 @@ for core in $cores; do
 done
 (cd "$out.new" && sha256sum -- * >SHA256SUMS)
 mv "$out.new" "$out"
-say "$out: tag the commit v$version, and publish these files"
+say "$out: publish these files, and push the tag v$version"

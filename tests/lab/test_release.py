@@ -82,6 +82,9 @@ def test_what_is_not_true_is_refused(checkout: Path) -> None:
         (checkout / "CHANGELOG.md").write_text(text, encoding="utf-8")
         git(checkout, "commit", "-qam", "changes")
         assert complaint in refused(checkout, "0.1.0")
+    (checkout / "CHANGELOG.md").write_text(CHANGES, encoding="utf-8")
+    git(checkout, "commit", "-qam", "true again")
+    assert "the tag v0.1.0 is not at this commit" in refused(checkout, "0.1.0")
     git(checkout, "switch", "-qc", "other")
     assert "not the one of branch main" in refused(checkout, "0.1.0")
 
