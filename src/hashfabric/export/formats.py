@@ -81,7 +81,7 @@ def files(one: Exported) -> Bundle:
             *waiver,
             *_model_files(one),
         ],
-        use + _parameters(one) + _macros(one) + (f"\n\n{_CHECKED}" if checks else ""),
+        use + _reading(one, checks),
         plain=False,
     )
 
@@ -173,7 +173,7 @@ def fusesoc(one: Exported) -> Bundle:
     if benched and not icarus_takes_hours(one):
         use += "\n\nThe test bench, in Icarus Verilog:\n\n"
         use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
-    use += _parameters(one) + _macros(one) + (f"\n\n{_CHECKED}" if checks else "")
+    use += _reading(one, checks)
     return Bundle(found, use, plain=True, on_ecp5=ecp5.in_fusesoc())
 
 
@@ -439,6 +439,11 @@ def _sources(one: Exported) -> dict[str, str]:
 
 def _overrides(one: Exported) -> str:
     return "".join(f"-G{name}={int(value)} " for name, value in one.parameters.items())
+
+
+def _reading(one: Exported, checks: Collection[str]) -> str:
+    """Return what to set where the sources are read: parameters, macros, the port checkers."""
+    return _parameters(one) + _macros(one) + (f"\n\n{_CHECKED}" if checks else "")
 
 
 def _parameters(one: Exported) -> str:
