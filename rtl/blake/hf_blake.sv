@@ -55,12 +55,6 @@ module hf_blake
     output logic [Width-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Width != 256 && Width != 512) begin : gen_no_width
-    $fatal(1, "hf_blake: Width is 256 or 512, not %0d", Width);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam int unsigned NumHalves = 20;  // halves with different message words
   // The last half, in their second use.
@@ -374,5 +368,11 @@ module hf_blake
 
   logic unused_size;
   assign unused_size = blk_size_i[1];
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Width != 256 && Width != 512) begin : gen_no_width
+    $fatal(1, "hf_blake: Width is 256 or 512, not %0d", Width);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

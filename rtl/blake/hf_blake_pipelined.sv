@@ -69,12 +69,6 @@ module hf_blake_pipelined
     output logic [    Width-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Width != 256 && Width != 512) begin : gen_no_width
-    $fatal(1, "hf_blake_pipelined: Width is 256 or 512, not %0d", Width);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned WordBits = (Width == 512) ? 64 : 32;
   localparam half_t LastClock = (Width == 512) ? 5'd31 : 5'd27;  // last clock of a window
   localparam int unsigned NumHalves = 20;  // halves with different message words
@@ -460,5 +454,11 @@ module hf_blake_pipelined
 
   logic unused_size;
   assign unused_size = blk_size_i[1];
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Width != 256 && Width != 512) begin : gen_no_width
+    $fatal(1, "hf_blake_pipelined: Width is 256 or 512, not %0d", Width);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -64,7 +64,7 @@ module hf_fifo #(
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Depth == 0 || (Depth & (Depth - 1)) != 0) begin : gen_no_power
-    $fatal(1, "hf_fifo: a depth is a power of two, not %0d", Depth);
+    $fatal(1, "hf_fifo: Depth is a power of two, not %0d", Depth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

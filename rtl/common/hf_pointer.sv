@@ -25,7 +25,7 @@ module hf_pointer #(
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Bits < 2 || Bits > 7) begin : gen_bad_bits
-    $fatal(1, "hf_pointer: 2 to 7 bits, not %0d", Bits);
+    $fatal(1, "hf_pointer: Bits is 2 to 7, not %0d", Bits);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -377,7 +377,7 @@ module hf_finalist_pad
     $fatal(1, "hf_finalist_pad: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
   end
   if (Family < FamilyBlake || Family > FamilySkein) begin : gen_bad_family
-    $fatal(1, "hf_finalist_pad: no family %0d", Family);
+    $fatal(1, "hf_finalist_pad: Family is %0d to %0d, not %0d", FamilyBlake, FamilySkein, Family);
   end
   if (Width != 256 && Width != 512) begin : gen_bad_digest
     $fatal(1, "hf_finalist_pad: Width is 256 or 512, not %0d", Width);

@@ -7,8 +7,8 @@
 // core at a time.
 //
 // Schedule, from the clock in which the core accepts the last part of a beat: 1 + Hops clocks later
-// `left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of `clear_o` is
-// high, and from that clock on `room_o` takes that beat into account.
+// `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of
+// `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
@@ -46,10 +46,11 @@ module hf_keccak_array_core
     input logic [       TidWidth-1:0] s_tid_i,
     input logic [      UserWidth-1:0] s_user_i,
 
-    output logic             left_o,   // a beat has been accepted by the core
-    output logic [Slots-1:0] clear_o,  // a beat of this slot has been, and `room_o` includes it
-    output logic [Slots-1:0] room_o,   // s_axis_room of the core
-    output logic             has_o,    // a beat is on the m_ port
+    output logic             beat_left_o,     // a beat has been accepted by the core
+    // A beat of this slot has been accepted, and `slot_room_o` includes it.
+    output logic [Slots-1:0] slot_clear_o,
+    output logic [Slots-1:0] slot_room_o,     // s_axis_room of the core
+    output logic             beat_offered_o,  // a beat is on the m_ port
 
     // Narrow beats, as in hf_keccak_pipelined_axis.
     output logic                 m_valid_o,
@@ -63,8 +64,8 @@ module hf_keccak_array_core
 );
 
   // Delayed like the reset.
-  logic [Hops:0][Slots-1:0] stop_q;
-  always_ff @(posedge clk_i) stop_q <= {stop_q[Hops-1:0], stop_i};
+  logic [Hops:0][Slots-1:0] stop_hops_q;
+  always_ff @(posedge clk_i) stop_hops_q <= {stop_hops_q[Hops-1:0], stop_i};
 
   // Clocks from the handshake of a beat's last part until the core's s_axis_room includes it.
   localparam int unsigned Settle = 6;
@@ -77,9 +78,9 @@ module hf_keccak_array_core
     logic [TidWidth-1:0]  tid;
     logic [UserWidth-1:0] user;
   } part_t;
-  part_t narrow_part, part;
-  logic narrow_valid, narrow_ready, valid, ready;
-  logic [Slots-1:0] room;
+  part_t narrow_part, core_part;
+  logic narrow_valid, narrow_ready, core_valid, core_ready;
+  logic [Slots-1:0] core_room;
 
   hf_axis_narrow #(
       .Width    (Width),
@@ -112,9 +113,9 @@ module hf_keccak_array_core
       .s_valid_i(narrow_valid),
       .s_ready_o(narrow_ready),
       .s_data_i (narrow_part),
-      .m_valid_o(valid),
-      .m_ready_i(ready),
-      .m_data_o (part)
+      .m_valid_o(core_valid),
+      .m_ready_i(core_ready),
+      .m_data_o (core_part)
   );
 
   hf_keccak_pipelined_axis #(
@@ -131,14 +132,14 @@ module hf_keccak_array_core
   ) u_core (
       .clk_i,
       .rst_i,
-      .s_axis_tvalid(valid),
-      .s_axis_tready(ready),
-      .s_axis_tdata (part.data),
-      .s_axis_tkeep (part.keep),
-      .s_axis_tlast (part.last),
-      .s_axis_tid   (part.tid),
-      .s_axis_tuser (part.user),
-      .s_axis_room  (room),
+      .s_axis_tvalid(core_valid),
+      .s_axis_tready(core_ready),
+      .s_axis_tdata (core_part.data),
+      .s_axis_tkeep (core_part.keep),
+      .s_axis_tlast (core_part.last),
+      .s_axis_tid   (core_part.tid),
+      .s_axis_tuser (core_part.user),
+      .s_axis_room  (core_room),
       .m_axis_tvalid(m_valid_o),
       .m_axis_tready(m_ready_i),
       .m_axis_tdata (m_data_o),
@@ -146,28 +147,28 @@ module hf_keccak_array_core
       .m_axis_tlast (m_last_o),
       .m_axis_tid   (m_tid_o),
       .m_axis_tuser (m_user_o),
-      .m_axis_stop  (stop_q[Hops])
+      .m_axis_stop  (stop_hops_q[Hops])
   );
 
   // [n]: n + 1 clocks ago.
-  logic [Settle+Hops:0] taken_q;
-  logic [Settle+Hops:0][TidWidth-1:0] tid_q;
-  logic [Hops:0] has_q;
-  logic [Hops:0][Slots-1:0] room_q;
+  logic [Settle+Hops:0] part_taken_q;
+  logic [Settle+Hops:0][TidWidth-1:0] part_tid_q;
+  logic [Hops:0] offered_hops_q;
+  logic [Hops:0][Slots-1:0] room_hops_q;
 
   always_ff @(posedge clk_i) begin
-    taken_q <= {taken_q[Settle+Hops-1:0], valid && ready && part.part_end};
-    tid_q   <= {tid_q[Settle+Hops-1:0], part.tid};
-    has_q   <= {has_q[Hops-1:0], m_valid_o};
-    room_q  <= {room_q[Hops-1:0], room};
-    if (rst_i) taken_q <= '0;
+    part_taken_q <= {part_taken_q[Settle+Hops-1:0], core_valid && core_ready && core_part.part_end};
+    part_tid_q <= {part_tid_q[Settle+Hops-1:0], core_part.tid};
+    offered_hops_q <= {offered_hops_q[Hops-1:0], m_valid_o};
+    room_hops_q <= {room_hops_q[Hops-1:0], core_room};
+    if (rst_i) part_taken_q <= '0;
   end
 
-  assign left_o = taken_q[Hops];
-  assign has_o  = has_q[Hops];
-  assign room_o = room_q[Hops];
+  assign beat_left_o = part_taken_q[Hops];
+  assign beat_offered_o = offered_hops_q[Hops];
+  assign slot_room_o = room_hops_q[Hops];
   for (genvar i = 0; i < Slots; i++) begin : gen_clear
-    assign clear_o[i] = taken_q[Settle+Hops] && tid_q[Settle+Hops] == TidWidth'(i);
+    assign slot_clear_o[i] = part_taken_q[Settle+Hops] && part_tid_q[Settle+Hops] == TidWidth'(i);
   end
 
 endmodule

@@ -292,8 +292,8 @@ module hf_keccak_block_queue
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (WordWidth < PortWidth || WordWidth > 512 || WordWidth % PortWidth != 0) begin : gen_bad_word
-    $fatal(1, "hf_keccak_block_queue: WordWidth %0d does not fit PortWidth %0d", WordWidth,
-           PortWidth);
+    $fatal(1, "hf_keccak_block_queue: WordWidth is PortWidth (%0d) times n, up to 512, not %0d",
+           PortWidth, WordWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -223,8 +223,8 @@ module hf_keccak_digest_emitter
 `ifndef HF_NO_PARAMETER_CHECKS
   if (PortWidth < LaneWidth || WordWidth > 8 * LaneWidth || Parts * PortWidth != WordWidth ||
       $countones(PortWidth) != 1 || $countones(WordWidth) != 1) begin : gen_bad_widths
-    $fatal(1, "hf_keccak_digest_emitter: no port of %0d bits with a store of %0d", PortWidth,
-           WordWidth);
+    $fatal(1, "hf_keccak_digest_emitter: PortWidth, WordWidth are 2^n, 64 to 512, not %0d, %0d",
+           PortWidth, WordWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -300,15 +300,16 @@ module hf_keccak_slot_arbiter
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Slots < 2 || Slots > 16) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_slot_arbiter: 2 to 16 slots, not %0d", Slots);
+    $fatal(1, "hf_keccak_slot_arbiter: Slots is 2 to 16, not %0d", Slots);
   end
   if (Gap > Due) begin : gen_too_fast
-    $fatal(1, "hf_keccak_slot_arbiter: a block every %0d clocks, and a load takes %0d", Due, Gap);
+    $fatal(1, "hf_keccak_slot_arbiter: Period: a block every %0d clocks, and a load takes %0d", Due,
+           Gap);
   end
   if (Period < Lead + Gap || DataDelay > state_words(WordWidth) || Every < 1 ||
       Period % Every != 0 || Gap < ((Every > 1) ? 6 : 5)) begin : gen_bad_shape
-    $fatal(1, "hf_keccak_slot_arbiter: cannot serve %0d slots that come back in %0d clocks", Slots,
-           Period);
+    $fatal(1, "hf_keccak_slot_arbiter: no schedule for Period %0d, Every %0d, DataDelay %0d",
+           Period, Every, DataDelay);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -259,10 +259,11 @@ module hf_keccak_slot_port
     $fatal(1, "hf_keccak_slot_port: PortWidth is 64, 128, 256 or 512, not %0d", PortWidth);
   end
   if (TidWidth > 16) begin : gen_bad_tid
-    $fatal(1, "hf_keccak_slot_port: TidWidth is 16 at most, not %0d", TidWidth);
+    $fatal(1, "hf_keccak_slot_port: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
   end
   if (Slots < 2 || TidWidth < SlotWidth) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_slot_port: %0d slots do not fit %0d bits of tid", Slots, TidWidth);
+    $fatal(1, "hf_keccak_slot_port: Slots is 2 to 2^TidWidth, not %0d with TidWidth %0d", Slots,
+           TidWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -16,7 +16,7 @@
 //
 //   1    the beat's ports are valid
 //   2    bytes outside tkeep are zero; faults, the suffix and its place are decided
-//   3    the suffix is suffix_shifted to its bits within two bytes; message_begins_o
+//   3    the suffix is shifted to its bits within two bytes; message_begins_o
 //   4    the two bytes are selected; the next_ ports are valid
 //   5    the word is complete on the word_ ports; a suffix that spills into the next word follows
 //        in clock 6, which the port leaves free
@@ -148,8 +148,8 @@ module hf_keccak_suffix
   logic [Slots-1:0] beat_hit3_q;
   logic beat_valid3_q, beat_first3_q;
   logic [PortWidth-1:0] beat_data3_q;
-  logic [7:0] suffix_shifted3_q;  // the suffix, suffix_shifted by bits 1:0 of the shift
-  logic shift_four3_q;  // the suffix is suffix_shifted by four more bits
+  logic [7:0] suffix_shifted3_q;  // the suffix, shifted by bits 1:0 of the shift
+  logic shift_four3_q;  // the suffix is shifted by four more bits
   logic [4:0] suffix_bits3_q;  // the suffix, not shifted
   logic [7:0] message_mask3_q;  // message bits of the suffix's first byte
   logic [KeepWidth:0] suffix_start3_q;

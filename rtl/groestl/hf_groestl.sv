@@ -50,15 +50,6 @@ module hf_groestl
     output logic [Width-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Width != 256 && Width != 512) begin : gen_no_width
-    $fatal(1, "hf_groestl: Width is 256 or 512, not %0d", Width);
-  end
-  if (SBoxForm > 1) begin : gen_no_s_box
-    $fatal(1, "hf_groestl: SBoxForm is 0 or 1, not %0d", SBoxForm);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned Columns = (Width == 256) ? 8 : 16;
   localparam int unsigned NumRounds = (Width == 256) ? 10 : 14;
   localparam round_t LastRound = round_t'(NumRounds - 1);
@@ -220,5 +211,14 @@ module hf_groestl
 
   logic unused_count;
   assign unused_count = ^blk_count_i;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Width != 256 && Width != 512) begin : gen_no_width
+    $fatal(1, "hf_groestl: Width is 256 or 512, not %0d", Width);
+  end
+  if (SBoxForm > 1) begin : gen_no_s_box
+    $fatal(1, "hf_groestl: SBoxForm is 0 or 1, not %0d", SBoxForm);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

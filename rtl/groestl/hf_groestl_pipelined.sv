@@ -66,19 +66,6 @@ module hf_groestl_pipelined
   localparam int unsigned Columns = (Width == 256) ? 8 : 16;
   localparam int unsigned NumRounds = (Width == 256) ? 10 : 14;
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Width != 256 && Width != 512) begin : gen_no_width
-    $fatal(1, "hf_groestl_pipelined: Width is 256 or 512, not %0d", Width);
-  end
-  if (Registers > 'hFF) begin : gen_no_cuts
-    $fatal(1, "hf_groestl_pipelined: Registers has 8 bits");
-  end
-  if (Depth % 2 == 0 || Depth % (NumRounds / 2) == 0) begin : gen_no_order
-    $fatal(1, "hf_groestl_pipelined: Registers: %0d stages, %0d rounds: a common factor", Depth,
-           NumRounds);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   typedef column_t [Columns-1:0] state_t;
   typedef logic [SlotWidth-1:0] slot_t;
 
@@ -368,5 +355,18 @@ module hf_groestl_pipelined
 
   logic unused_count;
   assign unused_count = ^blk_count_i;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Width != 256 && Width != 512) begin : gen_no_width
+    $fatal(1, "hf_groestl_pipelined: Width is 256 or 512, not %0d", Width);
+  end
+  if (Registers > 'hFF) begin : gen_no_cuts
+    $fatal(1, "hf_groestl_pipelined: Registers is 0 to 255, not %0d", Registers);
+  end
+  if (Depth % 2 == 0 || Depth % (NumRounds / 2) == 0) begin : gen_no_order
+    $fatal(1, "hf_groestl_pipelined: Registers: %0d stages, %0d rounds: a common factor", Depth,
+           NumRounds);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

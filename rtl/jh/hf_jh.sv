@@ -48,12 +48,6 @@ module hf_jh
     output logic [511:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Initial > 1) begin : gen_no_initial
-    $fatal(1, "hf_jh: Initial is 0 or 1, not %0d", Initial);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam bit IsComputed = Initial == 1;
   localparam round_t LastRound = round_t'(NumRounds - 1);
 
@@ -219,5 +213,11 @@ module hf_jh
 
   logic unused_count;
   assign unused_count = ^blk_count_i;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Initial > 1) begin : gen_no_initial
+    $fatal(1, "hf_jh: Initial is 0 or 1, not %0d", Initial);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

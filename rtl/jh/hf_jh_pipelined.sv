@@ -58,16 +58,6 @@ module hf_jh_pipelined
     output logic [        511:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  // A slot cycle in less than six clocks would overlap the one before.
-  if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
-    $fatal(1, "hf_jh_pipelined: Rounds is 1, 2, 3, 6 or 7, not %0d", Rounds);
-  end
-  if (!SBoxAgrees) begin : gen_no_s_box
-    $fatal(1, "hf_jh_pkg: the two forms of the S-boxes differ");
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned Clocks = NumRounds / ((Rounds == 0) ? 1 : Rounds);  // N
   localparam int unsigned Groups = 16;  // groups of cells, each with a copy of the controls
   localparam int unsigned GroupCells = NumCells / Groups;
@@ -368,5 +358,15 @@ module hf_jh_pipelined
 
   logic unused_count;
   assign unused_count = ^blk_count_i;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  // A slot cycle in less than six clocks would overlap the one before.
+  if (Rounds == 0 || Rounds > 7 || NumRounds % Rounds != 0) begin : gen_no_divisor
+    $fatal(1, "hf_jh_pipelined: Rounds is 1, 2, 3, 6 or 7, not %0d", Rounds);
+  end
+  if (!SBoxAgrees) begin : gen_no_s_box
+    $fatal(1, "hf_jh_pkg: the two forms of the S-boxes differ");
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

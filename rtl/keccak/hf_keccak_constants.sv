@@ -44,12 +44,6 @@ module hf_keccak_constants
     output logic [6:0] bits_o  // bits 2^j - 1 of the constant
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Kind > KindRing) begin : gen_bad_kind
-    $fatal(1, "hf_keccak_constants: Kind is 0, 1 or 2, not %0d", Kind);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   typedef logic [6:0] bits_t;
   typedef bits_t [NumRounds-1:0] table_t;
 
@@ -114,5 +108,11 @@ module hf_keccak_constants
     assign bits_o = ring_q[0];
 
   end
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Kind > KindRing) begin : gen_bad_kind
+    $fatal(1, "hf_keccak_constants: Kind is 0, 1 or 2, not %0d", Kind);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

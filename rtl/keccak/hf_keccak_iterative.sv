@@ -57,12 +57,6 @@ module hf_keccak_iterative
     output logic [StateWidth-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
-    $fatal(1, "hf_keccak_iterative: RoundsPerClock divides 24, %0d does not", RoundsPerClock);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned Rounds = (RoundsPerClock == 0) ? 1 : RoundsPerClock;
   localparam int unsigned NumSteps = NumRounds / Rounds;  // N
   localparam round_t LastStep = round_t'(NumSteps - 1);
@@ -330,5 +324,11 @@ module hf_keccak_iterative
   end
 
   assign st_o = state_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
+    $fatal(1, "hf_keccak_iterative: RoundsPerClock divides 24, %0d does not", RoundsPerClock);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

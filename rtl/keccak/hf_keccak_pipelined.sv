@@ -95,24 +95,6 @@ module hf_keccak_pipelined
   localparam bit ZeroByReset = RegisterTheta &&
       (!RegisterBlock || (RegisterParity && !RegisterEffect && Rounds == 1));
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
-    $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
-  end
-  if (Depth < 2) begin : gen_bad_depth
-    $fatal(1, "hf_keccak_pipelined: two registers at least; for one take hf_keccak_iterative");
-  end
-  if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
-    $fatal(1, "hf_keccak_pipelined: RegisterEffect needs RegisterParity");
-  end
-  if (ZeroDelay == 0) begin : gen_bad_block
-    $fatal(1, "hf_keccak_pipelined: RegisterRho and RegisterPi together need RegisterBlock");
-  end
-  if (Gate > 2) begin : gen_bad_gate
-    $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   typedef logic [SlotWidth-1:0] slot_t;
   typedef round_t turn_t;
 
@@ -462,5 +444,23 @@ module hf_keccak_pipelined
 
   logic unused_ready;
   assign unused_ready = st_ready_i;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
+    $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
+  end
+  if (Depth < 2) begin : gen_bad_depth
+    $fatal(1, "hf_keccak_pipelined: Rounds and registers give 2 slots or more, not %0d", Depth);
+  end
+  if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined: RegisterEffect is 0, not 1, without RegisterParity");
+  end
+  if (ZeroDelay == 0) begin : gen_bad_block
+    $fatal(1, "hf_keccak_pipelined: RegisterRho and RegisterPi together need RegisterBlock");
+  end
+  if (Gate > 2) begin : gen_bad_gate
+    $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

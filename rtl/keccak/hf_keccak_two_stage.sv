@@ -78,12 +78,6 @@ module hf_keccak_two_stage
   localparam int unsigned NumCopies = 32;  // copies of a control that reaches the whole state
   localparam int unsigned Slices = LaneWidth / NumCopies;  // z-slices for each copy
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (RoundConstants > 2) begin : gen_bad_constants
-    $fatal(1, "hf_keccak_two_stage: RoundConstants is 0, 1 or 2, not %0d", RoundConstants);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   ////////////////////
   // Control        //
   ////////////////////
@@ -261,5 +255,11 @@ module hf_keccak_two_stage
   end
 
   assign st_o = end_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (RoundConstants > 2) begin : gen_bad_constants
+    $fatal(1, "hf_keccak_two_stage: RoundConstants is 0, 1 or 2, not %0d", RoundConstants);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

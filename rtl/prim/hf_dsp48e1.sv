@@ -34,12 +34,6 @@ module hf_dsp48e1
     output word_t     pcout_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (AbRegisters > 2 || CRegister > 1 || OpRegister > 1 || PRegister > 1) begin : gen_bad_registers
-    $fatal(1, "hf_dsp48e1: A and B have up to two registers, C, the operation and P up to one");
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   // Unused outputs.
   // verilator lint_off PINCONNECTEMPTY
   DSP48E1 #(
@@ -118,5 +112,15 @@ module hf_dsp48e1
 
   logic [1:0] unused_w;
   assign unused_w = op_i.opmode[8:7];
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (AbRegisters > 2) begin : gen_bad_ab
+    $fatal(1, "hf_dsp48e1: AbRegisters is 0 to 2, not %0d", AbRegisters);
+  end
+  if (CRegister > 1 || OpRegister > 1 || PRegister > 1) begin : gen_bad_registers
+    $fatal(1, "hf_dsp48e1: CRegister, OpRegister, PRegister are 0 or 1, not %0d, %0d, %0d",
+           CRegister, OpRegister, PRegister);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -34,12 +34,6 @@ module hf_dsp48e2
     output word_t     pcout_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (AbRegisters > 2 || CRegister > 1 || OpRegister > 1 || PRegister > 1) begin : gen_bad_registers
-    $fatal(1, "hf_dsp48e2: A and B have up to two registers, C, the operation and P up to one");
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   // Unused outputs.
   // verilator lint_off PINCONNECTEMPTY
   DSP48E2 #(
@@ -120,5 +114,15 @@ module hf_dsp48e2
       .RSTM(1'b0)
   );
   // verilator lint_on PINCONNECTEMPTY
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (AbRegisters > 2) begin : gen_bad_ab
+    $fatal(1, "hf_dsp48e2: AbRegisters is 0 to 2, not %0d", AbRegisters);
+  end
+  if (CRegister > 1 || OpRegister > 1 || PRegister > 1) begin : gen_bad_registers
+    $fatal(1, "hf_dsp48e2: CRegister, OpRegister, PRegister are 0 or 1, not %0d, %0d, %0d",
+           CRegister, OpRegister, PRegister);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -47,12 +47,6 @@ module hf_skein
     output logic [BlockWidth-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Initial > 1) begin : gen_no_initial
-    $fatal(1, "hf_skein: Initial is 0 or 1, not %0d", Initial);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam bit IsComputed = Initial == 1;
 
   typedef logic [4:0] subkey_t;  // number of a subkey, 0 .. 18
@@ -213,5 +207,11 @@ module hf_skein
   block_t st_q;
   always_ff @(posedge clk_i) if (done) st_q <= key_d;
   assign st_o = st_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Initial > 1) begin : gen_no_initial
+    $fatal(1, "hf_skein: Initial is 0 or 1, not %0d", Initial);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -56,15 +56,6 @@ module hf_skein_pipelined
     output logic [BlockWidth-1:0] st_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
-    $fatal(1, "hf_skein_pipelined: Groups divides 18, %0d does not", Groups);
-  end
-  if (RoundRegisters > 1) begin : gen_no_cuts
-    $fatal(1, "hf_skein_pipelined: RoundRegisters is 0 or 1, not %0d", RoundRegisters);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   localparam int unsigned GroupsInt = NumStages / GroupStages;
   localparam int unsigned Last = NumStages - 1;
 
@@ -382,5 +373,14 @@ module hf_skein_pipelined
 
   assign st_o = st_q;
   assign st_slot_o = st_slot_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Groups == 0 || 18 % Groups != 0) begin : gen_no_divisor
+    $fatal(1, "hf_skein_pipelined: Groups divides 18, %0d does not", Groups);
+  end
+  if (RoundRegisters > 1) begin : gen_no_cuts
+    $fatal(1, "hf_skein_pipelined: RoundRegisters is 0 or 1, not %0d", RoundRegisters);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

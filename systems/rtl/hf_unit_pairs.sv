@@ -71,7 +71,7 @@ module hf_unit_pairs
     end
   end
 
-  lane_t behind_chi;
+  lane_t after_chi;
   lane_t added;  // added to the parity of the next column
   logic do_theta, do_parity, do_low, do_high;
   assign do_theta = ready_o && is_control && op == OpTheta;
@@ -79,8 +79,8 @@ module hf_unit_pairs
   assign do_low = ready_o && is_control && op == OpLow;
   assign do_high = ready_o && is_control && op == OpHigh;
 
-  assign behind_chi = row_q[0] ^ (~row_q[1] & row_q[2]);
-  assign rd_o = rs1_i ^ (op == OpHigh ? behind_chi[63:32] : behind_chi[31:0]);
+  assign after_chi = row_q[0] ^ (~row_q[1] & row_q[2]);
+  assign rd_o = rs1_i ^ (op == OpHigh ? after_chi[63:32] : after_chi[31:0]);
   always_comb begin
     unique case (op)
       OpParity: added = {rs2_i, rs1_i};

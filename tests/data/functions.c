@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Every function of sha3.h of one message, one digest behind the other; then SHA3-256 of the same
+// Every function of sha3.h of one message, one digest after the other; then SHA3-256 of the same
 // message in two parts while another sponge takes its turn in between.
 
 #include "systems/firmware/keccak/sha3.h"

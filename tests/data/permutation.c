@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The permutation alone, of a state from the host: its bytes go in, those behind it come out.
+// The permutation alone, of a state from the host: its bytes go in, those after it come out.
 
 #include "systems/firmware/keccak/keccak.h"
 #include "systems/firmware/system.h"

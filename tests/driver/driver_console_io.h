@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The driver's registers behind a LEON3's console: whoever is at the other end makes the accesses
+// The driver's registers by way of a LEON3's console: whoever is at the other end makes the accesses
 // (test_driver_sparc.py).
 
 #ifndef HF_DRIVER_CONSOLE_IO_H

@@ -513,7 +513,7 @@ def without(sim: PeripheralSim, name: str, value: int) -> Callable[[int], int]:
     return read
 
 
-def write_behind_the_end(sim: PeripheralSim) -> None:
+def write_after_the_end(sim: PeripheralSim) -> None:
     """End the message, and write more of it."""
     sim.command("last")
     sim.write("MESSAGE", 0)
@@ -531,7 +531,7 @@ def end_without_a_length(sim: PeripheralSim) -> None:
 
 CAUSES: dict[str, Callable[[PeripheralSim], object]] = {
     "BAD_COMMAND": lambda sim: sim.command("start"),
-    "MESSAGE_WRITE": write_behind_the_end,
+    "MESSAGE_WRITE": write_after_the_end,
     "DIGEST_READ": lambda sim: sim.read("DIGEST"),
     "STATE_ACCESS": lambda sim: sim.read("STATE.WORD", 3),
     "CONFIG_WRITE": lambda sim: sim.write("CONFIG", 1),

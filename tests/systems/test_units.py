@@ -10,7 +10,7 @@ from tests.support import simulation
 from tests.systems.units import UNITS
 
 CFU = """\
-module hf_behind_cfu (
+module hf_adapted_cfu (
     input  logic        clk_i, rst_i, cmd_valid_i, rsp_ready_i,
     input  logic [ 9:0] cmd_function_i,
     input  logic [31:0] rs1_i, rs2_i,
@@ -30,7 +30,7 @@ module hf_behind_cfu (
 endmodule
 """
 CVXIF = """\
-module hf_behind_cvxif #(parameter bit Split = 1'b1) (
+module hf_adapted_cvxif #(parameter bit Split = 1'b1) (
     input  logic clk_i, rst_i, issue_valid_i, register_valid_i, commit_valid_i, commit_kill_i,
     input  logic result_ready_i,
     input  logic [31:0] issue_instr_i, register_rs1_i, register_rs2_i,
@@ -78,7 +78,7 @@ def run(
     files: dict[str, str] | None = None,
 ) -> simulation.Outcome:
     """Run a bench on a unit, or on an adapter with the unit at it."""
-    top = unit if bench == "unit" else f"hf_behind_{bench}"
+    top = unit if bench == "unit" else f"hf_adapted_{bench}"
     parameters = {"Split": split} if bench == "cvxif" else {}
     compiled = simulation.compile_design(top, files or files_of(unit, bench), parameters)
     environment = {

@@ -47,15 +47,6 @@ module hf_keccak_dsp_control
     output logic [          6:0] iota_o     // bits 2^j - 1 of the constant
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Slots < 2 || Slots % 5 == 0) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_dsp_control: two slots or more, no multiple of 5; not %0d", Slots);
-  end
-  if (DataDelay < 2 || DataDelay > 3) begin : gen_bad_delay
-    $fatal(1, "hf_keccak_dsp_control: DataDelay is 2 or 3, not %0d", DataDelay);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   typedef logic [SlotWidth-1:0] slot_t;
 
   // The state of the slots, in a row that rotates with them: [0] is of the slot shown.
@@ -142,5 +133,14 @@ module hf_keccak_dsp_control
   assign first_o = first_q;
   assign leave_o = leave_q;
   assign iota_o = iota_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Slots < 2 || Slots % 5 == 0) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_dsp_control: Slots is 2 or more, no multiple of 5, not %0d", Slots);
+  end
+  if (DataDelay < 2 || DataDelay > 3) begin : gen_bad_delay
+    $fatal(1, "hf_keccak_dsp_control: DataDelay is 2 or 3, not %0d", DataDelay);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -91,18 +91,6 @@ module hf_keccak_dsp_wide
   localparam int unsigned WorkDelay = IsRunning ? DataDelay : DataDelay + 1;
   localparam int unsigned StateDelay = WorkDelay + 1 - DataDelay;
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (Structure > DspWideRunning) begin : gen_bad_structure
-    $fatal(1, "hf_keccak_dsp_wide: Structure is 0 to 3, not %0d", Structure);
-  end
-  if (ParityTree && Structure != DspWidePaper) begin : gen_bad_tree
-    $fatal(1, "hf_keccak_dsp_wide: ParityTree is for Structure 0");
-  end
-  if (!Registered && Structure < DspWideChain) begin : gen_bad_registered
-    $fatal(1, "hf_keccak_dsp_wide: Structure %0d has no form with one register", Structure);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   typedef logic [SlotWidth-1:0] slot_t;
 
   ////////////////////
@@ -533,5 +521,17 @@ module hf_keccak_dsp_wide
     end
 
   end
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Structure > DspWideRunning) begin : gen_bad_structure
+    $fatal(1, "hf_keccak_dsp_wide: Structure is 0 to 3, not %0d", Structure);
+  end
+  if (ParityTree && Structure != DspWidePaper) begin : gen_bad_tree
+    $fatal(1, "hf_keccak_dsp_wide: ParityTree is 0, not 1, with Structure %0d", Structure);
+  end
+  if (!Registered && Structure < DspWideChain) begin : gen_bad_registered
+    $fatal(1, "hf_keccak_dsp_wide: Registered is 1, not 0, with Structure %0d", Structure);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -32,12 +32,6 @@ module hf_ecp5_gear_ram #(
     output logic [   Reads-1:0] read_data_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (RowBits > 9 || (Reads != 1 && Reads != 2 && Reads != 4 && Reads != 8)) begin : gen_bad_shape
-    $fatal(1, "hf_ecp5_gear_ram: at most 512 rows, 1, 2, 4 or 8 items read at once");
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   logic [8:0] write_addr;
   logic [13:0] read_addr;
   logic [35:0] data;
@@ -87,6 +81,13 @@ module hf_ecp5_gear_ram #(
       .DOB6(out[6]), .DOB7(out[7])
   );
   // verilator lint_on PINMISSING
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (RowBits > 9 || (Reads != 1 && Reads != 2 && Reads != 4 && Reads != 8)) begin : gen_bad_shape
+    $fatal(1, "hf_ecp5_gear_ram: RowBits is 0 to 9, Reads 1, 2, 4 or 8, not %0d and %0d", RowBits,
+           Reads);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule
 `endif  // HF_ECP5

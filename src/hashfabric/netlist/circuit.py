@@ -97,14 +97,14 @@ class Circuit:
         through it and through nothing but gates; a gate comes after those that feed it.
         """
         drivers = {gate.out: number for number, gate in enumerate(self.gates)}
-        behind: set[int] = set()  # nets that a clock pin depends on
+        clock_nets: set[int] = set()  # nets that a clock pin depends on
         todo = [register.clock for register in self.registers]
         while todo:
             net = todo.pop()
-            if net not in behind:
-                behind.add(net)
+            if net not in clock_nets:
+                clock_nets.add(net)
                 todo += self.gates[drivers[net]].inputs if net in drivers else ()
-        rest = [drivers[net] for net in behind if net in drivers]
+        rest = [drivers[net] for net in clock_nets if net in drivers]
         nets, found = {clock}, set[int]()
         while ready := [n for n in rest if n not in found and nets & set(self.gates[n].inputs)]:
             found.update(ready)

@@ -179,7 +179,7 @@ class Sim {
             if (!cell.edge) {
                 queue_register(clock_users_.users[i]);
             } else if (active && !starting_) {
-                if (time_ != 0) throw std::runtime_error("a clock edge comes behind the clock");
+                if (time_ != 0) throw std::runtime_error("a clock edge comes later than the clock");
                 queue_register(clock_users_.users[i]);
             }
         }

@@ -28,6 +28,7 @@ from hashfabric.registry.sources import macros_in
 PERL = Tool("perl (which runs Verilator)", "perl", ("--version",), r"\((v[\d.]+)\)")
 
 _DRIVERS = Path(__file__).parent / "driver"
+_INCLUDED = re.compile(r'^#include "(\w+\.h)"$', re.MULTILINE)
 _COMPLAINT = re.compile(r"%(Error|Warning)[\w-]*: ")
 _BUILD_S = 900.0  # longest that one step of a build may take
 _LIBRARY = "model.so"
@@ -72,7 +73,7 @@ def build_library(
     sources = read_sources(variant)
     defines = [f"+define+{macro}" for macro in macros_in(sources, variant.macros)]
     args = [*defines, *verilator_args(variant, list(sources), parameters)]
-    files = sources | _driver_files(driver, "random.h", "report.h")
+    files = sources | _driver_files(driver, *_headers(driver))
     if public is not None:
         files[_PUBLIC] = _PUBLIC_TEXT.format(*public)
         args = ["-Wno-COMBDLY", *args, _PUBLIC]
@@ -121,6 +122,12 @@ def build_library(
         return {"top": variant.top}
 
     return cache.run(inputs, work).directory / _LIBRARY
+
+
+def _headers(driver: str) -> list[str]:
+    """Return the headers beside `driver` that it includes."""
+    text = (_DRIVERS / driver).read_text(encoding="utf-8")
+    return [name for name in _INCLUDED.findall(text) if (_DRIVERS / name).exists()]
 
 
 def _include_all(name: str, units: Sequence[Path], directory: Path) -> None:

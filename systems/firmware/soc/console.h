@@ -65,7 +65,7 @@ static inline void read_line(char *line, uint32_t size) {
 }
 
 // The text after the word `name` at the beginning of `line`; null if the line has another word.
-static inline const char *behind(const char *line, const char *name) {
+static inline const char *text_after(const char *line, const char *name) {
     while (*name != 0) {
         if (*line++ != *name++) return 0;
     }

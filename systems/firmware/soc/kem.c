@@ -53,19 +53,19 @@ static void digest(const uint8_t *bytes, uint32_t count) {
 static uint32_t obey(const char *line) {
     const char *who, *rest = 0;
     enum { KEYS, ENC, DEC } what = KEYS;
-    if (behind(line, "flip") != 0) {
+    if (text_after(line, "flip") != 0) {
         ct[0] ^= 1;
         return 0;
     }
-    if ((who = behind(line, "keys")) == 0) {
+    if ((who = text_after(line, "keys")) == 0) {
         what = ENC;
-        if ((who = behind(line, "enc")) == 0) {
+        if ((who = text_after(line, "enc")) == 0) {
             what = DEC;
-            if ((who = behind(line, "dec")) == 0) return NO_COMMAND;
+            if ((who = text_after(line, "dec")) == 0) return NO_COMMAND;
         }
     }
     uint32_t i = 0;
-    while (i < 2 && (rest = behind(who, libraries[i].name)) == 0) i++;
+    while (i < 2 && (rest = text_after(who, libraries[i].name)) == 0) i++;
     if (i == 2) return NO_COMMAND;
     const uint32_t wanted = what == KEYS ? 64 : what == ENC ? 32 : 0;
     if (bytes_of(rest, coins, sizeof coins) != wanted) return NO_LENGTH;

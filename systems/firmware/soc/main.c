@@ -93,7 +93,7 @@ static uint32_t hash(uint32_t (*run)(uint32_t bytes), uint32_t bytes) {
 static uint32_t obey(const char *line) {
     const char *rest;
     for (uint32_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if ((rest = behind(line, commands[i].name)) == 0) continue;
+        if ((rest = text_after(line, commands[i].name)) == 0) continue;
         const uint32_t bytes = number(rest, MOST);
         return commands[i].run == 0 ? identify(bytes) : hash(commands[i].run, bytes);
     }

@@ -379,8 +379,8 @@ async def every_gap(dut: Any) -> None:
         goes_on = [long[0], with_gap(long[1], gap), *long[2:]]
         given_up = [long[0], with_gap(short[0], gap), *short[1:]]
         given_up_later = [*long[:2], with_gap(short[0], gap), *short[1:]]
-        behind = [*short, with_gap(long[0], gap), *long[1:]]
-        for program in (goes_on, given_up, given_up_later, behind):
+        follows = [*short, with_gap(long[0], gap), *long[1:]]
+        for program in (goes_on, given_up, given_up_later, follows):
             for slot in bench.slots:
                 slot.blocks.extend(program)
     await bench.play()

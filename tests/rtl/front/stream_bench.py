@@ -540,18 +540,18 @@ async def stops(dut: Any) -> None:
 
 
 @cocotb.test()
-async def reset_behind_a_stop(dut: Any) -> None:
+async def reset_after_a_stop(dut: Any) -> None:
     """A reset of one clock at any time around a stop: no output after it is shortened."""
     bench = await new_bench(dut)
     endless = plain("shake128", b"until stopped", output_bits=UNTIL_STOPPED)
     whole = plain("shake128", b"three blocks", output_bits=3 * 1344)
-    for behind in range(5):
+    for later in range(5):
         bench.send(endless.beats(bench.width, bench.rng, junk=False))
         await with_timeout(RisingEdge(dut.m_axis_tvalid), 1000 * PERIOD_NS, "ns")
-        for clock in range(behind + 4):
+        for clock in range(later + 4):
             await FallingEdge(dut.clk_i)
             dut.m_axis_stop.value = int(clock == 3)
-            dut.rst_i.value = int(clock == behind + 3)
+            dut.rst_i.value = int(clock == later + 3)
         await FallingEdge(dut.clk_i)
         bench.sink.clear()
         dut.m_axis_stop.value = 0
@@ -559,7 +559,7 @@ async def reset_behind_a_stop(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
         bench.send(whole.beats(bench.width, bench.rng, junk=False))
         got, wanted = await bench.receive(), whole.result()
-        assert got == wanted, f"{behind} clocks later: {shown(got)}, not {shown(wanted)}"
+        assert got == wanted, f"{later} clocks later: {shown(got)}, not {shown(wanted)}"
 
 
 @cocotb.test()

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "Vmodel.h"
+#include "fault.h"
 #include "random.h"
 #include "report.h"
 
@@ -180,8 +181,6 @@ class Bench {
     uint64_t now_ = 0;
 };
 
-std::string error;
-
 }  // namespace
 
 #define HF_API extern "C" __attribute__((visibility("default")))
@@ -189,11 +188,5 @@ std::string error;
 // Returns null, or one line on what went wrong (valid until the next call).
 HF_API const char* hf_run_engine(const Plan* plan, const uint8_t* blocks, uint8_t* states,
                                  uint64_t* handshakes, uint64_t* end) {
-    try {
-        *end = Bench(*plan, blocks, states, handshakes).run();
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
+    return fault_of([=] { *end = Bench(*plan, blocks, states, handshakes).run(); });
 }

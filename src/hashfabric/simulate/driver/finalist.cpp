@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "Vmodel.h"
+#include "fault.h"
 #include "random.h"
 #include "report.h"
 
@@ -170,8 +171,6 @@ class Bench {
     uint64_t now_ = 0;
 };
 
-std::string error;
-
 }  // namespace
 
 #define HF_API extern "C" __attribute__((visibility("default")))
@@ -183,11 +182,5 @@ HF_API uint64_t hf_digest_bytes() { return kDigestBytes; }
 // Returns null, or one line on what went wrong (valid until the next call).
 HF_API const char* hf_run_finalist(const Plan* plan, const Block* blocks, const uint8_t* data,
                                    uint8_t* digests, uint64_t* handshakes) {
-    try {
-        Bench(*plan, blocks, data, digests, handshakes).run();
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
+    return fault_of([=] { Bench(*plan, blocks, data, digests, handshakes).run(); });
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "Vmodel.h"
+#include "fault.h"
 #include "report.h"
 
 namespace {
@@ -150,20 +151,6 @@ class Peripheral {
     uint64_t now_ = 0;
 };
 
-std::string error;
-
-// Runs `work`; returns null, or one line on what went wrong (valid until the next call).
-template <typename Work>
-const char* told(Work work) {
-    try {
-        work();
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
-}
-
 Peripheral* peripheral(void* handle) { return static_cast<Peripheral*>(handle); }
 
 }  // namespace
@@ -172,15 +159,15 @@ Peripheral* peripheral(void* handle) { return static_cast<Peripheral*>(handle); 
 
 // A peripheral after its reset. Returns null or an error of one line; so do the next two.
 HF_API const char* hf_open(void** handle) {
-    return told([=] { *handle = new Peripheral; });
+    return fault_of([=] { *handle = new Peripheral; });
 }
 HF_API void hf_close(void* handle) { delete peripheral(handle); }
 
 HF_API const char* hf_write(void* handle, uint32_t address, uint32_t data, uint32_t strobe) {
-    return told([=] { peripheral(handle)->access(true, address, data, strobe); });
+    return fault_of([=] { peripheral(handle)->access(true, address, data, strobe); });
 }
 HF_API const char* hf_read(void* handle, uint32_t address, uint32_t* data) {
-    return told([=] { *data = peripheral(handle)->access(false, address, 0, 15); });
+    return fault_of([=] { *data = peripheral(handle)->access(false, address, 0, 15); });
 }
 // Clocks without an access.
 HF_API void hf_wait(void* handle, uint64_t clocks) { peripheral(handle)->wait(clocks); }

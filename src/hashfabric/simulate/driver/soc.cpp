@@ -10,6 +10,7 @@
 
 #include "Vmodel.h"
 #include "Vmodel_hf_litex_soc.h"
+#include "fault.h"
 #include "report.h"
 
 namespace {
@@ -116,20 +117,6 @@ class Soc {
     std::deque<int> received_;
 };
 
-std::string error;
-
-// Runs `work`; returns null, or one line on what went wrong (valid until the next call).
-template <typename Work>
-const char* told(Work work) {
-    try {
-        work();
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
-}
-
 Soc* soc(void* handle) { return static_cast<Soc*>(handle); }
 
 }  // namespace
@@ -139,26 +126,26 @@ Soc* soc(void* handle) { return static_cast<Soc*>(handle); }
 // An SoC in reset, whose serial line takes `bit_clocks` clocks a bit. Returns null or an error of
 // one line; so do the other functions.
 HF_API const char* hf_open(void** handle, double bit_clocks) {
-    return told([=] { *handle = new Soc(bit_clocks); });
+    return fault_of([=] { *handle = new Soc(bit_clocks); });
 }
 HF_API void hf_close(void* handle) { delete soc(handle); }
 
 // Loads words into the RAM, from its beginning, and ends the reset.
 HF_API const char* hf_load(void* handle, const uint32_t* words, uint64_t count) {
-    return told([=] { soc(handle)->load(words, count); });
+    return fault_of([=] { soc(handle)->load(words, count); });
 }
 HF_API const char* hf_read(void* handle, uint64_t first, uint32_t* words, uint64_t count) {
-    return told([=] { soc(handle)->read(first, words, count); });
+    return fault_of([=] { soc(handle)->read(first, words, count); });
 }
 HF_API const char* hf_send(void* handle, uint8_t byte) {
-    return told([=] { soc(handle)->send(byte); });
+    return fault_of([=] { soc(handle)->send(byte); });
 }
 // The next byte that the SoC sends, within `patience` clocks.
 HF_API const char* hf_receive(void* handle, uint64_t patience, uint8_t* byte) {
-    return told([=] { *byte = static_cast<uint8_t>(soc(handle)->receive(patience)); });
+    return fault_of([=] { *byte = static_cast<uint8_t>(soc(handle)->receive(patience)); });
 }
 // Runs for `clocks` clocks, or until a byte can be received; `there`: whether one can.
 HF_API const char* hf_run(void* handle, uint64_t clocks, uint8_t* there) {
-    return told([=] { *there = soc(handle)->run(clocks); });
+    return fault_of([=] { *there = soc(handle)->run(clocks); });
 }
 HF_API uint64_t hf_clocks(void* handle) { return soc(handle)->now(); }

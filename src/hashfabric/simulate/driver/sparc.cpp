@@ -9,6 +9,7 @@
 #include <string>
 
 #include "Vmodel.h"
+#include "fault.h"
 #include "report.h"
 
 namespace {
@@ -117,8 +118,6 @@ class Board {
     Vmodel top_;
 };
 
-std::string error;
-
 }  // namespace
 
 #define HF_API extern "C" __attribute__((visibility("default")))
@@ -129,15 +128,11 @@ HF_API const char* hf_run_sparc(uint32_t* memory, uint64_t words, uint64_t clock
                                 uint64_t irl_clock, uint32_t* records, uint64_t most_records,
                                 uint8_t* console, uint64_t most_console, uint32_t* mails,
                                 uint64_t most_mails, uint64_t* counts) {
-    try {
+    return fault_of([=] {
         Board board;
         board.load(memory, words);
         counts[3] = board.run(clocks, irl, irl_clock, reinterpret_cast<Record*>(records),
                               most_records, console, most_console, mails, most_mails, counts);
         board.read(memory, words);
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
+    });
 }

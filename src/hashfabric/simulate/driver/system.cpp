@@ -8,6 +8,7 @@
 #include <string>
 
 #include "Vmodel.h"
+#include "fault.h"
 #include "report.h"
 
 namespace {
@@ -93,20 +94,6 @@ class Host {
     uint32_t word_ = 0;
 };
 
-std::string error;
-
-// Runs `work`; returns null, or one line on what went wrong (valid until the next call).
-template <typename Work>
-const char* told(Work work) {
-    try {
-        work();
-        return nullptr;
-    } catch (const std::exception& fault) {
-        error = fault.what();
-        return error.c_str();
-    }
-}
-
 Host* host(void* handle) { return static_cast<Host*>(handle); }
 
 }  // namespace
@@ -115,18 +102,18 @@ Host* host(void* handle) { return static_cast<Host*>(handle); }
 
 // A system in reset. Null, or one line on what went wrong; so of the others.
 HF_API const char* hf_open(void** handle) {
-    return told([=] { *handle = new Host; });
+    return fault_of([=] { *handle = new Host; });
 }
 HF_API void hf_close(void* handle) { delete host(handle); }
 
 HF_API const char* hf_write(void* handle, uint64_t first, const uint32_t* words, uint64_t count) {
-    return told([=] { host(handle)->write(first, words, count); });
+    return fault_of([=] { host(handle)->write(first, words, count); });
 }
 HF_API const char* hf_read(void* handle, uint64_t first, uint32_t* words, uint64_t count) {
-    return told([=] {
+    return fault_of([=] {
         for (uint64_t i = 0; i < count; i++) words[i] = host(handle)->read(first + i);
     });
 }
 HF_API const char* hf_run(void* handle, uint64_t patience, uint64_t* clocks) {
-    return told([=] { *clocks = host(handle)->run(patience); });
+    return fault_of([=] { *clocks = host(handle)->run(patience); });
 }
