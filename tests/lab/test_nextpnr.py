@@ -191,11 +191,11 @@ def test_each_port_of_the_harness_has_a_pin() -> None:
 
 
 def test_pins_are_in_the_command() -> None:
-    """Other pins are another placement, so a row tells them."""
+    """Other pins are another placement, so a row has them."""
     one = target("lifcl-40")
     moved = one.model_copy(update={"pins": one.pins | {"rst_i": "E18"}})
     assert moved.route_text(1) != one.route_text(1)
-    assert one.constraint_mhz == 200
+    assert one.constraint_mhz == 150
 
 
 def test_a_program_without_a_version_has_its_distributions() -> None:
@@ -256,6 +256,17 @@ def test_the_first_cell_of_a_chain_ignores_its_carry(
     run_script(script, tmp_path, name="proof")
 
 
+def require(one: NextpnrTarget) -> None:
+    """Skip where its programs are not installed; iCE40's always are."""
+    try:
+        paths = [tool.path() for tool in one.tools]
+    except LabError as error:
+        if "make targets" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert paths
+
+
 def build_toy(name: str, root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Build the toy in its checkout `root` for one of this checkout's targets; return its row."""
     monkeypatch.setattr(implement, "ROOT", root)
@@ -276,6 +287,7 @@ def test_a_toy_is_routed_and_packed(
     """By the real tools: a clock, every register, a bitstream."""
     one = find_target(name)
     assert isinstance(one, NextpnrTarget)
+    require(one)
     row = build_toy(name, toy_root, tmp_path / "cache", monkeypatch)
     assert (row.ffs_core, row.ffs) == (20, 56)  # as on ecp5-85k: nothing was optimised away
     assert 20 <= row.luts_core < row.luts
@@ -292,6 +304,7 @@ def test_a_toy_is_routed_and_packed(
 def test_memory_is_counted_as_recorded(name: str, tmp_path: Path) -> None:
     """The tools give the recorded figures again, wherever they run."""
     one = target(name)
+    require(one)
     _, counts, mhz = ROUTED[name]
     synthesis = one.synthesise(tmp_path, RtlSource({"memory.sv": MEMORY}, "memory", {}))
     assert synthesis.use.luts == CELLS[name][1][0]
