@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint formal bench finalists report lock clean
+.PHONY: help setup targets demo test lint formal bench finalists report lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -10,6 +10,10 @@ help: ## this list
 
 setup: ## .venv with the pinned tools and the hashfabric command
 	@tools/setup.sh
+
+targets: setup ## place and route for Gowin, Nexus and GateMate (see docs/use/tools.md)
+	$(BIN)/python -m pip install --disable-pip-version-check --no-compile --require-hashes \
+	  -r requirements-targets.lock
 
 demo: setup ## hash a file through the RTL, then measure the core on an ECP5
 	@tools/demo.sh
@@ -47,9 +51,12 @@ finalists: setup ## measure the five finalists again on the ECP5 (hours), and ra
 report: setup ## write the tables of README.md and docs/ from results/
 	$(BIN)/hashfabric report
 
-lock: setup ## pin the dependencies of pyproject.toml (delete requirements.lock first to renew all)
-	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header \
-	  --python-version 3.11 --extra dev -o requirements.lock pyproject.toml
+lock: LOCK = $(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header \
+  --python-version 3.11 pyproject.toml
+lock: setup ## pin the dependencies of pyproject.toml (delete both locks first to renew all)
+	$(LOCK) --extra dev -o requirements.lock
+	$(LOCK) --extra gatemate --extra gowin --extra nexus -c requirements.lock \
+	  -o requirements-targets.lock
 
 clean: ## remove all files that can be made again, except .venv
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache

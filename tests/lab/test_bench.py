@@ -51,6 +51,31 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     assert saved == [("toy", "ecp5-85k"), ("toy", "xc7")]
 
 
+def test_a_target_of_some_designs_is_measured_by_name(
+    toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For all targets only the rows that it has are measured again."""
+    path = toy / "targets" / "ecp5-85k.toml"
+    path.write_text(path.read_text("utf-8") + "every_design = false\n", encoding="utf-8")
+    built: list[str] = []
+
+    def build(builder: implement.Builder, **_: object) -> list[None]:
+        built.append(builder.target.name)
+        return []
+
+    monkeypatch.setattr(implement, "build", build)
+    monkeypatch.setattr(bench, "save_rows", lambda *_: Path("file"))
+    monkeypatch.setattr(bench, "find_target", lambda name: find_target(name, toy))
+    list(bench.builds(Choice()))
+    assert built == ["xc7"]
+    list(bench.builds(Choice(target="ecp5-85k")))
+    assert built == ["xc7", "ecp5-85k"]
+    rows = [row_for(toy)]
+    monkeypatch.setattr(bench, "rows_of", lambda _, target: rows if target == "ecp5-85k" else [])
+    list(bench.builds(Choice()))
+    assert built == ["xc7", "ecp5-85k", "ecp5-85k", "xc7"]
+
+
 def test_rows_that_were_not_chosen_are_kept(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chosen variant's row is new, another's is as it was, one of no variant is gone."""
     row = row_for(toy)

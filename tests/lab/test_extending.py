@@ -117,7 +117,7 @@ def test_a_target_of_a_known_tool_is_one_file(copy: Path, lab: Lab) -> None:
 
 
 FLOW = '''
-"""Lattice iCE40: yosys synth_ice40, counts only."""
+"""Lattice MachXO2: yosys synth_lattice, counts only."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -126,10 +126,10 @@ from hashfabric.flows.base import Use
 from hashfabric.flows.mapped import MappedTarget
 
 
-class Ice40Target(MappedTarget):
-    """An iCE40 part, for counts."""
+class MachxoTarget(MappedTarget):
+    """A MachXO2 part, for counts."""
 
-    flow: Literal["ice40"]
+    flow: Literal["machxo"]
     part: str
 
     @property
@@ -139,23 +139,23 @@ class Ice40Target(MappedTarget):
 
     def map_command(self) -> str:
         """Return the family's synthesis command."""
-        return "synth_ice40 -abc9"
+        return "synth_lattice -family xo2"
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""
-        ffs = sum(count for cell, count in cells.items() if cell.startswith("SB_DFF"))
-        return Use(luts=cells.get("SB_LUT4", 0), ffs=ffs, dsps=0, brams=0)
+        ffs = sum(count for cell, count in cells.items() if cell == "TRELLIS_FF")
+        return Use(luts=cells.get("LUT4", 0), ffs=ffs, dsps=0, brams=0)
 '''
 
 
 @pytest.mark.slow
 def test_a_flow_is_one_module(copy: Path, lab: Lab) -> None:
     """A tool that is new to the lab, and a target that names it."""
-    add(copy, "src/hashfabric/flows/ice40.py", FLOW)
-    target = 'name = "hx8k"\ntitle = "iCE40 HX8K"\nflow = "ice40"\npart = "hx8k"\nlut = "LUT4"\n'
-    add(copy, "targets/hx8k.toml", target)
-    program = SYNTHESISE.format(target="hx8k", design="keccak-iterative", variant="core")
-    assert lab(program) == "hx8k True True"
+    add(copy, "src/hashfabric/flows/machxo.py", FLOW)
+    target = 'name = "xo2"\ntitle = "MachXO2"\nflow = "machxo"\npart = "xo2"\nlut = "LUT4"\n'
+    add(copy, "targets/xo2.toml", target)
+    program = SYNTHESISE.format(target="xo2", design="keccak-iterative", variant="core")
+    assert lab(program) == "xo2 True True"
 
 
 @pytest.mark.slow

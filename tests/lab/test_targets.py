@@ -14,7 +14,7 @@ from hashfabric.registry.designs import find_design
 
 
 def test_this_checkout_loads() -> None:
-    """The targets of the first release are there, and only ECP5 claims a clock."""
+    """The targets are there; those without place and route claim no clock."""
     targets = load_targets()
     assert {"ecp5-85k", "xc7", "xcup"} <= set(targets)
     assert isinstance(targets["ecp5-85k"], RoutedTarget)

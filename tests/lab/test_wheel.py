@@ -9,6 +9,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -24,8 +25,8 @@ from hashfabric.base import paths, tools
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import PACKAGES, VERIBLE_LINT, VERILATOR, YOSYS
-from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
+from hashfabric.base.tools import OWN_LOCK, PACKAGES, VERIBLE_LINT, VERILATOR, YOSYS
+from hashfabric.flows.targets import load_targets
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -235,9 +236,29 @@ def test_a_missing_package_is_named(installed: Command) -> None:
     assert ran.stderr.count("\n") == 1
 
 
-def test_in_a_checkout_make_setup_brings_all() -> None:
-    """The same messages there."""
-    assert tools.remedy("sim") == tools.remedy("") == "run 'make setup'"
+def test_in_a_checkout_make_brings_all() -> None:
+    """The same messages there; some extras have a lock and a target of make of their own."""
+    assert tools.remedy("sim") == tools.remedy("") == tools.remedy("ice40") == "run 'make setup'"
+    for extra in OWN_LOCK:
+        assert tools.remedy(extra) == "run 'make targets'"
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    locked = " ".join(f"--extra {extra}" for extra in OWN_LOCK)
+    assert f"$(LOCK) {locked} -c requirements.lock" in makefile
+
+
+def test_the_locks_agree() -> None:
+    """What both pin, they pin alike; the second has what the extras ask for."""
+    pins = [
+        dict(re.findall(r"^([\w.-]+)==(\S+) ", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-targets.lock")
+    ]
+    setup, targets = pins
+    assert {name: targets[name] for name in targets.keys() & setup.keys()} == {
+        name: setup[name] for name in targets.keys() & setup.keys()
+    }
+    for extra in OWN_LOCK:
+        own = names_of(EXTRAS[extra]) - names_of(EXTRAS["fpga"])
+        assert own <= targets.keys() - setup.keys()
 
 
 def names_of(requirements: list[str]) -> set[str]:
@@ -256,7 +277,10 @@ def test_messages_name_the_extra_that_brings_it() -> None:
     brought_by = importlib.metadata.packages_distributions()
     for module, extra in PACKAGES.items():
         assert set(brought_by[module]) & names_of(EXTRAS[extra]), module
-    for tool in (YOSYS, VERILATOR, NEXTPNR_ECP5, ECPPACK, VERIBLE_LINT):
+    known = [YOSYS, VERILATOR, VERIBLE_LINT]
+    for target in load_targets().values():
+        known += [tool for tool in target.tools if tool.extra not in OWN_LOCK]
+    for tool in known:
         owners = {
             distribution.name
             for distribution in importlib.metadata.distributions()
@@ -267,10 +291,11 @@ def test_messages_name_the_extra_that_brings_it() -> None:
 
 
 def test_all_is_every_extra_but_the_developers() -> None:
-    """And these get it too."""
-    users = {name for extra in EXTRAS.keys() - {"all", "dev"} for name in names_of(EXTRAS[extra])}
-    assert names_of(EXTRAS["all"]) == users
-    assert users < names_of(EXTRAS["dev"])
+    """And these get it too, less the extras that have a lock of their own."""
+    users = {extra: names_of(EXTRAS[extra]) for extra in EXTRAS.keys() - {"all", "dev"}}
+    assert names_of(EXTRAS["all"]) == set().union(*users.values())
+    brought = set().union(*(users[extra] for extra in users.keys() - OWN_LOCK))
+    assert brought < names_of(EXTRAS["dev"])
 
 
 @pytest.mark.parametrize(

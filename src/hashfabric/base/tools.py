@@ -5,6 +5,7 @@ on every machine. YoWASP's tools see nothing else of it (`MOUNTS`).
 """
 
 import functools
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -56,10 +57,14 @@ PACKAGES = {
 """Which extra of pyproject.toml brings a Python package, by the name that is imported."""
 
 
+OWN_LOCK = ("gatemate", "gowin", "nexus")
+"""Extras that `make setup` does not bring: `make targets` does, from a lock of their own."""
+
+
 def remedy(extra: str) -> str:
     """Return what to do where something is missing that `extra` brings ('': no extra does)."""
     if IN_CHECKOUT:
-        return "run 'make setup'"
+        return "run 'make targets'" if extra in OWN_LOCK else "run 'make setup'"
     return f"""run 'pip install "hashfabric[{extra}]"'""" if extra else "install it"
 
 
@@ -68,7 +73,16 @@ class ToolError(LabError):
 
 
 class ToolTimeout(ToolError):
-    """A tool was stopped at its time limit."""
+    """A tool was stopped at its time limit; `state` is what it had reached, as a clause."""
+
+    def __init__(self, text: str, state: str = "") -> None:
+        """Keep the text of the message and the state."""
+        super().__init__(text)
+        self.state = state
+
+    def reason(self, timeout_s: float) -> str:
+        """Return why a seed of `timeout_s` has no clock, as rows give it."""
+        return f"not routed within {timeout_s:g} s" + (f": {self.state}" if self.state else "")
 
 
 @dataclass(frozen=True)
@@ -76,15 +90,17 @@ class Tool:
     """One program: `executable` is looked for beside this Python first, then on PATH.
 
     Where `package` is named, the bin directory inside that Python package comes before both.
+    A program that does not report its version has a `distribution`, whose version counts instead.
     `extra` is the extra of pyproject.toml that brings it; a program without one may have a
     `remedy`: what to do if it is missing.
     """
 
     name: str
     executable: str
-    version_args: tuple[str, ...]
-    version_pattern: str
+    version_args: tuple[str, ...] = ()
+    version_pattern: str = ""
     package: str = ""
+    distribution: str = ""
     extra: str = ""
     remedy: str = ""
 
@@ -100,7 +116,7 @@ class Tool:
         return self.remedy or remedy(self.extra)
 
     def version(self) -> str:
-        """Return the version the program itself reports."""
+        """Return the version the program itself reports, or its distribution's."""
         return _version(self)
 
     def run(self, args: Sequence[str], *, cwd: Path, log: str, timeout_s: float) -> None:
@@ -262,6 +278,11 @@ _SILENT_S = 2.0  # A longer start is reported.
 
 @functools.cache
 def _ask_version(tool: Tool) -> str:
+    if tool.distribution:
+        tool.path()
+        with suppress(importlib.metadata.PackageNotFoundError):
+            return importlib.metadata.version(tool.distribution)
+        raise LabError(f"{tool.name}: no version of '{tool.distribution}': {tool.what_to_do()}")
     told = step(f"{tool.name} starts: {_FIRST_START}", after_s=_SILENT_S)
     with told if tool.executable.startswith("yowasp-") else nullcontext():
         result = output([tool.path(), *tool.version_args])

@@ -22,7 +22,6 @@ from hashfabric.flows.ecp5.router import (
     ECPPACK,
     NEXTPNR_ECP5,
     PACKAGES,
-    REPORT,
     SPEEDS,
     Part,
     RoutedReport,
@@ -32,6 +31,7 @@ from hashfabric.flows.ecp5.router import (
 )
 from hashfabric.flows.ecp5.spread import spread_ratio
 from hashfabric.flows.mapped import FLATTEN, NETLIST
+from hashfabric.flows.nextpnr.target import REPORT
 
 PLACERS = ("static", "heap")
 """nextpnr-ecp5's placers that place such designs in minutes."""
@@ -241,10 +241,8 @@ class _Run:
         for ratio in ratios:
             try:
                 return self._routed(self._router(ratio or None), seed)
-            except ToolTimeout:
-                return SeedOutcome(
-                    seed, None, f"not routed within {self.request.timeout_s:g} s"
-                ), None
+            except ToolTimeout as error:
+                return SeedOutcome(seed, None, error.reason(self.request.timeout_s)), None
             except ToolError as error:
                 raise LabError(_user_line(str(error), self.request)) from error
             except LabError:  # no room for this ratio

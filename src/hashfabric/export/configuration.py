@@ -75,9 +75,14 @@ class Exported:
 
     @property
     def other_forms(self) -> dict[str, list[str]]:
-        """By target: macros of it that the sources test, and that are not defined here."""
+        """By target: macros of it that the sources test, and that are not defined here.
+
+        One target stands for a family: the one that every design is measured on.
+        """
         tested = {
-            name: macros_in(self.sources, target.macros) for name, target in load_targets().items()
+            name: macros_in(self.sources, target.macros)
+            for name, target in load_targets().items()
+            if target.every_design
         }
         return {name: macros for name, macros in tested.items() if macros and macros != self.macros}
 

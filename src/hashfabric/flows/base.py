@@ -111,13 +111,15 @@ class Target(AnyTarget, ABC):
     """A target that can be synthesised for; `lut` names the kind of its LUTs.
 
     A variant may name one of the `profiles`, which changes the target for it. A profile whose name
-    ends in `-N` is a rule; a profile for one of its numbers adds to it.
+    ends in `-N` is a rule; a profile for one of its numbers adds to it. Without `every_design`,
+    `bench` for all targets only renews the rows that the target has: it is measured by name.
     """
 
     macros: ClassVar[Sequence[str]] = ()
     """Macros under which the RTL takes primitives of the family."""
 
     lut: str
+    every_design: bool = True
     profiles: Mapping[ProfileName, Profile] = Field(default={})
 
     def has_profile(self, name: str) -> bool:

@@ -108,6 +108,9 @@ def builds(choice: Choice) -> Iterator[str]:
     for design in choice.designs():
         for target in targets:
             variants = variants_for(design, target, choice.variants, every=every)
+            if every and not target.every_design:
+                have = {row.variant for row in rows_of(design.name, target.name)}
+                variants = [name for name in variants if name in have]
             if choice.stale:
                 old = {
                     row.variant

@@ -385,8 +385,8 @@ class Builder:
                 job = route_job(self.cache, target, synth.harness, seed)
                 notes.append(f"{job.result['fmax_mhz']:.1f} MHz{_cached(job)}")
                 return Seed(seed, job)
-        except ToolTimeout:
-            return Seed(seed, None, f"not routed within {target.pnr_timeout_s:g} s")
+        except ToolTimeout as error:
+            return Seed(seed, None, error.reason(target.pnr_timeout_s))
         except ToolError as error:
             # A row is kept for years and elsewhere: it does not name the place of a log.
             return Seed(seed, None, str(error).partition(": see ")[0])

@@ -230,6 +230,7 @@ def readme_part(
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
     """Return the rows, the tables of each target, and the variants not measured there."""
     parts = []
+    whole = {name for name, target in load_targets(root).items() if target.every_design}
     by_target = itertools.groupby(tables.in_order(rows, designs), lambda row: row.target)
     for target, group in by_target:
         here = list(group)
@@ -244,7 +245,7 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
         ]
         if marks := tables.marks_line(here):
             parts.append(f"{marks}\n")
-        if (missing := _not_measured(here, designs)) and not counted:
+        if target in whole and not counted and (missing := _not_measured(here, designs)):
             parts.append(f"Not measured on {target} yet: {missing}.\n")
         if older := _of_other_text(here, designs, root):
             parts.append(f"Measured before the last change of their RTL: {older}.\n")

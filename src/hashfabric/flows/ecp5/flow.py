@@ -9,13 +9,12 @@ from pydantic import AfterValidator, Field, model_validator
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
-from hashfabric.flows.base import ProfileName, Routed, RoutedTarget, Use
+from hashfabric.flows.base import ProfileName, Routed, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.router import (
     BITSTREAM,
     ECPPACK,
     NEXTPNR_ECP5,
-    REPORT,
     Device,
     Part,
     Router,
@@ -24,7 +23,7 @@ from hashfabric.flows.ecp5.router import (
     parse_report,
 )
 from hashfabric.flows.ecp5.spread import spread_ratio
-from hashfabric.flows.mapped import MappedProfile, MappedTarget
+from hashfabric.flows.nextpnr.target import REPORT, NextpnrProfile, NextpnrTarget
 from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
 
@@ -50,11 +49,9 @@ Share = Annotated[str, AfterValidator(_share)]
 """A fraction, such as "4/5"."""
 
 
-class Ecp5Profile(MappedProfile):
+class Ecp5Profile(NextpnrProfile):
     """Other options of an ECP5 part; a `spread` or `box` of "" switches the target's off."""
 
-    pnr_options: list[str] | None = None
-    pnr_timeout_s: Annotated[float, Field(gt=0, strict=False)] | None = None
     ram_passes: Annotated[int, Field(ge=0)] | None = None
     spread: Literal[""] | Spread | None = None
     box: Literal[""] | Share | None = None
@@ -65,7 +62,7 @@ class Ecp5Profile(MappedProfile):
         return given | {name: given[name] or None for name in ("spread", "box") if name in given}
 
 
-class Ecp5Target(MappedTarget, RoutedTarget):
+class Ecp5Target(NextpnrTarget):
     """An ECP5 device. LUTs are occupied LUT4 sites, carry and RAM included.
 
     `ram_passes` is the number of placements that only serve the block RAM, which is then fixed to
@@ -83,9 +80,10 @@ class Ecp5Target(MappedTarget, RoutedTarget):
     spread: Spread | None = None
     box: Share | None = None
     copies: Annotated[int, Field(ge=1)] = 1
-    pnr_options: list[str] = Field(default=[])
     profiles: Mapping[ProfileName, Ecp5Profile] = Field(default={})
 
+    nextpnr: ClassVar[Tool] = NEXTPNR_ECP5
+    packer: ClassVar[Tool] = ECPPACK
     bitstream: ClassVar[str] = BITSTREAM
     netlist_edit: ClassVar[str] = "block RAM output registers"
     macros: ClassVar[Sequence[str]] = ("HF_ECP5",)
@@ -157,27 +155,6 @@ class Ecp5Target(MappedTarget, RoutedTarget):
     def cell_model(self) -> Model:
         """What the cells do."""
         return models.ecp5
-
-    @property
-    def tools(self) -> Sequence[Tool]:
-        """Yosys, nextpnr and ecppack."""
-        return [*super().tools, *self.route_tools, *self.pack_tools]
-
-    @property
-    def route_tools(self) -> Sequence[Tool]:
-        """Nextpnr."""
-        return [NEXTPNR_ECP5]
-
-    @property
-    def pack_tools(self) -> Sequence[Tool]:
-        """Ecppack."""
-        return [ECPPACK]
-
-    @property
-    def constraint_mhz(self) -> float | None:
-        """The clock of `--freq`."""
-        options = self.pnr_options
-        return float(options[options.index("--freq") + 1]) if "--freq" in options else None
 
     def route_text(self, seed: int) -> str:
         """Return the place-and-route command of one seed as result rows give it."""

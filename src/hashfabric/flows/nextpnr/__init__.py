@@ -1,0 +1,1 @@
+"""Families that nextpnr places and routes: what they share, and a module for each but ECP5."""
