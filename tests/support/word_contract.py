@@ -1,23 +1,20 @@
-"""What the word bench must know of an engine, and the clocks of those whose every wait is known."""
+"""Engines for the word bench: their clocks, and every wait of those that have a formula for it."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hashfabric.registry.designs import WORD_WIDTH, Design, Variant, WordClocks
+from hashfabric.registry.sources import index, read_text
+from tests.support.subjects import variants
+
 STATE_BITS = 1600
 
-
-@dataclass(frozen=True)
-class WordClocks:
-    """An engine's clocks in the terms of docs/reference/word-contract.md."""
-
-    block: int
-    """From a permutation to the next one, with nothing between them (`clocks_per_block`)."""
-    add: int
-    read: int
-    permute: int
-    wipe: int
+ADAPTER = "hf_keccak_word_adapter"
+REFERENCE = "hf_word_reference"
+WORD_ENGINES = variants("word-engine", "permutation")
 
 
 @dataclass(frozen=True)
@@ -93,43 +90,78 @@ class Ring:
         return count
 
 
-def _adapter(parameters: Mapping[str, int]) -> Ring:
+def _ring(parameters: Mapping[str, int]) -> Ring:
     steps = 24 // parameters.get("RoundsPerClock", 1)
-    return Ring(STATE_BITS // parameters.get("WordWidth", 32), steps)
+    return Ring(STATE_BITS // parameters[WORD_WIDTH], steps)
 
 
-FORMULAS: dict[str, Callable[[Mapping[str, int]], Formula]] = {"hf_keccak_word_adapter": _adapter}
+FORMULAS: dict[str, Callable[[Mapping[str, int]], Formula]] = {ADAPTER: _ring}
 """The engines whose every wait is known, by top."""
-
-
-def adapter_clocks(parameters: Mapping[str, int]) -> WordClocks:
-    """Return the bounds of hf_keccak_word_adapter, which its header and its bind have too."""
-    words, steps = STATE_BITS // parameters["WordWidth"], 24 // parameters.get("RoundsPerClock", 1)
-    if steps < 3:
-        return WordClocks(block=steps + 1, add=words, read=words, permute=words - 1, wipe=2)
-    return WordClocks(block=steps + 2, add=words - 1, read=words - 1, permute=words, wipe=2)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What the bench is told of an engine."""
+    """An engine: its top, `clocks_per_block`, waits and parameters."""
 
     top: str
-    clocks: WordClocks
+    block: int
+    waits: WordClocks
     parameters: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, design: Design, variant: Variant) -> "Subject":
+        """Return a variant of the registry."""
+        if variant.word_clocks is None:
+            raise ValueError(f"{variant.top}: no word-engine")
+        block = round(design.timing(variant).clocks_per_block)
+        return cls(variant.top, block, variant.word_clocks, variant.parameters)
 
     @property
     def environment(self) -> dict[str, str]:
         """It as variables of the environment."""
-        return {"HF_WORD_ENGINE": json.dumps([self.top, vars(self.clocks), dict(self.parameters)])}
+        known = [self.top, self.block, self.waits.model_dump(), dict(self.parameters)]
+        return {"HF_WORD_ENGINE": json.dumps(known)}
 
     @classmethod
     def read(cls, text: str) -> "Subject":
         """Return the subject that the environment has."""
-        top, clocks, parameters = json.loads(text)
-        return cls(top, WordClocks(**clocks), parameters)
+        top, block, waits, parameters = json.loads(text)
+        return cls(top, block, WordClocks(**waits), parameters)
 
     @property
     def word_bits(self) -> int:
         """Bits of a word."""
-        return self.parameters.get("WordWidth", 32)
+        return self.parameters[WORD_WIDTH]
+
+
+####################
+# Not registered   #
+####################
+
+
+def adapter(width: int, rounds: int) -> Subject:
+    """Return hf_keccak_iterative as an engine of the word contract."""
+    words, steps = STATE_BITS // width, 24 // rounds
+    block, waits = steps + 2, WordClocks(add=words - 1, read=words - 1, permute=words, wipe=2)
+    if steps < 3:
+        block, waits = steps + 1, WordClocks(add=words, read=words, permute=words - 1, wipe=2)
+    return Subject(ADAPTER, block, waits, {WORD_WIDTH: width, "RoundsPerClock": rounds})
+
+
+def reference(width: int, accepts_adds: int) -> Subject:
+    """Return the plain engine."""
+    block, waits = 30, WordClocks(add=2, read=3, permute=4, wipe=5)
+    parameters = {
+        WORD_WIDTH: width,
+        "AcceptsAdds": accepts_adds,
+        "BlockClocks": block,
+        "AddClocks": waits.add,
+        "ReadClocks": waits.read,
+        "PermuteClocks": waits.permute,
+        "WipeClocks": waits.wipe,
+    }
+    return Subject(REFERENCE, block, waits, parameters)
+
+
+FAULTS = re.findall(r"^    (Fault\w+),?(?: +//.*)?$", read_text(index()[REFERENCE]), re.MULTILINE)
+"""All faults of the plain engine, the first of which is none: their places are their numbers."""
