@@ -32,7 +32,7 @@ module hf_word_contract_sva
 
     input logic                    op_valid_i,
     input logic                    op_ready_o,
-    input word_op_e                op_i,
+    input logic [             1:0] op_i,
     input logic [AddressWidth-1:0] op_addr_i,
     input logic [    NumBytes-1:0] op_bytes_i,
     input logic [   WordWidth-1:0] op_word_i
@@ -56,7 +56,7 @@ module hf_word_contract_sva
 
   logic stands_q;  // an offer was made and not accepted
   logic wiped_q;  // a wipe was accepted since the reset
-  word_op_e op_q;
+  logic [1:0] op_q;
   logic [AddressWidth-1:0] addr_q;
   logic [NumBytes-1:0] bytes_q;
   logic [WordWidth-1:0] word_q;

@@ -28,7 +28,7 @@ module hf_word_reference
 
     input  logic                    op_valid_i,
     output logic                    op_ready_o,
-    input  word_op_e                op_i,
+    input  logic [             1:0] op_i,
     input  logic [AddressWidth-1:0] op_addr_i,
     input  logic [ WordWidth/8-1:0] op_bytes_i,
     input  logic [   WordWidth-1:0] op_word_i,
@@ -70,7 +70,6 @@ module hf_word_reference
   logic [31:0] count_q;  // of accepted operations
   logic after_permute_q;  // the last one was a permutation
   logic runs, may, accepts;
-  word_op_e op;
 
   logic [31:0] most;  // clocks that the next operation waits, where it waits longest
   always_comb begin
@@ -96,7 +95,6 @@ module hf_word_reference
     if (fault == FaultWipeIsEarly && op_i == WordWipe) runs = 1'b0;
     may = !runs || (AcceptsAdds && op_i == WordAdd);
     accepts = op_valid_i && may && waits_q >= wait_clocks;
-    op = op_i;
     if (fault == FaultIgnoresValid && !op_valid_i && !runs && op_i == WordAdd) accepts = 1'b1;
   end
   assign op_ready_o = accepts;
@@ -106,9 +104,9 @@ module hf_word_reference
     if (left_q != '0) left_q <= left_q - 32'd1;
     if (accepts) begin
       count_q <= count_q + 32'd1;
-      after_permute_q <= op == WordPermute;
-      if (op == WordPermute) left_q <= BlockClocks;
-      if (op == WordWipe && fault != FaultWipeIsEarly) left_q <= '0;
+      after_permute_q <= op_i == WordPermute;
+      if (op_i == WordPermute) left_q <= BlockClocks;
+      if (op_i == WordWipe && fault != FaultWipeIsEarly) left_q <= '0;
     end
     if (rst_i) begin
       waits_q <= '0;
@@ -145,7 +143,7 @@ module hf_word_reference
     word = whole[WordWidth*32'(op_addr_i)+:WordWidth];
     if (fault == FaultLateRead) word_o = word_q;
     else word_o = word;
-    if (!(accepts && op == WordRead)) word_o = ~word_o;
+    if (!(accepts && op_i == WordRead)) word_o = ~word_o;
   end
 
   always_ff @(posedge clk_i) begin
@@ -156,7 +154,7 @@ module hf_word_reference
       end
     end
     if (accepts) begin
-      unique case (op)
+      unique case (op_i)
         // What is added during a permutation is written, because each byte comes once.
         WordAdd:
         if (left_q != '0) added_q <= (added_q & ~mask) | sum;
