@@ -31,6 +31,19 @@ bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);
 
+// Engines of the word contract (docs/reference/word-contract.md).
+bind hf_keccak_word_adapter hf_word_contract_sva #(
+    .WordWidth(Width),
+    .BlockClocks((RoundsPerClock > 8) ? 24 / RoundsPerClock + 1 : 24 / RoundsPerClock + 2),
+    .AddClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
+    .ReadClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
+    .PermuteClocks((RoundsPerClock > 8) ? NumWords - 1 : NumWords), .WipeClocks(2)
+) u_contract (.*);
+bind hf_word_reference hf_word_contract_sva #(
+    .WordWidth(WordWidth), .BlockClocks(BlockClocks), .AddClocks(AddClocks),
+    .ReadClocks(ReadClocks), .PermuteClocks(PermuteClocks), .WipeClocks(WipeClocks)
+) u_contract (.*);
+
 // Engines of the other families (docs/engines/finalists.md).
 bind hf_blake hf_finalist_contract_sva #(
     .Interval((Width == 512) ? 32 : 28), .BlockWidth(BlockWidth), .Width(Width)

@@ -6,7 +6,7 @@ them is chosen when it runs (`$test$plusargs`), so that many compile as fast as 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import pytest
@@ -22,6 +22,7 @@ from tests.support import simulation
 from tests.support.contract import ENGINES, environment
 from tests.support.finalist_stream import stub
 from tests.support.streams import STREAMS, THREE_STAGES, registers
+from tests.support.word_contract import FAULTS, reference
 
 SLOW = pytest.mark.slow
 
@@ -79,7 +80,7 @@ def test_every_engine_and_top_is_checked() -> None:
     """The binds name the top of every variant, and no checker is in what is synthesised."""
     for design in load_designs().values():
         for variant in design.variants.values():
-            if variant.kind not in ("engine", "stream"):
+            if variant.kind not in ("engine", "word-engine", "stream"):
                 continue
             plain = read_sources(variant)
             assert not [path for path in plain if path.endswith(("_sva.sv", "hf_binds.sv"))]
@@ -97,6 +98,7 @@ def test_every_assertion_has_a_fault() -> None:
         labels |= set(re.findall(r"(\w+): assert property", path.read_text(encoding="utf-8")))
     faults = {fault.label for fault in (*ONE_SLOT, *HANDS_BACK, *SLOTS, *FINALIST)}
     faults |= {label for label, _, _ in WHO_DRIVES} | PROVED | {ZERO_BETWEEN}
+    faults |= {WORD_IN_TIME, *WHO_DRIVES_WORDS}
     assert labels == faults
 
 
@@ -398,3 +400,55 @@ def test_who_drives_a_finalist(
         for length in range(0, 400, 7):
             sim.push(StreamMessage(subject.functions[0], bytes(length)))
         sim.run()
+
+
+####################
+# Words            #
+####################
+
+
+def run_words(bench: str, name: str, test: str, *arguments: str) -> simulation.Outcome:
+    """Run one test of a bench on the plain engine of the word contract.
+
+    The bench is given longer waits, so that it does not see what the assertions should.
+    """
+    subject = reference(32, 1)
+    waits = subject.waits.model_copy(update={"add": 9, "read": 9, "permute": 9, "wipe": 9})
+    subject = replace(subject, waits=waits)
+    files = closure(subject.top)
+    compiled = simulation.compile_design(subject.top, files, subject.parameters)
+    return compiled.run(
+        bench, name, environment=subject.environment, tests=test, arguments=arguments
+    )
+
+
+WORD_IN_TIME = "WordIsInTime_A"
+
+
+@pytest.mark.parametrize(
+    "fault", ["FaultSlowAdd", "FaultSlowRead", "FaultSlowPermute", "FaultSlowWipe"]
+)
+def test_words_in_time(fault: str) -> None:
+    """An engine that accepts an operation a clock too late."""
+    number = FAULTS.index(fault)
+    outcome = run_words("tests.rtl.engines.word_bench", fault, "longest_waits", f"+fault={number}")
+    check(outcome, WORD_IN_TIME)
+
+
+WHO_DRIVES_WORDS = {
+    "WordOfferStands_M": "words_withdrawn",
+    "WordFieldsStand_M": "words_changed",
+    "WordWipeIsFirst_M": "words_not_wiped",
+    "WordByteOnce_M": "words_twice",
+    "WordAddressInRange_M": "words_beyond",
+    "WordBytesNamed_M": "words_of_no_byte",
+    "WordZeroElsewhere_M": "words_elsewhere",
+}
+
+
+@pytest.mark.parametrize("label", WHO_DRIVES_WORDS)
+def test_who_drives_words(label: str) -> None:
+    """A driver that breaks a rule, and no other one."""
+    outcome = run_words("tests.checkers.assertion_bench", label, WHO_DRIVES_WORDS[label])
+    check(outcome, label)
+    assert outcome.assertions == {label}

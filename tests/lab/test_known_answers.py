@@ -7,7 +7,14 @@ import pytest
 from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Design, Variant, find_design, load_designs, read_sources
+from hashfabric.registry.designs import (
+    Design,
+    Variant,
+    WordClocks,
+    find_design,
+    load_designs,
+    read_sources,
+)
 from hashfabric.registry.sources import macros_in
 from hashfabric.simulate import known_answers, library
 from hashfabric.simulate.engine import EngineRun, run_engine
@@ -98,6 +105,47 @@ def with_variants(design: Design, **variants: Variant) -> Design:
 def test_engines_with_slots(keccak: Design, variant: Variant) -> None:
     """All slots full, blocks in time and late, and the clocks that the registry promises."""
     assert quick_check(with_variants(keccak, deep=variant)) == {"deep": 24}
+
+
+def words(width: int = 32, clocks_per_block: int = 26) -> Variant:
+    """The first design's engine as one of the word contract."""
+    last = 1600 // width - 1
+    return Variant(
+        top="hf_keccak_word_adapter",
+        kind="word-engine",
+        parameters={"WordWidth": width},
+        clocks_per_block=clocks_per_block,
+        word_clocks=WordClocks(add=last, read=last, permute=last + 1, wipe=2),
+    )
+
+
+@pytest.mark.parametrize(
+    "width",
+    [32, *(pytest.param(width, marks=pytest.mark.slow) for width in (8, 16, 64))],
+)
+def test_engines_of_words(keccak: Design, width: int) -> None:
+    """Words of every width, in time and late, and the clocks that the registry promises."""
+    assert quick_check(with_variants(keccak, words=words(width))) == {"words": 26}
+
+
+def test_the_quick_check_sees_a_slow_engine_of_words(keccak: Design) -> None:
+    """The registry's clocks are from a permutation to the next one."""
+    with pytest.raises(LabError, match=r"26\.000 clocks a block, not the registry's 25"):
+        quick_check(with_variants(keccak, words=words(clocks_per_block=25)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [("engine_q << 1;", "engine_q;", 0), ("(begins || clears)", "(begins)", 1)],
+)
+def test_the_quick_check_sees_a_wrong_engine_of_words(
+    keccak: Design, monkeypatch: pytest.MonkeyPatch, old: str, new: str, message: int
+) -> None:
+    """One word of the state in place of all; a wipe that leaves the ring as it was."""
+    broken(lambda text: text.replace(old, new), monkeypatch)
+    with pytest.raises(LabError, match=f"words: wrong state after message {message}"):
+        quick_check(with_variants(keccak, words=words()))
 
 
 def test_the_clocks_of_a_configured_variant_are_measured(keccak: Design) -> None:

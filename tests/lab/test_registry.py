@@ -142,6 +142,17 @@ def test_every_function_has_a_design() -> None:
         ('kind = "engine"', 'kind = "motor"', "variant.core.kind: "),
         ('kind = "engine"', 'kind = "engine"\nclock = "rst_i"', "clock and reset"),
         ('kind = "engine"', 'kind = "system"', "a system and an SoC have firmware"),
+        ('kind = "engine"', 'kind = "word-engine"', "a word-engine has word_clocks"),
+        (
+            'kind = "engine"',
+            'kind = "engine"\nword_clocks = { add = 0, read = 0, wipe = 0 }',
+            "other kinds have no word_clocks",
+        ),
+        (
+            'kind = "engine"',
+            'kind = "word-engine"\nword_clocks = { add = 0, read = 0 }',
+            "variant.core.word_clocks.wipe: ",
+        ),
         ('kind = "engine"', 'kind = "engine"\npackages = ["../cpu.v"]', "variant.core.packages"),
         ('kind = "engine"', 'kind = "engine"\nslots = 0', "variant.core.slots: "),
         ('kind = "engine"', 'kind = "engine"\ndata_delay = -1', "variant.core.data_delay: "),

@@ -11,7 +11,8 @@ SLOW = pytest.mark.slow
 
 
 def variants(
-    kind: Literal["engine", "stream"], contract: Literal["permutation", "compression"]
+    kind: Literal["engine", "word-engine", "stream"],
+    contract: Literal["permutation", "compression"],
 ) -> dict[str, tuple[Design, Variant]]:
     """Return the variants of a kind whose families' engines keep `contract`, by `design-variant`.
 

@@ -478,10 +478,14 @@ def _component(one: Exported) -> str:
     )
 
 
+_CONTRACTS = {"engine": "contract", "word-engine": "word-contract"}
+"""The pages of docs/reference on the ports of engines."""
+
+
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
     values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
-    values["engine"] = one.variant.kind == "engine"
+    values["contract"] = _CONTRACTS.get(one.variant.kind)
     plain = f"{one.module}.v" in {file.path for file in bundle.files}
     values["reading"] = reading(one) if plain else ""
     if peripheral:

@@ -1,7 +1,7 @@
 """The registry: every design is one TOML file in designs/.
 
 A design is one engine schedule; its variants are the tops built from it: `core`, the engine with
-the contract ports, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
+the ports of its contract, and `stream`, the whole AXI4-Stream hash unit around it. Or it is a
 peripheral with registers, a system (a program on a processor), or an SoC: a processor that has a
 peripheral.
 """
@@ -34,7 +34,7 @@ from hashfabric.registry.sources import (
 )
 
 Parameter = int | bool
-Kind = Literal["engine", "stream", "peripheral", "system", "soc"]
+Kind = Literal["engine", "word-engine", "stream", "peripheral", "system", "soc"]
 """Kinds of variants, by their ports: see `Variant`."""
 T = TypeVar("T")
 
@@ -60,6 +60,19 @@ class Timing:
     clocks_per_block: float
     data_delay: int
     zero_between: bool = False
+
+
+class WordClocks(DataModel):
+    """The clocks that operations wait at most: docs/reference/word-contract.md.
+
+    They count from the offer to the acceptance, 0 if both are in one clock. If a permutation was
+    accepted before, they count from `clocks_per_block` after that at the soonest.
+    """
+
+    add: _Delay
+    read: _Delay
+    permute: _Delay = 0
+    wipe: _Delay
 
 
 class PaperLink(DataModel):
@@ -92,10 +105,12 @@ class Firmware(DataModel):
 class Variant(DataModel):
     """A build of a design: a top module, whose files are its closure, and parameters.
 
-    `kind` chooses the bench for its ports: `engine` (the contract), `stream` (AXI4-Stream),
-    `peripheral` (registers), `system` (a processor that runs `firmware`) or `soc` (a processor with
-    a peripheral, whose `firmware` talks over a serial line). `packages` are files of
-    installed Python packages that the top uses beside its closure, each as `package:path`.
+    `kind` chooses the bench for its ports: `engine` (the contract), `word-engine` (the word
+    contract, with words of its parameter `WordWidth`; its `clocks_per_block` are from a permutation
+    to the earliest next one, with nothing between them, and `word_clocks` the longest waits),
+    `stream` (AXI4-Stream), `peripheral` (registers), `system` (a processor that runs `firmware`) or
+    `soc` (a processor with a peripheral, whose `firmware` talks over a serial line). `packages` are
+    files of installed Python packages that the top uses beside its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. Fields of `Timing` are given where they
     differ from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
@@ -118,6 +133,7 @@ class Variant(DataModel):
     clocks_per_block: _Clocks | None = None
     data_delay: _Delay | None = None
     zero_between: bool = False
+    word_clocks: WordClocks | None = None
     functions: Annotated[list[str], Field(min_length=1)] | None = None
     profile: Slug | None = None
     note: str = ""
@@ -143,6 +159,16 @@ class Variant(DataModel):
     def _systems_run_firmware(self) -> "Variant":
         if (self.kind in ("system", "soc")) != (self.firmware is not None):
             raise ValueError("a system and an SoC have firmware, other kinds have none")
+        return self
+
+    @model_validator(mode="after")
+    def _word_engines_have_words(self) -> "Variant":
+        words = self.kind == "word-engine"
+        if words != (self.word_clocks is not None) or (words and WORD_WIDTH not in self.parameters):
+            raise ValueError(
+                f"a word-engine has word_clocks and the parameter {WORD_WIDTH}, "
+                "other kinds have no word_clocks"
+            )
         return self
 
     def is_for(self, target: str) -> bool:
@@ -356,6 +382,9 @@ FIXED_FUNCTION = "FixedFunction"
 
 BY_USER = 256
 """Its value that fixes none, from hf_stream_pkg."""
+
+WORD_WIDTH = "WordWidth"
+"""The parameter of an engine of the word contract: bits of a word."""
 
 _WIDTH = "Width"
 """The parameter of a finalist with two sizes of state: 256 or 512 bits of digest."""

@@ -33,6 +33,7 @@ COLUMNS = (
 WHAT = {
     "stream": "complete: padding, AXI4-Stream",
     "engine": "an engine: padded blocks in",
+    "word-engine": "an engine: padded blocks in, a word at a time",
     "peripheral": "a peripheral with registers, for a processor",
     "system": "a program on a processor",
     "soc": "a processor with a peripheral",
@@ -65,7 +66,11 @@ def _is_stream(one: Candidate) -> bool:
 
 
 def _is_hardware(one: Candidate) -> bool:
-    return one.variant.firmware is None
+    """Return whether it is no software and loads its blocks in the time that it is measured with.
+
+    The clocks of a word-engine are those of its permutation.
+    """
+    return one.variant.firmware is None and one.variant.kind != "word-engine"
 
 
 def _is_plain(one: Candidate) -> bool:

@@ -19,8 +19,10 @@ from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.soc import message as soc_message
 from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
 from hashfabric.simulate.system import SystemHasher, firmware_of
+from hashfabric.simulate.words import run_words
 
 _ENGINE_BLOCKS = 8
+_SQUEEZES = 5
 _LONG_BLOCKS = 4000  # over all slots,
 _LEAST_BLOCKS = 300  # but at least this in each: first and last clocks must not count much
 _FINALIST_BLOCKS = (2, 50)  # short and long: the golden models take milliseconds a block
@@ -106,6 +108,26 @@ def _check_engine(design: Design, name: str, variant: Variant, compare: Compare)
         if not late:
             clocks = run.clocks_per_block
     compare(f"{design.name} {name}", clocks)
+    return clocks
+
+
+def _check_words(design: Design, name: str, variant: Variant, compare: Compare) -> float:
+    """Absorb and squeeze messages, once without a pause and once with operations that come late."""
+    messages = [[_bytes(200, f"{m} {i}") for i in range(_ENGINE_BLOCKS)] for m in range(3)]
+    zero = [bytes(200)] * (_SQUEEZES + 1)
+    wanted = [(_absorbed(message), _absorbed(message + zero)) for message in messages]
+    what = f"{design.name} {name}"
+    clocks = 0.0
+    for late in (False, True):
+        gap = 2 * math.ceil(clocks) if late else 0
+        run = run_words(variant, messages, squeezes=_SQUEEZES, longest_gap=gap)
+        for message, states in enumerate(run.states):
+            if states != wanted[message]:
+                said = " with operations that come late" if late else ""
+                raise LabError(f"{what}: wrong state after message {message}{said}")
+        if not late:
+            clocks = run.clocks_per_block
+            compare(what, clocks)
     return clocks
 
 
@@ -402,6 +424,7 @@ ENGINES: dict[str, Check] = {"permutation": _check_engine, "compression": _check
 """The check of an engine by its family's contract."""
 
 KINDS: dict[str, Check] = {
+    "word-engine": _check_words,
     "stream": _check_stream,
     "peripheral": _check_peripheral,
     "system": _check_system,
