@@ -39,6 +39,10 @@ bind hf_keccak_word_adapter hf_word_contract_sva #(
     .ReadClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
     .PermuteClocks((RoundsPerClock > 8) ? NumWords - 1 : NumWords), .WipeClocks(2)
 ) u_contract (.*);
+bind hf_keccak_tiny hf_word_contract_sva #(
+    .WordWidth(Width), .BlockClocks(12560), .AddClocks(8), .ReadClocks(8), .PermuteClocks(8),
+    .WipeClocks(806)
+) u_contract (.*);
 bind hf_word_reference hf_word_contract_sva #(
     .WordWidth(WordWidth), .BlockClocks(BlockClocks), .AddClocks(AddClocks),
     .ReadClocks(ReadClocks), .PermuteClocks(PermuteClocks), .WipeClocks(WipeClocks)

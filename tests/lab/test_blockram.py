@@ -67,6 +67,31 @@ def test_anything_else_stays(change: dict[str, Any]) -> None:
     assert design == before
 
 
+def unused_port() -> dict[str, Any]:
+    """Return the netlist with port A never enabled: no clock there, and no output in use."""
+    design = netlist()
+    cells = design["modules"]["top"]["cells"]
+    cells["ram"]["connections"] |= {"CEA": ["0"], "CLKA": ["0"], "CEB": ["1"]}
+    cells["a"]["connections"]["DI"] = [12]
+    return design
+
+
+def test_a_port_that_is_never_enabled_does_not_count() -> None:
+    """A memory with one port has its registers in the RAM too."""
+    design = unused_port()
+    assert absorb_output_registers(design, "top") == 2
+    assert set(design["modules"]["top"]["cells"]) == {"ram"}
+
+
+def test_outputs_of_a_port_that_is_never_enabled_stay() -> None:
+    """In a RAM of 36 bits they belong to the other port's clock."""
+    design = unused_port()
+    design["modules"]["top"]["cells"]["a"]["connections"]["DI"] = [10]
+    before = deepcopy(design)
+    assert absorb_output_registers(design, "top") == 0
+    assert design == before
+
+
 @pytest.mark.parametrize(
     ("group", "name", "value"),
     [

@@ -102,6 +102,7 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("keccak-iterative/stream-dma", "FixedFunction=shake128", "FixedLength is not given"),
         ("blake/stream-256", "FixedFunction=blake-512", "no FixedFunction 35 of this width"),
         ("keccak-iterative/core", "RoundsPerClock=7", "RoundsPerClock divides 24, 7 does not"),
+        ("keccak-tiny/core", "WordWidth=16", "hf_keccak_tiny: WordWidth is 8, not 16"),
         ("keccak-two-stage/core", "RoundConstants=3", "RoundConstants is 0, 1 or 2, not 3"),
         ("blake/core-256", "Width=100", "hf_blake: Width is 256 or 512, not 100"),
         ("jh/core-pipelined", "Rounds=4", "Rounds is 1, 2, 3, 6 or 7, not 4"),

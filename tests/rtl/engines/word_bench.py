@@ -518,6 +518,7 @@ async def longest_waits(dut: Any) -> None:
             await bench.do(operation)
             await bench.do(PERMUTE)
             await bench.do(WIPE)
+    await bench.play([WIPE, PERMUTE, WIPE, WIPE])
     await bench.random_operations(bench.few(200), 0)
     for kind, waits in bench.waits.items():
         stated = getattr(bench.subject.waits, kind)

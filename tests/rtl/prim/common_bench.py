@@ -1,4 +1,4 @@
-"""Unit bench of `hf_clock_gate` and `hf_ram`, in `hf_common_parts` of `test_common.py`."""
+"""Unit bench of `hf_clock_gate` and memories, in `hf_common_parts` of `test_common.py`."""
 
 import os
 import random
@@ -70,3 +70,45 @@ async def ram(dut: Any) -> None:
             checked += 1
         await FallingEdge(dut.clk_i)
     assert checked > 10 * DEPTH
+
+
+@cocotb.test()
+async def one_port_ram(dut: Any) -> None:
+    """Two clocks from an address to its data, which stays while the memory writes."""
+    rng = await started(dut)
+    known: dict[int, int] = {}
+    latch: int | None = None
+    checked = 0
+    for _ in range(40 * DEPTH):
+        write, address, data = rng.random() < 0.5, rng.randrange(DEPTH), rng.getrandbits(WIDTH)
+        dut.write_i.value = write
+        dut.write_addr_i.value = dut.read_addr_i.value = address
+        dut.write_data_i.value = data
+        wanted = latch
+        if write:
+            known[address] = data
+        else:
+            latch = known.get(address)
+        await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        if wanted is not None:
+            assert int(dut.one_port_o.value) == wanted
+            checked += 1
+        await FallingEdge(dut.clk_i)
+    assert checked > 10 * DEPTH
+
+
+@cocotb.test()
+async def rom(dut: Any) -> None:
+    """Two clocks from an address to its word."""
+    rng = await started(dut)
+    asked: list[int] = []
+    for _ in range(4 * DEPTH):
+        asked.append(rng.randrange(DEPTH))
+        dut.read_addr_i.value = asked[-1]
+        await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        if len(asked) > 1:
+            wanted = (asked[-2] + 1) * 0x9E3779B97F4A7C15 % 2**WIDTH
+            assert int(dut.rom_o.value) == wanted
+        await FallingEdge(dut.clk_i)

@@ -17,8 +17,9 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
 
     A RAM changes only when every output bit in use feeds one flip-flop and nothing else, all of
     them with one enable or none, without reset, on the RAM's own clock, and it has no reset itself,
-    which would clear that register. Then each flip-flop's net becomes the RAM's output. `netlist`
-    is what yosys' write_json gives, `top` a flat module of it.
+    which would clear that register. A port that is never enabled does not count, if no output of it
+    is in use. Then each flip-flop's net becomes the RAM's output. `netlist` is what yosys'
+    write_json gives, `top` a flat module of it.
     """
     module = netlist["modules"][top]
     cells: dict[str, Any] = module["cells"]
@@ -45,9 +46,11 @@ def absorb_output_registers(netlist: Netlist, top: str) -> int:
             for i, bit in enumerate(bits)
             if isinstance(bit, int) and sinks[bit]
         ]
-        clocks = {tuple(cell["connections"].get(port, [])) for port in ("CLKA", "CLKB")}
+        ports = [port for port in "AB" if cell["connections"].get(f"CE{port}") != ["0"]]
+        clocks = {tuple(cell["connections"].get(f"CLK{port}", [])) for port in ports}
         registers = [fed[bit] for _, _, bit in outputs if sinks[bit] == 1 and bit in fed]
-        if not outputs or len(registers) != len(outputs) or len(clocks) != 1:
+        never_enabled = {port[2] for port, _, _ in outputs} - set(ports)
+        if not outputs or len(registers) != len(outputs) or len(clocks) != 1 or never_enabled:
             continue
         if not _is_plain_ram(cell):
             continue
