@@ -39,6 +39,14 @@ bind hf_keccak_word_adapter hf_word_contract_sva #(
     .ReadClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
     .PermuteClocks((RoundsPerClock > 8) ? NumWords - 1 : NumWords), .WipeClocks(2)
 ) u_contract (.*);
+bind hf_keccak_serial hf_word_contract_sva #(
+    .WordWidth(WordWidth),
+    .BlockClocks(24 * (Groups + 5)),
+    .AddClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups),
+    .ReadClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups),
+    .PermuteClocks((Groups - WordGroups < 2) ? 1 : Groups - WordGroups - 1),
+    .WipeClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups)
+) u_contract (.*);
 bind hf_keccak_tiny hf_word_contract_sva #(
     .WordWidth(Width), .BlockClocks(12560), .AddClocks(8), .ReadClocks(8), .PermuteClocks(8),
     .WipeClocks(806)

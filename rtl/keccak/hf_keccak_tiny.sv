@@ -51,7 +51,7 @@ module hf_keccak_tiny
 
     input  logic                    op_valid_i,
     output logic                    op_ready_o,
-    input  word_op_e                op_i,
+    input  logic [             1:0] op_i,  // a word_op_e
     input  logic [AddressWidth-1:0] op_addr_i,
     input  logic [     Width/8-1:0] op_bytes_i,
     input  logic [       Width-1:0] op_word_i,

@@ -13,6 +13,7 @@ from tests.support.subjects import variants
 STATE_BITS = 1600
 
 ADAPTER = "hf_keccak_word_adapter"
+SERIAL = "hf_keccak_serial"
 REFERENCE = "hf_word_reference"
 WORD_ENGINES = variants("word-engine", "permutation")
 
@@ -146,6 +147,20 @@ def adapter(width: int, rounds: int) -> Subject:
     if steps < 3:
         block, waits = steps + 1, WordClocks(add=words, read=words, permute=words - 1, wipe=2)
     return Subject(ADAPTER, block, waits, {WORD_WIDTH: width, "RoundsPerClock": rounds})
+
+
+def serial(slices: int, width: int, block_ram: int = 0) -> Subject:
+    """Return hf_keccak_serial: docs/engines/keccak-serial.md, 'Schedule'."""
+    groups, word = 64 // slices, width // slices
+    access = groups + 5 if groups == word else 2 * groups + 4 - word
+    waits = WordClocks(
+        add=access,
+        read=access,
+        permute=max(groups - word - 1, 1),
+        wipe=access,
+    )
+    parameters = {WORD_WIDTH: width, "Slices": slices, "BlockRam": block_ram}
+    return Subject(SERIAL, 24 * (groups + 5), waits, parameters)
 
 
 def reference(width: int, accepts_adds: int) -> Subject:

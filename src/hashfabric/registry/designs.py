@@ -53,6 +53,9 @@ class Timing:
     `clocks_per_block` is at full slots, within a message: one slot takes `slots` times that.
     `data_delay` is the clocks between a block's handshake and its data on `blk_i`, and between
     `st_valid_o` and `st_o`. `zero_between`: `blk_i` is to be zero in all other clocks.
+    `lane_clocks` is the clocks in which a lane of output is read while no permutation runs, 0 where
+    output is read during the permutation. `load_clocks` is the same for a lane of a block; where it
+    is not 0, `clocks_per_block` is that of SHA3-256, a block of 17 lanes.
     """
 
     slots: int
@@ -60,6 +63,8 @@ class Timing:
     clocks_per_block: float
     data_delay: int
     zero_between: bool = False
+    lane_clocks: int = 0
+    load_clocks: int = 0
 
 
 class WordClocks(DataModel):
@@ -133,6 +138,8 @@ class Variant(DataModel):
     clocks_per_block: _Clocks | None = None
     data_delay: _Delay | None = None
     zero_between: bool = False
+    lane_clocks: _Delay | None = None
+    load_clocks: _Delay = 0
     word_clocks: WordClocks | None = None
     functions: Annotated[list[str], Field(min_length=1)] | None = None
     profile: Slug | None = None
@@ -193,6 +200,7 @@ class Design(DataModel):
     holds_state: bool
     clocks_per_block: _Clocks
     data_delay: _Delay = 0
+    lane_clocks: _Delay = 0
     functions: Annotated[list[str], Field(min_length=1)]
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
@@ -271,6 +279,8 @@ class Design(DataModel):
             clocks_per_block=_own(variant.clocks_per_block, self.clocks_per_block),
             data_delay=_own(variant.data_delay, self.data_delay),
             zero_between=variant.zero_between,
+            lane_clocks=_own(variant.lane_clocks, self.lane_clocks),
+            load_clocks=variant.load_clocks,
         )
 
     def under(self, macros: Sequence[str]) -> "Design":

@@ -9,7 +9,16 @@ from hashfabric.registry.designs import read_sources
 from hashfabric.registry.sources import closure
 from tests.support import simulation
 from tests.support.subjects import SLOW, marks
-from tests.support.word_contract import ADAPTER, FAULTS, WORD_ENGINES, Subject, adapter, reference
+from tests.support.word_contract import (
+    ADAPTER,
+    FAULTS,
+    SERIAL,
+    WORD_ENGINES,
+    Subject,
+    adapter,
+    reference,
+    serial,
+)
 
 
 def run(
@@ -92,6 +101,70 @@ def test_plain_engines_pass(width: int, accepts_adds: int) -> None:
 def test_adapter(width: int, rounds: int) -> None:
     """hf_keccak_iterative as an engine of the word contract, every wait as its formula says."""
     run(adapter(width, rounds)).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("slices", "width", "block_ram"),
+    [
+        (1, 8, 0),
+        (2, 16, 0),
+        (2, 64, 1),
+        (4, 8, 0),
+        (4, 8, 1),
+        (4, 16, 0),
+        (4, 64, 0),
+        (8, 16, 1),
+        (8, 32, 0),
+        (16, 32, 0),
+        (16, 64, 1),
+    ],
+)
+def test_serial(slices: int, width: int, block_ram: int) -> None:
+    """hf_keccak_serial in its other forms: any number of slices, any word, either memory."""
+    run(serial(slices, width, block_ram)).check()
+
+
+SERIAL_MUTANTS = [
+    pytest.param("2 * Groups - m - 4", "2 * Groups - 4", "known_states", id="no-move"),
+    pytest.param("if (zero_state || zero_q) iota_q", "if (zero_state) iota_q", "wipes", id="iota"),
+    pytest.param(
+        "clear_q       <= (pass_q == PassWipe || first_round_q)",
+        "clear_q       <= (pass_q == PassWipe)",
+        "adds_between_permutations",
+        id="block-stays",
+    ),
+    pytest.param(
+        "clear_q       <= (pass_q == PassWipe || first_round_q)",
+        "clear_q       <= first_round_q",
+        "wipes",
+        id="block-not-wiped",
+    ),
+    pytest.param("(op_lane == lane_q && op_add", "(op_add", "every_word", id="any-lane"),
+    pytest.param(
+        "zero_state = pass_q == PassWipe || (pass_q == PassAccess && add_q)",
+        "zero_state = pass_q == PassWipe",
+        "adds_twice",
+        id="adds-the-state",
+    ),
+    pytest.param("if (!word_done) pass_d", "pass_d", "longest_waits", id="a-pass-for-nothing"),
+    pytest.param("first_round_q <= 1'b1;", "first_round_q <= 1'b0;", "known_states", id="no-block"),
+]
+"""Faults of hf_keccak_serial, each with the test of the bench that reports it."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "test"),
+    [
+        pytest.param(*mutant.values, id=mutant.id, marks=[] if number < 2 else SLOW)
+        for number, mutant in enumerate(SERIAL_MUTANTS)
+    ],
+)
+def test_mutants_of_serial_are_caught(old: str, new: str, test: str) -> None:
+    """The bench fails on a serial engine with one fault in it."""
+    files = simulation.mutated(closure(SERIAL), "rtl/keccak/hf_keccak_serial.sv", old, new)
+    outcome = run(serial(4, 32), files, tests=test, arguments=[simulation.NO_ASSERTIONS])
+    assert outcome.failures.keys() == {test}, outcome.failures
 
 
 MUTANTS = {
@@ -179,3 +252,10 @@ def test_impossible_parameters_do_not_elaborate(name: str, value: int) -> None:
     """An adapter that cannot be built says so at elaboration."""
     with pytest.raises(RuntimeError, match="Command failed"):
         simulation.compile_design(ADAPTER, closure(ADAPTER), {name: value})
+
+
+@pytest.mark.parametrize(("name", "value"), [("WordWidth", 24), ("Slices", 3), ("Slices", 32)])
+def test_impossible_parameters_of_serial_do_not_elaborate(name: str, value: int) -> None:
+    """A serial engine that cannot be built says so at elaboration."""
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(SERIAL, closure(SERIAL), {name: value})

@@ -504,6 +504,12 @@ async def longest_waits(dut: Any) -> None:
             await bench.do(Operation("read", start))
             other = (start + distance) % bench.words
             await bench.do(Operation("read", other) if kind == "read" else bench.add(other))
+    # From a lane's first word to the last one of another.
+    part = 64 // bench.subject.word_bits
+    for kind in ("read", "add"):
+        await bench.do(Operation("read", 3 * part))
+        other = 6 * part - 1
+        await bench.do(Operation("read", other) if kind == "read" else bench.add(other))
     for kind in ("read", "add"):
         for address in (0, 1, bench.words - 2, bench.words - 1):
             await bench.do(bench.add(address))
@@ -514,8 +520,11 @@ async def longest_waits(dut: Any) -> None:
     for address in [*range(bench.few(20)), bench.words - 1]:
         for operation in (bench.add(address), Operation("read", address)):
             await bench.do(operation)
-            await bench.do(WIPE if address % 2 else PERMUTE)
+            await bench.do(WIPE)
             await bench.do(operation)
+            if address % 2 == 0:
+                await bench.do(PERMUTE)
+                await bench.do(operation)
             await bench.do(PERMUTE)
             await bench.do(WIPE)
     await bench.play([WIPE, PERMUTE, WIPE, WIPE])

@@ -37,6 +37,7 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
     environment = {
         "HF_SLOTS": str(design.timing(variant).slots),
         "HF_CLOCKS_PER_BLOCK": str(design.timing(variant).clocks_per_block),
+        "HF_LANE_CLOCKS": str(design.timing(variant).lane_clocks),
         "HF_FILL": "" if clocks is None else str(clocks.fill),
         "HF_STOP_BEATS": str(stop_beats[0]),
         "HF_STOP_BEATS_STALLED": str(stop_beats[1]),
@@ -54,6 +55,11 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
 WIDTHS = (64, 32, 16, 8)
 
 
+def widths(variant: Variant) -> tuple[int, ...]:
+    """Return the widths that the variant's top has."""
+    return (8,) if variant.top == "hf_keccak_tiny_axis" else WIDTHS
+
+
 def quick_widths(variant: Variant) -> set[int]:
     """Return the width in the quick run: its own. Known answers take the others (test_kat)."""
     return set() if variant.suite == "slow" else {int(variant.parameters["DataWidth"])}
@@ -64,7 +70,7 @@ def quick_widths(variant: Variant) -> set[int]:
     [
         pytest.param(name, width, marks=[] if width in quick_widths(STREAMS[name][1]) else SLOW)
         for name in ONE_SLOT
-        for width in WIDTHS
+        for width in widths(STREAMS[name][1])
     ],
 )
 def test_stream(name: str, width: int) -> None:
@@ -188,6 +194,35 @@ def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
     design, variant = STREAMS[name]
     files = simulation.mutated(read_sources(variant), path, old, new)
     tests, alone = "bit_lengths|random_faults|stops", [simulation.NO_ASSERTIONS]
+    assert run(design, variant, files, tests=tests, arguments=alone).failures
+
+
+WORD_SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
+WORD_STREAM = "rtl/front/hf_keccak_word_stream.sv"
+OUTPUT_LANES = "rtl/front/hf_keccak_output_lanes.sv"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(WORD_SPONGE, "byte_last && !spills && !exact;", "byte_last;", id="pad"),
+        pytest.param(
+            WORD_SPONGE, "op_done && !permute_q) taken_q", "op_done) taken_q", id="bytes-taken"
+        ),
+        pytest.param(WORD_SPONGE, "byte_last && (spills || exact);", "1'b0;", id="spill"),
+        pytest.param(WORD_STREAM, "bad = hole ||", "bad =", id="hole"),
+        pytest.param(
+            OUTPUT_LANES, "(borrow_q || zero_q) && !open_q", "borrow_q && !open_q", id="whole-lanes"
+        ),
+        pytest.param(OUTPUT_LANES, "read_i && !turn_q", "read_i", id="read-too-early"),
+    ],
+)
+@pytest.mark.slow
+def test_mutants_of_words_are_caught(path: str, old: str, new: str) -> None:
+    """The bench fails on a fault in the front end of word engines."""
+    design, variant = STREAMS["keccak-serial-stream-32"]
+    files = simulation.mutated(read_sources(variant), path, old, new)
+    tests, alone = "bit_lengths|random_faults|every_function|stops", [simulation.NO_ASSERTIONS]
     assert run(design, variant, files, tests=tests, arguments=alone).failures
 
 

@@ -1,0 +1,499 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-f[1600], some slices a clock, with the word contract (docs/reference/word-contract.md,
+// docs/engines/keccak-serial.md). A slice is the 25 bits of a state with the same z (FIPS 202,
+// section 3.1.1). Each lane has a small memory with a word of `Slices` bits for each group of
+// slices; a pass reads the groups one after the other, applies a round, and writes them back.
+//
+// The round is turned around, so that one pass is enough: it begins with pi, chi and iota of the
+// round before and ends with theta and rho. At rest, the memories hold the state before pi, chi and
+// iota of the permutation's last round. So a pass is
+//
+//   memory -> pi, chi, iota, block -> r1 -> parity c -> theta -> r3 -> rho -> memory
+//
+// The block is added where the state is as the standard has it, in the first pass of a
+// permutation. Until then it is in a memory of its own, one for each lane as well: it is loaded
+// while the block before is permuted. A word is read where the block is added, with all other
+// planes cleared, so that the parity of a column is the word's lane.
+//
+// rho moves a lane's bit z to z + n: its group moves by n / Slices, and the bit within the group by
+// n mod Slices, a fixed shift over two groups. A group's move costs no second memory: it is written
+// where its lane's pass has just read, and the lane's base address changes instead, by n / Slices
+// from pass to pass. Lanes with the same n / Slices share an address.
+//
+// Group k is read in step k - 4 of a pass and written in step k. The last group is read twice,
+// first in step -5: theta of slice 0 takes the parity of slice 63, and rho needs the group before.
+// With G = 64 / Slices groups, a pass takes G + 5 clocks and a permutation 24 (G + 5). An add or a
+// read takes one pass at most for each lane, when no permutation runs; a wipe takes one pass.
+
+module hf_keccak_serial
+  import hf_keccak_pkg::*;
+  import hf_keccak_word_pkg::*;
+#(
+    parameter  int unsigned Slices = 4,        // 1, 2, 4, 8 or 16, and less than WordWidth
+    parameter  int unsigned WordWidth = 32,    // 8, 16, 32 or 64
+    parameter  bit          BlockRam = 1'b0,   // memories in block RAM: see hf_lane_ram
+    parameter  int unsigned BlockLanes = 25,   // words are added to lanes below this one only
+    localparam int unsigned AddrWidth = word_address_width(WordWidth),
+    localparam int unsigned KeepWidth = WordWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic                 op_valid_i,
+    output logic                 op_ready_o,
+    input  logic [1:0]           op_i,        // a word_op_e
+    input  logic [AddrWidth-1:0] op_addr_i,
+    input  logic [KeepWidth-1:0] op_bytes_i,
+    input  logic [WordWidth-1:0] op_word_i,
+    output logic [WordWidth-1:0] word_o
+);
+
+  localparam int unsigned Groups = LaneWidth / Slices;
+  localparam int unsigned GroupWidth = $clog2(Groups);
+  localparam int unsigned StepWidth = (GroupWidth < 3) ? 4 : GroupWidth + 1;
+  localparam int unsigned LaneWords = LaneWidth / WordWidth;
+  localparam int unsigned LaneAddrAt = $clog2(LaneWords);  // the lane's lowest bit in an address
+  localparam int unsigned WordGroups = WordWidth / Slices;
+  localparam int unsigned IndexWidth = $clog2(WordGroups);
+  localparam int unsigned NumLanes = 25;
+
+  typedef logic [Slices-1:0] group_t;  // of one lane
+  typedef logic [StepWidth-1:0] step_t;  // two's complement
+  typedef logic [GroupWidth-1:0] group_addr_t;
+
+  localparam step_t FirstStep = step_t'(0) - step_t'(5);
+  localparam step_t LastStep = step_t'(Groups - 1);
+
+  // Bits 2^j - 1 of a round constant, j = 0 .. 6, and one more: rc(t) to rc(t + 7) of FIPS 202,
+  // algorithm 5, with t = 7i for round i.
+  typedef logic [7:0] constants_t;
+  function automatic constants_t constants(input int unsigned round);
+    for (int unsigned j = 0; j < 8; j++) begin
+      constants[j] = RoundConstant[round+j/7][(1<<(j%7))-1];
+    end
+  endfunction
+
+  localparam constants_t FirstConstants = constants(0);
+  localparam constants_t FinalConstants = constants(NumRounds - 2);
+
+  constants_t constants_q;
+
+  // Bit i of a sum, as gates: synthesis would infer a carry chain, which takes more LUTs.
+  function automatic logic sum_bit(input step_t a, input step_t b, input int unsigned i);
+    logic carry;
+    carry = 1'b0;
+    for (int unsigned j = 0; j < i; j++) carry = (a[j] & b[j]) | (carry & (a[j] ^ b[j]));
+    return a[i] ^ b[i] ^ carry;
+  endfunction
+
+  ////////////////////
+  // Passes         //
+  ////////////////////
+
+  typedef enum logic [1:0] {
+    PassNone,
+    PassAccess,  // words of one lane are read or added to
+    PassWipe,
+    PassRound
+  } pass_e;
+
+  pass_e pass_d, pass_q;
+  step_t step_q, next_step;
+  logic negative, first_step;  // step_q is below 0; is FirstStep
+  logic before_last_q, last_q;  // step_q is LastStep - 1; is LastStep
+  logic first_round_q, final_round_q;  // in a permutation's first pass, which adds the block; last
+  logic decide, begin_q, wiped_q, word_done;
+
+  assign negative = step_q[StepWidth-1];
+  assign first_step = negative && !step_q[2];
+  assign decide   = pass_q == PassNone || (last_q && !(pass_q == PassRound && !final_round_q));
+
+  for (genvar i = 0; i < StepWidth; i++) begin : gen_step
+    assign next_step[i] = sum_bit(step_q, step_t'(1), i);
+  end
+
+  always_comb begin
+    pass_d = pass_q;
+    if (decide) begin
+      pass_d = PassNone;
+      if (op_valid_i) begin
+        unique case (op_i)
+          WordPermute: if (begin_q) pass_d = PassRound;
+          WordWipe:    if (!wiped_q) pass_d = PassWipe;
+          default:     if (!word_done) pass_d = PassAccess;
+        endcase
+      end
+    end
+  end
+
+  // Only registers, for a short path. A permutation begins at the end of a pass, or a clock after
+  // it is offered: an operation that has been offered stays. Then the block is written as well.
+  assign op_ready_o = word_done || begin_q || wiped_q;
+  always_ff @(posedge clk_i) begin
+    begin_q <= !rst_i && op_valid_i && op_i == WordPermute && !begin_q &&
+        (pass_q == PassNone || ((before_last_q || last_q) && pass_q != PassWipe &&
+                                !(pass_q == PassRound && !final_round_q)));
+    wiped_q <= !rst_i && pass_q == PassWipe && before_last_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      pass_q        <= PassNone;
+      step_q        <= FirstStep;
+      before_last_q <= 1'b0;
+      last_q        <= 1'b0;
+      first_round_q <= 1'b0;
+      final_round_q <= 1'b0;
+    end else begin
+      pass_q <= pass_d;
+      if (last_q) step_q <= FirstStep;
+      else if (pass_q != PassNone) step_q <= next_step;
+      before_last_q <= step_q == LastStep - step_t'(2);
+      last_q <= before_last_q;
+      if (first_step) final_round_q <= pass_q == PassRound && constants_q == FinalConstants;
+      if (begin_q) first_round_q <= 1'b1;
+      else if (last_q) first_round_q <= 1'b0;
+    end
+  end
+
+  ////////////////////
+  // Words          //
+  ////////////////////
+
+  // The lane that is accessed, and whether its words are added to. In an access they are those of
+  // the whole pass, else of the clock before. An operation joins a pass in its word's first group,
+  // and is accepted in the last. It is compared with the lane a clock after it joins.
+  logic [4:0] op_lane, lane_q;
+  logic op_add, add_q;
+  logic [4:0] column, plane;  // x and y of lane_q, one-hot
+  // In an access, all others. They clear registers without a LUT.
+  logic [4:0] not_column_q, not_plane_q;
+  logic match_q, allowed, here, take, taking_q, taken_q, index_first, index_last;
+  logic index_next_last;
+
+  assign op_lane = op_addr_i[AddrWidth-1:LaneAddrAt];
+  assign op_add  = op_i == WordAdd;
+
+  always_ff @(posedge clk_i) begin
+    if (pass_q != PassAccess || last_q) begin
+      lane_q <= op_lane;
+      add_q  <= op_add;
+    end
+    if (pass_q != PassAccess) begin
+      not_column_q <= '0;
+      not_plane_q  <= '0;
+    end else begin
+      not_column_q <= ~column;
+      not_plane_q  <= ~plane;
+    end
+  end
+  always_comb begin
+    column = '0;
+    plane  = '0;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      column[l%5] |= lane_q == 5'(l);
+      plane[l/5]  |= lane_q == 5'(l);
+    end
+  end
+
+  if (LaneWords == 1) begin : gen_lane_word
+    assign here = !negative;
+  end else begin : gen_part_word
+    assign here = !negative && step_q[GroupWidth-1:IndexWidth] == op_addr_i[LaneAddrAt-1:0];
+  end
+  assign index_first = step_q[IndexWidth-1:0] == '0;
+  assign index_last  = &step_q[IndexWidth-1:0];
+  // taken_q is high in a word's last group.
+  assign index_next_last = step_q[IndexWidth-1:0] == IndexWidth'(WordGroups - 2);
+
+  assign allowed = pass_q == PassAccess || (pass_q == PassRound && !first_round_q && op_add);
+  assign take = op_valid_i && (op_add || op_i == WordRead) && allowed && here &&
+      (index_first || (taking_q && match_q));
+  assign word_done = taken_q && match_q;
+  always_ff @(posedge clk_i) begin
+    taking_q <= take && !index_last && !rst_i;
+    taken_q  <= take && index_next_last && !rst_i;
+    match_q  <= (op_lane == lane_q && op_add == add_q);
+  end
+
+  ////////////////////
+  // Memories       //
+  ////////////////////
+
+  group_t [NumLanes-1:0] r0, x0;  // groups of the state and of the block, a clock after the address
+  group_t [NumLanes-1:0] moved;  // groups after rho
+  logic write_q, zero_state, zero_block, advance, stay_q;
+
+  assign zero_state = pass_q == PassWipe || (pass_q == PassAccess && add_q);
+  assign zero_block = !(pass_q == PassAccess || first_round_q);
+  // In steps -5 to Groups - 6 of an access the address passes over all groups. It stays from then
+  // on, and continues in passes that write.
+  assign advance = pass_q != PassNone && !(pass_q == PassAccess && stay_q);
+  always_ff @(posedge clk_i) begin
+    stay_q  <= !last_q && (stay_q || step_q == step_t'(Groups) - step_t'(6));
+    write_q <= (pass_q == PassRound || pass_q == PassWipe) && !last_q && (!negative || &step_q);
+  end
+
+  // Lanes whose group moves by `groups` places in rho: their number, and the one numbered `index`.
+  function automatic int unsigned moved_lanes(input int unsigned groups);
+    moved_lanes = 0;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      if (RhoOffset[l] / Slices == groups) moved_lanes++;
+    end
+  endfunction
+  function automatic int unsigned moved_lane(input int unsigned groups, input int unsigned index);
+    int unsigned seen;
+    moved_lane = 0;
+    seen = 0;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      if (RhoOffset[l] / Slices == groups) begin
+        if (seen == index) moved_lane = l;
+        seen++;
+      end
+    end
+  endfunction
+
+  // The address of lanes that move by m groups: a pass of G + 4 steps and the one below changes it
+  // by -m. Its bit b depends on m mod 2^(b + 1) only, so lanes share bits: address_q[b] has one for
+  // each remainder.
+  logic [GroupWidth-1:0][Groups-1:0] address_q;
+
+  for (genvar m = 0; m < Groups; m++) begin : gen_address
+    group_addr_t read;
+    for (genvar b = 0; b < GroupWidth; b++) begin : gen_bit
+      assign read[b] = address_q[b][m%(2<<b)];
+      if (m < (2 << b)) begin : gen_sum
+        localparam group_addr_t LastMove = group_addr_t'(2 * Groups - m - 4);
+        always_ff @(posedge clk_i) begin
+          if (rst_i) address_q[b][m] <= 1'b0;
+          else if (advance) begin
+            address_q[b][m] <= sum_bit(step_t'(read), last_q ? step_t'(LastMove) : step_t'(1), b);
+          end
+        end
+      end else begin : gen_unused
+        assign address_q[b][m] = 1'b0;
+      end
+    end
+  end
+
+  // A group is written four clocks after it is read, at the same address: in a pass that writes,
+  // the address does not stay. The two lowest bits are the same then.
+  logic [3:0][GroupWidth-1:0][Groups-1:0] address_before_q;
+  always_ff @(posedge clk_i) address_before_q <= {address_before_q[2:0], address_q};
+
+  for (genvar m = 0; m < Groups; m++) begin : gen_move
+    localparam int unsigned Lanes = moved_lanes(m);
+    if (Lanes != 0) begin : gen_lanes
+      group_t [Lanes-1:0] data, state;
+      group_addr_t read_addr, write_addr;
+      for (genvar b = 0; b < GroupWidth; b++) begin : gen_bit
+        assign read_addr[b]  = address_q[b][m%(2<<b)];
+        assign write_addr[b] = (b < 2) ? read_addr[b] : address_before_q[3][b][m%(2<<b)];
+      end
+      hf_lane_ram #(
+          .Lanes   (Lanes),
+          .Width   (Slices),
+          .Depth   (Groups),
+          .BlockRam(BlockRam)
+      ) u_state (
+          .clk_i,
+          .write_i     ({Lanes{write_q}}),
+          .write_addr_i(write_addr),
+          .write_data_i(data),
+          .read_addr_i (read_addr),
+          .zero_i      (zero_state),
+          .read_data_o (state)
+      );
+      for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+        localparam int unsigned Lane = moved_lane(m, i);
+        assign data[i]  = moved[Lane];
+        assign r0[Lane] = state[i];
+      end
+    end
+  end
+
+  // The block: written by bytes, or by groups where these are smaller.
+  localparam int unsigned UnitWidth = (Slices < 8) ? Slices : 8;
+  localparam int unsigned Units = Slices / UnitWidth;
+  logic [BlockLanes-1:0][Units-1:0] block_write_q;
+  logic [3:0][Units-1:0] eight_write;  // of lanes 8i to 8i + 7
+  logic [Units-1:0][UnitWidth-1:0] block_units;
+  group_t block_group, block_group_q, block_data_q, op_group, word_group;
+  group_addr_t group_addr_q, block_addr_q;
+  logic [Units-1:0] op_units, units_q;
+  logic clear_q, take_add_q;
+
+  logic [IndexWidth-1:0] index;
+  group_t [WordGroups-1:0] op_groups;
+  logic [WordGroups-1:0][Units-1:0] op_masks;
+  assign index = step_q[IndexWidth-1:0];
+  assign op_groups = op_word_i;
+  for (genvar i = 0; i < WordGroups; i++) begin : gen_mask
+    assign op_masks[i] = op_bytes_i[i*Slices/8+:Units];
+  end
+  assign op_group = op_groups[index];
+  assign op_units = op_masks[index];
+
+  // A group is written two clocks after the step that it belongs to.
+  assign block_group = op_group ^ word_group;
+  always_ff @(posedge clk_i) begin
+    clear_q       <= (pass_q == PassWipe || first_round_q) && !negative;
+    take_add_q    <= take && op_add && !rst_i;
+    units_q       <= op_units;
+    block_group_q <= block_group;
+    block_data_q  <= clear_q ? '0 : block_group_q;
+    group_addr_q  <= step_q[GroupWidth-1:0] - group_addr_t'(4);
+    block_addr_q  <= group_addr_q;
+    for (int unsigned l = 0; l < BlockLanes; l++) begin
+      if (clear_q) block_write_q[l] <= '1;
+      else block_write_q[l] <= eight_write[l/8] & {Units{lane_q[2:0] == 3'(l)}};
+    end
+  end
+  always_comb begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      eight_write[i] = units_q & {Units{take_add_q && match_q && lane_q[4:3] == 2'(i)}};
+    end
+  end
+  assign block_units = block_data_q;
+
+  hf_lane_ram #(
+      .Lanes   (BlockLanes * Units),
+      .Width   (UnitWidth),
+      .Depth   (Groups),
+      .BlockRam(BlockRam)
+  ) u_block (
+      .clk_i,
+      .write_i     (block_write_q),
+      .write_addr_i(block_addr_q),
+      .write_data_i({BlockLanes{block_units}}),
+      .read_addr_i (step_q[GroupWidth-1:0]),
+      .zero_i      (zero_block),
+      .read_data_o (x0[BlockLanes-1:0])
+  );
+  for (genvar l = BlockLanes; l < NumLanes; l++) begin : gen_no_block
+    assign x0[l] = '0;
+  end
+
+  ////////////////////
+  // A round        //
+  ////////////////////
+
+  // iota of the round before, for pi, chi and iota at the beginning of a pass. The constants move
+  // by seven places in a round, by one after each group with a bit that is not zero: bit Slices - 1
+  // is always at the same place then. An access turns the seven bits of a round instead, and so
+  // ends with those that it began with.
+  localparam int unsigned FirstBits = $clog2(Slices) + 1;  // in group 0
+
+  logic constant_group;  // the group that is read has bits of the constant
+  logic ending, move_constants;
+  logic zero_q;  // the state is zero, and not the output of a permutation: no iota
+  group_addr_t read_group;
+  group_t iota_group, iota_q;
+
+  assign read_group = step_q[GroupWidth-1:0] + group_addr_t'(4);
+  assign constant_group = (read_group & (read_group + group_addr_t'(1))) == '0;
+  // The last four steps read no group: the rest of the seven places.
+  assign ending = !negative && (step_q[GroupWidth-1:0] | group_addr_t'(3)) == '1;
+  assign move_constants = !first_step &&
+      (ending ? 4'(step_q[1:0]) + 4'(FirstBits) > 4'd4 : constant_group);
+
+  always_comb begin
+    iota_group = '0;
+    if (negative && step_q[1:0] == 2'b00) begin
+      for (int unsigned j = 0; j + 1 < FirstBits; j++) iota_group[(1<<j)-1] = constants_q[j];
+    end
+    if (constant_group) begin
+      iota_group[Slices-1] = first_step ? constants_q[6] : constants_q[FirstBits-1];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i || (first_round_q && last_q)) begin
+      constants_q <= FirstConstants;
+    end else if (pass_q[0] && move_constants) begin
+      constants_q <= constants_q >> 1;
+      if (pass_q == PassAccess) constants_q[7:6] <= {constants_q[7], constants_q[0]};
+      else constants_q[7] <= ^{constants_q[6:4], constants_q[0]};
+    end
+    if (zero_state || zero_q) iota_q <= '0;
+    else iota_q <= iota_group;
+    if (pass_q == PassWipe) zero_q <= 1'b1;
+    else if (first_round_q && last_q) zero_q <= 1'b0;
+  end
+
+  group_t [4:0][4:0] r1_q, r2_q, r3_q;  // [y][x]
+  group_t [4:0] parity_q, parity_before_q;
+
+  for (genvar y = 0; y < 5; y++) begin : gen_plane
+    for (genvar x = 0; x < 5; x++) begin : gen_lane
+      // pi: lane (x, y) is lane (x + 3y, x).
+      group_t b0, b1, b2, added;
+      assign b0 = r0[5*x+(x+3*y)%5];
+      assign b1 = r0[5*((x+1)%5)+((x+1)%5+3*y)%5];
+      assign b2 = r0[5*((x+2)%5)+((x+2)%5+3*y)%5];
+      assign added = (x == 0 && y == 0) ? iota_q ^ x0[0] : x0[5*y+x];
+      always_ff @(posedge clk_i) begin
+        if (not_plane_q[y]) r1_q[y][x] <= '0;
+        else r1_q[y][x] <= b0 ^ (~b1 & b2) ^ added;
+      end
+
+      // theta, with the parity of the slices z and z - 1.
+      group_t left, right, right_before;
+      assign left = parity_q[(x+4)%5];
+      assign right = parity_q[(x+1)%5];
+      assign right_before = parity_before_q[(x+1)%5];
+      always_ff @(posedge clk_i) begin
+        r2_q[y][x] <= r1_q[y][x];
+        for (int unsigned i = 0; i < Slices; i++) begin
+          r3_q[y][x][i] <= r2_q[y][x][i] ^ left[i] ^
+              ((i == 0) ? right_before[Slices-1] : right[(i+Slices-1)%Slices]);
+        end
+      end
+
+      // rho within the group.
+      localparam int unsigned Shift = RhoOffset[5*y+x] % Slices;
+      if (Shift == 0) begin : gen_straight
+        assign moved[5*y+x] = r3_q[y][x];
+      end else begin : gen_shifted
+        logic [Shift-1:0] carry_q;  // of the group before
+        always_ff @(posedge clk_i) carry_q <= r3_q[y][x][Slices-1-:Shift];
+        assign moved[5*y+x] = {r3_q[y][x][Slices-Shift-1:0], carry_q};
+      end
+    end
+  end
+
+  for (genvar x = 0; x < 5; x++) begin : gen_parity
+    always_ff @(posedge clk_i) begin
+      if (not_column_q[x]) parity_q[x] <= '0;
+      else parity_q[x] <= r1_q[0][x] ^ r1_q[1][x] ^ r1_q[2][x] ^ r1_q[3][x] ^ r1_q[4][x];
+      parity_before_q[x] <= parity_q[x];
+    end
+  end
+
+  // In an access, the other planes of r1 are zero, and the other columns of the parity: it is the
+  // lane. Zeros in all other passes, where a block's groups are not added to what was there.
+  logic [WordWidth-1:0] word_q;
+  always_ff @(posedge clk_i) begin
+    if (pass_q != PassAccess) word_q <= '0;
+    else begin
+      word_q <= {parity_q[0] | parity_q[1] | parity_q[2] | parity_q[3] | parity_q[4],
+                 word_q[WordWidth-1:Slices]};
+    end
+  end
+  assign word_group = word_q[WordWidth-1-:Slices];
+  assign word_o = word_q;
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (!word_width_legal(WordWidth)) begin : gen_bad_width
+    $fatal(1, "hf_keccak_serial: WordWidth is 8, 16, 32 or 64, not %0d", WordWidth);
+  end
+  if ($countones(Slices) != 1 || Slices > 16 || Slices >= WordWidth) begin : gen_bad_slices
+    $fatal(1, "hf_keccak_serial: Slices is 1, 2, 4, 8 or 16 and less than WordWidth, not %0d",
+           Slices);
+  end
+  if (BlockLanes < 1 || BlockLanes > NumLanes) begin : gen_bad_lanes
+    $fatal(1, "hf_keccak_serial: BlockLanes is 1 to 25, not %0d", BlockLanes);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
+endmodule
