@@ -1,9 +1,14 @@
 """The designs in examples/ work, as their README.md says: its commands are run in a copy."""
 
+import hashlib
 import importlib.util
 import os
+import pty
 import shutil
+import subprocess
 import sys
+import threading
+import tty
 from pathlib import Path
 
 import pytest
@@ -19,6 +24,7 @@ NEEDED = {
     "litex": ["iverilog"],
     "soc": ["riscv64-unknown-elf-gcc"],
     "soc-program": ["riscv64-unknown-elf-gcc"],
+    "uart": ["iverilog"],
 }
 """The programs that each one needs and `make setup` does not install."""
 
@@ -73,6 +79,12 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
     [
         pytest.param("verilog", "(56'h01)", "(56'h00)", id="verilog-other-function"),
         pytest.param(
+            "uart",
+            "!escaped ? rx_data : rx_data == ESC_END ?",
+            "!escaped ? rx_data : rx_data == ESC_ESC ?",
+            id="uart-escape",
+        ),
+        pytest.param(
             "vhdl",
             'x"00000000000001"',
             'x"00000000000002"',
@@ -98,3 +110,53 @@ def test_a_fault_fails(name: str, old: str, new: str, tmp_path: Path) -> None:
     assert status != 0
     assert "FAIL" in text
     assert "\nPASS\n" not in text
+
+
+def _board(line: int, messages: list[bytes]) -> None:
+    """Answer frames at the file `line` as the board does, until the last of `messages` has come."""
+    while messages:
+        frame = bytearray()
+        while not frame or frame[-1] != 0xC0:
+            frame += os.read(line, 1)
+        data = bytes(frame[:-1]).replace(b"\xdb\xdc", b"\xc0").replace(b"\xdb\xdd", b"\xdb")
+        if not data:
+            continue
+        assert data[:7] == bytes([1, 0, 0, 0, 0, 0, 0])
+        assert data[7:] == messages.pop(0)
+        digest = hashlib.sha3_256(data[7:]).digest()
+        answer = digest.replace(b"\xdb", b"\xdb\xdd").replace(b"\xc0", b"\xdb\xdc")
+        os.write(line, answer + b"\xc0")
+
+
+def test_the_script_at_a_uart(tmp_path: Path) -> None:
+    """The script of `examples/uart` prints what the board sends, whatever bytes are in a file."""
+    # The digests of the last two have bytes that SLIP escapes.
+    messages = [b"", b"abc", bytes(range(256)), b"\xc0\xdb\xdc\xdd"]
+    for escaped in (b"\xc0", b"\xdb"):
+        singles = (bytes([n]) for n in range(256))
+        messages.append(next(m for m in singles if escaped in hashlib.sha3_256(m).digest()))
+    line, terminal = pty.openpty()
+    tty.setraw(terminal)
+    board = threading.Thread(target=_board, args=(line, list(messages)), daemon=True)
+    board.start()
+    script, file = EXAMPLES / "uart" / "hash_file.py", tmp_path / "file"
+    for message in messages:
+        file.write_bytes(message)
+        command = [sys.executable, str(script), os.ttyname(terminal), str(file)]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        assert shown.stdout == f"{hashlib.sha3_256(message).hexdigest()}  {file}\n"
+    board.join(timeout=5)
+    assert not board.is_alive()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "bitstream"), [("up5k", "icebreaker.bin"), ("ulx3s", "ulx3s.bit")]
+)
+def test_bitstreams_of_uart(board: str, bitstream: str, tmp_path: Path) -> None:
+    """The boards of `examples/uart` have a bitstream that meets their clock."""
+    copy = tmp_path / "example"
+    shutil.copytree(EXAMPLES / "uart", copy, ignore=shutil.ignore_patterns("build"))
+    result = without_network(["make", "-C", str(copy), board], tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (copy / "build" / bitstream).stat().st_size > 50_000
