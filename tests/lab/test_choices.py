@@ -11,9 +11,10 @@ from hashfabric.registry.results import MeasuredRow, load_rows
 from hashfabric.report import choices
 from tests.support.sample_rows import of_one_seed, row_for
 
-START, SMALL, ONE, MANY, PORT, DENSE, PER_LUT, PER_CELL, MOST, DSP, PERIPHERAL, SOFTWARE = (
+START, SMALL, THOUSAND, ONE, MANY, PORT, DENSE, PER_LUT, PER_CELL, *REST = (
     need.words for need in choices.NEEDS
 )
+MOST, DSP, PERIPHERAL, SOFTWARE = REST
 
 KINDS = {"core": "engine", "fast": "engine", "small": "stream", "slots": "stream"}
 KINDS |= {"regs": "peripheral", "regs-least": "peripheral"}
@@ -71,6 +72,15 @@ WANTED = {
     MOST: "fast",
     PERIPHERAL: "regs-least",
 }
+
+
+def test_a_core_of_a_thousand_luts(
+    rows: dict[str, MeasuredRow], designs: dict[str, Design]
+) -> None:
+    """The fastest complete core that takes no more."""
+    for luts, wanted in ((1000, "slots"), (1001, None)):
+        rows["slots"] = rows["slots"].model_copy(update={"luts_core": luts})
+        assert said(rows, designs).get(THOUSAND) == wanted
 
 
 def test_the_best_of_what_fits(rows: dict[str, MeasuredRow], designs: dict[str, Design]) -> None:
@@ -154,9 +164,9 @@ def test_small_figures_keep_their_digits(
 
 
 def test_this_checkout_has_a_core_for_each_visitor() -> None:
-    """What to start with is there, complete, and a program; and five to nine lines."""
+    """What to start with is there, complete, and a program; and five to twelve lines."""
     lines = choices.chosen(load_rows(ROOT), load_designs())
     taken = {need: one for needs, one in lines for need in needs}
-    assert {START, SMALL, MANY, PER_LUT, MOST, SOFTWARE} <= set(taken)
+    assert {START, SMALL, THOUSAND, MANY, PER_LUT, MOST, SOFTWARE} <= set(taken)
     assert taken[START].variant.kind == "stream"
-    assert len(lines) in range(5, 10)
+    assert len(lines) in range(5, 13)

@@ -86,6 +86,11 @@ NEEDS = (
     Need("to start", _is_plain, lambda one: -one.order),
     Need("the fewest LUTs of a complete core", _is_stream, lambda one: -one.row.luts_core),
     Need(
+        "the most Gb/s from a complete core of a thousand LUTs",
+        lambda one: _is_stream(one) and one.row.luts_core <= 1000,
+        lambda one: one.gbps,
+    ),
+    Need(
         "the fastest for one message",
         lambda one: _is_stream(one) and one.row.slots == 1,
         lambda one: one.gbps,
