@@ -10,8 +10,7 @@ step, memories' addresses included, is part of the proof.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from hashfabric.base.tools import ToolError
 from hashfabric.base.yosys import run_script, value_text
 from hashfabric.registry.designs import load_designs, read_sources
 from tests.support.equivalence import prove_equal
+from tests.support.unrolled import Bit, Unrolled, flat_registers
 
 MODELS = ("rtl/prim/vendor/DSP48E1.sv", "rtl/prim/vendor/DSP48E2.sv")
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
@@ -29,89 +29,6 @@ GOLDEN = Path(__file__).with_name("hf_dsp_compact_round.sv")
 GATE = "hf_dsp_compact_unrolled"
 DESIGN = load_designs()["keccak-dsp-compact"]
 CORES = {name: own for name, own in DESIGN.variants.items() if own.kind == "engine"}
-
-Bit = int | str
-"""As in Yosys' JSON: the number of a net, or `0`, `1`, `x`."""
-
-
-@dataclass
-class Unrolled:
-    """Copies of a module's cells, one for each clock, and inputs for what comes from outside.
-
-    `module` is Yosys' JSON of it, its only registers being `$dff`s. `given` has inputs that never
-    change and registers' values in clock 0, `cut` the net in place of a register's bit in a clock.
-    """
-
-    module: Mapping[str, Any]
-    clocks: int
-    given: Mapping[int, Bit]
-    cut: Callable[[int, int], Bit | None]
-    free: list[int] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        """Find the registers and inputs."""
-        self._last = 1
-        self._nets: dict[tuple[int, int], int] = {}
-        cells = self.module["cells"].values()
-        self._logic = [cell for cell in cells if cell["type"] not in ("$dff", "$scopeinfo")]
-        assert all(
-            not cell["type"].startswith(("$mem", "$adff", "$dlatch")) for cell in self._logic
-        )
-        self._from: dict[int, Bit] = {}
-        for cell in cells:
-            if cell["type"] == "$dff":
-                ports = cell["connections"]
-                self._from.update(zip(ports["Q"], ports["D"], strict=True))
-        ports = self.module["ports"].values()
-        self._outside = {b for p in ports if p["direction"] == "input" for b in p["bits"]}
-
-    def new(self) -> int:
-        """Return a new net."""
-        self._last += 1
-        return self._last
-
-    def fresh(self) -> int:
-        """Return a new net that is an input of any value."""
-        self.free.append(self.new())
-        return self.free[-1]
-
-    def at(self, clock: int, bit: Bit) -> Bit:
-        """Return the net that `bit` of the module is in a clock."""
-        while isinstance(bit, int) and bit in self._from:
-            if (instead := self.cut(clock, bit)) is not None:
-                return instead
-            if clock == 0:
-                break
-            clock, bit = clock - 1, self._from[bit]
-        if not isinstance(bit, int):
-            return bit
-        if bit in self.given:
-            return self.given[bit]
-        key = (clock, bit)
-        if key not in self._nets:
-            outside = bit in self._from or bit in self._outside
-            self._nets[key] = self.fresh() if outside else self.new()
-        return self._nets[key]
-
-    def name(self, clock: int, bit: int, net: int) -> None:
-        """Say which net an input, or a register in clock 0, is."""
-        assert (clock, bit) not in self._nets
-        self._nets[clock, bit] = net
-
-    def cells(self) -> dict[str, Any]:
-        """Return the copies of the cells."""
-        return {
-            f"c{clock}_{i}": {
-                **{key: cell[key] for key in ("type", "parameters", "port_directions")},
-                "attributes": {},
-                "connections": {
-                    port: [self.at(clock, bit) for bit in bits]
-                    for port, bits in cell["connections"].items()
-                },
-            }
-            for clock in range(self.clocks)
-            for i, cell in enumerate(self._logic)
-        }
 
 
 def unrolled(module: Mapping[str, Any], slots: int, data_delay: int) -> tuple[dict[str, Any], int]:
@@ -143,7 +60,7 @@ def unrolled(module: Mapping[str, Any], slots: int, data_delay: int) -> tuple[di
     def cut(clock: int, bit: int) -> int | None:
         return state[320 * clock + where[bit]] if clock < 5 and bit in where else None
 
-    made = Unrolled(module, loop + 5, given, cut)
+    made = Unrolled(module, given, cut)
     state.extend(made.new() for _ in range(1600))
     ports["a_i"] = state
     control = nets[f"u_control.ctl_q[{meets % slots}]"]
@@ -159,18 +76,9 @@ def unrolled(module: Mapping[str, Any], slots: int, data_delay: int) -> tuple[di
         for bit, net in zip(bits, own, strict=True):
             made.name(clock, bit, net)
         ports[port] = own
-    cells = made.cells()
-    ports["next_o"] = [made.at(loop + y, bit) for y in range(5) for bit in planes]
-    ports["free_i"] = made.free
-    return {
-        "attributes": {},
-        "ports": {
-            name: {"direction": "output" if name == "next_o" else "input", "bits": bits}
-            for name, bits in ports.items()
-        },
-        "cells": cells,
-        "netnames": {},
-    }, len(made.free)
+    ends = {"next_o": [made.at(loop + y, bit) for y in range(5) for bit in planes]}
+    gate = made.module_of(ports, ends)
+    return gate, len(made.free)
 
 
 def prove(name: str, files: Mapping[str, str]) -> None:
@@ -190,15 +98,7 @@ def prove(name: str, files: Mapping[str, str]) -> None:
     overrides = [f"-G {of}={value_text(value)}" for of, value in variant.parameters.items()]
     script = [
         f"read_slang --threads 1 --top {variant.top} {' '.join([*overrides, *files])}",
-        "proc",
-        "flatten",
-        "delete t:$print t:$scopeinfo",
-        "setattr -unset init w:*",  # registers begin with any value
-        "memory_collect",
-        "memory_map",
-        "dffunmap",
-        "opt_clean",
-        "write_json engine.json",
+        *flat_registers("engine.json"),
     ]
     run_script(script, directory, name="engine")
     engine = json.loads((directory / "engine.json").read_text(encoding="utf-8"))
