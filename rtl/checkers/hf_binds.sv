@@ -92,6 +92,14 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
 ) u_stream (.*);
+bind hf_keccak_serial_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_tiny_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
 bind hf_keccak_pipelined_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)

@@ -109,6 +109,10 @@ def test_every_wave_has_a_scenario() -> None:
     assert sorted(path.stem for path in waves.FOLDER.glob("*.json")) == waves.scenarios()
 
 
+TABLES = ["keccak-serial", "keccak-tiny"]
+"""Designs whose schedule is a table: nothing of a pass of many clocks is seen at the ports."""
+
+
 def test_every_page_shows_its_waves() -> None:
     """A design's page shows a timing diagram, and every diagram is on a page."""
     shown: dict[str, set[str]] = {
@@ -118,7 +122,8 @@ def test_every_page_shows_its_waves() -> None:
         for path in (ROOT / "docs").glob("*/*.md")
     }
     assert set().union(*shown.values()) == set(waves.scenarios())
-    assert [design.name for design in load_designs().values() if not shown[design.docs]] == []
+    without = [design.name for design in load_designs().values() if not shown[design.docs]]
+    assert without == TABLES
 
 
 def test_waves_by_hand() -> None:

@@ -38,6 +38,7 @@ def test_list_json(toy_root: Path) -> None:
             "holds_state": True,
             "clocks_per_block": 24,
             "data_delay": 0,
+            "lane_clocks": 0,
             "functions": ["sha3-256", "shake128"],
             "variants": ["core"],
             "maturity": {"core": "tested"},

@@ -452,7 +452,7 @@ def test_rows_are_selected(rows: list[MeasuredRow | Outcome], toy_root: Path) ->
     assert Selection(families=["keccak"]).of(several, designs) == [*rows, counted]
     attempts = {
         "unknown target 'gone': one of ecp5-85k, xc7": Selection(targets=["xc7", "gone"]),
-        "unknown kind 'motor': one of engine, stream, ": Selection(kinds=["motor"]),
+        "unknown kind 'motor': one of engine, word-engine, stream, ": Selection(kinds=["motor"]),
         "unknown family 'md5': one of ": Selection(families=["md5"]),
         "no row of target xc7 and kind stream": Selection(targets=["xc7"], kinds=["stream"]),
     }

@@ -12,6 +12,9 @@ from hashfabric.report import tables
 TARGET = "ecp5-85k"
 """The target of the candidates: the part with place and route."""
 
+SMALL_LUTS = 1000
+"""What a small core takes at most, without the harness."""
+
 FUNCTION = "sha3-256"
 """The function of every candidate, and of their figures."""
 
@@ -87,7 +90,7 @@ NEEDS = (
     Need("the fewest LUTs of a complete core", _is_stream, lambda one: -one.row.luts_core),
     Need(
         "the most Gb/s from a complete core of a thousand LUTs",
-        lambda one: _is_stream(one) and one.row.luts_core <= 1000,
+        lambda one: _is_stream(one) and one.row.luts_core <= SMALL_LUTS,
         lambda one: one.gbps,
     ),
     Need(
