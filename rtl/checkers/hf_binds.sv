@@ -32,12 +32,9 @@ bind hf_contract_reference hf_engine_contract_sva #(
 ) u_contract (.*);
 
 // Engines of the word contract (docs/reference/word-contract.md).
-bind hf_keccak_word_adapter hf_word_contract_sva #(
-    .WordWidth(Width),
-    .BlockClocks((RoundsPerClock > 8) ? 24 / RoundsPerClock + 1 : 24 / RoundsPerClock + 2),
-    .AddClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
-    .ReadClocks((RoundsPerClock > 8) ? NumWords : NumWords - 1),
-    .PermuteClocks((RoundsPerClock > 8) ? NumWords - 1 : NumWords), .WipeClocks(2)
+bind hf_keccak_iterative_words hf_word_contract_sva #(
+    .WordWidth(Width), .BlockClocks(24), .AddClocks(NumWords + 8), .ReadClocks(7),
+    .WipeClocks(6)
 ) u_contract (.*);
 bind hf_keccak_serial hf_word_contract_sva #(
     .WordWidth(WordWidth),

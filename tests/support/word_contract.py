@@ -12,7 +12,7 @@ from tests.support.subjects import variants
 
 STATE_BITS = 1600
 
-ADAPTER = "hf_keccak_word_adapter"
+ITERATIVE = "hf_keccak_iterative_words"
 SERIAL = "hf_keccak_serial"
 REFERENCE = "hf_word_reference"
 WORD_ENGINES = variants("word-engine", "permutation")
@@ -46,57 +46,69 @@ class Formula(Protocol):
 
 
 @dataclass
-class Ring:
-    """The clocks of hf_keccak_word_adapter, whose header says what they are."""
+class Iterative:
+    """The clocks of hf_keccak_iterative_words, whose header says what they are."""
 
     words: int
-    steps: int
-    head: int = 0
-    fresh: bool = False
-    ready: int = 0
-    """The first clock in which an operation on a word would be accepted."""
-    restarts: int = -1
-    """The clock after a wipe, in which the engine is reset."""
+    final: bool = False
+    full: bool = False
+    last: int = 0
+    """The word added to last; none after it has been added to."""
+    held: bool = False
+    can: int = 0
+    """The first clock in which the engine can complete the state, or permute it."""
+    read: int | None = None
+    """The word that the reader has, or gets next."""
 
     def reset(self) -> None:
-        """Begin with word 0 at the head."""
-        self.head, self.fresh, self.ready = 0, False, 0
+        """Begin as after a wipe."""
+        self._empty(0)
 
     def accepts(self, operation: Operation, offered: int) -> int:
-        """Follow the ring."""
-        decides = 1 if self.steps >= 3 else 0
-        now = max(offered, self.ready)
-        if operation.kind in ("add", "read"):
-            passed = (self.head - 1) % self.words
-            if operation.address == passed and not (self.fresh and self.head == 0):
-                return now
-            now += self._turn(operation.address)
-            self._turn((self.head + 1) % self.words)
-        elif operation.kind == "permute":
-            now += self._turn(0)
-            now += decides + int(now == self.restarts)
-            self.ready = now + self.steps + (1 if self.fresh else 2)
-            self.fresh = True
-        else:
-            now += 1 + decides
-            self.head, self.fresh, self.restarts = 0, False, now + 1
+        """Follow the engine."""
+        if operation.kind == "wipe":
+            self._empty(offered + 6)
+            return offered + 6
+        if operation.kind == "permute":
+            now = max(offered, self.can)
+            self._empty(now + 24)
+            return now
+        address, now = operation.address, offered
+        if operation.kind == "read":
+            if not self.final:
+                now = self._complete(now) + 4
+            elif address != self.read:
+                now += 4
+        elif self.final or address < self.last:
+            if not self.final:
+                now = self._complete(now + 1)
+            now += 4 + self.words
+            self.final, self.full = False, True
+        elif self.full and not (self.held and address == self.last) and address != self.read:
+            now += 4
+        if operation.kind == "read" or (self.full and not (self.held and address == self.last)):
+            self.read = (address + 1) % self.words
+        if operation.kind == "add":
+            self.last, self.held = address, True
         return now
 
-    def _turn(self, address: int) -> int:
-        """Turn until the word is at the head, and return the clocks that it takes."""
-        count = (address - self.head) % self.words
-        if self.head + count >= self.words:
-            self.fresh = False
-        self.head = address
-        return count
+    def _complete(self, now: int) -> int:
+        """Return the clock in which the state is final."""
+        self.can = max(now, self.can) + 3
+        self._empty(self.can)
+        self.final = True
+        return self.can
+
+    def _empty(self, can: int) -> None:
+        self.final = self.full = self.held = False
+        self.last, self.can, self.read = 0, can, None
 
 
-def _ring(parameters: Mapping[str, int]) -> Ring:
-    steps = 24 // parameters.get("RoundsPerClock", 1)
-    return Ring(STATE_BITS // parameters[WORD_WIDTH], steps)
+def _iterative(parameters: Mapping[str, int]) -> Iterative:
+    return Iterative(STATE_BITS // parameters[WORD_WIDTH])
 
 
-FORMULAS: dict[str, Callable[[Mapping[str, int]], Formula]] = {ADAPTER: _ring}
+FORMULAS: dict[str, Callable[[Mapping[str, int]], Formula]] = {ITERATIVE: _iterative}
 """The engines whose every wait is known, by top."""
 
 
@@ -140,13 +152,10 @@ class Subject:
 ####################
 
 
-def adapter(width: int, rounds: int) -> Subject:
-    """Return hf_keccak_iterative as an engine of the word contract."""
-    words, steps = STATE_BITS // width, 24 // rounds
-    block, waits = steps + 2, WordClocks(add=words - 1, read=words - 1, permute=words, wipe=2)
-    if steps < 3:
-        block, waits = steps + 1, WordClocks(add=words, read=words, permute=words - 1, wipe=2)
-    return Subject(ADAPTER, block, waits, {WORD_WIDTH: width, "RoundsPerClock": rounds})
+def iterative(width: int, block_ram: int = 1) -> Subject:
+    """Return hf_keccak_iterative_words."""
+    waits = WordClocks(add=STATE_BITS // width + 8, read=7, permute=0, wipe=6)
+    return Subject(ITERATIVE, 24, waits, {WORD_WIDTH: width, "StateInBlockRam": block_ram})
 
 
 def serial(slices: int, width: int, block_ram: int = 0) -> Subject:

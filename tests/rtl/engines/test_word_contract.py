@@ -5,36 +5,38 @@ from dataclasses import replace
 
 import pytest
 
-from hashfabric.registry.designs import read_sources
+from hashfabric.registry.designs import WORD_WIDTH, read_sources
 from hashfabric.registry.sources import closure
 from tests.support import simulation
+from tests.support.streams import ON_ECP5
 from tests.support.subjects import SLOW, marks
 from tests.support.word_contract import (
-    ADAPTER,
     FAULTS,
+    ITERATIVE,
     SERIAL,
     WORD_ENGINES,
     Subject,
-    adapter,
+    iterative,
     reference,
     serial,
 )
 
 
-def run(
+def run(  # noqa: PLR0913 - all but the subject may be left out
     subject: Subject,
     files: Mapping[str, str] | None = None,
     *,
     name: str = "words",
     tests: str | None = None,
     arguments: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run the word bench on an engine, built from `files` where they are given.
 
     Runs of one build at the same time need different names.
     """
     files = closure(subject.top) if files is None else files
-    compiled = simulation.compile_design(subject.top, files, subject.parameters)
+    compiled = simulation.compile_design(subject.top, files, subject.parameters, options)
     return compiled.run(
         "tests.rtl.engines.word_bench",
         name,
@@ -86,21 +88,18 @@ def test_plain_engines_pass(width: int, accepts_adds: int) -> None:
     run(reference(width, accepts_adds)).check()
 
 
-@pytest.mark.parametrize(
-    ("width", "rounds"),
-    [
-        pytest.param(32, 1),
-        pytest.param(8, 1, marks=SLOW),
-        pytest.param(16, 1, marks=SLOW),
-        pytest.param(64, 1, marks=SLOW),
-        pytest.param(32, 8, marks=SLOW),
-        pytest.param(64, 12, marks=SLOW),
-        pytest.param(32, 24, marks=SLOW),
-    ],
-)
-def test_adapter(width: int, rounds: int) -> None:
-    """hf_keccak_iterative as an engine of the word contract, every wait as its formula says."""
-    run(adapter(width, rounds)).check()
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ON_ECP5], ids=["multiplexer", "block-ram"])
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_iterative(width: int, options: Sequence[str]) -> None:
+    """hf_keccak_iterative_words with either reader, every wait as its formula says."""
+    run(iterative(width), options=options).check()
+
+
+@pytest.mark.slow
+def test_iterative_without_block_ram_on_ecp5() -> None:
+    """The macro does not select block RAM by itself."""
+    run(iterative(32, 0), options=ON_ECP5).check()
 
 
 @pytest.mark.slow
@@ -222,36 +221,58 @@ def test_the_interval_must_be_exact(clocks: int) -> None:
     assert outcome.failures.keys() == {"back_to_back"}, outcome.failures
 
 
+ENGINE = "rtl/keccak/hf_keccak_iterative_words.sv"
+READER = "rtl/keccak/hf_keccak_word_reader.sv"
+ITERATIVE_MUTANTS = [
+    pytest.param(ENGINE, "start || abandon;", "abandon;", "back_to_back", id="block-twice"),
+    pytest.param(ENGINE, "start || abandon;", "start;", "wipes", id="buffer-left"),
+    pytest.param(ENGINE, "|| abandon;\n    if", ";\n    if", "wipes", id="state-left"),
+    pytest.param(ENGINE, "(start && full_q) ||", "", "adds_twice", id="moved-twice"),
+    pytest.param(ENGINE, "<= final_q;", "<= 1'b0;", "reads_after_a_permutation", id="round-twice"),
+    pytest.param(ENGINE, "<= zero_q || full_q", "<= full_q", "known_states", id="iota-of-zero"),
+    pytest.param(ENGINE, "<= zero_q || full_q", "<= zero_q", "adds_twice", id="iota-of-moved"),
+    pytest.param(ENGINE, "d >= Last", "d == Last", "reads_after_a_permutation", id="a-clock-late"),
+    pytest.param(ENGINE, "= held_q && op", "= op", "adds_after_a_permutation", id="word-of-before"),
+    pytest.param(ENGINE, "moving_q || full_q)", "moving_q)", "gaps_between_words", id="not-read"),
+    pytest.param(ENGINE, "= around_q && hit", "= hit", "adds_twice", id="not-around"),
+    pytest.param(ENGINE, "!permute) ? '1", "!permute) ? '0", "every_word", id="add-too-early"),
+    pytest.param(READER, "? spare_q :", "? second :", "gaps_between_words", id="no-spare"),
+    pytest.param(READER, "(NumWords - 1)) ?", "(NumWords)) ?", "adds_twice", id="not-around-0"),
+]
+"""Faults of hf_keccak_iterative_words, each with the test of the bench that reports it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "old", "new", "test"), ITERATIVE_MUTANTS)
+def test_mutants_of_iterative_are_caught(path: str, old: str, new: str, test: str) -> None:
+    """The bench fails on an engine with one fault in it."""
+    files = simulation.mutated(closure(ITERATIVE), path, old, new)
+    outcome = run(iterative(32), files, tests=test, arguments=[simulation.NO_ASSERTIONS])
+    assert outcome.failures.keys() == {test}, outcome.failures
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "test"),
     [
-        pytest.param("if (begins || clears) ring_q", "if (begins) ring_q", "wipes", id="ring-left"),
-        pytest.param(
-            "if (begins || clears) ring_q", "if (clears) ring_q", "back_to_back", id="ring-twice"
-        ),
-        pytest.param("passed_q && !fresh;", "passed_q;", "reads_after_a_permutation", id="fresh"),
-        pytest.param(".blk_first_i(!fresh)", ".blk_first_i(1'b1)", "back_to_back", id="first"),
-        pytest.param("(rst_i || wiped_q)", "(rst_i)", "wipes", id="not-restarted"),
-        pytest.param("(permute && head_q != '0)", "1'b0", "longest_waits", id="does-not-turn"),
-        pytest.param("!busy_q || st_valid;", "1'b1;", "known_states", id="does-not-wait"),
-        pytest.param("!busy_q || st_valid;", "!busy_q;", "back_to_back", id="a-clock-late"),
-        pytest.param("engine_q << 1;", "engine_q;", "known_states", id="engine-word"),
+        pytest.param(".out_i       (advance)", ".out_i(1'b1)", "gaps_between_words", id="goes-on"),
+        pytest.param("slice[k] = state_i[LaneWidth*k+z]", "slice[k] = 1'b0", "every_word", id="0"),
+        pytest.param("write_state_q <= finishes ||", "write_state_q <=", "every_word", id="old"),
     ],
 )
-def test_mutants_of_the_adapter_are_caught(old: str, new: str, test: str) -> None:
-    """The bench fails on an adapter with one fault in it."""
-    subject = adapter(32, 1)
-    files = simulation.mutated(closure(ADAPTER), "rtl/keccak/hf_keccak_word_adapter.sv", old, new)
-    outcome = run(subject, files, tests=test, arguments=[simulation.NO_ASSERTIONS])
+def test_mutants_with_block_ram_are_caught(old: str, new: str, test: str) -> None:
+    """The bench fails on a fault around the block RAM of ECP5."""
+    path = ENGINE if "write_state_q" in old else READER
+    files = simulation.mutated(closure(ITERATIVE), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run(iterative(32), files, tests=test, arguments=alone, options=ON_ECP5)
     assert outcome.failures.keys() == {test}, outcome.failures
 
 
-@pytest.mark.parametrize(("name", "value"), [("WordWidth", 24), ("RoundsPerClock", 5)])
-def test_impossible_parameters_do_not_elaborate(name: str, value: int) -> None:
-    """An adapter that cannot be built says so at elaboration."""
+def test_impossible_parameters_do_not_elaborate() -> None:
+    """A word that the contract does not have is refused at elaboration."""
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(ADAPTER, closure(ADAPTER), {name: value})
+        simulation.compile_design(ITERATIVE, closure(ITERATIVE), {WORD_WIDTH: 24})
 
 
 @pytest.mark.parametrize(("name", "value"), [("WordWidth", 24), ("Slices", 3), ("Slices", 32)])

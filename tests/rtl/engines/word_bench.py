@@ -283,6 +283,17 @@ async def adds_twice(dut: Any) -> None:
 
 
 @cocotb.test()
+async def gaps_between_words(dut: Any) -> None:
+    """Words read, and changed as they have been read, in ascending order and with gaps."""
+    bench = await new_bench(dut)
+    await bench.play(bench.adds(bench.random_state()))
+    for kind in ("read", "add", "read"):
+        for address in range(bench.words):
+            await bench.idle(bench.rng.choice((0, 0, 0, 1, 2, 5)))
+            await bench.do(bench.add(address) if kind == "add" else Operation(kind, address))
+
+
+@cocotb.test()
 async def partial_words(dut: Any) -> None:
     """Every set of bytes of a word (a sample of those of 64 bits)."""
     bench = await new_bench(dut)
@@ -360,7 +371,7 @@ async def reads_after_a_permutation(dut: Any) -> None:
     longest = min(bench.block + 2, 64)
     for i in range(bench.few(64)):
         await bench.do(PERMUTE)
-        await bench.idle(bench.block + 2 - i % longest if i % 2 else 0)
+        await bench.idle(bench.block + 2 - i // 2 % longest if i % 2 else 0)
         await bench.do(Operation("read", i * 7 % bench.words))
         await bench.do(Operation("read", bench.rng.randrange(bench.words)))
     await bench.read_all()

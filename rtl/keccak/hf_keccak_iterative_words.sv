@@ -1,0 +1,304 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-f[1600] (FIPS 202, section 3.3), one round a clock, as an engine of the word contract
+// (docs/reference/word-contract.md), which has the rules of the ports. Words are added to a buffer
+// while the engine permutes, and enter the state through the last chi's own LUT.
+//
+//   WordWidth        bits of a word: 8, 16, 32 or 64. W = 1600 / WordWidth words
+//   StateInBlockRam  words are read out of block RAM where hf_keccak_word_reader has that form
+//
+//   add      waits 0 clocks for a word that has not been added to, in ascending order, and for the
+//            same word again; otherwise W + 8 at most, see below
+//   read     waits 0 clocks for the word after the one read before, 4 for another one, 7 for the
+//            first one after an operation of another kind
+//   permute  waits 0 clocks; 24 clocks after the one before
+//   wipe     waits 6 clocks, also while the engine permutes
+//
+// Schedule of a permutation, a line a clock:
+//
+//   0        it is accepted; the last word added is in its register
+//   1        `take_q`: the buffer goes to the block register, and is cleared
+//   2        step 0: the last round of the permutation before, and the block enters
+//   3..25    steps 1 to 23: the first 23 rounds. The state waits for its last round, because it is
+//            in that one that a block can enter at no cost
+//   24       the next permutation may be accepted
+//
+// A read is what completes the state: it is accepted after a step 0 of its own, in which the words
+// added before it enter. The state is `final_q` then, and is copied for the reader. A permutation
+// of a final state begins with step 1. A wiped state (`zero_q`) has no last round to wait for: step
+// 0 is without iota then, and zero stays zero.
+//
+// A block cannot be added to a final state. So an add moves that state into the buffer, a word a
+// clock, from the add's word on and once around; its word is moved again as the last one, with the
+// add. The buffer has the whole state then (`full_q`), and when the engine next takes it, the state
+// is cleared first. Until then the reader still has the words after the add's: adds in ascending
+// order change one each, as it is read.
+//
+// What is in the buffer is not read. `data_q` is the word written last, and words after it have not
+// been added to (or are in the reader, if the buffer is full). An add to a word before it completes
+// the state as a read does, and moves it.
+
+module hf_keccak_iterative_words
+  import hf_keccak_pkg::*;
+  import hf_keccak_word_pkg::*;
+#(
+    parameter  int unsigned WordWidth = 32,  // 8, 16, 32 or 64
+    parameter  bit          StateInBlockRam = 1'b1,
+    // Not for users: the width if it is legal, and what follows from it.
+    localparam int unsigned Width = word_width_legal(WordWidth) ? WordWidth : 32,
+    localparam int unsigned NumWords = state_words(Width),
+    localparam int unsigned AddressWidth = word_address_width(Width)
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous; control only
+
+    input  logic                    op_valid_i,
+    output logic                    op_ready_o,
+    input  logic [             1:0] op_i,
+    input  logic [AddressWidth-1:0] op_addr_i,
+    input  logic [     Width/8-1:0] op_bytes_i,
+    input  logic [       Width-1:0] op_word_i,
+    output logic [       Width-1:0] word_o
+);
+
+  typedef logic [AddressWidth-1:0] address_t;
+  typedef logic [Width-1:0] word_t;
+
+  // op_word_i is zero in the bytes that are not added to.
+  logic unused_bytes;
+  assign unused_bytes = ^op_bytes_i;
+
+  ////////////////////
+  // Operations     //
+  ////////////////////
+
+  logic final_q;  // the state is complete, and the buffer is empty
+  logic zero_q;  // the state is zero, and there is no round to complete
+  logic full_q;  // the buffer has all of the state
+  logic moving_q;  // the final state is moved to the buffer
+  logic around_q;  // and the add's word has been moved
+  logic can_q;  // a step 0 can be prepared in this clock
+  logic lower_q;  // an add to a word before the one written last is offered
+  address_t last_q;  // the word written last, if
+  logic held_q;  // one was: data_q is it
+  logic [5:0] wipe_q;  // [n]: a wipe was offered n + 1 clocks ago
+
+  logic add, read, permute, wipe;
+  assign add = op_valid_i && op_i == WordAdd;
+  assign read = op_valid_i && op_i == WordRead;
+  assign permute = op_valid_i && op_i == WordPermute;
+  assign wipe = op_valid_i && op_i == WordWipe;
+
+  logic reads, word_valid;  // of the reader
+  address_t word_addr;
+  word_t word;
+
+  logic above, same;  // relation of an add's word to the one written last
+  logic at_word;  // the reader's word is the one
+  logic hit;  // and is valid
+  assign above = op_addr_i >= last_q;
+  assign same = held_q && op_addr_i == last_q;
+  assign at_word = reads && op_addr_i == word_addr;
+  assign hit = word_valid && op_addr_i == word_addr;
+
+  logic add_ready, add_done, moved;
+  always_comb begin
+    if (final_q) add_ready = around_q && hit;
+    else add_ready = above && (!full_q || same || hit);
+  end
+  assign add_done = add && add_ready;
+
+  always_comb begin
+    unique case (op_i)
+      WordAdd: op_ready_o = add_ready;
+      WordRead: op_ready_o = final_q && hit;
+      WordPermute: op_ready_o = can_q;
+      default: op_ready_o = wipe_q[5];
+    endcase
+  end
+  assign word_o = word;
+
+  logic start;  // a step 0 follows in two clocks
+  logic abandon;  // a wipe begins
+  assign start = can_q && (permute || (!final_q && (read || (add && lower_q))));
+  assign abandon = wipe && wipe_q == '0;
+  assign moved = moving_q && word_valid;
+
+  logic finishes;  // the state will be final in the next clock
+  always_ff @(posedge clk_i) begin
+    wipe_q  <= rst_i ? '0 : {wipe_q[4:0], abandon};
+    lower_q <= add && !above && !final_q;
+
+    if (rst_i || start || abandon) begin
+      final_q  <= 1'b0;
+      full_q   <= 1'b0;
+      held_q   <= 1'b0;
+      last_q   <= (start && !permute) ? '1 : '0;  // no word is, until the state is final
+      zero_q   <= abandon;
+      moving_q <= 1'b0;
+      around_q <= 1'b0;
+    end else begin
+      if (finishes) final_q <= 1'b1;
+      if (add && final_q) begin
+        moving_q <= !add_done;
+        around_q <= (around_q || (moving_q && hit)) && !add_done;
+        if (add_done) begin
+          final_q <= 1'b0;
+          full_q  <= 1'b1;
+        end
+      end
+      if (add_done) begin
+        last_q <= op_addr_i;
+        held_q <= 1'b1;
+      end
+    end
+  end
+
+  state_t state_q;
+  logic write_state_q;  // for the reader: the state is final, or wiped
+  always_ff @(posedge clk_i) write_state_q <= finishes || wipe_q[0];
+
+  hf_keccak_word_reader #(
+      .WordWidth(Width),
+      .StateInBlockRam(StateInBlockRam)
+  ) u_reader (
+      .clk_i,
+      .rst_i,
+      .state_i    (state_q),
+      .write_i    (write_state_q),
+      .seek_i     ((read && final_q && !at_word) || (add && final_q && !moving_q) ||
+                   (add && full_q && above && !same && !at_word)),
+      .seek_addr_i(op_addr_i),
+      .stop_i     (start || abandon),
+      .reads_o    (reads),
+      .valid_o    (word_valid),
+      .word_addr_o(word_addr),
+      .word_o     (word),
+      .take_i     (moved || (read && final_q && hit) || (add && full_q && hit && above))
+  );
+
+  ////////////////////
+  // Schedule       //
+  ////////////////////
+
+  localparam round_t LastStep = round_t'(NumRounds - 1);
+  logic take_q;  // the buffer goes to the block register; the next clock is step 0
+  logic completes_q;  // step 0 completes the state, and no round follows
+  logic skip_q;  // step 0 has no round: the state was final
+  logic plain_q;  // step 0 is without iota: the state is zero
+  logic clear_q;  // the state is cleared
+  logic empty_q;  // the buffer is cleared
+  logic runs_d, runs_q;  // this clock is a step
+  round_t now_d, now_q;  // which one
+  logic step_q;  // the state changes
+
+  assign finishes = runs_q && now_q == '0 && completes_q;
+
+  always_comb begin
+    runs_d = runs_q && !finishes && now_q != LastStep;
+    now_d  = now_q + 1'b1;
+    if (take_q) begin
+      runs_d = 1'b1;
+      now_d  = '0;
+    end
+    if (abandon) runs_d = 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      take_q <= 1'b0;
+      runs_q <= 1'b0;
+      step_q <= 1'b0;
+      can_q  <= 1'b1;
+    end else begin
+      take_q <= start;
+      runs_q <= runs_d;
+      step_q <= runs_d && !(take_q && skip_q);
+      can_q  <= !start && (!runs_d || now_d >= LastStep - 1'b1);
+    end
+    now_q   <= now_d;
+    empty_q <= start || abandon;
+    clear_q <= (start && full_q) || abandon;
+    if (start) begin
+      completes_q <= !permute;
+      skip_q      <= final_q;
+      plain_q     <= zero_q || full_q;
+    end
+  end
+
+  ////////////////////
+  // Buffer         //
+  ////////////////////
+
+  // The word to be written, from its registers.
+  localparam int unsigned NumGroups = (NumWords + 7) / 8;
+  address_t write_addr;
+  word_t old, data_q;
+  logic write_q;
+  logic [NumGroups-1:0] group_q;
+  logic [7:0] of_group_q;
+  assign write_addr = moving_q ? word_addr : op_addr_i;
+
+  always_comb begin
+    old = '0;
+    if (moving_q || full_q) old = word;
+    if (same && !moving_q) old = data_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    write_q    <= (add_done || moved) && !rst_i;
+    group_q    <= NumGroups'(1) << (write_addr >> 3);
+    of_group_q <= 8'd1 << write_addr[2:0];
+    if (abandon) data_q <= '0;
+    else if (add_done || moved) data_q <= old ^ (op_word_i & {Width{add_done}});
+  end
+
+  logic [NumWords-1:0][Width-1:0] buffer_q;
+  for (genvar i = 0; i < NumWords; i++) begin : gen_word
+    always_ff @(posedge clk_i) begin
+      if (empty_q) buffer_q[i] <= '0;
+      else if (write_q && group_q[i/8] && of_group_q[i%8]) buffer_q[i] <= data_q;
+    end
+  end
+
+  ////////////////////
+  // Datapath       //
+  ////////////////////
+
+  // As in hf_keccak_iterative with ThreeLevels: the block register is zero except in one clock a
+  // block, and carries iota's constant.
+  state_t block_q, sum;
+  lane_t iota_next;  // the constant of the next clock's round
+  always_comb begin
+    iota_next = RoundConstant[now_q];
+    if (take_q) iota_next = (plain_q || skip_q) ? '0 : RoundConstant[LastStep];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!take_q) block_q <= state_t'(iota_next);
+    else block_q <= state_t'(buffer_q ^ StateWidth'(iota_next));
+  end
+
+  always_comb begin
+    plane_t p, r;
+    p = state_q[0] ^ state_q[1] ^ state_q[2] ^ state_q[3];
+    r = theta_effect(state_q[4]);
+    for (int unsigned y = 0; y < 5; y++) begin
+      for (int unsigned x = 0; x < 5; x++) begin
+        sum[y][x] = ((state_q[y][x] ^ r[x]) ^ p[(x+4)%5]) ^ rotl(p[(x+1)%5], 1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_q) state_q <= '0;
+    else if (step_q) state_q <= chi(pi(rho(sum))) ^ block_q;
+  end
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (!word_width_legal(WordWidth)) begin : gen_no_width
+    $fatal(1, "hf_keccak_iterative_words: WordWidth is 8, 16, 32 or 64, not %0d", WordWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
+endmodule
