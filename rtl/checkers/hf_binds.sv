@@ -33,8 +33,8 @@ bind hf_contract_reference hf_engine_contract_sva #(
 
 // Engines of the word contract (docs/reference/word-contract.md).
 bind hf_keccak_iterative_words hf_word_contract_sva #(
-    .WordWidth(Width), .BlockClocks(24), .AddClocks(NumWords + 8), .ReadClocks(7),
-    .WipeClocks(6)
+    .WordWidth(Width), .BlockClocks(24), .AddClocks(NumWords + 8), .ReadClocks(8),
+    .WipeClocks(7)
 ) u_contract (.*);
 bind hf_keccak_serial hf_word_contract_sva #(
     .WordWidth(WordWidth),

@@ -9,10 +9,10 @@
 //
 //   add      waits 0 clocks for a word that has not been added to, in ascending order, and for the
 //            same word again; otherwise W + 8 at most, see below
-//   read     waits 0 clocks for the word after the one read before, 4 for another one, 7 for the
+//   read     waits 0 clocks for the word after the one read before, 5 for another one, 8 for the
 //            first one after an operation of another kind
 //   permute  waits 0 clocks; 24 clocks after the one before
-//   wipe     waits 6 clocks, also while the engine permutes
+//   wipe     waits 7 clocks, also while the engine permutes
 //
 // Schedule of a permutation, a line a clock:
 //
@@ -75,13 +75,16 @@ module hf_keccak_iterative_words
   logic final_q;  // the state is complete, and the buffer is empty
   logic zero_q;  // the state is zero, and there is no round to complete
   logic full_q;  // the buffer has all of the state
+  logic open_q;  // words are added to the buffer
   logic moving_q;  // the final state is moved to the buffer
   logic around_q;  // and the add's word has been moved
   logic can_q;  // a step 0 can be prepared in this clock
-  logic lower_q;  // an add to a word before the one written last is offered
   address_t last_q;  // the word written last, if
   logic held_q;  // one was: data_q is it
-  logic [5:0] wipe_q;  // [n]: a wipe was offered n + 1 clocks ago
+  // Offers that wait are acted on a clock later:
+  logic complete_q;  // the state must be completed
+  logic miss_q;  // a word is not the reader's
+  logic [6:0] wipe_q;  // [n]: a wipe was offered n + 1 clocks ago
 
   logic add, read, permute, wipe;
   assign add = op_valid_i && op_i == WordAdd;
@@ -102,50 +105,57 @@ module hf_keccak_iterative_words
   assign hit = word_valid && op_addr_i == word_addr;
 
   logic add_ready, add_done, moved;
-  always_comb begin
-    if (final_q) add_ready = around_q && hit;
-    else add_ready = above && (!full_q || same || hit);
-  end
+  assign add_ready = (open_q && above && (!full_q || same || hit)) || (around_q && hit);
   assign add_done = add && add_ready;
+  assign moved = moving_q && word_valid;
 
   always_comb begin
     unique case (op_i)
       WordAdd: op_ready_o = add_ready;
       WordRead: op_ready_o = final_q && hit;
       WordPermute: op_ready_o = can_q;
-      default: op_ready_o = wipe_q[5];
+      default: op_ready_o = wipe_q[6];
     endcase
   end
   assign word_o = word;
 
   logic start;  // a step 0 follows in two clocks
   logic abandon;  // a wipe begins
-  assign start = can_q && (permute || (!final_q && (read || (add && lower_q))));
-  assign abandon = wipe && wipe_q == '0;
-  assign moved = moving_q && word_valid;
-
+  logic move;  // the state begins to be moved
+  logic seek;
   logic finishes;  // the state will be final in the next clock
+  logic finished_q;  // it became final
+  assign start = can_q && (permute || (complete_q && !final_q));
+  assign abandon = wipe_q[0];
+  assign move = add && final_q && !moving_q;
+  assign seek = move || miss_q || finished_q;
+
   always_ff @(posedge clk_i) begin
-    wipe_q  <= rst_i ? '0 : {wipe_q[4:0], abandon};
-    lower_q <= add && !above && !final_q;
+    complete_q <= !rst_i && !final_q && (read || (add && !above));
+    miss_q <= !rst_i && !seek && !at_word &&
+        ((read && final_q) || (add && open_q && full_q && above && !same));
+    wipe_q <= rst_i ? '0 : {wipe_q[5:0], wipe && wipe_q == '0};
+    finished_q <= finishes && !rst_i;
 
     if (rst_i || start || abandon) begin
       final_q  <= 1'b0;
       full_q   <= 1'b0;
       held_q   <= 1'b0;
-      last_q   <= (start && !permute) ? '1 : '0;  // no word is, until the state is final
+      last_q   <= '0;
       zero_q   <= abandon;
+      open_q   <= abandon || permute;
       moving_q <= 1'b0;
       around_q <= 1'b0;
     end else begin
       if (finishes) final_q <= 1'b1;
-      if (add && final_q) begin
-        moving_q <= !add_done;
-        around_q <= (around_q || (moving_q && hit)) && !add_done;
-        if (add_done) begin
-          final_q <= 1'b0;
-          full_q  <= 1'b1;
-        end
+      if (move) moving_q <= 1'b1;
+      if (moving_q && hit) around_q <= 1'b1;
+      if (around_q && hit) begin
+        final_q  <= 1'b0;
+        full_q   <= 1'b1;
+        open_q   <= 1'b1;
+        moving_q <= 1'b0;
+        around_q <= 1'b0;
       end
       if (add_done) begin
         last_q <= op_addr_i;
@@ -156,7 +166,7 @@ module hf_keccak_iterative_words
 
   state_t state_q;
   logic write_state_q;  // for the reader: the state is final, or wiped
-  always_ff @(posedge clk_i) write_state_q <= finishes || wipe_q[0];
+  always_ff @(posedge clk_i) write_state_q <= finishes || wipe_q[1];
 
   hf_keccak_word_reader #(
       .WordWidth(Width),
@@ -166,15 +176,14 @@ module hf_keccak_iterative_words
       .rst_i,
       .state_i    (state_q),
       .write_i    (write_state_q),
-      .seek_i     ((read && final_q && !at_word) || (add && final_q && !moving_q) ||
-                   (add && full_q && above && !same && !at_word)),
+      .seek_i     (seek),
       .seek_addr_i(op_addr_i),
       .stop_i     (start || abandon),
       .reads_o    (reads),
       .valid_o    (word_valid),
       .word_addr_o(word_addr),
       .word_o     (word),
-      .take_i     (moved || (read && final_q && hit) || (add && full_q && hit && above))
+      .take_i     (moved || (hit && ((read && final_q) || (add && full_q && above))))
   );
 
   ////////////////////
@@ -196,12 +205,9 @@ module hf_keccak_iterative_words
 
   always_comb begin
     runs_d = runs_q && !finishes && now_q != LastStep;
-    now_d  = now_q + 1'b1;
-    if (take_q) begin
-      runs_d = 1'b1;
-      now_d  = '0;
-    end
+    if (take_q) runs_d = 1'b1;
     if (abandon) runs_d = 1'b0;
+    now_d = (take_q || !runs_d) ? '0 : now_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin

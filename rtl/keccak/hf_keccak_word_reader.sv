@@ -138,8 +138,8 @@ module hf_keccak_word_reader
 `endif  // HF_ECP5
   end else begin : gen_choice
     // Groups of eight words: a word of each group, then a group.
-    localparam int unsigned NumGroups = (NumWords + 7) / 8;
     localparam int unsigned GroupWidth = AddressWidth - 3;
+    localparam int unsigned NumGroups = 1 << GroupWidth;
     logic [8*NumGroups-1:0][WordWidth-1:0] words;
     logic [NumGroups-1:0][WordWidth-1:0] first_word_q;
     logic [GroupWidth-1:0] first_group_q;

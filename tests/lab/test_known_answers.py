@@ -114,7 +114,7 @@ def words(width: int = 32, clocks_per_block: int = 24) -> Variant:
         kind="word-engine",
         parameters={"WordWidth": width},
         clocks_per_block=clocks_per_block,
-        word_clocks=WordClocks(add=1600 // width + 8, read=7, wipe=6),
+        word_clocks=WordClocks(add=1600 // width + 8, read=8, wipe=7),
     )
 
 

@@ -67,8 +67,8 @@ class Iterative:
     def accepts(self, operation: Operation, offered: int) -> int:
         """Follow the engine."""
         if operation.kind == "wipe":
-            self._empty(offered + 6)
-            return offered + 6
+            self._empty(offered + 7)
+            return offered + 7
         if operation.kind == "permute":
             now = max(offered, self.can)
             self._empty(now + 24)
@@ -76,16 +76,16 @@ class Iterative:
         address, now = operation.address, offered
         if operation.kind == "read":
             if not self.final:
-                now = self._complete(now) + 4
+                now = self._complete(now + 1) + 4
             elif address != self.read:
-                now += 4
+                now += 5
         elif self.final or address < self.last:
             if not self.final:
                 now = self._complete(now + 1)
             now += 4 + self.words
             self.final, self.full = False, True
         elif self.full and not (self.held and address == self.last) and address != self.read:
-            now += 4
+            now += 5
         if operation.kind == "read" or (self.full and not (self.held and address == self.last)):
             self.read = (address + 1) % self.words
         if operation.kind == "add":
@@ -154,7 +154,7 @@ class Subject:
 
 def iterative(width: int, block_ram: int = 1) -> Subject:
     """Return hf_keccak_iterative_words."""
-    waits = WordClocks(add=STATE_BITS // width + 8, read=7, permute=0, wipe=6)
+    waits = WordClocks(add=STATE_BITS // width + 8, read=8, permute=0, wipe=7)
     return Subject(ITERATIVE, 24, waits, {WORD_WIDTH: width, "StateInBlockRam": block_ram})
 
 

@@ -234,8 +234,10 @@ ITERATIVE_MUTANTS = [
     pytest.param(ENGINE, "d >= Last", "d == Last", "reads_after_a_permutation", id="a-clock-late"),
     pytest.param(ENGINE, "= held_q && op", "= op", "adds_after_a_permutation", id="word-of-before"),
     pytest.param(ENGINE, "moving_q || full_q)", "moving_q)", "gaps_between_words", id="not-read"),
-    pytest.param(ENGINE, "= around_q && hit", "= hit", "adds_twice", id="not-around"),
-    pytest.param(ENGINE, "!permute) ? '1", "!permute) ? '0", "every_word", id="add-too-early"),
+    pytest.param(
+        ENGINE, "|| (around_q && hit)", "|| (moving_q && hit)", "adds_twice", id="not-around"
+    ),
+    pytest.param(ENGINE, "abandon || permute;", "1'b1;", "every_word", id="add-too-early"),
     pytest.param(READER, "? spare_q :", "? second :", "gaps_between_words", id="no-spare"),
     pytest.param(READER, "(NumWords - 1)) ?", "(NumWords)) ?", "adds_twice", id="not-around-0"),
 ]
@@ -267,6 +269,35 @@ def test_mutants_with_block_ram_are_caught(old: str, new: str, test: str) -> Non
     alone = [simulation.NO_ASSERTIONS]
     outcome = run(iterative(32), files, tests=test, arguments=alone, options=ON_ECP5)
     assert outcome.failures.keys() == {test}, outcome.failures
+
+
+WIPED = "tests/checkers/hf_words_wiped.sv"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ON_ECP5], ids=["multiplexer", "block-ram"])
+@pytest.mark.parametrize(
+    ("path", "old", "new", "left"),
+    [
+        pytest.param(ENGINE, "wipe_q[6];", "wipe_q[6];", None, id="nothing"),
+        pytest.param(ENGINE, "(abandon) data_q", "(1'b0) data_q", "WordsAreWiped", id="word"),
+        pytest.param(ENGINE, "|| wipe_q[1];", ";", None, id="memory"),
+        pytest.param(READER, "if (advance) spare_q", "if (second_q) spare_q", "Words", id="spare"),
+    ],
+)
+def test_wipe_leaves_nothing(
+    path: str, old: str, new: str, left: str | None, options: Sequence[str]
+) -> None:
+    """No register and no memory has a part of the state when a wipe is accepted."""
+    files = simulation.mutated(closure(ITERATIVE), path, old, new)
+    if "wipe_q[1]" in old and options:
+        left = "MemoryIsWiped"
+    files |= simulation.read_files([WIPED])
+    outcome = run(iterative(32), files, name="wiped", tests="wipes", options=options)
+    if left is None:
+        outcome.check()
+    else:
+        assert any(label.startswith(left) for label in outcome.assertions), outcome.failures
 
 
 def test_impossible_parameters_do_not_elaborate() -> None:
