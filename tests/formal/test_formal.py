@@ -19,6 +19,8 @@ from hashfabric.base.yosys import run_script
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 GRAINS = Path(__file__).with_name("hf_keccak_grains.sv")
 ENGINE = "rtl/keccak/hf_keccak_iterative.sv"
+WORDS = "rtl/keccak/hf_keccak_iterative_words.sv"
+PARTS = (PACKAGE, "rtl/keccak/hf_keccak_word_pkg.sv", "rtl/keccak/hf_keccak_word_reader.sv")
 GROESTL = "rtl/groestl/hf_groestl_pkg.sv"
 S_BOXES = Path(__file__).with_name("hf_groestl_s_boxes.sv")
 
@@ -105,6 +107,29 @@ def test_three_levels_are_the_same_round() -> None:
     assert engine.count(old) == 1
     with pytest.raises(ToolError, match="unproven"):
         prove_forms(package, engine.replace(old, "p[(x+3)%5]) ^ rotl("))
+
+
+def prove_words(engine: str, *, plain: str) -> None:
+    """Prove that hf_keccak_iterative_words does the same as its text `plain`, in every clock."""
+    parts = {f"{i}.sv": (ROOT / path).read_text(encoding="utf-8") for i, path in enumerate(PARTS)}
+    top = Path(WORDS).stem
+    read = []
+    for form in ("engine", "plain"):
+        files = " ".join([*parts, f"{form}.sv"])
+        read += [f"read_slang --threads 1 --top {top} {files}", f"rename {top} {form}"]
+    prove_equal("engine", "plain", read, {**parts, "engine.sv": engine, "plain.sv": plain}, 1600)
+
+
+@pytest.mark.slow
+def test_the_round_on_words_is_the_packages() -> None:
+    """The next state with the package's theta; another one with one fault in the engine's own."""
+    engine = (ROOT / WORDS).read_text(encoding="utf-8")
+    old, fault = "rho(sum)", "p[(x+4)%5]) ^ rotl("
+    assert engine.count(old) == engine.count(fault) == 1
+    plain = engine.replace(old, "rho(theta_split(state_q))")
+    prove_words(engine, plain=plain)
+    with pytest.raises(ToolError, match="unproven"):
+        prove_words(engine.replace(fault, "p[(x+3)%5]) ^ rotl("), plain=plain)
 
 
 FAULTS = [
