@@ -132,8 +132,8 @@ module hf_keccak_iterative_words
 
   always_ff @(posedge clk_i) begin
     complete_q <= !rst_i && !final_q && (read || (add && !above));
-    miss_q <= !rst_i && !seek && !at_word &&
-        ((read && final_q) || (add && open_q && full_q && above && !same));
+    miss_q <= !rst_i && !miss_q && !finished_q && !at_word &&
+        ((read && final_q) || (add && open_q && full_q && !same));
     wipe_q <= rst_i ? '0 : {wipe_q[5:0], wipe && wipe_q == '0};
     finished_q <= finishes && !rst_i;
 
@@ -205,9 +205,10 @@ module hf_keccak_iterative_words
 
   always_comb begin
     runs_d = runs_q && !finishes && now_q != LastStep;
+    now_d  = now_q + 1'b1;
     if (take_q) runs_d = 1'b1;
     if (abandon) runs_d = 1'b0;
-    now_d = (take_q || !runs_d) ? '0 : now_q + 1'b1;
+    if (take_q || !runs_q) now_d = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -255,8 +256,9 @@ module hf_keccak_iterative_words
     write_q    <= (add_done || moved) && !rst_i;
     group_q    <= NumGroups'(1) << (write_addr >> 3);
     of_group_q <= 8'd1 << write_addr[2:0];
+    // An add that is not accepted leaves no use for the word before it.
     if (abandon) data_q <= '0;
-    else if (add_done || moved) data_q <= old ^ (op_word_i & {Width{add_done}});
+    else if (add || moving_q) data_q <= old ^ (op_word_i & {Width{!moving_q || (around_q && hit)}});
   end
 
   logic [NumWords-1:0][Width-1:0] buffer_q;
@@ -273,10 +275,11 @@ module hf_keccak_iterative_words
 
   // As in hf_keccak_iterative with ThreeLevels: the block register is zero except in one clock a
   // block, and carries iota's constant.
+  localparam lane_t [31:0] Constants = (32 * LaneWidth)'(RoundConstant);  // zero after the last
   state_t block_q, sum;
   lane_t iota_next;  // the constant of the next clock's round
   always_comb begin
-    iota_next = RoundConstant[now_q];
+    iota_next = Constants[now_q];
     if (take_q) iota_next = (plain_q || skip_q) ? '0 : RoundConstant[LastStep];
   end
 

@@ -235,7 +235,7 @@ ITERATIVE_MUTANTS = [
     pytest.param(ENGINE, "= held_q && op", "= op", "adds_after_a_permutation", id="word-of-before"),
     pytest.param(ENGINE, "moving_q || full_q)", "moving_q)", "gaps_between_words", id="not-read"),
     pytest.param(
-        ENGINE, "|| (around_q && hit)", "|| (moving_q && hit)", "adds_twice", id="not-around"
+        ENGINE, "|| (around_q && hit);", "|| (moving_q && hit);", "adds_twice", id="not-around"
     ),
     pytest.param(ENGINE, "abandon || permute;", "1'b1;", "every_word", id="add-too-early"),
     pytest.param(READER, "? spare_q :", "? second :", "gaps_between_words", id="no-spare"),
