@@ -256,7 +256,7 @@ module hf_keccak_iterative_words
     write_q    <= (add_done || moved) && !rst_i;
     group_q    <= NumGroups'(1) << (write_addr >> 3);
     of_group_q <= 8'd1 << write_addr[2:0];
-    // An add that is not accepted leaves no use for the word before it.
+    // Also for an add that is not accepted yet: the word before it is not used any more.
     if (abandon) data_q <= '0;
     else if (add || moving_q) data_q <= old ^ (op_word_i & {Width{!moving_q || (around_q && hit)}});
   end
