@@ -109,7 +109,10 @@ module hf_keccak_tiny
     else if (instr.last) first_q <= done;
   end
 
-  assign op_ready_o = wipe_q ? finish : wait_q[6];
+  // Registered: a user's paths begin here.
+  logic ready_q;
+  always_ff @(posedge clk_i) ready_q <= !rst_i && (wipe_q ? finish : wait_q[5]);
+  assign op_ready_o = ready_q;
 
   ////////////////////
   // iota           //
