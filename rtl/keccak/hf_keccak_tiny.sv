@@ -111,7 +111,9 @@ module hf_keccak_tiny
 
   // Registered: a user's paths begin here.
   logic ready_q;
-  always_ff @(posedge clk_i) ready_q <= !rst_i && (wipe_q ? finish : wait_q[5]);
+  always_ff @(posedge clk_i) begin
+    ready_q <= !rst_i && (wipe_q ? finish : wait_q[5] && !wait_q[6]);
+  end
   assign op_ready_o = ready_q;
 
   ////////////////////
