@@ -30,7 +30,8 @@
 //   permute  the program begins at cycle 226, with chi off and A in the place of B: that computes
 //            the parities (first_q). 24 rounds follow. 12,554 clock cycles, in which the engine
 //            accepts nothing
-//   wipe     the same with one round, and all bytes cleared: 798 clock cycles
+//   wipe     the same with one round, and all bytes cleared: 798 clock cycles. It is accepted in the
+//            one after these
 //   add      A's byte takes the way of a byte of B: the operation waits for six clock cycles
 //   read     as add; u_state has read the byte by then
 //
