@@ -214,7 +214,10 @@ OUTPUT_LANES = "rtl/front/hf_keccak_output_lanes.sv"
         pytest.param(WORD_SPONGE, "OffsetWidth'($countones(in_bytes_i))", "'0", id="last-word"),
         pytest.param(WORD_SPONGE, "{spill_q[SuffixWidth-3:0], pad_q[7]}", "'0", id="spill"),
         pytest.param(
-            WORD_SPONGE, "padding && !permute_q && !pad_done", "padding && !pad_done", id="early-pad"
+            WORD_SPONGE,
+            "padding && !permute_q && !pad_done",
+            "padding && !pad_done",
+            id="early-pad",
         ),
         pytest.param(WORD_STREAM, "!next_q || !m_tvalid_o", "1'b1", id="room"),
         pytest.param(WORD_STREAM, "done = done_q && !next_q", "done = done_q", id="not-left"),
