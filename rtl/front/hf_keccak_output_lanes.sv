@@ -5,7 +5,8 @@
 // decremented four bits a clock, which takes half the LUTs of a counter of its width.
 //
 //   read_i         a message's first beat is on the port; the fields stay until read_done_o, in
-//                  the tenth clock, or later if the lane before is still subtracted
+//                  the eleventh clock, or later if the lane before is still subtracted, and read_i
+//                  may stay for two more
 //   lane_known_o   lane_last_o is that of the next lane: at most twelve clocks after lane_begin_i
 //   lane_begin_i   the next lane begins, and is no longer among those to come
 //   tail_o         valid bits of the last lane, 0: all; from that lane on
@@ -35,14 +36,16 @@ module hf_keccak_output_lanes
   // The length, which turns by four bits a clock, the lowest first.
   logic [LengthWidth-1:0] ring_q;
   logic [Nibbles-1:0] nibble_q;  // the number of the lowest four bits, one-hot
-  logic last_nibble, turn_q, reading;
+  logic last_nibble, turn_q, reading, read_last;
+  logic read_done_q;  // the last nibble was read in the clock before
   logic fixed;
   logic [3:0] read_nibble, fixed_nibble, length_nibble, less_nibble;
   logic turned_q, known_q, none_q, open_q, zero_q, borrow_q, borrow;
 
   assign last_nibble = nibble_q[Nibbles-1];
   assign reading = read_i && !turn_q;
-  assign read_done_o = reading && last_nibble;
+  assign read_last = reading && last_nibble;
+  assign read_done_o = read_done_q;
 
   assign fixed = digest_words_i != '0;
   always_comb begin
@@ -70,12 +73,11 @@ module hf_keccak_output_lanes
       turn_q   <= 1'b0;
     end else begin
       if (reading || turn_q) nibble_q <= {nibble_q[Nibbles-2:0], last_nibble};
-      if (read_done_o || (lane_begin_i && !lane_last_o)) turn_q <= 1'b1;
+      if (read_last || (lane_begin_i && !lane_last_o)) turn_q <= 1'b1;
       else if (last_nibble) turn_q <= 1'b0;
     end
     if (reading) begin
       ring_q <= {read_nibble, ring_q[LengthWidth-1:4]};
-      open_q <= (nibble_q[0] || open_q) && (&length_nibble) && !fixed;
     end else if (turn_q) begin
       ring_q <= {less_nibble, ring_q[LengthWidth-1:4]};
     end
@@ -84,6 +86,11 @@ module hf_keccak_output_lanes
       zero_q   <= (nibble_q[0] || zero_q) && less_nibble == '0;
     end else if (lane_begin_i || read_i) begin
       borrow_q <= 1'b0;
+    end
+    // Of the nibble that was read in the clock before. No fixed length is all ones.
+    read_done_q <= read_last && !rst_i;
+    if (reading || read_done_q) begin
+      open_q <= (nibble_q[0] && !read_done_q) || (open_q && (&ring_q[LengthWidth-1-:4]));
     end
     turned_q <= turn_q && last_nibble && !rst_i;
     known_q  <= turned_q || (known_q && !lane_begin_i && !read_i && !rst_i);

@@ -10,7 +10,11 @@
 // module adds to no byte twice between permutations, as rule 5 of the contract requires.
 //
 // Message bytes need not fill words. A word whose first bytes are valid is added at once if the
-// position is at the beginning of a word; otherwise a word is added byte by byte.
+// position is at the beginning of a word; otherwise a word is added byte by byte. Without Holds,
+// all words of a message but its last are full, and the last has its first bytes, if any; the
+// message's last bits are in the byte of in_word_i after these, and tail_byte_i is not read.
+//
+// A byte of the padding is made ready in a clock of its own, for short paths.
 
 module hf_keccak_word_sponge
   import hf_keccak_pkg::*;
@@ -121,81 +125,112 @@ module hf_keccak_word_sponge
   function_info_t info;
   logic [4:0] last_lane_q;
   logic [AddrWidth-1:0] last_addr;  // the rate's last word
-  logic at_last;  // the position is in it
+  logic in_last_lane, at_last;  // the position is in its lane; in it
+  logic byte_last;  // the position is a word's last byte
   assign info = function_info(function_i);
   logic unused_sponge_info;
   assign unused_sponge_info = ^{info.rate_lanes, info.digest_words, info.suffix_len};
   always_ff @(posedge clk_i) last_lane_q <= LastLanes[function_i];
   if (LaneAddrAt == 0) begin : gen_lane
     assign last_addr = last_lane_q;
+    assign at_last   = in_last_lane;
   end else begin : gen_part
     assign last_addr = {last_lane_q, {LaneAddrAt{1'b1}}};
+    assign at_last   = in_last_lane && (&addr_q[LaneAddrAt-1:0]);
   end
-  assign at_last = addr_q == last_addr;
+  if (LaneAddrAt == 0 || Holds) begin : gen_now
+    assign in_last_lane = addr_q[AddrWidth-1:LaneAddrAt] == last_lane_q;
+  end else begin : gen_before
+    // Registered: a lane's last word comes a clock after its first one at the earliest.
+    logic in_last_lane_q;
+    always_ff @(posedge clk_i) in_last_lane_q <= addr_q[AddrWidth-1:LaneAddrAt] == last_lane_q;
+    assign in_last_lane = in_last_lane_q;
+  end
 
   // The message's last bits and the suffix: the byte in which they begin, and the byte after it.
   // The suffix moves a place a clock, which takes fewer LUTs than a shift by a number.
-  logic [2:0] moved_q;  // places
-  logic [12:0] suffix_q;
+  localparam int unsigned SuffixWidth = $bits(info.suffix);
+  logic [2:0] left_q;  // places that are left
+  logic move;
+  logic [7:0] pad_q;  // the byte of the padding, without the message's bits and the last 1
+  logic [SuffixWidth-2:0] spill_q;  // the suffix's bits in the next byte
   logic [7:0] mask_q;  // the message's bits
-  logic spills, exact;  // the suffix ends in the next byte; at the end of this one
   logic load_suffix;
   logic hold_read;  // no word is read any more, and none is being read
   logic between;  // no message is absorbed: no suffix yet
-  logic byte_done;  // the suffix's byte is added: zeros remain for StFinal
-  always_ff @(posedge clk_i) begin
-    if (between || byte_done) begin
-      moved_q       <= '0;
-      suffix_q[7:0] <= '0;
-      mask_q        <= '0;
-    end else if (load_suffix) begin
-      suffix_q[7:0] <= suffix_q[7:0] | 8'(info.suffix);
-    end else if (state_q[StShift] && moved_q != tail_bits_i) begin
-      moved_q       <= moved_q + 3'd1;
-      suffix_q[7:0] <= {suffix_q[6:0], 1'b0};
-      mask_q        <= {mask_q[6:0], 1'b1};
-    end
-    if (between) suffix_q[12:8] <= '0;
-    else if (state_q[StShift] && moved_q != tail_bits_i) suffix_q[12:8] <= suffix_q[11:7];
-  end
+  // A byte of the padding: it is made ready; it is offered; it is the block's last; the padding's.
+  logic padding, offer_pad_q, block_end_q, pad_end_q;
+  logic pad_done, block_end, pad_end;
+  assign padding = state_q[StTail] || state_q[StSpill] || state_q[StFinal];
+  assign pad_done = offer_pad_q && op_ready_i;
+  assign block_end = (at_last && byte_last) || state_q[StFinal];
   // The suffix's last bit is a one.
-  assign spills = suffix_q[12:8] != '0;
-  assign exact = suffix_q[7] && !spills;
+  assign pad_end = block_end && !(state_q[StTail] && (spill_q != '0 || pad_q[7]));
+  assign move = state_q[StShift] && left_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (load_suffix) left_q <= tail_bits_i;
+    else if (move) left_q <= left_q - 3'd1;
+    if (between || pad_done) mask_q <= '0;
+    else if (move) mask_q <= {mask_q[6:0], 1'b1};
+    if (between) spill_q <= '0;
+    else if (move) spill_q <= {spill_q[SuffixWidth-3:0], pad_q[7]};
+    // The suffix is zero until the message ends.
+    if (between) pad_q <= '0;
+    else if (load_suffix) pad_q <= 8'(info.suffix);
+    else if (move) pad_q <= {pad_q[6:0], 1'b0};
+    else if (pad_done) pad_q <= state_q[StTail] ? 8'(spill_q) : '0;
+    block_end_q <= padding && block_end;
+    pad_end_q   <= padding && pad_end;
+    offer_pad_q <= padding && !permute_q && !pad_done && !rst_i;
+  end
 
   ////////////////////
   // Bytes          //
   ////////////////////
 
   // What is added: the whole of in_word_i, or a byte at the position.
-  logic add_byte, byte_last, word_full, whole;
-  logic next_word;  // the position passes to the next word
-  logic [7:0] byte_added, in_byte;
-  logic [KeepWidth-1:0] byte_at, final_at;  // one-hot: the byte at the position, a word's last
+  logic add_byte, word_full, whole;
+  logic op_done, next_word;  // the position passes to the next word
+  logic [7:0] pad_byte, in_byte;
+  logic [7:0] pass;  // bits of the message
+  logic [KeepWidth-1:0] byte_at;  // one-hot: the byte at the position
   logic in_done;  // the last byte of in_word_i
 
-  assign final_at = KeepWidth'(1) << (KeepWidth - 1);
-  if (KeepWidth == 1) begin : gen_bytes
+  assign op_done = op_valid_o && op_ready_i && !permute_q;
+  if (KeepWidth == 1) begin : gen_byte
     assign byte_at = 1'b1;
     assign byte_last = 1'b1;
     assign word_full = 1'b1;
-    assign whole = 1'b1;
-    assign in_byte = in_word_i;
-    assign in_done = 1'b1;
     assign position_o = addr_q;
-  end else begin : gen_words
+  end else begin : gen_word
     logic [OffsetWidth-1:0] offset_q;  // bytes of the position's word that are filled
-    logic [KeepWidth-1:0] taken_q, left, lowest;  // bytes of in_word_i: added; still to be added
-    logic op_done;
-    assign op_done = op_valid_o && op_ready_i;
     assign byte_at = KeepWidth'(1) << offset_q;
     assign byte_last = &offset_q;
     assign word_full = &in_bytes_i;
+    assign position_o = {addr_q, offset_q};
+    always_ff @(posedge clk_i) begin
+      if (resume_i) offset_q <= position_i[OffsetWidth-1:0];
+      else if (permute_q || state_q[StIdle]) offset_q <= '0;
+      else if (state_q[StFinal]) offset_q <= '1;
+      else if (op_done && add_byte) offset_q <= offset_q + OffsetWidth'(1);
+      else if (op_done && state_q[StAbsorb]) offset_q <= OffsetWidth'($countones(in_bytes_i));
+    end
+  end
+
+  if (KeepWidth == 1) begin : gen_same
+    assign whole   = 1'b0;
+    assign in_byte = in_word_i;
+    assign in_done = 1'b1;
+  end else if (!Holds) begin : gen_whole
+    assign whole   = 1'b1;
+    assign in_byte = '0;
+    assign in_done = 1'b1;
+  end else begin : gen_any
+    logic [KeepWidth-1:0] taken_q, left, lowest;  // bytes of in_word_i: added; still to be added
     assign left = in_bytes_i & ~taken_q;
     assign lowest = left & ~(left - KeepWidth'(1));
     assign in_done = (left & ~lowest) == '0;
-    assign whole = offset_q == '0 && taken_q == '0 &&
-        (in_bytes_i & (in_bytes_i + KeepWidth'(1))) == '0;
-    assign position_o = {addr_q, offset_q};
+    assign whole = byte_at[0] && taken_q == '0 && (in_bytes_i & (in_bytes_i + KeepWidth'(1))) == '0;
     always_comb begin
       in_byte = '0;
       for (int unsigned b = 0; b < KeepWidth; b++) begin
@@ -203,13 +238,8 @@ module hf_keccak_word_sponge
       end
     end
     always_ff @(posedge clk_i) begin
-      if (resume_i) offset_q <= position_i[OffsetWidth-1:0];
-      else if (next_word || permute_q || state_q[StIdle]) offset_q <= '0;
-      else if (op_done && (state_q[StAbsorb] || state_q[StTail])) begin
-        offset_q <= offset_q + (add_byte ? OffsetWidth'(1) : OffsetWidth'($countones(in_bytes_i)));
-      end
       if (rst_i || (in_valid_i && in_ready_o) || !state_q[StAbsorb]) taken_q <= '0;
-      else if (op_done && !permute_q) taken_q <= taken_q | lowest;
+      else if (op_done) taken_q <= taken_q | lowest;
     end
   end
 
@@ -217,132 +247,81 @@ module hf_keccak_word_sponge
   // Control        //
   ////////////////////
 
-  logic pad_fits;  // the pad's last 1 is in the byte that is added
-  always_comb begin
-    (* parallel_case *) case (1'b1)
-      state_q[StTail]:  pad_fits = at_last && byte_last && !spills && !exact;
-      state_q[StSpill]: pad_fits = at_last && byte_last;
-      default: pad_fits = state_q[StFinal];
-    endcase
-  end
-
+  logic reading;  // words of the block are read when there is room
   assign hold_read = Holds && hold_i && !offered_q;
   assign between = state_q[StIdle] || (Holds && state_q[StHeld]);
-  // The suffix is zero until the message ends, and after the byte in which it begins.
   assign load_suffix = state_q[StAbsorb] && !permute_q && !in_valid_i && last_i;
-  assign byte_done = state_q[StTail] && !permute_q && op_ready_i;
-  always_comb begin
-    byte_added = suffix_q[7:0];
-    if (state_q[StAbsorb]) byte_added |= in_byte;
-    else byte_added |= tail_byte_i & mask_q;
-    if (state_q[StSpill]) byte_added |= 8'(suffix_q[12:8]);
-    byte_added[7] |= pad_fits;
-  end
+  assign reading = state_q[StSqueeze] && !block_done_q && !hold_read;
 
+  // An operation.
+  assign add_byte = KeepWidth == 1 || padding || (state_q[StAbsorb] && !whole);
+  assign op_valid_o = permute_q || state_q[StWipe] || offer_pad_q ||
+      (state_q[StAbsorb] && in_valid_i && in_bytes_i != '0) || (reading && out_ready_i) ||
+      (Holds && state_q[StHeld] && window_valid_i);
   always_comb begin
-    state_d = state_q;
-    permute_d = permute_q;
-    op_valid_o = 1'b0;
     op_o = WordAdd;
-    op_addr_o = addr_q;
-    op_bytes_o = byte_at;
-    add_byte = 1'b1;
-    next_word = 1'b0;
-    in_ready_o = 1'b0;
-    out_valid_o = 1'b0;
-    window_ready_o = 1'b0;
-
-    (* parallel_case *) case (1'b1)
-      state_q[StWipe]: begin
-        op_valid_o = 1'b1;
-        op_o = WordWipe;
-        if (op_ready_i) state_d = one_hot(StIdle);
-      end
-      state_q[StIdle]:
-      if (start_i) state_d = one_hot(StAbsorb);
-      else if (Holds && hold_i) state_d = one_hot(StHeld);
-
-      state_q[StAbsorb]:
-      if (!permute_q) begin
-        in_ready_o = in_bytes_i == '0 || (op_ready_i && (whole || in_done));
-        if (in_valid_i) begin
-          op_valid_o = in_bytes_i != '0;
-          if (whole) begin
-            add_byte = 1'b0;
-            op_bytes_o = in_bytes_i;
-          end
-          next_word = op_valid_o && op_ready_i && (whole ? word_full : byte_last);
-          if (next_word && at_last) permute_d = 1'b1;
-        end else if (stop_q) state_d = one_hot(StWipe);
-        else if (last_i) state_d = one_hot(StShift);
-        else if (Holds && hold_i) state_d = one_hot(StHeld);
-      end
-
-      state_q[StShift]: if (moved_q == tail_bits_i) state_d = one_hot(StTail);
-      state_q[StTail]: begin
-        op_valid_o = 1'b1;
-        if (op_ready_i) begin
-          next_word = byte_last && (spills || exact);
-          permute_d = pad_fits || (next_word && at_last);
-          state_d   = one_hot(pad_fits ? StSqueeze : spills ? StSpill : StFinal);
-        end
-      end
-      state_q[StSpill]: begin
-        op_valid_o = 1'b1;
-        if (op_ready_i && !permute_q) begin
-          permute_d = pad_fits;
-          state_d   = one_hot(pad_fits ? StSqueeze : StFinal);
-        end
-      end
-      state_q[StFinal]: begin
-        op_valid_o = 1'b1;
-        op_addr_o  = last_addr;
-        op_bytes_o = final_at;
-        if (op_ready_i && !permute_q) begin
-          permute_d = 1'b1;
-          state_d   = one_hot(StSqueeze);
-        end
-      end
-
-      state_q[StSqueeze]:
-      if (!permute_q) begin
-        if (out_end_i) state_d = one_hot((Holds && hold_i) ? StHeld : StWipe);
-        else if (block_done_q) permute_d = 1'b1;
-        else if (hold_read) state_d = one_hot(StHeld);
-        if (!block_done_q) begin
-          op_valid_o = out_ready_i && !hold_read;
-          op_o = WordRead;
-          out_valid_o = out_ready_i && !hold_read && op_ready_i;
-          next_word = out_valid_o;
-        end
-      end
-
-      state_q[StHeld]:
-      if (Holds) begin
-        op_valid_o = window_valid_i;
-        op_o = window_op_i;
-        op_addr_o = window_addr_i;
-        op_bytes_o = '1;
-        window_ready_o = op_ready_i;
-        if (resume_i) state_d = one_hot(resume_squeezing_i ? StSqueeze : StAbsorb);
-      end
-      default: state_d = one_hot(StWipe);
-    endcase
-
-    if (permute_q) begin
-      op_valid_o = 1'b1;
-      op_o = WordPermute;
-      if (op_ready_i) permute_d = 1'b0;
+    if (Holds && state_q[StHeld]) op_o = window_op_i;
+    if (state_q[StSqueeze]) op_o = WordRead;
+    if (state_q[StWipe]) op_o = WordWipe;
+    if (permute_q) op_o = WordPermute;
+  end
+  assign op_addr_o = (Holds && state_q[StHeld]) ? window_addr_i : addr_q;
+  always_comb begin
+    pad_byte = pad_q;
+    pad_byte[7] |= pad_end_q;
+    pass = mask_q | {8{state_q[StAbsorb]}};
+    op_bytes_o = add_byte ? byte_at : in_bytes_i;
+    op_word_o  = '0;
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      if (!Holds) op_word_o[8*b+:8] = in_word_i[8*b+:8] & pass | pad_byte;
+      else if (!add_byte) op_word_o[8*b+:8] = in_word_i[8*b+:8];
+      else if (state_q[StAbsorb]) op_word_o[8*b+:8] = in_byte;
+      else op_word_o[8*b+:8] = tail_byte_i & pass | pad_byte;
+      if (!op_bytes_o[b]) op_word_o[8*b+:8] = '0;
+    end
+    if (Holds && state_q[StHeld]) begin
+      op_bytes_o = '1;
+      op_word_o  = window_word_i;
     end
   end
 
+  // The position passes on after the last word of the padding as well, where it does not matter.
+  assign next_word = op_done && (state_q[StSqueeze] || (add_byte ? byte_last : word_full));
+  assign in_ready_o = state_q[StAbsorb] && !permute_q &&
+      (in_bytes_i == '0 || (op_ready_i && (whole || in_done)));
+  assign out_valid_o = reading && !permute_q && out_ready_i && op_ready_i;
+  assign window_ready_o = Holds && state_q[StHeld] && op_ready_i;
+
+  // The next state, as sums of products: yosys makes an enable of a `case`, with a long path.
+  logic hold, absorbed, squeezed, paused;
+  assign hold = Holds && hold_i;
+  assign absorbed = state_q[StAbsorb] && !permute_q && !in_valid_i;  // all that was offered
+  assign squeezed = state_q[StSqueeze] && !permute_q && out_end_i;
+  assign paused = state_q[StSqueeze] && !permute_q && !out_end_i && !block_done_q && hold_read;
   always_comb begin
-    op_word_o = '0;
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (!add_byte) op_word_o[8*b+:8] = in_word_i[8*b+:8] & {8{in_bytes_i[b]}};
-      else if (op_bytes_o[b]) op_word_o[8*b+:8] = byte_added;
-    end
-    if (Holds && state_q[StHeld]) op_word_o = window_word_i;
+    state_d[StWipe] = (state_q[StWipe] && !op_ready_i) || (absorbed && stop_q) ||
+        (squeezed && !hold);
+    state_d[StIdle] = (state_q[StWipe] && op_ready_i) || (state_q[StIdle] && !start_i && !hold);
+    state_d[StAbsorb] = (state_q[StIdle] && start_i) ||
+        (state_q[StAbsorb] && !(absorbed && (stop_q || last_i || hold))) ||
+        (Holds && state_q[StHeld] && resume_i && !resume_squeezing_i);
+    state_d[StShift] = (absorbed && !stop_q && last_i) || (state_q[StShift] && left_q != '0);
+    state_d[StTail] = (state_q[StShift] && left_q == '0) || (state_q[StTail] && !pad_done);
+    state_d[StSpill] = (state_q[StTail] && pad_done && spill_q != '0 && !pad_end_q) ||
+        (state_q[StSpill] && !pad_done);
+    state_d[StFinal] = (state_q[StTail] && pad_done && spill_q == '0 && !pad_end_q) ||
+        (state_q[StSpill] && pad_done && !pad_end_q) || (state_q[StFinal] && !pad_done);
+    state_d[StSqueeze] = (pad_done && pad_end_q) ||
+        (state_q[StSqueeze] && !squeezed && !paused) ||
+        (Holds && state_q[StHeld] && resume_i && resume_squeezing_i);
+    state_d[StHeld] = Holds && ((state_q[StIdle] && !start_i && hold) ||
+        (absorbed && !stop_q && !last_i && hold) || (squeezed && hold) || paused ||
+        (state_q[StHeld] && !resume_i));
+
+    permute_d = (state_q[StAbsorb] && next_word && at_last) ||
+        (pad_done && block_end_q) ||
+        (state_q[StSqueeze] && !squeezed && block_done_q);
+    if (permute_q) permute_d = !op_ready_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -360,6 +339,8 @@ module hf_keccak_word_sponge
       block_done_q <= 1'b0;
     end else if (Holds && state_q[StHeld]) begin
       if (resume_i) addr_q <= AddrWidth'(position_i >> OffsetWidth);
+    end else if (state_q[StFinal]) begin
+      addr_q <= last_addr;
     end else if (next_word) begin
       addr_q <= AddrWidth'(plus_one(8'(addr_q)));
       if (state_q[StSqueeze] && at_last) block_done_q <= 1'b1;

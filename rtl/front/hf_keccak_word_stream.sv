@@ -5,8 +5,9 @@
 // pads and squeezes. One message at a time: the next message's first beat is accepted when the
 // output before it has left and the state is wiped.
 //
-// A message's beat waits in a register, its last beat until the output begins, since the bits of
-// the last byte are taken from it.
+// A message's beat waits in a register, its last beat until the output has left, since the bits of
+// the last byte are taken from it. An output's beat passes two registers. For engines that accept a
+// word in every other clock at most.
 //
 // Errors: as in hf_keccak_pad. The rest of such a message is discarded.
 
@@ -69,9 +70,8 @@ module hf_keccak_word_stream
     return states_t'(1) << state;
   endfunction
 
-  logic start, stop, idle, squeezing, in_valid, in_ready, last_given;
+  logic start, stop, idle, squeezing, in_ready, last_given;
   logic out_valid, out_ready;
-  logic [7:0] tail_byte;
   logic [DataWidth-1:0] out_word;
 
   ////////////////////
@@ -79,16 +79,17 @@ module hf_keccak_word_stream
   ////////////////////
 
   logic beat_valid_q, beat_accept;
-  logic last_done;  // the message's last beat leaves the register
-  logic first_read;  // the first beat's fields are read
+  logic output_done;  // the message's output has left: so does its last beat
+  logic first_read;  // the first beat's fields have been read
   logic [DataWidth-1:0] beat_data_q;
-  // The byte with the message's last bits, if these are not eight, and the bytes before it.
-  logic [KeepWidth-1:0] s_tail, beat_tail_q, beat_whole_q;
+  // The byte with the message's last bits, if these are not eight; the bytes before it.
+  logic [KeepWidth-1:0] s_tail, beat_whole_q;
   logic beat_last_q;
   logic [2:0] beat_bits_q;  // valid bits in its last byte; 0: all
   logic beat_bad_q;  // the beat breaks a rule of the port
   logic beat_part_q;  // it breaks none, and is not the last
-  logic beat_new_q;  // its whole bytes are not absorbed
+  logic in_valid_q;  // its whole bytes are offered
+  logic read_q;  // the first beat's fields are read
   logic beat_given_q;  // it is the last, and they are
 
   user_t s_user;
@@ -104,24 +105,26 @@ module hf_keccak_word_stream
   assign s_tail = (last && s_user.bits != '0) ? s_tkeep_i & ~(s_tkeep_i >> 1) : '0;
 
   assign beat_accept = s_tvalid_i && s_tready_o;
-  assign s_tready_o = (state_q[StFirst] && first_read) ||
+  assign s_tready_o = first_read ||
       ((state_q[StMessage] || state_q[StDrop]) && !beat_valid_q) ||
-      (beat_part_q && beat_new_q && in_ready) || (state_q[StDrop] && !beat_last_q);
+      (beat_part_q && in_valid_q && in_ready);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) beat_valid_q <= 1'b0;
     else if (s_tready_o) beat_valid_q <= s_tvalid_i;
-    else if (last_done) beat_valid_q <= 1'b0;
-    if (beat_accept) begin
+    else if (output_done || state_q[StDrop]) beat_valid_q <= 1'b0;
+    // A shorter path than with beat_accept: what is loaded without a beat is not valid.
+    if (s_tready_o) begin
       beat_data_q <= s_tdata_i;
-      beat_tail_q <= s_tail;
       beat_whole_q <= s_tkeep_i & ~s_tail;
       beat_last_q <= last;
       beat_bits_q <= s_user.bits;
       beat_bad_q  <= bad;
       beat_part_q <= !bad && !last;
     end
-    beat_new_q <= beat_accept || (beat_new_q && !in_ready && !rst_i);
+    read_q <= state_q[StFirst] && s_tvalid_i && !rst_i;
+    in_valid_q <= !rst_i && (start || (beat_accept && state_q[StMessage] && !bad) ||
+                             (in_valid_q && !in_ready));
   end
 
   ////////////////////
@@ -134,58 +137,37 @@ module hf_keccak_word_stream
   endfunction
   localparam logic [(1<<FunctionWidth)-1:0] KnownLow = known_codes();
 
-  logic known_q;  // the function is supported
+  logic known_q;  // the function is supported, and the first beat breaks no rule
   logic [FunctionWidth-1:0] function_q;
   logic [TidWidth-1:0] tid_q;
   always_ff @(posedge clk_i) begin
     if (first_read) begin
-      known_q    <= s_user.code.family[3:1] == '0 && KnownLow[FunctionWidth'(s_user.code)];
+      known_q    <= !bad && s_user.code.family[3:1] == '0 && KnownLow[FunctionWidth'(s_user.code)];
       function_q <= FunctionWidth'(s_user.code);
       tid_q      <= s_tid_i;
     end
   end
 
-  always_comb begin
-    tail_byte = '0;
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      tail_byte |= beat_data_q[8*b+:8] & {8{beat_tail_q[b] || KeepWidth == 1}};
-    end
-  end
-
-  assign in_valid   = beat_new_q && !beat_bad_q && state_q[StMessage];
   assign last_given = beat_given_q;
   always_ff @(posedge clk_i) begin
-    beat_given_q <= state_q[StMessage] && (beat_given_q || (in_valid && in_ready && beat_last_q));
+    beat_given_q <= state_q[StMessage] && (beat_given_q || (in_valid_q && in_ready && beat_last_q));
   end
 
-  logic done_q;  // the result's last beat is in the register of the port
-  logic error_done;
+  logic done_q, done;  // the result's last beat is in a register; in the one of the port
+  // The next state as in hf_keccak_word_sponge.
+  logic dropped;
+  assign start = state_q[StStart] && idle && known_q;
+  assign stop = state_q[StMessage] && beat_valid_q && beat_bad_q;
+  assign output_done = state_q[StMessage] && beat_given_q && done;
+  assign dropped = state_q[StDrop] && beat_valid_q && beat_last_q;
   always_comb begin
-    state_d   = state_q;
-    last_done = 1'b0;
-    start     = 1'b0;
-    stop      = 1'b0;
-    (* parallel_case *) case (1'b1)
-      state_q[StFirst]: if (first_read) state_d = one_hot(StStart);
-      state_q[StStart]:
-      if (idle) begin
-        start   = known_q && !beat_bad_q;
-        state_d = one_hot(start ? StMessage : StDrop);
-      end
-      state_q[StMessage]:
-      if (beat_valid_q && beat_bad_q) begin
-        stop = 1'b1;
-        state_d = one_hot(StDrop);
-      end else begin
-        last_done = beat_given_q && squeezing && done_q;
-        if (last_done) state_d = one_hot(StFirst);
-      end
-      state_q[StDrop]: begin
-        last_done = beat_valid_q && beat_last_q;
-        if (last_done) state_d = one_hot(StError);
-      end
-      default: if (error_done) state_d = one_hot(StFirst);
-    endcase
+    state_d[StFirst] = (state_q[StFirst] && !first_read) || output_done ||
+        (state_q[StError] && done);
+    state_d[StStart] = (state_q[StFirst] && first_read) || (state_q[StStart] && !idle);
+    state_d[StMessage] = start || (state_q[StMessage] && !stop && !output_done);
+    state_d[StDrop] = (state_q[StStart] && idle && !known_q) || stop ||
+        (state_q[StDrop] && !dropped);
+    state_d[StError] = dropped || (state_q[StError] && !done);
   end
 
   always_ff @(posedge clk_i) begin
@@ -209,7 +191,7 @@ module hf_keccak_word_stream
   hf_keccak_output_lanes u_lanes (
       .clk_i,
       .rst_i,
-      .read_i        (state_q[StFirst] && s_tvalid_i),
+      .read_i        (read_q),
       .read_done_o   (first_read),
       .digest_words_i(info.digest_words),
       .length_i      (s_user.length),
@@ -222,10 +204,16 @@ module hf_keccak_word_stream
   );
 
   logic lane_q;  // the words of a lane are read
+  logic lane_next_q;  // the next lane can begin
+  logic none_q;  // there is none at all
   logic last_lane_q;
   logic lane_ends, final_word;  // the word is its lane's last, and the output's
-  logic stop_next, stop_pending_q, stopped_q;  // stopped_q: no further word is read
-  logic room, wordless, no_word, push, ends;
+  // stopped_q: no further word is read.
+  logic stop_next, stop_pending_q, stop_now, stopped_q;
+  logic room, wordless, push, ends;
+  // The next beat: its word; it has none; it ends the output's bits.
+  logic next_q, final_q, empty_q;
+  logic [DataWidth-1:0] word_q;
   logic [TailWidth-1:0] tail;  // valid bits of the output's last word; 0: all
   logic [KeepWidth-1:0] tail_keep_q;
   logic [DataWidth-1:0] tail_mask_q;
@@ -236,12 +224,15 @@ module hf_keccak_word_stream
     assign lane_ends  = 1'b1;
   end else begin : gen_part
     logic [LaneAddrAt-1:0] part, final_part_q;  // the number of the word in its lane
+    logic final_word_q, lane_ends_q;
     assign part = op_addr_o[LaneAddrAt-1:0];
+    assign final_word = final_word_q;
+    assign lane_ends = lane_ends_q;
     always_ff @(posedge clk_i) begin
       final_part_q <= lane_tail[$clog2(LaneWidth)-1:TailWidth] - LaneAddrAt'(tail == '0);
+      final_word_q <= last_lane_q && part == final_part_q;
+      lane_ends_q  <= (last_lane_q && part == final_part_q) || (&part);
     end
-    assign final_word = last_lane_q && part == final_part_q;
-    assign lane_ends = final_word || (&part);
   end
   // Registered: they are stable long before the last word.
   always_ff @(posedge clk_i) begin
@@ -253,21 +244,26 @@ module hf_keccak_word_stream
     end
   end
 
-  assign room = !m_tvalid_o || m_tready_i;
-  assign wordless = none || stopped_q;  // the next beat is empty, and the last
-  assign out_ready = room && lane_q && !wordless;  // low once done_q is high
-  assign lane_begins = squeezing && lane_known && !lane_begun_q && !done_q && !wordless &&
-      (!lane_q || (out_valid && lane_ends && !last_lane_q));
-  assign push = out_valid || (squeezing && room && wordless && !done_q);
-  assign ends = final_word || wordless;
-  assign error_done = state_q[StError] && idle && room;
-  assign no_word = wordless || state_q[StError];
+  // A beat moves to the port's register when that is empty: no path leads from m_tready_i to the
+  // engine. A word comes in every other clock at most.
+  assign room = !next_q || !m_tvalid_o;
+  assign wordless = none_q || stopped_q;  // the next beat is empty, and the last
+  assign out_ready = room && lane_q;
+  assign stop_now  = stop_pending_q && (out_valid || !out_ready);  // no word is being read
+  assign lane_begins = lane_next_q && !stopped_q && (!lane_q || (out_valid && lane_ends));
+  // In a state, since nothing else is reset: wordless may be high in the clock after.
+  assign push = out_valid || (room && !done_q &&
+                              (state_q[StMessage] ? wordless : state_q[StError] && idle));
+  assign ends = final_word || wordless || state_q[StError];
+  assign done = done_q && !next_q;
 
   always_ff @(posedge clk_i) begin
     lane_begun_q <= lane_begins && !rst_i;
-    if (state_q[StFirst]) lane_q <= 1'b0;
-    else if (lane_begins) lane_q <= 1'b1;
-    else if (out_valid && lane_ends) lane_q <= 1'b0;
+    none_q <= squeezing && none;
+    lane_next_q <= squeezing && lane_known && !none && !last_lane_q && !lane_begins &&
+        !lane_begun_q;
+    lane_q <= !state_q[StFirst] && !stop_now &&
+        (lane_begins || (lane_q && !(out_valid && lane_ends)));
     if (state_q[StFirst]) last_lane_q <= 1'b0;
     else if (lane_begins) last_lane_q <= lane_last;
 
@@ -278,32 +274,39 @@ module hf_keccak_word_stream
     end else begin
       if (push) done_q <= ends;
       if (stop_next) stop_pending_q <= 1'b1;
-      // A word that is being read is not withdrawn.
-      if (stop_pending_q && (out_valid || !out_ready)) stopped_q <= 1'b1;
+      if (stop_now) stopped_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) m_tvalid_o <= 1'b0;
-    else m_tvalid_o <= push || error_done || (m_tvalid_o && !m_tready_i);
-    // Loaded whenever there is room: a shorter path than with push. A word comes with neither of
-    // wordless and StError.
+    if (rst_i) begin
+      next_q     <= 1'b0;
+      m_tvalid_o <= 1'b0;
+    end else begin
+      next_q     <= push || (next_q && m_tvalid_o);
+      m_tvalid_o <= m_tvalid_o ? !m_tready_i : next_q;
+    end
     if (room) begin
-      m_tdata_o <= out_word;
+      word_q  <= out_word;
+      final_q <= final_word;
+      empty_q <= wordless || state_q[StError];
+    end
+    if (!m_tvalid_o) begin
+      m_tdata_o <= word_q;
       m_tkeep_o <= '1;
-      if (final_word) begin
-        m_tdata_o <= out_word & tail_mask_q;
+      if (final_q) begin
+        m_tdata_o <= word_q & tail_mask_q;
         m_tkeep_o <= tail_keep_q;
       end
-      if (no_word) begin
+      if (empty_q) begin
         m_tdata_o <= '0;
         m_tkeep_o <= '0;
       end
-      m_tlast_o <= state_q[StError] || ends;
+      m_tlast_o <= final_q || empty_q;
       m_tid_o   <= tid_q;
       m_tuser_o <= {
         open && !state_q[StError],
-        (final_word && !no_word) ? tail[2:0] : 3'd0,
+        (final_q && !empty_q) ? tail[2:0] : 3'd0,
         state_q[StError]
       };
     end
@@ -332,13 +335,13 @@ module hf_keccak_word_stream
       .start_i           (start),
       .stop_i            (stop),
       .idle_o            (idle),
-      .in_valid_i        (in_valid),
+      .in_valid_i        (in_valid_q),
       .in_ready_o        (in_ready),
       .in_word_i         (beat_data_q),
       .in_bytes_i        (beat_whole_q),
       .last_i            (last_given),
       .tail_bits_i       (beat_bits_q),
-      .tail_byte_i       (tail_byte),
+      .tail_byte_i       (8'd0),
       .squeezing_o       (squeezing),
       .out_valid_o       (out_valid),
       .out_ready_i       (out_ready),

@@ -30,7 +30,8 @@
 //   permute  the program begins at cycle 226, with chi off and A in the place of B: that computes
 //            the parities (first_q). 24 rounds follow. 12,554 clock cycles, in which the engine
 //            accepts nothing
-//   wipe     the same with one round, and all bytes cleared: 798 clock cycles
+//   wipe     the same with one round, and all bytes cleared: 798 clock cycles. It is accepted in the
+//            one after these
 //   add      A's byte takes the way of a byte of B: the operation waits for six clock cycles
 //   read     as add; u_state has read the byte by then
 //
@@ -109,7 +110,12 @@ module hf_keccak_tiny
     else if (instr.last) first_q <= done;
   end
 
-  assign op_ready_o = wipe_q ? finish : wait_q[6];
+  // Registered: a user's paths begin here.
+  logic ready_q;
+  always_ff @(posedge clk_i) begin
+    ready_q <= !rst_i && (wipe_q ? finish : wait_q[5] && !wait_q[6]);
+  end
+  assign op_ready_o = ready_q;
 
   ////////////////////
   // iota           //

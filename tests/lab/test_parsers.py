@@ -1,5 +1,7 @@
 """The parsers, on texts that the real tools wrote for a 20-bit counter (tests/data/)."""
 
+import json
+
 import pytest
 
 from hashfabric.base.errors import LabError
@@ -77,6 +79,16 @@ def test_nextpnr_report() -> None:
     routed = parse_report(data("nextpnr-ecp5-report.json"))
     assert routed.fmax_mhz == 244.141
     assert (routed.use.luts, routed.use.ffs) == (49, 56)
+
+
+def test_nextpnr_report_with_distributed_ram() -> None:
+    """A RAM's write port is counted once: two of its sites are in TRELLIS_COMB already."""
+    report = json.loads(data("nextpnr-ecp5-report.json"))
+    # As nextpnr 0.11.1 reported 690 LUT4 and 46 TRELLIS_DPR16X4; it had added two LUTs.
+    report["utilization"]["TRELLIS_COMB"]["used"] = 690 + 46 * 6 + 2
+    report["utilization"]["TRELLIS_RAMW"]["used"] = 46
+    use = parse_report(json.dumps(report)).use
+    assert (use.luts, use.detail) == (968, {"comb": 876, "ramw": 92})
 
 
 def test_the_slowest_clock_counts() -> None:

@@ -166,6 +166,17 @@ def test_mutants_of_serial_are_caught(old: str, new: str, test: str) -> None:
     assert outcome.failures.keys() == {test}, outcome.failures
 
 
+@pytest.mark.slow
+def test_a_code_without_an_offer_is_caught() -> None:
+    """The bench fails on a tiny engine that reads op_i after an operation was accepted."""
+    subject = Subject.of(*WORD_ENGINES["keccak-tiny-core"])
+    old, new = "if (wait_q[3]) wipe_q", "if (!instr.busy) wipe_q"
+    files = simulation.mutated(closure(subject.top), "rtl/keccak/hf_keccak_tiny.sv", old, new)
+    test = "fields_of_no_offer"
+    outcome = run(subject, files, tests=test, arguments=[simulation.NO_ASSERTIONS])
+    assert outcome.failures.keys() == {test}, outcome.failures
+
+
 MUTANTS = {
     "FaultWrites": "adds_twice",
     "FaultLastWord": "every_word",

@@ -205,11 +205,22 @@ OUTPUT_LANES = "rtl/front/hf_keccak_output_lanes.sv"
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        pytest.param(WORD_SPONGE, "byte_last && !spills && !exact;", "byte_last;", id="pad"),
         pytest.param(
-            WORD_SPONGE, "op_done && !permute_q) taken_q", "op_done) taken_q", id="bytes-taken"
+            WORD_SPONGE,
+            "block_end && !(state_q[StTail] && (spill_q != '0 || pad_q[7]))",
+            "block_end",
+            id="pad",
         ),
-        pytest.param(WORD_SPONGE, "byte_last && (spills || exact);", "1'b0;", id="spill"),
+        pytest.param(WORD_SPONGE, "OffsetWidth'($countones(in_bytes_i))", "'0", id="last-word"),
+        pytest.param(WORD_SPONGE, "{spill_q[SuffixWidth-3:0], pad_q[7]}", "'0", id="spill"),
+        pytest.param(
+            WORD_SPONGE,
+            "padding && !permute_q && !pad_done",
+            "padding && !pad_done",
+            id="early-pad",
+        ),
+        pytest.param(WORD_STREAM, "!next_q || !m_tvalid_o", "1'b1", id="room"),
+        pytest.param(WORD_STREAM, "done = done_q && !next_q", "done = done_q", id="not-left"),
         pytest.param(WORD_STREAM, "bad = hole ||", "bad =", id="hole"),
         pytest.param(
             OUTPUT_LANES, "(borrow_q || zero_q) && !open_q", "borrow_q && !open_q", id="whole-lanes"

@@ -232,14 +232,18 @@ class RoutedReport(NextpnrReport):
 
     @property
     def use(self) -> Use:
-        """The use; LUTs are occupied LUT4 sites."""
+        """The use; LUTs are occupied LUT4 sites.
+
+        nextpnr counts the two that the write port of a distributed RAM occupies as TRELLIS_COMB.
+        """
         used = self.used
+        ports = 2 * used["TRELLIS_RAMW"]
         return Use(
-            luts=used["TRELLIS_COMB"] + 2 * used["TRELLIS_RAMW"],
+            luts=used["TRELLIS_COMB"],
             ffs=used["TRELLIS_FF"],
             dsps=used["MULT18X18D"],
             brams=used["DP16KD"],
-            detail={"comb": used["TRELLIS_COMB"], "ramw": 2 * used["TRELLIS_RAMW"]},
+            detail={"comb": used["TRELLIS_COMB"] - ports, "ramw": ports},
         )
 
 
