@@ -226,6 +226,7 @@ EVERY_COMMAND = {
     "hash": "hash --design toy README.md",
     "build": "build toy --target xc7",
     "power": "power",
+    "area": "area",
     "papers": "papers",
     "lint": "lint",
     "bench": "bench",

@@ -5,10 +5,11 @@ Generated parts are never edited by hand.
 
 import itertools
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hashfabric.area import page as area_page
 from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
@@ -61,7 +62,12 @@ def stale(root: Path = ROOT) -> list[str]:
             lines.append(f"results: {name}: no longer among the targets")
         elif changed := what_changed(row, design.variants[row.variant], target, root):
             lines.append(f"results: {name}: {changed}: run 'hashfabric bench --stale'")
-    return lines + page.stale(designs, load_all(root), root)
+    everything = load_all(root)
+    return [
+        *lines,
+        *page.stale(designs, everything, root),
+        *area_page.stale(designs, everything, root),
+    ]
 
 
 def write(root: Path = ROOT) -> list[str]:
@@ -120,7 +126,8 @@ def _wanted(root: Path) -> dict[Path, str]:
         readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
         results: results_page(rows, designs, root),
         root / PROVENANCE: provenance_page(rows, designs, root),
-        **_power_page(root),
+        **_marked_page(page.page_file(root), page.load_part, root),
+        **_marked_page(area_page.page_file(root), area_page.load_part, root),
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
         **_codes_page(designs, root),
@@ -185,11 +192,10 @@ def _system_pages(
     return pages
 
 
-def _power_page(root: Path) -> dict[Path, str]:
-    """Return docs/measure/power.md with its generated part, where the page is there."""
-    path = page.page_file(root)
+def _marked_page(path: Path, part: Callable[[Path], str], root: Path) -> dict[Path, str]:
+    """Return the page at `path` with its generated part, where the page is there."""
     text = _current(path)
-    return {path: between_markers(text, page.load_part(root), shown(path))} if text else {}
+    return {path: between_markers(text, part(root), shown(path))} if text else {}
 
 
 def _current(path: Path) -> str:
@@ -341,6 +347,7 @@ def provenance_page(
         "Made by `hashfabric report` from `results/*.json`; not to be edited.\n",
         *(_origin(row) for row in tables.in_order(rows, designs)),
         *page.provenance(root),
+        *area_page.provenance(root),
     ]
     return "\n".join(parts)
 
