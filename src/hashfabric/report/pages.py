@@ -21,8 +21,18 @@ from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, load_designs, source_hash
+from hashfabric.registry.peers import load_peers
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator, load_tasks
-from hashfabric.report import choices, codes, diagrams, drawing, reported, systems, tables
+from hashfabric.report import (
+    choices,
+    codes,
+    diagrams,
+    drawing,
+    peers_plot,
+    reported,
+    systems,
+    tables,
+)
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -87,6 +97,8 @@ def write(root: Path = ROOT) -> list[str]:
 def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
     """Return the charts to be drawn (again), by file; none for charts without a row."""
     charts = {}
+    if marks := _peers_marks(root):
+        charts[root / peers_plot.FILE] = peers_plot.chart(marks)
     if points := plot.points(load_rows(root), load_designs(root)):
         charts[root / plot.FILE] = plot.chart(points)
     if ranked := _ranked(root):
@@ -96,6 +108,15 @@ def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
         for path, chart in charts.items()
         if not drawing.is_current(_current(path), chart)
     }
+
+
+def _peers_marks(root: Path) -> list[peers_plot.Mark]:
+    """Return the cores of the plot with others'; none where there are only ours, or only theirs."""
+    path = root / "papers" / f"{peers_plot.PAPER}.toml"
+    paper = papers.load_paper(path) if path.exists() else None
+    ours = peers_plot.ours(load_rows(root), load_designs(root))
+    theirs = peers_plot.others(load_peers(root), paper)
+    return [*ours, *theirs] if ours and theirs else []
 
 
 def _ranked(root: Path) -> tuple[papers.Paper, list[ranking.Entry], str] | None:
@@ -116,6 +137,18 @@ def _plot_link(
         return []
     path = posixpath.relpath(plot.FILE, folder or ".")
     return [f"![Throughput against area, and the limit]({path})\n"]
+
+
+def _peers_link(root: Path) -> list[str]:
+    """Return the plot with others' cores as the page of results shows it."""
+    if not _peers_marks(root):
+        return []
+    path = posixpath.relpath(peers_plot.FILE, posixpath.dirname(RESULTS))
+    return [
+        "Ours beside others' cores, measured in the same flow or claimed "
+        "([the plots](methodology.md#the-plots)):\n",
+        f"![Throughput against LUTs, ours and others']({path})\n",
+    ]
 
 
 def _wanted(root: Path) -> dict[Path, str]:
@@ -310,6 +343,7 @@ def results_page(
         "How it is measured: [methodology](methodology.md).\n",
         *_measured(rows, designs, root),
         *_plot_link(rows, designs, "docs/measure"),
+        *_peers_link(root),
         *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):
