@@ -39,6 +39,10 @@ class GatemateTarget(OneRunTarget):
     packer: ClassVar[Tool] = GMPACK
     routed: ClassVar[str] = "routed.txt"
     bitstream: ClassVar[str] = "bitstream.bit"
+    pads: ClassVar[str] = (
+        "iopadmap -bits -inpad CC_IBUF Y:I -outpad CC_OBUF A:O "
+        "-toutpad CC_TOBUF ~T:A:O -tinoutpad CC_IOBUF ~T:Y:A:IO"
+    )
 
     @property
     def device_text(self) -> str:
@@ -47,7 +51,7 @@ class GatemateTarget(OneRunTarget):
 
     def map_command(self) -> str:
         """Return the family's synthesis command; nextpnr requires trees of LUTs."""
-        return " ".join(["synth_gatemate", "-luttree", *self.synth_options])
+        return " ".join(["synth_gatemate", "-luttree", "-noiopad", *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""

@@ -40,6 +40,10 @@ class GowinTarget(OneRunTarget):
     routed: ClassVar[str] = "routed.json"
     bitstream: ClassVar[str] = "bitstream.fs"
     pins_file: ClassVar[str] = _PINS
+    pads: ClassVar[str] = (
+        "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O "
+        "-toutpad TBUF ~OEN:I:O -tinoutpad IOBUF ~OEN:O:I:IO"
+    )
 
     @property
     def device_text(self) -> str:
@@ -48,7 +52,7 @@ class GowinTarget(OneRunTarget):
 
     def map_command(self) -> str:
         """Return the family's synthesis command."""
-        return " ".join(["synth_gowin", "-family", self.family, *self.synth_options])
+        return " ".join(["synth_gowin", "-noiopads", "-family", self.family, *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a netlist from its cell counts."""
