@@ -6,7 +6,14 @@ from typing import ClassVar, Literal
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Use
 from hashfabric.flows.nextpnr.report import NextpnrReport
-from hashfabric.flows.nextpnr.target import OneRunTarget, begins, nextpnr, total
+from hashfabric.flows.nextpnr.target import (
+    HIMBAECHEL,
+    OneRunTarget,
+    UserFlow,
+    begins,
+    nextpnr,
+    total,
+)
 
 NEXTPNR_GATEMATE = nextpnr("himbaechel-gatemate", "gatemate")
 GMPACK = Tool("gmpack", "yowasp-gmpack", ("--help",), r"Version (\S+)", extra="gatemate")
@@ -78,6 +85,23 @@ class GatemateTarget(OneRunTarget):
             dsps=0,
             brams=used["RAM_HALF"],
             detail={"halves": used["CPE_LT"]},
+        )
+
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design."""
+        return UserFlow(
+            family="GateMate",
+            script="gatemate.sh",
+            pins="my_board.ccf",
+            settings={"DEVICE": self.device},
+            nextpnr=HIMBAECHEL,
+            place=['--device "$DEVICE"', '--vopt ccf="$PINS"', '--vopt out="$name.txt"'],
+            pack=[self.packer.name, '--input "$name.txt"', '--bit "$name.bit"'],
+            bitstream="bit",
+            why={
+                "-luttree": "nextpnr requires it: a logic element is a tree of LUTs",
+                "-nomx8": "keeps eight-input multiplexers out",
+            },
         )
 
     def pack_args(self) -> Sequence[str]:
