@@ -47,7 +47,9 @@ class GowinTarget(OneRunTarget):
     routed: ClassVar[str] = "routed.json"
     bitstream: ClassVar[str] = "bitstream.fs"
     pins_file: ClassVar[str] = _PINS
+    # Synthesis maps them in every module; without any, it maps the logic with more LUTs.
     pads: ClassVar[str] = (
+        "techmap -map +/gowin/cells_sim.v t:IBUF t:OBUF; opt_clean; "
         "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O "
         "-toutpad TBUF ~OEN:I:O -tinoutpad IOBUF ~OEN:O:I:IO"
     )
@@ -59,7 +61,7 @@ class GowinTarget(OneRunTarget):
 
     def map_command(self) -> str:
         """Return the family's synthesis command."""
-        return " ".join(["synth_gowin", "-noiopads", "-family", self.family, *self.synth_options])
+        return " ".join(["synth_gowin", "-family", self.family, *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a netlist from its cell counts."""
