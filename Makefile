@@ -32,6 +32,7 @@ formal: setup ## all proofs, with the slow ones
 bench: setup ## measure everything again into results/ (hours), then write the tables
 	$(BIN)/hashfabric bench
 	$(BIN)/hashfabric power --save
+	$(BIN)/hashfabric area --save
 	$(BIN)/hashfabric report
 
 # The engines that the comparison ranks: each family as in the paper, and its best.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the liberty of targets/osu018.toml into .venv/share, where `hashfabric power` finds it.
+# Puts the liberty of targets/osu018.toml into .venv/share, where `hashfabric power` and `area` find it.
 # Only this file is taken out of the Debian package; installing the package would bring a whole
 # layout flow. Needs no root if apt-get has its package lists. Ends at once if it is there.
 set -eu
@@ -14,7 +14,7 @@ done
 
 say() { echo "liberty: $*"; }
 die() { echo "liberty: $*" >&2; exit 1; }
-hint="for 'hashfabric power' on osu018 install the Debian package $package"
+hint="for 'hashfabric power' and 'area' on osu018 install the Debian package $package"
 
 [ -d .venv ] || die "no .venv: run 'make setup' first"
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || die "$hint"

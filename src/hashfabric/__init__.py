@@ -5,6 +5,7 @@ Its rooms, from the top down; each imports only from itself and from those below
     commands    the command line: one function a command
     report      tables, plots and pages made of the rows in results/
     power       gate-level energy: stimulus, activity, rows
+    area        gate equivalents of designs on standard cells
     export      designs in the forms that other tools read
     implement   from a registry entry to measured rows: synthesis, place and route
     simulate    cycle-accurate simulation: the Verilated RTL and the C++ that drives it

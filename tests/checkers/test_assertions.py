@@ -210,7 +210,17 @@ ONE_SLOT = [
 ]
 
 
-@pytest.mark.parametrize("fault", ONE_SLOT, ids=lambda fault: fault.label)
+QUICK = ("Rule6StateIsOwed_A", "Rule1OfferStands_M", "AxisQuietInReset", "StreamZeroBeyond")
+"""One of an engine, one of who drives it, one of AXI, one of the stream: the quick run's."""
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, id=fault.label, marks=[] if fault.label in QUICK else SLOW)
+        for fault in ONE_SLOT
+    ],
+)
 def test_one_slot(fault: Fault) -> None:
     """The stream top with one slot: its ports, and the engine's in it."""
     _, variant = STREAMS["keccak-iterative-stream"]
@@ -426,7 +436,13 @@ WORD_IN_TIME = "WordIsInTime_A"
 
 
 @pytest.mark.parametrize(
-    "fault", ["FaultSlowAdd", "FaultSlowRead", "FaultSlowPermute", "FaultSlowWipe"]
+    "fault",
+    [
+        "FaultSlowAdd",
+        pytest.param("FaultSlowRead", marks=SLOW),
+        pytest.param("FaultSlowPermute", marks=SLOW),
+        pytest.param("FaultSlowWipe", marks=SLOW),
+    ],
 )
 def test_words_in_time(fault: str) -> None:
     """An engine that accepts an operation a clock too late."""
@@ -446,7 +462,13 @@ WHO_DRIVES_WORDS = {
 }
 
 
-@pytest.mark.parametrize("label", WHO_DRIVES_WORDS)
+@pytest.mark.parametrize(
+    "label",
+    [
+        pytest.param(label, marks=[] if label == "WordFieldsStand_M" else SLOW)
+        for label in WHO_DRIVES_WORDS
+    ],
+)
 def test_who_drives_words(label: str) -> None:
     """A driver that breaks a rule, and no other one."""
     outcome = run_words("tests.checkers.assertion_bench", label, WHO_DRIVES_WORDS[label])

@@ -30,6 +30,7 @@ TREES = (
     "designs",
     "targets",
     "papers",
+    "peers",
     "results",
     "tools",
 )

@@ -25,7 +25,8 @@ class Traffic(DataModel):
     """A message of `blocks` blocks through an engine, or of `bytes` bytes through a stream.
 
     For a system it is the message of the program; through a peripheral it is written a word at a
-    time. Its blocks (beats, words) are called `name` and their number. After the first, each comes
+    time. An engine of the word contract gets its words added, permutes, and reads as many. Its
+    blocks (beats, words) are called `name` and their number. After the first, each comes
     `gap` clocks after the one before or later.
     """
 
@@ -138,7 +139,7 @@ def record(name: str, scenario: Scenario, files: Mapping[str, str] | None = None
         **{f"HF_{clocks}": "" for clocks in ("FILL", "RESUME", "SLIP", "ROOM", "SQUEEZE")},
     }
     engine = "engine" if design.family == "keccak" else "finalist"
-    kind = engine if variant.kind == "engine" else variant.kind
+    kind = engine if variant.kind == "engine" else variant.kind.replace("-", "_")
     compiled.run(
         "tests.docs.waves_bench", f"waves-{name}", environment=environment, tests=f"play_{kind}"
     ).check()
@@ -168,6 +169,8 @@ def wave_json(scenario: Scenario, recording: Recording) -> str:
         groups = [_host(view), _mailbox(view)]
     elif variant.kind == "peripheral":
         groups = [_apb(view)]
+    elif variant.kind == "word-engine":
+        groups = [_operations(view)]
     else:
         groups = [_blocks(view, timing.slots), _states(view, timing.slots, timing.holds_state)]
     _check_skips(scenario, view, variant.kind)
@@ -337,10 +340,42 @@ def _apb(view: _View) -> Iterator[tuple[str, Look]]:
     yield "s_apb_prdata", partial(data, "s_apb_prdata", 0)
 
 
+OPERATIONS = ("add", "read", "permute", "wipe")
+"""The operations of the word contract, by their codes."""
+
+
+def _operations(view: _View) -> Iterator[tuple[str, Look]]:
+    """The ports of an engine of the word contract: fields where the operation has them."""
+
+    def kind(now: int) -> str:
+        seen = view.recording.samples[now]
+        return OPERATIONS[seen["op_i"]] if seen["op_valid_i"] else ""
+
+    def operation(now: int) -> Shown:
+        return ("=", kind(now)) if kind(now) else UNKNOWN
+
+    def address(now: int) -> Shown:
+        there = kind(now) in ("add", "read")
+        return view.number("op_addr_i", now) if there else UNKNOWN
+
+    def added(now: int) -> Shown:
+        return view.label("op_word_i", now) if kind(now) == "add" else UNKNOWN
+
+    def word(now: int) -> Shown:
+        there = kind(now) == "read" and view.high("op_ready_o", now=now)
+        return view.label("word_o", now) if there else UNKNOWN
+
+    for name in ("op_valid_i", "op_ready_o"):
+        yield name, partial(view.level, name)
+    yield from (("op_i", operation), ("op_addr_i", address), ("op_word_i", added))
+    yield "word_o", word
+
+
 _HAPPENS: dict[str, list[tuple[str, ...]]] = {
     "engine": [("blk_valid_i", "blk_ready_o"), ("st_valid_o",)],
     "stream": [("s_axis_tvalid", "s_axis_tready"), ("m_axis_tvalid", "m_axis_tready")],
     "peripheral": [("s_apb_penable", "s_apb_pready")],
+    "word-engine": [("op_valid_i", "op_ready_o")],
     "system": [("host_write_i",), ("mail_valid_o",)],
 }
 

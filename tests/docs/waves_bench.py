@@ -19,7 +19,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry import registers
 from hashfabric.simulate.stream import user_word
-from tests.docs.waves import Recording, Sample, Scenario
+from tests.docs.waves import OPERATIONS, Recording, Sample, Scenario
 from tests.rtl.engines import contract_bench
 from tests.rtl.finalists import finalists, finalists_bench
 from tests.support.states import WIDTH, keccak_f
@@ -37,6 +37,7 @@ STREAM_PORTS = [
 PERIPHERAL_PORTS = [
     f"s_apb_{port}" for port in ("psel", "penable", "pwrite", "paddr", "pwdata", "pready", "prdata")
 ]
+WORD_PORTS = [f"op_{port}" for port in ("valid_i", "ready_o", "i", "addr_i", "word_i")] + ["word_o"]
 SYSTEM_PORTS = ["rst_i", "host_write_i", "host_addr_i", "host_wdata_i", "host_rdata_o"]
 SYSTEM_PORTS += ["mail_valid_o", "mail_data_o"]
 PROGRAMS = {
@@ -212,6 +213,49 @@ async def play_system(dut: Any) -> None:
         mailed = mailed or bool(seen["mail_valid_o"])
         await FallingEdge(dut.clk_i)
     assert mailed and samples[-1]["host_rdata_o"] == program[0], "too few clocks"
+    save(samples, names)
+
+
+@cocotb.test()
+async def play_word_engine(dut: Any) -> None:
+    """An engine of the word contract: wipe, adds of a message's words, permute, reads, compared."""
+    played = scenario()
+    rng = random.Random(cocotb.RANDOM_SEED)
+    [message] = played.messages
+    width = len(dut.op_word_i)
+    added = [word for _, word in words(rng.randbytes(message.bytes), width // 8)]
+    state = keccak_f(sum(word << width * i for i, word in enumerate(added)))
+    wanted = [state >> width * i & ((1 << width) - 1) for i in range(len(added))]
+    names = {word: f"{message.name}{i}" for i, word in enumerate(added, 1)}
+    names |= {word: f"f{message.name}{i}" for i, word in enumerate(wanted, 1)}
+    offers = deque([("wipe", 0, 0)])
+    offers.extend(("add", i, word) for i, word in enumerate(added))
+    offers.append(("permute", 0, 0))
+    offers.extend(("read", i, word) for i, word in enumerate(wanted))
+    dut.rst_i.value = 1
+    dut.op_valid_i.value = dut.op_i.value = dut.op_addr_i.value = 0
+    dut.op_bytes_i.value = dut.op_word_i.value = 0
+    Clock(dut.clk_i, 2, unit="ns").start()
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    samples: list[Sample] = []
+    for now in range(played.clocks):
+        offered = bool(offers) and now >= played.start
+        dut.op_valid_i.value = int(offered)
+        if offered:
+            kind, address, word = offers[0]
+            dut.op_i.value = OPERATIONS.index(kind)
+            dut.op_addr_i.value = address
+            dut.op_bytes_i.value = (1 << width // 8) - 1 if kind == "add" else 0
+            dut.op_word_i.value = word if kind == "add" else 0
+        await ReadOnly()
+        samples.append(seen := sample(dut, WORD_PORTS))
+        if seen["op_valid_i"] and seen["op_ready_o"]:
+            kind, _, word = offers.popleft()
+            assert kind != "read" or seen["word_o"] == word, f"clock {now}"
+        await FallingEdge(dut.clk_i)
+    assert not offers, "too few clocks"
     save(samples, names)
 
 

@@ -102,7 +102,10 @@ def expected() -> list[bytes]:
     return [*found, mac.digest()]
 
 
-@pytest.mark.parametrize("swapped", [False, True], ids=["words", "bytes"])
+@pytest.mark.parametrize(
+    "swapped",
+    [pytest.param(False, id="words"), pytest.param(True, id="bytes", marks=pytest.mark.slow)],
+)
 def test_a_big_endian_processor(tmp_path: Path, swapped: bool) -> None:
     """Digests, contexts that take turns, MACs; and where driver/hf_keccak_io.h puts bytes.
 

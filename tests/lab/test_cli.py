@@ -220,12 +220,13 @@ def test_papers_of_this_checkout() -> None:
 # Standard streams #
 ####################
 
-EVERY_COMMAND = {
+_COMMANDS = {
     "list": "list",
     "json": "list --json",
     "hash": "hash --design toy README.md",
     "build": "build toy --target xc7",
     "power": "power",
+    "area": "area",
     "papers": "papers",
     "lint": "lint",
     "bench": "bench",
@@ -237,6 +238,12 @@ EVERY_COMMAND = {
     "results": "results show",
     "run": "run .",
 }
+_QUICK = ("list", "hash", "build", "report")
+EVERY_COMMAND = [
+    pytest.param(command, id=name, marks=[] if name in _QUICK else pytest.mark.slow)
+    for name, command in _COMMANDS.items()
+]
+"""One of each kind is quick: to print, to simulate, to build, to write."""
 
 
 def in_a_shell(
@@ -256,7 +263,7 @@ def in_a_shell(
     return result.returncode, result.stdout, result.stderr
 
 
-@pytest.mark.parametrize("command", EVERY_COMMAND.values(), ids=EVERY_COMMAND)
+@pytest.mark.parametrize("command", EVERY_COMMAND)
 def test_closed_output_is_reported(toy_root: Path, command: str) -> None:
     """Before anything is done: what it would say is lost."""
     wanted = (1, "", "hashfabric: standard output is closed\n")
@@ -510,7 +517,7 @@ def test_a_disk_that_fills_during_a_simulations_build(tmp_path: Path, size: str)
 ####################
 
 
-@pytest.mark.parametrize("command", EVERY_COMMAND.values(), ids=EVERY_COMMAND)
+@pytest.mark.parametrize("command", EVERY_COMMAND)
 def test_without_a_checkout_nothing_is_shown(tmp_path: Path, command: str) -> None:
     """One line in place of empty tables, and nothing is made there."""
     complaint = f"hashfabric: {tmp_path}: no checkout (no designs/ in it): "

@@ -244,7 +244,8 @@ def changed(row: MeasuredRow, **provenance: object) -> MeasuredRow:
     return row.model_copy(update={"provenance": row.provenance.model_copy(update=provenance)})
 
 
-@pytest.mark.parametrize("edit", ["spread", pytest.param("box", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", ["spread", "box"])
 def test_an_edited_design_routes(builder: Builder, edit: str) -> None:
     """Placed, spread or dealt out, and routed by the real tools; the row has all commands."""
     target = builder.target.model_copy(update={edit: {"spread": "3/2", "box": "1/4"}[edit]})

@@ -299,6 +299,30 @@ def test_a_toy_is_routed_and_packed(
     assert packed.stat().st_size > 5000
 
 
+KEPT = """\
+(* keep_hierarchy = "yes" *)
+module kept (input logic clk_i, input logic d_i, output logic q_o);
+  always_ff @(posedge clk_i) q_o <= d_i;
+endmodule
+module top (input logic clk_i, input logic d_i, output logic q_o);
+  logic q;
+  kept first (.clk_i, .d_i, .q_o(q));
+  kept second (.clk_i, .d_i(q), .q_o);
+endmodule
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_only_the_tops_ports_have_pads(name: str, tmp_path: Path) -> None:
+    """Not those of modules that are kept apart in synthesis."""
+    one = find_target(name)
+    made = one.synthesise(tmp_path, RtlSource({"top.sv": KEPT}, "top", {}))
+    pads = {kind: n for kind, n in made.cells.items() if re.search("IBUF|OBUF|_IB$|_OB$", kind)}
+    assert sum(pads.values()) in (0, 3), pads  # none where nextpnr adds them
+    assert made.use.ffs == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROUTED)
 def test_memory_is_counted_as_recorded(name: str, tmp_path: Path) -> None:

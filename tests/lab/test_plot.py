@@ -2,14 +2,18 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from hashfabric.base.paths import ROOT
+from hashfabric.papers.paper import load_paper
 from hashfabric.registry.designs import Design, find_design
+from hashfabric.registry.peers import load_peers
 from hashfabric.registry.results import Fmax, MeasuredRow, save_rows
-from hashfabric.report import drawing
+from hashfabric.report import drawing, peers_plot
 from hashfabric.report import pages as report
 from hashfabric.report import throughput_area as plot
 from hashfabric.report.throughput_area import Limit, Point
@@ -156,4 +160,46 @@ def test_no_plot_without_a_row(toy_root: Path) -> None:
     report.write(toy_root)
     assert not (toy_root / plot.FILE).exists()
     assert "![" not in readme.read_text("utf-8")
+    assert report.changes(toy_root) == []
+
+
+def test_others_cores_stand_beside_ours(rows: list[MeasuredRow], keccak: Design) -> None:
+    """Engines of blocks have no label; a peer is measured or claims; slices are four LUT6 each."""
+    found = peers_plot.ours(rows, {"toy": keccak})
+    assert found == [
+        peers_plot.Mark("toy", "engine", "", 5000, 4.9867),
+        peers_plot.Mark("toy", "stream", "toy wide", 9000, 20.0, one_seed=True),
+    ]
+    theirs = peers_plot.others(load_peers(), load_paper(ROOT / "papers" / "athanasiou-2014.toml"))
+    marks = {mark.label: mark for mark in theirs}
+    assert len(marks) == len(theirs)
+    low_area = marks["KeccakTeam VHDL low-area"]
+    assert (low_area.shape, low_area.luts) == ("peer", 2875)
+    assert low_area.gbps == pytest.approx(0.0138, abs=1e-4)
+    assert marks["188 slices, Virtex-6"] == peers_plot.Mark(
+        peers_plot.CLAIMS, "claim", "188 slices, Virtex-6", 752, 0.077
+    )
+    assert not any("1117 slices" in label for label in marks)
+    sold = marks["Xiphera XIP3030C compact"]
+    assert (sold.shape, sold.luts, sold.gbps) == ("claim", 978, None)
+    assert peers_plot.others(load_peers(), None) == [m for m in theirs if "slices" not in m.label]
+    picture = drawing.svg(peers_plot.chart([*found, *theirs]))
+    texts = re.findall(r">([^<>]+)</text>", picture)
+    assert {"toy wide", "188 slices, Virtex-6", "KeccakTeam VHDL low-area"} <= set(texts)
+    assert {name for name, _ in peers_plot.SHAPES.values()} <= set(texts)
+    assert "Xiphera XIP3030C compact: 978 LUT6 claimed, Gb/s not stated" in texts
+
+
+def test_the_report_draws_the_others(toy_root: Path, rows: list[MeasuredRow]) -> None:
+    """Where there are peers, and rows of ours; on the page of results."""
+    (toy_root / "README.md").write_text(f"{report.BEGIN}\n{report.END}\n", encoding="utf-8")
+    save_rows(rows, "toy", "ecp5-85k", toy_root)
+    report.write(toy_root)
+    picture = toy_root / peers_plot.FILE
+    assert not picture.exists()
+    shutil.copytree(ROOT / "peers", toy_root / "peers")
+    report.write(toy_root)
+    assert picture.exists()
+    results = (toy_root / "docs" / "measure" / "results.md").read_text(encoding="utf-8")
+    assert "](../img/peers.svg)" in results
     assert report.changes(toy_root) == []

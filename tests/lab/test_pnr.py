@@ -75,7 +75,10 @@ def pnr(folder: Path, out: Path, *args: str) -> subprocess.CompletedProcess[str]
 FILES = {"routed.config", "bitstream.bit", "report.json", "pnr.log"}
 
 
-@pytest.mark.parametrize("steps", [[], ["--spread", "3/2", "--ram-passes", "1"]])
+@pytest.mark.parametrize(
+    "steps",
+    [[], pytest.param(["--spread", "3/2", "--ram-passes", "1"], marks=pytest.mark.slow)],
+)
 def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path: Path) -> None:
     """With the board's pins and clock, whether the placed design is stretched or not."""
     out = tmp_path / "out"
@@ -94,6 +97,7 @@ def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path:
     assert "REGMODE_B OUTREG" in config  # the register after the RAM is the RAM's own now
 
 
+@pytest.mark.slow
 def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
     """All are reported, as JSON too; a second call replaces the files and routes nothing again."""
     args = ["tiny.json", *BOARD, "--free-pins", "--seeds", "2", "--freq", "50", "--json"]
@@ -110,6 +114,7 @@ def test_the_best_seed_is_kept(folder: Path, tmp_path: Path) -> None:
     assert again.stderr.count("cached") == 2
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
     """It is reported by its name, and the status is bad; the files are there."""
     args = ["tiny.json", *BOARD, "--free-pins", "--freq", "900"]

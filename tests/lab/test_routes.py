@@ -1,4 +1,4 @@
-"""Exported cores routed on ECP5 by the commands that are in their export, in a user's design.
+"""Exported cores routed on ECP5 and small families, by commands of their export, in user's designs.
 
 The commands are read out of the README and run as they stand, in the directory of the export, with
 the tools under their own names; the design is the README's instance between a board's pins.
@@ -14,14 +14,31 @@ from pathlib import Path
 
 import pytest
 
+from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import YOSYS, Tool
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import export
 from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
+from hashfabric.flows.nextpnr.target import OneRunTarget, UserFlow
+from hashfabric.flows.targets import find_target
 from tests.support import ulx3s
 
 TOOLS: dict[str, Tool] = {"yosys": YOSYS, "nextpnr-ecp5": NEXTPNR_ECP5, "ecppack": ECPPACK}
+SMALL = {
+    "ice40-up5k": ("set_io {0} {1}\n", "35 10 6 2 3 4 9 11 12 13 18"),
+    "gw2a-18": ('IO_LOC "{0}" {1};\n', "H11 T10 T13 C13 A13 N16 N14 L14 L16 M14 M15"),
+    "lifcl-40": (
+        "ldc_set_location -site {{{1}}} [get_ports {{{0}}}]\n"
+        "ldc_set_port -iobuf {{IO_TYPE=LVCMOS33}} [get_ports {{{0}}}]\n",
+        "L7 G19 F16 E17 F13 G13 F14 L16 L15 L20 L19",
+    ),
+    "ccgm1a1": (
+        'Net "{0}" Loc = "IO_{1}";\n',
+        "SB_A8 SB_B6 SB_B5 EB_B1 EB_B2 EB_B3 EB_B4 EB_B5 EB_B6 EB_B7 EB_B8",
+    ),
+}
+"""Targets of small families: a line of their files of pins, and pins for the design's ports."""
 OWN_DIRECTORY = BUILD / "tests" / "routes"
 """In the checkout: YoWASP's tools have a /tmp of their own."""
 
@@ -60,25 +77,25 @@ def exported(name: str, form: str, target: str | None, *settings: str) -> tuple[
     return one, folder
 
 
-def section(folder: Path) -> str:
-    """Return what the README says of ECP5."""
+def section(folder: Path, family: str = "ECP5") -> str:
+    """Return what the README says of a family."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    return text.partition("\n## On ECP5 with open tools\n")[2].partition("\n## ")[0]
+    return text.partition(f"\n## On {family} with open tools\n")[2].partition("\n## ")[0]
 
 
-def commands(folder: Path) -> str:
+def commands(folder: Path, family: str = "ECP5") -> str:
     """Return the README's commands."""
-    (found,) = re.findall(r"^```sh\n(.*?)^```$", section(folder), re.MULTILINE | re.DOTALL)
+    (found,) = re.findall(r"^```sh\n(.*?)^```$", section(folder, family), re.MULTILINE | re.DOTALL)
     return str(found)
 
 
-def design(one: Exported, folder: Path) -> None:
+def design(one: Exported, folder: Path, script: str = "ecp5.sh") -> None:
     """Put a user's design into the directory of an export, by the names that its README gives."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
     instance = ulx3s.instance_of(readme)
     # Where yosys reads sources, they keep their parameters: the README says which make this one.
     told = re.search(rf"^Instantiate `{one.variant.top}` with (.*): that", readme, re.MULTILINE)
-    if told and "read_slang" in (folder / "ecp5.sh").read_text(encoding="utf-8"):
+    if told and "read_slang" in (folder / script).read_text(encoding="utf-8"):
         values = re.sub(r"`(\w+) = ([\w']+)`", r".\1(\2)", told[1])
         instance = instance.replace(f"{one.variant.top} ", f"{one.variant.top} #({values}) ", 1)
     (folder / "my_top.v").write_text(ulx3s.top(instance, one.ports), encoding="utf-8")
@@ -136,6 +153,59 @@ def test_an_export_routes_in_a_users_design(
     assert done.returncode == 0, done.stderr[-3000:]
     assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
     print(f"{name} {form} {target}: {clock_of(folder):.1f} MHz")
+
+
+def small_flow(target: str) -> tuple[OneRunTarget, UserFlow]:
+    """Return a target of a small family and its flow."""
+    found = find_target(target)
+    assert isinstance(found, OneRunTarget)
+    return found, found.user_flow()
+
+
+@SLOW
+@pytest.mark.parametrize("form", ["verilog", "files"])
+@pytest.mark.parametrize("target", SMALL)
+def test_an_export_routes_on_a_small_family(target: str, form: str, tools: Path) -> None:
+    """By the commands of its README, to a bitstream; skipped where the family's tools are not."""
+    found, flow = small_flow(target)
+    for name, tool in ((flow.nextpnr, found.nextpnr), (flow.pack[0], found.packer)):
+        try:
+            path = tool.path()
+        except LabError as error:
+            pytest.skip(str(error))
+        script = tools / name
+        script.write_text(f'#!/bin/sh\nexec "{path}" "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+    one, folder = exported("keccak-tiny/stream", form, target)
+    design(one, folder, flow.script)
+    line, pins = SMALL[target]
+    ports = ["clk25", "button", "rx", *(f"led[{bit}]" for bit in range(ulx3s.LEDS))]
+    text = "".join(line.format(*place) for place in zip(ports, pins.split(), strict=True))
+    (folder / flow.pins).write_text(text, encoding="utf-8")
+    done = shell(commands(folder, flow.family), folder, tools)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    made = folder / "build" / f"my_top.{flow.bitstream}"
+    assert made.stat().st_size > 10_000
+    report = json.loads((folder / "build" / "my_top.report.json").read_text(encoding="utf-8"))
+    clocks = {net: round(clock["achieved"], 1) for net, clock in report["fmax"].items()}
+    assert min(clocks.values()) >= 12
+    print(f"{target} {form}: {clocks} MHz, {made.stat().st_size} bytes")
+
+
+@pytest.mark.parametrize("target", SMALL)
+def test_a_small_familys_export_brings_its_script(target: str) -> None:
+    """One script, with the target's options, which the README explains; no other family's."""
+    found, flow = small_flow(target)
+    _, folder = exported("keccak-tiny/stream", "files", target)
+    assert [path.name for path in folder.glob("*.sh")] == [flow.script]
+    script = (folder / flow.script).read_text(encoding="utf-8")
+    assert f"{found.map_command()} -top $TOP" in script
+    assert " ".join(found.user_options()) in script
+    assert "--freq 1" not in script and "--freq 3" not in script and "--freq 6" not in script
+    said = section(folder, flow.family)
+    assert all(f"`{option}`" in said for option in found.synth_options)
+    parsed = subprocess.run(["sh", "-n", flow.script], cwd=folder, check=False)
+    assert parsed.returncode == 0
 
 
 @pytest.mark.parametrize(

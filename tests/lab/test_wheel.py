@@ -30,7 +30,7 @@ from hashfabric.flows.targets import load_targets
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-DATA = ("designs", "docs", "driver", "papers", "results", "rtl", "systems", "targets")
+DATA = ("designs", "docs", "driver", "papers", "peers", "results", "rtl", "systems", "targets")
 
 Ran = subprocess.CompletedProcess[str]
 Command = Callable[..., Ran]

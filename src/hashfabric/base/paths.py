@@ -20,7 +20,7 @@ HAS_CHECKOUT = bool(_NAMED) or IN_CHECKOUT
 """Whether `ROOT` is a checkout, and not the data inside an installed package."""
 
 ROOT = Path(_NAMED or (_PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "data")).absolute()
-"""What holds rtl/, designs/, papers/, targets/ and results/."""
+"""What holds rtl/, designs/, papers/, peers/, targets/ and results/."""
 
 VENDOR_MODELS = "rtl/prim/vendor/"
 """The place in a checkout of models of vendors' primitives: for simulation only."""

@@ -722,6 +722,45 @@ def power_command(  # noqa: PLR0913 - one parameter an option
         print(f"wrote {shown(path)}", file=sys.stderr)
 
 
+@app.command("area")
+def area_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DESIGN[/VARIANT]]...", help="Engines, streams, peripherals."),
+    ] = None,
+    *,
+    target: Annotated[str, typer.Option(help="Library of cells.")] = "osu018",
+    save: Annotated[bool, typer.Option("--save", help="Write the rows to results/.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Synthesise for standard cells, and count the area in gate equivalents.
+
+    With RAM in flip-flops, and without it: as macros of which only words and bits are given.
+    Without a design, those that have rows in results/ are measured.
+    """
+    from hashfabric.area import measure, page, rows
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import require_checkout
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+
+    if save:
+        require_checkout("area --save")
+    jobs = (
+        [(*measure.chosen(name), targets.find_any(target)) for name in names]
+        if names
+        else measure.saved()
+    )
+    with Steps(quiet=as_json) as steps:
+        measured = [measure.measure(where, design, name, steps) for design, name, where in jobs]
+    if as_json:
+        _print_json([row.model_dump() for row in measured])
+    else:
+        _console().print(page.terminal_table(measured))
+    for path in rows.save(measured) if save else []:
+        print(f"wrote {shown(path)}", file=sys.stderr)
+
+
 @app.command("papers")
 def papers_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,

@@ -13,7 +13,7 @@ from hashfabric.base.datafile import check_folder, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.version import full_version
-from hashfabric.export import ecp5, vendors
+from hashfabric.export import ecp5, one_run, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.checkers import CHECKED_BY, CHECKERS, checkers
 from hashfabric.export.configuration import Exported
@@ -52,14 +52,14 @@ class File:
 class Bundle:
     """The files of an export, and what to do with them (Markdown).
 
-    `plain`: open tools on ECP5 read the plain Verilog (True) or the sources; None: neither.
-    `on_ecp5` is the text about it.
+    `plain`: open tools' scripts read the plain Verilog (True) or the sources; None: neither.
+    `by_open_tools` is the text about it.
     """
 
     files: list[File]
     use: str
     plain: bool | None = None
-    on_ecp5: str = ""
+    by_open_tools: str = ""
 
 
 def files(one: Exported) -> Bundle:
@@ -174,7 +174,7 @@ def fusesoc(one: Exported) -> Bundle:
         use += "\n\nThe test bench, in Icarus Verilog:\n\n"
         use += shell(f"fusesoc --cores-root . run --target=sim {vlnv}")
     use += _reading(one, checks)
-    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_fusesoc())
+    return Bundle(found, use, plain=True, by_open_tools=ecp5.in_fusesoc())
 
 
 NOT_RUN = "Not run by us: we do not have the tool. Only the text is checked."
@@ -255,7 +255,7 @@ def litex(one: Exported) -> Bundle:
         "`HashStream` has only stream endpoints. The docstrings list every register and signal."
     )
     found = [File(f"{module}.py", text, "the modules for LiteX"), *_plain(one)]
-    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_litex(module))
+    return Bundle(found, use, plain=True, by_open_tools=ecp5.in_litex(module))
 
 
 def _python_name(one: Exported) -> str:
@@ -306,7 +306,7 @@ def _litex_registers(one: Exported) -> Bundle:
         "```"
     )
     found = [File(f"{module}.py", text, "the module for LiteX"), *_plain(one)]
-    return Bundle(found, use, plain=True, on_ecp5=ecp5.in_litex(module))
+    return Bundle(found, use, plain=True, by_open_tools=ecp5.in_litex(module))
 
 
 def xeda(one: Exported) -> Bundle:
@@ -386,16 +386,23 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
 
 
 def _with_open_flow(one: Exported, bundle: Bundle) -> Bundle:
-    """Return `bundle` with the commands for open tools on ECP5, if there are any for it."""
-    if bundle.plain is None or not ecp5.routes(one):
-        return replace(bundle, on_ecp5="")
+    """Return `bundle` with the commands for open tools, if there are any for it."""
+    if bundle.plain is None:
+        return replace(bundle, by_open_tools="")
+    if (target := one_run.target_of(one)) is not None:
+        small = one_run.ScriptedFlow(one, bundle.plain, target)
+        what = f"routes a design with it on {target.user_flow().family}, with open tools"
+        script = File(small.name, small.script(), what)
+        return replace(bundle, files=[*bundle.files, script], by_open_tools=small.section())
+    if not ecp5.routes(one):
+        return replace(bundle, by_open_tools="")
     flow = ecp5.OpenFlow(one, bundle.plain)
     found = [
         File(ecp5.SCRIPT, flow.script(), "routes a design with it on ECP5, with open tools"),
         File(ecp5.STEPS, flow.steps(), f"changes of `{ecp5.SCRIPT}` to the placed design"),
     ]
-    section = "\n\n".join(part for part in (flow.section(), bundle.on_ecp5) if part)
-    return replace(bundle, files=[*bundle.files, *found], on_ecp5=section)
+    section = "\n\n".join(part for part in (flow.section(), bundle.by_open_tools) if part)
+    return replace(bundle, files=[*bundle.files, *found], by_open_tools=section)
 
 
 def _replaceable(out: Path) -> set[str]:
@@ -532,7 +539,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
         vendor=of_the_vendor(one),
         other_forms=one.other_forms,
         use=bundle.use,
-        on_ecp5=bundle.on_ecp5,
+        by_open_tools=bundle.by_open_tools,
         **values,
     )
 

@@ -1,4 +1,7 @@
-"""Standard cells: yosys synth, dfflibmap and abc with a liberty. No place and route: for power."""
+"""Standard cells: yosys synth, dfflibmap and abc with a liberty. No place and route.
+
+For power, and for area in gate equivalents.
+"""
 
 import os
 import re
@@ -21,6 +24,9 @@ LIBERTY = "cells.lib"
 
 LATCHES = "latches.v"
 """Name of the map of latches there."""
+
+MACRO_WORDS = 64
+"""Fewest words of a RAM that is a macro, where there are macros."""
 
 _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[float, Field(ge=0, strict=False)]
@@ -64,13 +70,26 @@ class AsicTarget(AnyTarget):
             for name, value in parameters.items()
         }
 
-    def script(self, read: str, top: str) -> list[str]:
-        """Return the yosys script from the command that reads the sources to netlist.json."""
+    def script(self, read: str, top: str, *, macros: bool = False) -> list[str]:
+        """Return the yosys script from the command that reads the sources to netlist.json.
+
+        With `macros` each RAM of `MACRO_WORDS` and more stays a cell of yosys (`$mem_v2`). All
+        other memories are flip-flops and gates.
+        """
         period_ps = round(1e6 / self.clock_mhz)
+        synth = [f"synth -flatten -top {top}"]
+        if macros:  # The same steps, but not all memories are mapped.
+            synth = [
+                f"{synth[0]} -run begin:fine",
+                "opt -fast -full",
+                "memory_map -rom-only",
+                f"memory_map r:SIZE<{MACRO_WORDS}",
+                "opt -undriven -fine; techmap; opt -fast; abc; opt -fast",
+            ]
         return [
             f"read_liberty -lib {LIBERTY}",
             read,
-            f"synth -flatten -top {top}",
+            *synth,
             f"techmap -map {LATCHES}",
             f"dfflibmap -liberty {LIBERTY}",
             f"abc -liberty {LIBERTY} -D {period_ps}",

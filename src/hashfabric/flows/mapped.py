@@ -51,6 +51,10 @@ class MappedTarget(Target):
     netlist_edit: ClassVar[str] = ""
     """What `finish_netlist` does, as result rows give it; the text changes with the edit."""
 
+    pads: ClassVar[str] = ""
+    """The command that maps the pads of the flattened design, on families whose synthesis would
+    give pads to modules that are kept apart too."""
+
     synth_options: list[str] = Field(default=[])
     abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None
@@ -93,7 +97,8 @@ class MappedTarget(Target):
     def synth_text(self, top: str) -> str:
         """Return the synthesis command of `top` as result rows give it."""
         merging = _MERGE if self.merge_modules else ""
-        steps = [merging, f"{self.synth_command()} -top {top}", FLATTEN, self.netlist_edit]
+        synth = f"{self.synth_command()} -top {top}"
+        steps = [merging, synth, FLATTEN, self.pads, self.netlist_edit]
         return "; ".join(step for step in steps if step)
 
     def read_command(self, source: RtlSource) -> str:
@@ -107,6 +112,7 @@ class MappedTarget(Target):
             "tee -q -o ports.txt portlist",
             f"{self.synth_command()} -top {source.top}",
             FLATTEN,
+            *([self.pads] if self.pads else []),
             "tee -q -o stat.json stat -json",
             f"write_json {NETLIST}",
         ]

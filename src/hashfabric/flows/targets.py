@@ -1,6 +1,6 @@
 """The targets: each is one TOML file in targets/; its `flow` names the tools.
 
-Designs are built for FPGAs; libraries of cells (`asic`) are only for `hashfabric power`.
+Designs are built for FPGAs; libraries of cells (`asic`) are only for `hashfabric power` and `area`.
 """
 
 import functools
@@ -60,6 +60,7 @@ def find_target(name: str, root: Path = ROOT) -> Target:
     targets = load_targets(root)
     if name not in targets:
         if name in load_all(root):
-            raise LabError(f"target '{name}' is a library of cells: it is for 'hashfabric power'")
+            use = "it is for 'hashfabric power' and 'hashfabric area'"
+            raise LabError(f"target '{name}' is a library of cells: {use}")
         raise one_of("target", name, list(targets))
     return targets[name]

@@ -4,13 +4,15 @@ Each is cached by the content of its inputs; the target does the work (`flows.ba
 """
 
 import hashlib
-from collections.abc import Sequence
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache, Job
-from hashfabric.base.tools import MOUNTS, Tool
+from hashfabric.base import yosys
+from hashfabric.base.cache import Cache, Job, write_files
+from hashfabric.base.tools import MOUNTS, YOSYS, Tool
 from hashfabric.flows.base import RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
 
@@ -62,6 +64,38 @@ def bitstream_job(cache: Cache, target: RoutedTarget, route: Job) -> Job:
     def work(directory: Path) -> dict[str, Any]:
         target.pack(directory, route.directory)
         return {"command": target.pack_text()}
+
+    return cache.run(inputs, work)
+
+
+def netlist_job(
+    cache: Cache,
+    files: Mapping[str, str],
+    script: Sequence[str],
+    origin: str,
+    large: Mapping[str, Path],
+) -> Job:
+    """Run yosys on `files` and on the files `large`, which `origin` identifies in the cache key.
+
+    The result has the count of the cells by type, and the `command`. The script leaves stat.json.
+    """
+    inputs = {
+        "job": "power netlist",
+        "yosys": YOSYS.version(),
+        "script": list(script),
+        "files": dict(files),
+        "origin": origin,
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        write_files(directory, files)
+        for name, path in large.items():
+            shutil.copyfile(path, directory / name)
+        yosys.run_script(script, directory, name="synth")
+        for name in large:
+            (directory / name).unlink()
+        counts = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
+        return {"cells": counts, "command": "; ".join(script)}
 
     return cache.run(inputs, work)
 

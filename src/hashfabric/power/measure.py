@@ -7,15 +7,14 @@ There are two kinds of job, each cached by the content of its inputs: `netlist` 
 import functools
 import hashlib
 import math
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hashfabric import netlist, power
 from hashfabric.base import yosys
-from hashfabric.base.cache import Cache, Job, write_files
+from hashfabric.base.cache import Cache, Job
 from hashfabric.base.errors import LabError
 from hashfabric.base.native import COMPILER
 from hashfabric.base.paths import BUILD, ROOT
@@ -25,7 +24,7 @@ from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
 from hashfabric.flows.base import AnyTarget, RtlSource
 from hashfabric.flows.mapped import MappedTarget
 from hashfabric.flows.targets import find_any
-from hashfabric.implement.jobs import synth_job
+from hashfabric.implement.jobs import netlist_job, synth_job
 from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.netlist import cells, circuit, gates, liberty
 from hashfabric.netlist.circuit import ONE, Circuit, Model
@@ -165,7 +164,7 @@ class Meter:
         read = yosys.read_command(variant.top, list(texts), parameters)
         files = texts | {LATCHES: latch_map(library)}
         script = target.script(read, variant.top)
-        job = _netlist_job(self.cache, files, script, library.digest, {LIBERTY: path})
+        job = netlist_job(self.cache, files, script, library.digest, {LIBERTY: path})
         for cell in job.result["cells"]:
             if cell not in library.cells:
                 raise LabError(f"{variant.top}: '{cell}' was not mapped to a cell of {target.name}")
@@ -185,7 +184,7 @@ class Meter:
             "write_json netlist.json",
         ]
         mapped = {"mapped.json": core.directory / "netlist.json"}
-        job = _netlist_job(self.cache, {}, script, core.key, mapped)
+        job = netlist_job(self.cache, {}, script, core.key, mapped)
         command = {"command": core.result["command"]}
         job = Job(job.key, job.directory, job.result | command, job.cached and core.cached)
         return EngineNetlist(variant, texts, variant.parameters, job, model, None)
@@ -295,31 +294,6 @@ def assumptions(target: AsicTarget) -> energy.Assumptions:
     """Return the assumptions of `target`."""
     fields = energy.Assumptions.model_fields
     return energy.Assumptions(**{name: getattr(target, name) for name in fields})
-
-
-def _netlist_job(
-    cache: Cache, files: Mapping[str, str], script: list[str], origin: str, large: dict[str, Path]
-) -> Job:
-    """Run yosys on `files` and on the files `large`, which `origin` identifies in the cache key."""
-    inputs = {
-        "job": "power netlist",
-        "yosys": YOSYS.version(),
-        "script": script,
-        "files": dict(files),
-        "origin": origin,
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        write_files(directory, files)
-        for name, path in large.items():
-            shutil.copyfile(path, directory / name)
-        yosys.run_script(script, directory, name="synth")
-        for name in large:
-            (directory / name).unlink()
-        counts = yosys.parse_cells((directory / "stat.json").read_text(encoding="utf-8"))
-        return {"cells": counts, "command": "; ".join(script)}
-
-    return cache.run(inputs, work)
 
 
 def _count(net: Circuit, sim: gates.GateSim, activity: gates.Activity) -> dict[str, Any]:

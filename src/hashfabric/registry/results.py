@@ -21,6 +21,9 @@ SIMULATOR_FILE = "simulator.json"
 POWER_PREFIX = "power-"
 """In results/: the start of the names of the files of `power.rows`."""
 
+AREA_PREFIX = "area-"
+"""In results/: the same of `area.rows`."""
+
 REPORTED_PREFIX = "reported-"
 """In results/: the same of `registry.reported`. All other files are `result_file`s."""
 
@@ -359,7 +362,7 @@ def _row_files(folder: Path) -> list[Path]:
         path
         for path in sorted(folder.glob("*.json"))
         if path.name != SIMULATOR_FILE
-        if not path.name.startswith((POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX))
+        if not path.name.startswith((AREA_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX))
     ]
 
 

@@ -5,10 +5,11 @@ Generated parts are never edited by hand.
 
 import itertools
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hashfabric.area import page as area_page
 from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
@@ -20,8 +21,18 @@ from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, load_designs, source_hash
+from hashfabric.registry.peers import load_peers
 from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator, load_tasks
-from hashfabric.report import choices, codes, diagrams, drawing, reported, systems, tables
+from hashfabric.report import (
+    choices,
+    codes,
+    diagrams,
+    drawing,
+    peers_plot,
+    reported,
+    systems,
+    tables,
+)
 from hashfabric.report import ranking_bars as bars
 from hashfabric.report import throughput_area as plot
 
@@ -61,7 +72,12 @@ def stale(root: Path = ROOT) -> list[str]:
             lines.append(f"results: {name}: no longer among the targets")
         elif changed := what_changed(row, design.variants[row.variant], target, root):
             lines.append(f"results: {name}: {changed}: run 'hashfabric bench --stale'")
-    return lines + page.stale(designs, load_all(root), root)
+    everything = load_all(root)
+    return [
+        *lines,
+        *page.stale(designs, everything, root),
+        *area_page.stale(designs, everything, root),
+    ]
 
 
 def write(root: Path = ROOT) -> list[str]:
@@ -81,6 +97,8 @@ def write(root: Path = ROOT) -> list[str]:
 def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
     """Return the charts to be drawn (again), by file; none for charts without a row."""
     charts = {}
+    if marks := _peers_marks(root):
+        charts[root / peers_plot.FILE] = peers_plot.chart(marks)
     if points := plot.points(load_rows(root), load_designs(root)):
         charts[root / plot.FILE] = plot.chart(points)
     if ranked := _ranked(root):
@@ -90,6 +108,15 @@ def _stale_drawings(root: Path) -> dict[Path, dict[str, Any]]:
         for path, chart in charts.items()
         if not drawing.is_current(_current(path), chart)
     }
+
+
+def _peers_marks(root: Path) -> list[peers_plot.Mark]:
+    """Return the cores of the plot with others'; none where there are only ours, or only theirs."""
+    path = root / "papers" / f"{peers_plot.PAPER}.toml"
+    paper = papers.load_paper(path) if path.exists() else None
+    ours = peers_plot.ours(load_rows(root), load_designs(root))
+    theirs = peers_plot.others(load_peers(root), paper)
+    return [*ours, *theirs] if ours and theirs else []
 
 
 def _ranked(root: Path) -> tuple[papers.Paper, list[ranking.Entry], str] | None:
@@ -112,6 +139,18 @@ def _plot_link(
     return [f"![Throughput against area, and the limit]({path})\n"]
 
 
+def _peers_link(root: Path) -> list[str]:
+    """Return the plot with others' cores as the page of results shows it."""
+    if not _peers_marks(root):
+        return []
+    path = posixpath.relpath(peers_plot.FILE, posixpath.dirname(RESULTS))
+    return [
+        "Ours beside others' cores, measured in the same flow or claimed "
+        "([the plots](methodology.md#the-plots)):\n",
+        f"![Throughput against LUTs, ours and others']({path})\n",
+    ]
+
+
 def _wanted(root: Path) -> dict[Path, str]:
     """Return every generated file and its text as it should be."""
     rows, designs = load_rows(root), load_designs(root)
@@ -120,7 +159,8 @@ def _wanted(root: Path) -> dict[Path, str]:
         readme: between_markers(_current(readme), readme_part(rows, designs, root), shown(readme)),
         results: results_page(rows, designs, root),
         root / PROVENANCE: provenance_page(rows, designs, root),
-        **_power_page(root),
+        **_marked_page(page.page_file(root), page.load_part, root),
+        **_marked_page(area_page.page_file(root), area_page.load_part, root),
         **_ranking_page(root),
         **_slices_page(rows, designs, root),
         **_codes_page(designs, root),
@@ -185,11 +225,10 @@ def _system_pages(
     return pages
 
 
-def _power_page(root: Path) -> dict[Path, str]:
-    """Return docs/measure/power.md with its generated part, where the page is there."""
-    path = page.page_file(root)
+def _marked_page(path: Path, part: Callable[[Path], str], root: Path) -> dict[Path, str]:
+    """Return the page at `path` with its generated part, where the page is there."""
     text = _current(path)
-    return {path: between_markers(text, page.load_part(root), shown(path))} if text else {}
+    return {path: between_markers(text, part(root), shown(path))} if text else {}
 
 
 def _current(path: Path) -> str:
@@ -304,6 +343,7 @@ def results_page(
         "How it is measured: [methodology](methodology.md).\n",
         *_measured(rows, designs, root),
         *_plot_link(rows, designs, "docs/measure"),
+        *_peers_link(root),
         *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):
@@ -341,6 +381,7 @@ def provenance_page(
         "Made by `hashfabric report` from `results/*.json`; not to be edited.\n",
         *(_origin(row) for row in tables.in_order(rows, designs)),
         *page.provenance(root),
+        *area_page.provenance(root),
     ]
     return "\n".join(parts)
 

@@ -188,7 +188,7 @@ def targets_table(targets: Mapping[str, AnyTarget]) -> Table:
         table.add_column(column)
     for target in targets.values():
         if not isinstance(target, Target):
-            table.add_row(target.name, target.title, "–", "gate-level power")
+            table.add_row(target.name, target.title, "–", "gate-level power, gates")
             continue
         how = "place and route" if isinstance(target, RoutedTarget) else "synthesis counts only"
         table.add_row(target.name, target.title, target.lut, how)

@@ -150,6 +150,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
         pytest.param(
             *(ALL_ROUNDS, ITERATIVE, "st_ready_i && !st_valid_q;", "st_ready_i;"),
             id="a-promise-counts-twice",
+            marks=SLOW,
         ),
         pytest.param(
             *(ALL_ROUNDS, ITERATIVE, "load_d ? '0 : constant(", "constant("),
@@ -253,6 +254,7 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             ),
             "plane_q == 3'(DataDelay - 1)",
             id="dsp-compact-constant-in-a-load",
+            marks=SLOW,
         ),
         pytest.param(
             *(

@@ -362,7 +362,7 @@ def plain(function: str, data: bytes, bits: int | None = None, output_bits: int 
 
 SLOW = BLOCK_CLOCKS > 4000
 """Of an engine that takes so long for a block, the bench tries a tenth."""
-COUNT = int(os.environ.get("HF_MESSAGES", str(min(60, max(4, 8000 // BLOCK_CLOCKS)))))
+COUNT = int(os.environ.get("HF_MESSAGES", str(min(60, max(4, 4000 // BLOCK_CLOCKS)))))
 """Random messages for each setting of pauses: fewer of an engine that takes long for a block."""
 PAUSES = ((0, 0), (0.5, 0), (0, 0.8), (0.9, 0.3), (0.3, 0.97))
 

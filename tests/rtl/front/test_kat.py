@@ -405,7 +405,7 @@ def test_back_to_back(single: Design, width: int, stalls: tuple[float, float]) -
         assert answer.digest == known_digest(message), message
 
 
-@pytest.mark.parametrize("width", [16, 64])
+@pytest.mark.parametrize("width", [pytest.param(16, marks=SLOW), 64])
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.3)])
 def test_faults_between_messages(single: Design, width: int, stalls: tuple[float, float]) -> None:
     """A message against the rules gives a flag in its turn, and its neighbours are right."""

@@ -174,14 +174,17 @@ def test_messages_in_packets(name: str, stalls: tuple[float, float]) -> None:
     assert wrong_answers(subject(name, Packets=1), MESSAGES, stalls) == []
 
 
-@pytest.mark.parametrize("width", [32, *(pytest.param(width, marks=SLOW) for width in (8, 16))])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [8, 16, 32])
 def test_narrow_ports(width: int) -> None:
     """The same over other ports of one slot."""
     one = subject("keccak-iterative/stream", Packets=1, DataWidth=width)
     assert wrong_answers(one, MESSAGES, (0.2, 0.2)) == []
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name", [QUICK[0], *(pytest.param(name, marks=SLOW) for name in QUICK[1:])]
+)
 def test_without_packets_the_bit_is_not_looked_at(name: str) -> None:
     """Each packet is a message, whatever is in the reserved bits."""
     one = subject(name)
@@ -218,11 +221,11 @@ def test_the_stream_for_dma_engines(stalls: tuple[float, float]) -> None:
     ("name", "function", "length"),
     [
         ("keccak-iterative/stream", "shake128", 1344),
-        ("keccak-pipelined/stream-3-stages", "cshake256", 44),
+        pytest.param("keccak-pipelined/stream-3-stages", "cshake256", 44, marks=SLOW),
         pytest.param("keccak-pipelined/array-2", "sha3-512", 0, marks=SLOW),
         pytest.param("keccak-dsp-wide/stream", "sha3-384", 0, marks=SLOW),
         pytest.param("keccak-dsp-compact/stream", "shake256", 80, marks=SLOW),
-        ("skein/stream", "skein-512-384", 0),
+        pytest.param("skein/stream", "skein-512-384", 0, marks=SLOW),
         pytest.param("blake/stream-512", "blake-384", 0, marks=SLOW),
         pytest.param("groestl/stream-256", "groestl-224", 0, marks=SLOW),
         pytest.param("jh/stream", "jh-256", 0, marks=SLOW),
@@ -273,12 +276,16 @@ LATE_BIT = (
             *(QUICK[0], PAD), {"a_bad_q  <= !(&s_tkeep_i);": ""}, id="short-packet", marks=SLOW
         ),
         pytest.param(
-            *(QUICK[2], FINALIST_PAD), {"if (s_user.more) begin": "if (1'b0) begin"}, id="finalist"
+            *(QUICK[2], FINALIST_PAD),
+            {"if (s_user.more) begin": "if (1'b0) begin"},
+            id="finalist",
+            marks=SLOW,
         ),
         pytest.param(
             *(QUICK[1], PORT),
             {"s_tlast_i && !(Packets && offered_user.more)": "s_tlast_i"},
             id="slots",
+            marks=SLOW,
         ),
         pytest.param(
             *(QUICK[0], "rtl/top/hf_keccak_iterative_axis.sv"),

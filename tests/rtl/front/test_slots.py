@@ -64,7 +64,7 @@ def test_slots(name: str) -> None:
 
 def test_slots_in_short() -> None:
     """The same with fewer messages."""
-    run(BASE, messages=100).check()
+    run(BASE, messages=50).check()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_wide_dsp_engine_at_64_bits() -> None:
         pytest.param(1, 128, None, id="128", marks=SLOW),
         pytest.param(2, 128, None, id="8-slots", marks=SLOW),
         pytest.param(2, 256, None, id="256", marks=SLOW),
-        pytest.param(1, 512, "mixed_load", id="512"),
+        pytest.param(1, 512, "mixed_load", id="512", marks=SLOW),
         pytest.param(1, 512, None, id="512-all", marks=SLOW),
     ],
 )

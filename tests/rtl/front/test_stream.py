@@ -119,10 +119,10 @@ def test_with_block_ram_of_ecp5_and_an_engine_of_one_clock() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        pytest.param("busy_q && !half;", "busy_q;", id="queue-overflows"),
+        pytest.param("busy_q && !half;", "busy_q;", id="queue-overflows", marks=SLOW),
         pytest.param(".read_row_i (!row_q)", ".read_row_i (row_q)", id="row"),
         pytest.param("asked_q <= (rst_i || stop)", "asked_q <= rst_i", id="stopped", marks=SLOW),
-        pytest.param("queued = |asked_q || half;", "queued = 1'b0;", id="early-error"),
+        pytest.param("queued = |asked_q || half;", "queued = 1'b0;", id="early-error", marks=SLOW),
         pytest.param("ends = last_q[2] &&", "ends = last_q[1] &&", id="early-end", marks=SLOW),
         pytest.param("st_ready_o = !busy_q;", "st_ready_o = 1'b1;", id="early-state", marks=SLOW),
     ],
@@ -177,6 +177,7 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
             "!busy_q && (!part_valid_q || alone_q);",
             "!busy_q;",
             id="overwritten",
+            marks=SLOW,
         ),
         pytest.param(
             ONE_ROUND,

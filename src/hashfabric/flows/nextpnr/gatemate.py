@@ -6,7 +6,14 @@ from typing import ClassVar, Literal
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Use
 from hashfabric.flows.nextpnr.report import NextpnrReport
-from hashfabric.flows.nextpnr.target import OneRunTarget, begins, nextpnr, total
+from hashfabric.flows.nextpnr.target import (
+    HIMBAECHEL,
+    OneRunTarget,
+    UserFlow,
+    begins,
+    nextpnr,
+    total,
+)
 
 NEXTPNR_GATEMATE = nextpnr("himbaechel-gatemate", "gatemate")
 GMPACK = Tool("gmpack", "yowasp-gmpack", ("--help",), r"Version (\S+)", extra="gatemate")
@@ -39,6 +46,10 @@ class GatemateTarget(OneRunTarget):
     packer: ClassVar[Tool] = GMPACK
     routed: ClassVar[str] = "routed.txt"
     bitstream: ClassVar[str] = "bitstream.bit"
+    pads: ClassVar[str] = (
+        "iopadmap -bits -inpad CC_IBUF Y:I -outpad CC_OBUF A:O "
+        "-toutpad CC_TOBUF ~T:A:O -tinoutpad CC_IOBUF ~T:Y:A:IO"
+    )
 
     @property
     def device_text(self) -> str:
@@ -47,7 +58,7 @@ class GatemateTarget(OneRunTarget):
 
     def map_command(self) -> str:
         """Return the family's synthesis command; nextpnr requires trees of LUTs."""
-        return " ".join(["synth_gatemate", "-luttree", *self.synth_options])
+        return " ".join(["synth_gatemate", "-luttree", "-noiopad", *self.synth_options])
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""
@@ -74,6 +85,23 @@ class GatemateTarget(OneRunTarget):
             dsps=0,
             brams=used["RAM_HALF"],
             detail={"halves": used["CPE_LT"]},
+        )
+
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design."""
+        return UserFlow(
+            family="GateMate",
+            script="gatemate.sh",
+            pins="my_board.ccf",
+            settings={"DEVICE": self.device},
+            nextpnr=HIMBAECHEL,
+            place=['--device "$DEVICE"', '--vopt ccf="$PINS"', '--vopt out="$name.txt"'],
+            pack=[self.packer.name, '--input "$name.txt"', '--bit "$name.bit"'],
+            bitstream="bit",
+            why={
+                "-luttree": "nextpnr requires it: a logic element is a tree of LUTs",
+                "-nomx8": "keeps eight-input multiplexers out",
+            },
         )
 
     def pack_args(self) -> Sequence[str]:

@@ -9,7 +9,14 @@ from typing import ClassVar, Literal
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Use
 from hashfabric.flows.nextpnr.report import NextpnrReport
-from hashfabric.flows.nextpnr.target import OneRunTarget, begins, nextpnr, total
+from hashfabric.flows.nextpnr.target import (
+    HIMBAECHEL,
+    OneRunTarget,
+    UserFlow,
+    begins,
+    nextpnr,
+    total,
+)
 
 NEXTPNR_GOWIN = nextpnr("himbaechel-gowin", "gowin")
 GOWIN_PACK = Tool("gowin_pack", "gowin_pack", distribution="apycula", extra="gowin")
@@ -40,6 +47,12 @@ class GowinTarget(OneRunTarget):
     routed: ClassVar[str] = "routed.json"
     bitstream: ClassVar[str] = "bitstream.fs"
     pins_file: ClassVar[str] = _PINS
+    # Synthesis maps them in every module; without any, it maps the logic with more LUTs.
+    pads: ClassVar[str] = (
+        "techmap -map +/gowin/cells_sim.v t:IBUF t:OBUF; opt_clean; "
+        "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O "
+        "-toutpad TBUF ~OEN:I:O -tinoutpad IOBUF ~OEN:O:I:IO"
+    )
 
     @property
     def device_text(self) -> str:
@@ -92,6 +105,35 @@ class GowinTarget(OneRunTarget):
                 "brams": report.used["BSRAM"],
                 "detail": {**use.detail, "ram": len(ram), "through": len(through)},
             }
+        )
+
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design."""
+        shared = [f"--vopt {option}" for option in self._shared]
+        routed = '"$name.routed.json"'
+        packed = [f"--{option}" for option in self._shared]
+        return UserFlow(
+            family="Gowin",
+            script="gowin.sh",
+            pins="my_board.cst",
+            settings={"DEVICE": self.device},
+            nextpnr=HIMBAECHEL,
+            place=[
+                '--device "$DEVICE"',
+                f"--vopt family={self.database}",
+                '--vopt cst="$PINS"',
+                *shared,
+                f"--write {routed}",
+                "--timing-allow-fail",
+            ],
+            pack=[self.packer.name, *packed, f"-d {self.database}", '-o "$name.fs"', routed],
+            bitstream="fs",
+            why={
+                "--timing-allow-fail": "nextpnr's check of hold times reports addresses of block "
+                "RAM whose times it prints as met; look at the clock in its output",
+                "-nowidelut": "with wide multiplexers a round takes nearly three times the LUTs",
+                "-nolutram": "the open database of the device has no distributed RAM",
+            },
         )
 
     def pack_args(self) -> Sequence[str]:

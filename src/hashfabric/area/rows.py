@@ -1,0 +1,109 @@
+"""Rows of `hashfabric area`: one design in gate equivalents, and what it takes to do it again."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.results import (
+    AREA_PREFIX,
+    Count,
+    Number,
+    Positive,
+    RowModel,
+    load_list,
+    rows_json,
+)
+
+
+class Ram(RowModel):
+    """A RAM that is a macro: its words, their width in bits, its ports to read and to write."""
+
+    words: Number
+    width: Number
+    reads: Number
+    writes: Number
+
+    @property
+    def bits(self) -> int:
+        """Its size."""
+        return self.words * self.width
+
+
+class CellArea(RowModel):
+    """The cells of one netlist; `gates` is their area in that of the smallest NAND2."""
+
+    gates: Positive
+    cells: Number
+    registers: Count
+
+
+class AreaProvenance(RowModel):
+    """The origin of a row: `commands`, `netlists` (`netlist.structure`) and `keys` by form.
+
+    A form is `flip-flops` or `macros`. `inputs_hash` is over the sources, the parameters and the
+    commands.
+    """
+
+    top: str
+    tools: dict[str, str]
+    commands: dict[str, str]
+    netlists: dict[str, str]
+    parameters: Mapping[str, int | str | bool]
+    source_hash: str
+    inputs_hash: str
+    liberty_sha256: str
+    keys: dict[str, str]
+
+
+class AreaRow(RowModel):
+    """One design on one library: all in cells, and with its `rams` as macros if it has some.
+
+    The RAMs are not in the area of `macros`.
+    """
+
+    name: str
+    variant: str
+    target: str
+    block_bits: Number
+    clocks_per_block: Positive
+    nand_um2: Positive
+    flip_flops: CellArea
+    macros: CellArea | None = None
+    rams: list[Ram] = Field(default=[])
+    provenance: AreaProvenance
+
+    @property
+    def ram_bits(self) -> int:
+        """The size of all RAMs that are macros."""
+        return sum(ram.bits for ram in self.rams)
+
+
+def area_file(design: str, target: str, root: Path = ROOT) -> Path:
+    """Return the file of the rows of `design` on `target`."""
+    return root / "results" / f"{AREA_PREFIX}{design}-{target}.json"
+
+
+def save(rows: Sequence[AreaRow], root: Path = ROOT) -> list[Path]:
+    """Write the rows, a file for each design and target; return the files.
+
+    Existing rows of other variants are kept.
+    """
+    files: dict[Path, dict[str, AreaRow]] = {}
+    for row in rows:
+        path = area_file(row.name, row.target, root)
+        if path not in files:
+            old = load_list(path, AreaRow) if path.exists() else []
+            files[path] = {one.variant: one for one in old}
+        files[path][row.variant] = row
+    for path, found in files.items():
+        write_atomically(path, rows_json([found[variant] for variant in sorted(found)]))
+    return list(files)
+
+
+def load(root: Path = ROOT) -> list[AreaRow]:
+    """Read every results/area-*.json; `LabError` names a file without rows."""
+    paths = sorted((root / "results").glob(f"{AREA_PREFIX}*.json"))
+    return [row for path in paths for row in load_list(path, AreaRow)]
