@@ -62,15 +62,12 @@ class Bench:
         await self.do(WIPE)
 
     async def reset(self, clocks: int = 2) -> None:
-        """Reset, whatever was offered."""
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_i.value = 1
+        """Reset, whatever was offered; the next clock is the first without a reset."""
         for _ in range(clocks):
+            await FallingEdge(self.dut.clk_i)
+            self.dut.rst_i.value = 1
             self.now += 1
             self._drive(None)
-            await FallingEdge(self.dut.clk_i)
-        self.dut.rst_i.value = 0
-        self._drive(None)
         self.once, self._free, self._last = None, 0, None
         if self._formula is not None:
             self._formula.reset()
@@ -82,6 +79,7 @@ class Bench:
     async def clock(self, offer: Operation | None) -> int | None:
         """Drive one clock; return `word_o` if the offer was accepted in it, None if not."""
         await FallingEdge(self.dut.clk_i)
+        self.dut.rst_i.value = 0
         self.now += 1
         if offer is None or offer is not self._driven or self.rng.random() < NEW_JUNK:
             self._drive(offer)
@@ -546,6 +544,10 @@ async def longest_waits(dut: Any) -> None:
             await bench.do(PERMUTE)
             await bench.do(WIPE)
     await bench.play([WIPE, PERMUTE, WIPE, WIPE])
+    await bench.do(PERMUTE)
+    await bench.idle(bench.block // 2)
+    await bench.reset(1)
+    await bench.do(WIPE)
     await bench.random_operations(bench.few(200), 0)
     for kind, waits in bench.waits.items():
         stated = getattr(bench.subject.waits, kind)
