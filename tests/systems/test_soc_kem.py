@@ -61,7 +61,7 @@ def running() -> SocSim:
     flags = [*FLAGS, *firmware_of(DESIGN.variant(VARIANT)).flags, "-Wl,--no-warn-rwx-segments"]
     flags += [
         "-Idriver",
-        "-Ifirmware/soc",
+        "-Isystems/firmware/soc",
         f"-I{folder / 'mlkem'}",
         "-T",
         "systems/firmware/soc/memory.ld",
