@@ -495,18 +495,22 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     if (get(device, REGISTER(ID)) != (uint32_t)HF_KECCAK_REGS__ID__ID_reset) {
         return HF_KECCAK_NO_DEVICE;
     }
-    // LENGTH and TAIL end with a hash since the minor version of this header.
+    // LENGTH and TAIL end with a hash since minor version 1.
     version = get(device, REGISTER(VERSION));
     if (FIELD(version, HF_KECCAK_REGS__VERSION__MAJOR) !=
             (uint32_t)HF_KECCAK_REGS__VERSION__MAJOR_reset ||
-        FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) <
-            (uint32_t)HF_KECCAK_REGS__VERSION__MINOR_reset) {
+        FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) < 1u) {
         return HF_KECCAK_VERSION;
     }
     caps = get(device, REGISTER(CAPS));
     device->message_words = FIELD(caps, HF_KECCAK_REGS__CAPS__MESSAGE_WORDS);
     device->digest_words = FIELD(caps, HF_KECCAK_REGS__CAPS__DIGEST_WORDS);
     device->functions = get(device, REGISTER(FUNCTIONS));
+    // A permutation takes 12,560 clock cycles there, and a wait several permutations.
+    if (FIELD(caps, HF_KECCAK_REGS__CAPS__ENGINE) ==
+        (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__TINY) {
+        device->polls = 10u * HF_KECCAK_POLLS;
+    }
     if (device->digest_words > HF_KECCAK_DIGEST_WORDS) return HF_KECCAK_TOO_DEEP;
     silence(device);
     return wait_for(device, PHASE(IDLE), PHASE(CHANGE));

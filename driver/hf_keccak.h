@@ -24,7 +24,8 @@ extern "C" {
 #define HF_KECCAK_DIGEST_WORDS 16u
 #endif
 
-// How often STATUS is read for one wait, at most, unless the device says otherwise.
+// How often STATUS is read for one wait, at most, unless the device says otherwise; ten times as
+// often where the engine is keccak-tiny.
 #ifndef HF_KECCAK_POLLS
 #define HF_KECCAK_POLLS 10000u
 #endif

@@ -25,7 +25,7 @@ extern "C" {
 #define HF_KECCAK_REGS__VERSION__MINOR_bm 0xff00
 #define HF_KECCAK_REGS__VERSION__MINOR_bp 8
 #define HF_KECCAK_REGS__VERSION__MINOR_bw 8
-#define HF_KECCAK_REGS__VERSION__MINOR_reset 0x1
+#define HF_KECCAK_REGS__VERSION__MINOR_reset 0x2
 #define HF_KECCAK_REGS__VERSION__MAJOR_bm 0xff0000
 #define HF_KECCAK_REGS__VERSION__MAJOR_bp 16
 #define HF_KECCAK_REGS__VERSION__MAJOR_bw 8
@@ -45,6 +45,9 @@ extern "C" {
 #define HF_KECCAK_REGS__CAPS__STREAM_bm 0x1000000
 #define HF_KECCAK_REGS__CAPS__STREAM_bp 24
 #define HF_KECCAK_REGS__CAPS__STREAM_bw 1
+#define HF_KECCAK_REGS__CAPS__ENGINE_bm 0xe000000
+#define HF_KECCAK_REGS__CAPS__ENGINE_bp 25
+#define HF_KECCAK_REGS__CAPS__ENGINE_bw 3
 #define HF_KECCAK_REGS__CAPS__WORD_BYTES_bm 0xf0000000
 #define HF_KECCAK_REGS__CAPS__WORD_BYTES_bp 28
 #define HF_KECCAK_REGS__CAPS__WORD_BYTES_bw 4
@@ -73,7 +76,6 @@ extern "C" {
 #define HF_KECCAK_REGS__LENGTH__BITS_bm 0xffffffff
 #define HF_KECCAK_REGS__LENGTH__BITS_bp 0
 #define HF_KECCAK_REGS__LENGTH__BITS_bw 32
-#define HF_KECCAK_REGS__LENGTH__BITS_reset 0x0
 
 // reg - hf_keccak_regs::TAIL
 #define HF_KECCAK_REGS__TAIL__BITS_bm 0x7
@@ -311,6 +313,9 @@ typedef struct __attribute__ ((__packed__)) {
 } hf_keccak_regs_t;
 
 
+#define HF_KECCAK_REGS__CAPS__ENGINE__ITERATIVE 0
+#define HF_KECCAK_REGS__CAPS__ENGINE__SERIAL 1
+#define HF_KECCAK_REGS__CAPS__ENGINE__TINY 2
 #define HF_KECCAK_REGS__STATUS__PHASE__IDLE 0
 #define HF_KECCAK_REGS__STATUS__PHASE__ABSORB 1
 #define HF_KECCAK_REGS__STATUS__PHASE__FINISH 2

@@ -6,9 +6,12 @@
 module hf_keccak_axil
   import hf_keccak_csr_pkg::*;
 #(
-    parameter int unsigned MessageWords = 16,   // message FIFO: 0 or a power of two up to 128
-    parameter int unsigned DigestWords  = 16,   // digest FIFO: a power of two up to 128
-    parameter bit          Stream       = 1'b1  // the AXI4-Stream input exists
+    parameter int unsigned Engine = 0,  // 0: keccak-iterative, 1: keccak-serial, 2: keccak-tiny
+    // keccak-iterative: words of the state are read out of block RAM, on ECP5.
+    parameter bit StateInBlockRam = 1'b1,
+    parameter int unsigned MessageWords = 16,  // message FIFO: 0 or a power of two up to 128
+    parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
+    parameter bit Stream = 1'b1  // the AXI4-Stream input exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -80,9 +83,11 @@ module hf_keccak_axil
   );
 
   hf_keccak_regs #(
-      .MessageWords(MessageWords),
-      .DigestWords (DigestWords),
-      .Stream      (Stream)
+      .Engine         (Engine),
+      .StateInBlockRam(StateInBlockRam),
+      .MessageWords   (MessageWords),
+      .DigestWords    (DigestWords),
+      .Stream         (Stream)
   ) u_keccak (
       .clk_i,
       .rst_i,

@@ -5,9 +5,12 @@
 // and ack.
 
 module hf_keccak_wb #(
-    parameter int unsigned MessageWords = 16,   // message FIFO: 0 or a power of two up to 128
-    parameter int unsigned DigestWords  = 16,   // digest FIFO: a power of two up to 128
-    parameter bit          Stream       = 1'b1  // the AXI4-Stream input exists
+    parameter int unsigned Engine = 0,  // 0: keccak-iterative, 1: keccak-serial, 2: keccak-tiny
+    // keccak-iterative: words of the state are read out of block RAM, on ECP5.
+    parameter bit StateInBlockRam = 1'b1,
+    parameter int unsigned MessageWords = 16,  // message FIFO: 0 or a power of two up to 128
+    parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
+    parameter bit Stream = 1'b1  // the AXI4-Stream input exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -38,9 +41,11 @@ module hf_keccak_wb #(
   assign wb_err = ready && failed;
 
   hf_keccak_apb #(
-      .MessageWords(MessageWords),
-      .DigestWords (DigestWords),
-      .Stream      (Stream)
+      .Engine         (Engine),
+      .StateInBlockRam(StateInBlockRam),
+      .MessageWords   (MessageWords),
+      .DigestWords    (DigestWords),
+      .Stream         (Stream)
   ) u_apb (
       .clk_i,
       .rst_i,

@@ -312,7 +312,7 @@ class Driver:
         """Begin work by interrupts: absorb `message`; then squeeze `count` bytes, if not None."""
         return Work(self, context, message, count, final=final)
 
-    def finish(self, work: "Work", sim: "Clocked", most: int = 3000) -> bytes:
+    def finish(self, work: "Work", sim: "Clocked", most: int = 60_000) -> bytes:
         """Wait for interrupts, and call the handler at each, until the work is done."""
         while work.result == Error["PENDING"]:
             for _ in range(most):

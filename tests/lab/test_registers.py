@@ -82,6 +82,7 @@ def test_fields_are_as_described() -> None:
     assert known["STATE.WORD"].count == 50
     windows = {name: (r.address, r.count) for name, r in known.items() if r.external}
     assert windows == {
+        "LENGTH": (0x14, 1),
         "MESSAGE": (0x40, 1),
         "DIGEST": (0x44, 1),
         "MESSAGE_WINDOW.WORD": (0x80, 16),

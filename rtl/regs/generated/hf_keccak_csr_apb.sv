@@ -149,6 +149,7 @@ module hf_keccak_csr_apb (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h10);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h10);
         decoded_reg_strb.LENGTH = cpuif_req_masked & (cpuif_addr == 9'h14);
+        is_external |= cpuif_req_masked & (cpuif_addr == 9'h14);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h14);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h14);
         decoded_reg_strb.TAIL = cpuif_req_masked & (cpuif_addr == 9'h18);
@@ -240,12 +241,6 @@ module hf_keccak_csr_apb (
                 logic load_next;
             } packets;
         } CONFIG;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } bits;
-        } LENGTH;
         struct {
             struct {
                 logic [2:0] next;
@@ -411,11 +406,6 @@ module hf_keccak_csr_apb (
                 logic value;
             } packets;
         } CONFIG;
-        struct {
-            struct {
-                logic [31:0] value;
-            } bits;
-        } LENGTH;
         struct {
             struct {
                 logic [2:0] value;
@@ -607,33 +597,11 @@ module hf_keccak_csr_apb (
     end
     assign hwif_out.CONFIG.packets.value = field_storage.CONFIG.packets.value;
     assign hwif_out.CONFIG.packets.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[9:9]);
-    // Field: hf_keccak_regs.LENGTH.bits
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.LENGTH.bits.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.LENGTH && decoded_req_is_wr && hwif_in.LENGTH.bits.swwe) begin // SW write
-            next_c = (field_storage.LENGTH.bits.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end else if(hwif_in.LENGTH.bits.we) begin // HW Write - we
-            next_c = hwif_in.LENGTH.bits.next;
-            load_next_c = '1;
-        end
-        field_combo.LENGTH.bits.next = next_c;
-        field_combo.LENGTH.bits.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.LENGTH.bits.value <= 32'h0;
-        end else begin
-            if(field_combo.LENGTH.bits.load_next) begin
-                field_storage.LENGTH.bits.value <= field_combo.LENGTH.bits.next;
-            end
-        end
-    end
-    assign hwif_out.LENGTH.bits.value = field_storage.LENGTH.bits.value;
-    assign hwif_out.LENGTH.bits.swmod = decoded_reg_strb.LENGTH && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
+    // External register: hf_keccak_regs.LENGTH
+    assign hwif_out.LENGTH.req = decoded_reg_strb.LENGTH;
+    assign hwif_out.LENGTH.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.LENGTH.wr_data = decoded_wr_data;
+    assign hwif_out.LENGTH.wr_biten = decoded_wr_biten;
     // Field: hf_keccak_regs.TAIL.bits
     always_comb begin
         automatic logic [2:0] next_c;
@@ -1542,6 +1510,7 @@ module hf_keccak_csr_apb (
     always_comb begin
         automatic logic wr_ack;
         wr_ack = '0;
+        wr_ack |= hwif_in.LENGTH.wr_ack;
         wr_ack |= hwif_in.MESSAGE.wr_ack;
         wr_ack |= hwif_in.MESSAGE_WINDOW.wr_ack;
         wr_ack |= hwif_in.DIGEST_WINDOW.wr_ack;
@@ -1559,6 +1528,7 @@ module hf_keccak_csr_apb (
     always_comb begin
         automatic logic rd_ack;
         rd_ack = '0;
+        rd_ack |= hwif_in.LENGTH.rd_ack;
         rd_ack |= hwif_in.DIGEST.rd_ack;
         rd_ack |= hwif_in.MESSAGE_WINDOW.rd_ack;
         rd_ack |= hwif_in.DIGEST_WINDOW.rd_ack;
@@ -1593,7 +1563,7 @@ module hf_keccak_csr_apb (
         end
         if(rd_mux_addr == 9'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h1;
+            readback_data_var[15:8] = 8'h2;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 9'h8) begin
@@ -1601,6 +1571,7 @@ module hf_keccak_csr_apb (
             readback_data_var[15:8] = hwif_in.CAPS.message_words.next;
             readback_data_var[23:16] = hwif_in.CAPS.digest_words.next;
             readback_data_var[24] = hwif_in.CAPS.stream.next;
+            readback_data_var[27:25] = hwif_in.CAPS.engine.next;
             readback_data_var[31:28] = 4'h4;
         end
         if(rd_mux_addr == 9'hc) begin
@@ -1612,7 +1583,7 @@ module hf_keccak_csr_apb (
             readback_data_var[9] = field_storage.CONFIG.packets.value;
         end
         if(rd_mux_addr == 9'h14) begin
-            readback_data_var[31:0] = field_storage.LENGTH.bits.value;
+            readback_data_var = hwif_in.LENGTH.rd_data;
         end
         if(rd_mux_addr == 9'h18) begin
             readback_data_var[2:0] = field_storage.TAIL.bits.value;

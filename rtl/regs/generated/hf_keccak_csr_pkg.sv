@@ -23,9 +23,14 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__CAPS__stream__in_t;
 
     typedef struct {
+        logic [2:0] next;
+    } hf_keccak_regs__CAPS__engine__in_t;
+
+    typedef struct {
         hf_keccak_regs__CAPS__message_words__in_t message_words;
         hf_keccak_regs__CAPS__digest_words__in_t digest_words;
         hf_keccak_regs__CAPS__stream__in_t stream;
+        hf_keccak_regs__CAPS__engine__in_t engine;
     } hf_keccak_regs__CAPS__in_t;
 
     typedef struct {
@@ -54,15 +59,15 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__CONFIG__packets__in_t packets;
     } hf_keccak_regs__CONFIG__in_t;
 
-    typedef struct {
-        logic [31:0] next;
-        logic we;
-        logic swwe;
-    } hf_keccak_regs__LENGTH__bits__in_t;
+    typedef struct packed {
+        logic [31:0] bits;
+    } hf_keccak_regs__LENGTH__external__fields__in_t;
 
     typedef struct {
-        hf_keccak_regs__LENGTH__bits__in_t bits;
-    } hf_keccak_regs__LENGTH__in_t;
+        logic rd_ack;
+        hf_keccak_regs__LENGTH__external__fields__in_t rd_data;
+        logic wr_ack;
+    } hf_keccak_regs__LENGTH__external__in_t;
 
     typedef struct {
         logic swwe;
@@ -240,7 +245,7 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__CAPS__in_t CAPS;
         hf_keccak_regs__FUNCTIONS__in_t FUNCTIONS;
         hf_keccak_regs__CONFIG__in_t CONFIG;
-        hf_keccak_regs__LENGTH__in_t LENGTH;
+        hf_keccak_regs__LENGTH__external__in_t LENGTH;
         hf_keccak_regs__TAIL__in_t TAIL;
         hf_keccak_regs__STATUS__in_t STATUS;
         hf_keccak_regs__ERROR__in_t ERROR;
@@ -274,14 +279,16 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__CONFIG__packets__out_t packets;
     } hf_keccak_regs__CONFIG__out_t;
 
-    typedef struct {
-        logic [31:0] value;
-        logic swmod;
-    } hf_keccak_regs__LENGTH__bits__out_t;
+    typedef struct packed {
+        logic [31:0] bits;
+    } hf_keccak_regs__LENGTH__external__fields__out_t;
 
     typedef struct {
-        hf_keccak_regs__LENGTH__bits__out_t bits;
-    } hf_keccak_regs__LENGTH__out_t;
+        logic req;
+        logic req_is_wr;
+        hf_keccak_regs__LENGTH__external__fields__out_t wr_data;
+        hf_keccak_regs__LENGTH__external__fields__out_t wr_biten;
+    } hf_keccak_regs__LENGTH__external__out_t;
 
     typedef struct {
         logic [2:0] value;
@@ -520,7 +527,7 @@ package hf_keccak_csr_pkg;
 
     typedef struct {
         hf_keccak_regs__CONFIG__out_t CONFIG;
-        hf_keccak_regs__LENGTH__out_t LENGTH;
+        hf_keccak_regs__LENGTH__external__out_t LENGTH;
         hf_keccak_regs__TAIL__out_t TAIL;
         hf_keccak_regs__COMMAND__out_t COMMAND;
         hf_keccak_regs__ERROR__out_t ERROR;
@@ -534,6 +541,12 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__DIGEST_WINDOW__external__out_t DIGEST_WINDOW;
         hf_keccak_regs__STATE__external__out_t STATE;
     } hf_keccak_regs__out_t;
+
+    typedef enum logic [1:0] {
+        engine_e__iterative = 'h0,
+        engine_e__serial = 'h1,
+        engine_e__tiny = 'h2
+    } engine_e_e;
 
     typedef enum logic [2:0] {
         phase_e__idle = 'h0,

@@ -118,7 +118,12 @@ NEEDS = (
         lambda one: one.gbps,
     ),
     Need(
-        "a peripheral of a processor",
+        "a peripheral of a processor, the fastest",
+        lambda one: one.variant.kind == "peripheral",
+        lambda one: one.gbps,
+    ),
+    Need(
+        "a peripheral, the fewest LUTs",
         lambda one: one.variant.kind == "peripheral",
         lambda one: -one.row.luts_core,
     ),

@@ -14,7 +14,7 @@ from hashfabric.registry.designs import Design, Variant
 from hashfabric.registry.registers import MappedRegister, load
 from hashfabric.simulate import library
 
-POLLS = 1000
+POLLS = 20_000
 """Most reads of STATUS until a phase comes."""
 
 

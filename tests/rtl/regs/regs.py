@@ -3,13 +3,15 @@
 Addresses and fields come from the SystemRDL; the order of accesses from docs/integrate/regs.md.
 """
 
+import contextlib
 import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cocotb.triggers import FallingEdge, ReadOnly, with_timeout
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, SimTimeoutError, with_timeout
+from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster  # type: ignore[import-untyped]
 
 from hashfabric.models.family import Function
@@ -53,13 +55,16 @@ class Bus:
 
     async def _until(self, signal: Any) -> None:
         """Wait for a clock in which `signal` is high; stop in the middle of it."""
-        for clock in range(self.bound):
-            await ReadOnly()
-            if int(signal.value):
-                self.longest = max(self.longest, clock)
-                return
+        start = get_sim_time("ns")
+        await ReadOnly()
+        if not int(signal.value):
+            with contextlib.suppress(SimTimeoutError):  # of clocks of 2 ns
+                await with_timeout(RisingEdge(signal), 2 * self.bound, "ns")
             await FallingEdge(self.dut.clk_i)
-        raise AssertionError(f"no answer within {self.bound} clocks")
+            await ReadOnly()
+        clocks = round(get_sim_time("ns") - start) // 2
+        assert int(signal.value), f"no answer within {self.bound} clocks"
+        self.longest = max(self.longest, clocks)
 
 
 class Apb(Bus):
@@ -191,9 +196,9 @@ class Peripheral:
         """Give a command."""
         await self.write("COMMAND", sum(REGISTERS["COMMAND"].field(n).mask for n in names))
 
-    async def phase(self, *wanted: int, polls: int = 300) -> int:
-        """Wait for one of these phases, and return it."""
-        for _ in range(polls):
+    async def phase(self, *wanted: int, polls: int | None = None) -> int:
+        """Wait for one of these phases, for some polls, and return it."""
+        for _ in range(self.bus.bound if polls is None else polls):
             if (now := await self.get("STATUS", "phase")) in wanted:
                 return now
         error = await self.read("ERROR")

@@ -1,12 +1,17 @@
 """The Keccak peripheral on its buses: hashes, save and restore, registers, bad software."""
 
+import hashlib
+import itertools
 from collections.abc import Mapping
 
 import pytest
 
+from hashfabric.models.functions import KECCAK
+from hashfabric.registry.designs import find_design
 from hashfabric.registry.sources import closure
+from hashfabric.simulate.peripheral import PeripheralSim
 from tests.support import simulation
-from tests.support.peripheral import FULL, LEAST, run
+from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, run
 from tests.support.subjects import SLOW
 
 
@@ -21,10 +26,14 @@ from tests.support.subjects import SLOW
         pytest.param("wb", FULL, id="wb", marks=SLOW),
         pytest.param(
             "apb",
-            {"MessageWords": 2, "DigestWords": 64, "Stream": 1},
+            {**FULL, "MessageWords": 2, "DigestWords": 64},
             id="apb-uneven",
             marks=SLOW,
         ),
+        pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-least-serial", marks=SLOW),
+        pytest.param("axil", {**FULL, "Engine": SERIAL}, id="axil-serial", marks=SLOW),
+        pytest.param("apb", {**LEAST, "Engine": TINY}, id="apb-least-tiny", marks=SLOW),
+        pytest.param("wb", {**FULL, "Engine": TINY}, id="wb-tiny", marks=SLOW),
     ],
 )
 def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
@@ -45,32 +54,62 @@ def test_bad_software(parameters: Mapping[str, int], count: int) -> None:
     run("apb", parameters, count=count, waits=0.05, tests="any_order").check()
 
 
-RING = "rtl/regs/hf_keccak_ring.sv"
 REGS = "rtl/regs/hf_keccak_regs.sv"
+COMMANDS = "rtl/regs/hf_keccak_regs_commands.sv"
+MESSAGE = "rtl/regs/hf_keccak_regs_message.sv"
+WINDOW = "rtl/regs/hf_keccak_regs_window.sv"
+SLICE = "rtl/front/hf_keccak_word_slice.sv"
+SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
 PIPELINED = "on-axil"
 """Mutants that only show where a write does not wait for the answer of another begin so."""
+BY_BYTES = "by-bytes"
+"""Mutants of what only an engine with words of a byte has begin so."""
 MUTANTS = {
-    "not-wiped": (RING, "if (wipe_i) ring_q <= '0;", "if (1'b0) ring_q <= '0;"),
-    "engine-not-wiped": (RING, "stale_q <= 1'b0;\n      head_q  <= 1'b0;", "head_q  <= 1'b0;"),
-    "head-of-engine": (RING, "stale_q && !head_q", "stale_q"),
-    "stale-for-ever": (RING, "if (at_end) stale_q <= 1'b0;", ""),
-    "bytes-not-cleared": (RING, "!(change_i && clear_i[b])", "1'b1"),
-    "old-output": (REGS, "clear || stop || start ||", "clear || stop ||"),
-    "output-of-another": (REGS, "start || (state_here && state_write_q)", "start"),
-    "hold-lost": (REGS, "if (hold_d) state_d = StHeld;", "if (hold_q) state_d = StHeld;"),
-    "suffix-ends-byte": (REGS, "{1'b0, suffix_len_q} >= 4'd8", "{1'b0, suffix_len_q} > 4'd8"),
-    "offset-kept": (REGS, "hold_d = 1'b0;\n        offset_d = '0;", "hold_d = 1'b0;"),
-    "head-kept": (REGS, "if (rst_i || clear) head_valid_q", "if (rst_i) head_valid_q"),
-    "any-position": (REGS, "&& known_q && position_ok;", "&& known_q;"),
-    "output-not-cut": (REGS, "word & ~({32{ends}}", "word & ~({32{1'b0}}"),
+    "not-wiped": (REGS, "abort_q <= clear || (stop", "abort_q <= (stop"),
+    "stop-wipes-nothing": (REGS, "abort_q <= clear || (stop &&", "abort_q <= clear || (1'b0 &&"),
+    "bytes-not-kept": (WINDOW, "&\n          {8{part_bytes[b]}}", ""),
+    "added-and-not-written": (WINDOW, "^ reply_i[32-WordWidth+8*b+:8]", ""),
+    "window-in-any-phase": (WINDOW, "known_q && settled_i && held_i;", "known_q && settled_i;"),
+    "window-hangs": (WINDOW, "refused_o = busy_q && settled_i && !held_i;", "refused_o = 1'b0;"),
+    "read-too-early": (SLICE, "op_ready_o = waits ? done_q : ready;", "op_ready_o = ready;"),
+    "read-twice": (SLICE, "valid = op_valid_i && !sent_q;", "valid = op_valid_i;"),
+    "position-not-restored": (SPONGE, "if (resume_i) addr_q <= ", "if (1'b0) addr_q <= "),
+    "offset-not-restored": (SPONGE, "if (resume_i) offset_q <= ", "if (1'b0) offset_q <= "),
+    "resumes-as-message": (
+        REGS,
+        ".resume_squeezing_i(regs_i.POSITION.squeezing.value)",
+        ".resume_squeezing_i(1'b0)",
+    ),
+    f"{BY_BYTES}-held-in-a-word": (REGS, "drained && !part_open;", "drained;"),
+    f"{BY_BYTES}-words-turned": (
+        REGS,
+        "{engine_word, reply_q[31:WordWidth]}",
+        "{reply_q[31-WordWidth:0], engine_word}",
+    ),
+    f"{BY_BYTES}-parts-not-cut": (
+        REGS,
+        "else if (length_part && part_q > parts_left) part = '0;",
+        "",
+    ),
+    f"{BY_BYTES}-part-kept": (REGS, "if (abort_q) part_q <= '0;\n      else if", "if"),
+    f"{BY_BYTES}-message-part-kept": (
+        MESSAGE,
+        "if (rst_i || clear_i) part_q <= '0;",
+        "if (rst_i) part_q <= '0;",
+    ),
+    "old-output": (REGS, "flush_q <= stop || start ||", "flush_q <= stop ||"),
+    "output-of-another": (REGS, "flush_q || window_writes)", "flush_q)"),
+    "head-kept": (MESSAGE, ".rst_i    (rst_i || clear_i),", ".rst_i,"),
+    "any-position": (COMMANDS, "&& function_known_i && position_legal_i;", "&& function_known_i;"),
+    "output-not-cut": (REGS, "assign digest_word = length_part ?", "assign digest_word = 1'b0 ?"),
     "read-hangs": (REGS, "!digest_coming && settled;", "1'b0;"),
-    "command-lost": (REGS, "in_change ? wait_q :", "in_change ? '0 :"),
-    "write-in-change": (REGS, "!in_change && !waits && !clear;", "1'b1;"),
-    "closed-too-long": (REGS, "assign length_open = config_open ||", "assign length_open ="),
+    "command-lost": (COMMANDS, "in_change ? wait_q :", "in_change ? '0 :"),
+    "write-in-change": (COMMANDS, "!in_change && !waiting_o && !clear_o;", "1'b1;"),
+    "closed-too-long": (REGS, "(between || phase == phase_e__absorb);", "between;"),
     "error-not-reported": (
         REGS,
-        "ERROR.state_access.hwset = state_refused",
+        "ERROR.state_access.hwset = window_refused",
         "ERROR.state_access.hwset = 1'b0",
     ),
     "not-enabled": (
@@ -78,23 +117,27 @@ MUTANTS = {
         "(regs_i.INTR_STATE.held.value && regs_i.INTR_ENABLE.held.value)",
         "regs_i.INTR_STATE.held.value",
     ),
-    "level": (REGS, "8'(MessageWords) - 8'(level)", "8'(level)"),
-    "stream-not-ended": (REGS, "(beat && s_tlast_i &&", "(1'b0 &&"),
+    "level": (MESSAGE, "8'(MessageWords) - 8'(level)", "8'(level)"),
+    "stream-not-ended": (REGS, "= beat && s_tlast_i &&", "= 1'b0 &&"),
     "packet-ends-message": (REGS, "&& !regs_i.CONFIG.packets.value", ""),
     "tail-kept-at-end": (
         REGS,
-        "TAIL.bits.hwclr = clear || state_q == StEnd;",
+        "TAIL.bits.hwclr = clear || begins;",
         "TAIL.bits.hwclr = clear;",
     ),
     "tail-kept-by-clear": (
         REGS,
-        "TAIL.bits.hwclr = clear || state_q == StEnd;",
-        "TAIL.bits.hwclr = state_q == StEnd;",
+        "TAIL.bits.hwclr = clear || begins;",
+        "TAIL.bits.hwclr = begins;",
     ),
-    "length-kept-by-stop": (REGS, "clear || (stop && state_q != StIdle &&", "clear || (1'b0 &&"),
+    "length-kept-by-stop": (
+        REGS,
+        "length_clear = clear || (stop_q &&",
+        "length_clear = clear || (1'b0 &&",
+    ),
     "length-kept-by-clear": (REGS, "assign length_clear = clear ||", "assign length_clear ="),
-    "last-without-length": (REGS, "&& command.last && !no_length_q;", "&& command.last;"),
-    "stream-without-length": (REGS, "command.last) || state_q == StBegin)", "command.last))"),
+    "last-without-length": (COMMANDS, "&& command.last && !length_missing_i;", "&& command.last;"),
+    "stream-without-length": (REGS, "|| (begins && length_missing_q)", ""),
     "length-missing-not-reported": (
         REGS,
         "ERROR.no_length.hwset = no_length",
@@ -130,13 +173,8 @@ MUTANTS = {
         "assign irq_o = (regs_i.INTR_STATE.done",
         "always_ff @(posedge clk_i) irq_o <= (regs_i.INTR_STATE.done",
     ),
-    f"{PIPELINED}-length-of-the-next": (REGS, " && !length_written_q);", ");"),
-    f"{PIPELINED}-length-counted": (REGS, "(push && !open && !stop)", "(push && !open)"),
-    f"{PIPELINED}-stopped-and-done": (
-        REGS,
-        "      done_d = 1'b0;\n      done_event = 1'b0;\n",
-        "",
-    ),
+    f"{PIPELINED}-length-of-the-next": (REGS, " && length_written_q == '0);", ");"),
+    f"{PIPELINED}-length-counted": (REGS, "push && !(stop_waits && !hold_q);", "push;"),
     "another-reset": (
         BLOCK,
         "field_storage.CONFIG.function_code.value <= 8'h1;",
@@ -159,10 +197,62 @@ def test_mutants_are_caught(name: str) -> None:
     bus = "axil" if name.startswith(PIPELINED) else "apb"
     files = simulation.mutated(closure(f"hf_keccak_{bus}"), path, old, new)
     alone = [simulation.NO_ASSERTIONS]
-    assert run(bus, FULL, count=300, files=files, arguments=alone).failures
+    parameters = {**FULL, "Engine": SERIAL} if name.startswith(BY_BYTES) else FULL
+    assert run(bus, parameters, count=300, files=files, arguments=alone).failures
 
 
-@pytest.mark.parametrize(("name", "value"), [("MessageWords", 24), ("DigestWords", 0)])
+SAVED = ("CONFIG", "LENGTH", "POSITION")
+"""Registers that are a held hash, with the state."""
+
+
+def moved(source: PeripheralSim, target: PeripheralSim) -> bytes:
+    """Save the hash of one peripheral, and restore it in another; return the output it has left."""
+    source.command("hold")
+    source.wait_for("held")
+    count = source.registers["STATUS"].field("digest_words")
+    words = (source.read("STATUS") & count.mask) >> count.low
+    left = b"".join(source.read("DIGEST").to_bytes(4, "little") for _ in range(words))
+    registers = {name: source.read(name) for name in SAVED}
+    state = [source.read("STATE.WORD", index) for index in range(50)]
+    source.command("clear")
+    source.wait_for("idle")
+    target.command("hold")
+    target.wait_for("held")
+    for name, value in registers.items():
+        target.write(name, value)
+    for index, value in enumerate(state):
+        target.write("STATE.WORD", value, index=index)
+    target.command("resume")
+    return left
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", list(itertools.permutations(("apb-tiny", "apb-serial", "apb"), 2)))
+def test_a_hash_moves_between_engines(way: tuple[str, str]) -> None:
+    """A hash that is saved anywhere in a block goes on in a peripheral with another engine."""
+    design = find_design("keccak-regs")
+    source, target = (PeripheralSim(design, design.variant(name)) for name in way)
+    function, message = KECCAK["shake256"], bytes(range(200)) * 2
+    for cut, words in ((0, 0), (5, 0), (70, 2), (135, 33), (136, 34), (139, 35), (400, 1)):
+        source.write("CONFIG", function.code)
+        source.write("LENGTH", (1 << 32) - 1)
+        source.command("start")
+        for byte in message[:cut]:
+            source.write("MESSAGE", byte, strobe=1)
+        moved(source, target)
+        for byte in message[cut:]:
+            target.write("MESSAGE", byte, strobe=1)
+        target.command("last")
+        found = b"".join(target.read("DIGEST").to_bytes(4, "little") for _ in range(words))
+        found += moved(target, source)
+        found += b"".join(source.read("DIGEST").to_bytes(4, "little") for _ in range(40))
+        source.command("stop")
+        assert found == hashlib.shake_256(message).digest(len(found)), f"{cut} bytes, {words} words"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("MessageWords", 24), ("DigestWords", 0), ("Engine", 3)]
+)
 def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
     """A FIFO whose depth is no power of two stops the build."""
     with pytest.raises(RuntimeError, match="Command failed"):

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr unsigned kResetClocks = 4;
-constexpr uint64_t kPatience = 10000;  // clocks; docs/integrate/regs.md allows far less
+constexpr uint64_t kPatience = 300000;  // clocks; docs/integrate/regs.md allows far less
 
 class Peripheral {
    public:

@@ -1,0 +1,119 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Commands of the Keccak peripheral (docs/integrate/regs.md): which of them are legal in which phase,
+// and when each takes effect.
+//
+// A written command waits until a change of phase has ended. Then one command a clock takes effect,
+// in the order start, last, stop, hold, resume. `clear` takes effect at once and discards the others.
+
+module hf_keccak_regs_commands
+  import hf_keccak_csr_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_i,
+
+    input hf_keccak_regs__COMMAND__out_t command_i,
+    input phase_e_e                      phase_i,
+    input logic                          hold_pending_i,
+    input logic                          function_known_i,
+    input logic                          length_missing_i,
+    input logic                          position_legal_i,
+
+    output logic clear_o,
+    // One of these: the command takes effect in this clock.
+    output logic start_o,
+    output logic last_o,
+    output logic stop_o,
+    output logic hold_o,
+    output logic resume_o,
+
+    output logic waiting_o,       // a command waits
+    output logic stop_waits_o,    // and it is `stop`
+    output logic settled_o,       // no command waits, and no phase changes
+    output logic pending_o,       // a command was written and has not taken effect, or takes it now
+    output logic pending_stop_o,  // it is `stop`
+    // It closes registers: CONFIG and POSITION; LENGTH and TAIL.
+    output logic closes_config_o,
+    output logic closes_length_o,
+
+    output logic bad_command_o,
+    output logic bad_function_o,
+    output logic bad_position_o,
+    output logic no_length_o
+);
+
+  typedef struct packed {
+    logic resume;
+    logic hold;
+    logic stop;
+    logic last;
+    logic start;
+  } command_t;
+
+  command_t written, accepted, wait_q, command, pending;
+  logic in_change, several, allowed;
+
+  assign written.start = command_i.start.value;
+  assign written.last = command_i.last.value;
+  assign written.stop = command_i.stop.value;
+  assign written.hold = command_i.hold.value;
+  assign written.resume = command_i.resume.value;
+  assign clear_o = command_i.clear.value;
+  assign in_change = phase_i == phase_e__change;
+  always_comb begin
+    several = 1'b0;
+    for (int unsigned i = 0; i < $bits(command_t); i++) begin
+      several |= written[i] && (written & ~(command_t'(1) << i)) != '0;
+    end
+  end
+  assign accepted = several ? '0 : written;
+
+  assign waiting_o = wait_q != '0;
+  assign stop_waits_o = wait_q.stop;
+  always_comb begin
+    command = '0;
+    if (wait_q.start) command.start = 1'b1;
+    else if (wait_q.last) command.last = 1'b1;
+    else if (wait_q.stop) command.stop = 1'b1;
+    else if (wait_q.hold) command.hold = 1'b1;
+    else command.resume = wait_q.resume;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || clear_o) wait_q <= '0;
+    else wait_q <= (in_change ? wait_q : wait_q & ~command) | accepted;
+  end
+
+  always_comb begin
+    allowed = 1'b0;
+    unique case (phase_i)
+      phase_e__idle:    allowed = command.start || command.hold || command.stop;
+      phase_e__absorb:  allowed = (command.last || command.hold) && !hold_pending_i;
+      phase_e__finish:  allowed = command.hold && !hold_pending_i;
+      phase_e__squeeze: allowed = (command.stop || command.hold) && !hold_pending_i;
+      phase_e__held:    allowed = command.resume;
+      default:          allowed = 1'b0;
+    endcase
+    if (clear_o) allowed = 1'b0;
+  end
+
+  assign start_o = allowed && command.start && function_known_i;
+  assign last_o = allowed && command.last && !length_missing_i;
+  assign stop_o = allowed && command.stop;
+  assign hold_o = allowed && command.hold;
+  assign resume_o = allowed && command.resume && function_known_i && position_legal_i;
+
+  assign pending = written | wait_q;
+  assign pending_o = pending != '0;
+  assign pending_stop_o = pending.stop;
+  assign closes_length_o = pending.last || pending.resume;
+  assign closes_config_o = closes_length_o || pending.start;
+  assign settled_o = !in_change && !waiting_o && !clear_o;
+
+  assign bad_function_o = allowed && (command.start || command.resume) && !function_known_i;
+  assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
+  assign no_length_o = allowed && command.last && length_missing_i;
+  assign bad_command_o = !clear_o &&
+      (several || (accepted & wait_q) != '0 || (waiting_o && !in_change && !allowed));
+
+endmodule

@@ -1,0 +1,151 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Message input of the Keccak peripheral: words of 32 bits from the bus or from AXI4-Stream, of
+// which any bytes may be valid, through a FIFO to words of WordWidth bits for hf_keccak_word_sponge.
+
+module hf_keccak_regs_message #(
+    parameter  int unsigned WordWidth = 32,     // 8, 16 or 32
+    parameter  int unsigned MessageWords = 16,  // depth of the FIFO: 0 or a power of two up to 128
+    parameter  bit          Stream = 1'b1,      // the AXI4-Stream input exists
+    localparam int unsigned KeepWidth = WordWidth / 8
+) (
+    input logic clk_i,
+    input logic rst_i,
+    input logic clear_i, // discards all words
+
+    input logic open_i,     // message words are accepted
+    input logic settled_i,  // no command waits, and no phase changes
+    input logic stream_i,   // they come by AXI4-Stream
+
+    // A write by the bus, its word on the port from the next clock on until done_o: it is checked
+    // when the command before it has taken effect.
+    input  logic        request_i,
+    input  logic [31:0] request_word_i,
+    input  logic [ 3:0] request_bytes_i,
+    output logic        done_o,           // it has been accepted, or lost
+    output logic        lost_o,
+
+    input  logic        s_tvalid_i,
+    output logic        s_tready_o,
+    input  logic [31:0] s_tdata_i,
+    input  logic [ 3:0] s_tkeep_i,
+    output logic        beat_o,      // a beat is accepted
+
+    output logic                 valid_o,
+    input  logic                 ready_i,    // of no effect while valid_o is low
+    output logic [WordWidth-1:0] word_o,
+    output logic [KeepWidth-1:0] bytes_o,    // the valid ones; none if a write enables none
+    output logic                 drained_o,  // no message word is on its way
+    output logic [          7:0] free_o      // words that the FIFO has room for
+);
+
+  localparam int unsigned Parts = 32 / WordWidth;
+
+  typedef struct packed {
+    logic [3:0]  bytes;
+    logic [31:0] data;
+  } entry_t;
+
+  logic request_q, request_legal;  // a write is pending; it is legal
+  logic beat_q;  // a beat is pending
+  logic from_stream;
+  entry_t entry;
+  logic in_valid, in_move;  // `entry` is for the message; it moves on in this clock
+
+  assign request_legal = request_q && settled_i && open_i && !from_stream;
+  assign lost_o = request_q && settled_i && !(open_i && !from_stream);
+  assign done_o = lost_o || (request_legal && in_move);
+  assign in_valid = beat_q || request_legal;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) request_q <= 1'b0;
+    else request_q <= request_i || (request_q && !done_o);
+  end
+
+  if (Stream) begin : gen_stream
+    entry_t beat_entry_q;
+    assign from_stream = stream_i;
+    assign s_tready_o = stream_i && open_i && (!beat_q || in_move);
+    assign beat_o = s_tvalid_i && s_tready_o;
+    assign entry = beat_q ? beat_entry_q : {request_bytes_i, request_word_i};
+    always_ff @(posedge clk_i) begin
+      if (rst_i || clear_i) beat_q <= 1'b0;
+      else beat_q <= beat_o || (beat_q && !in_move);
+      if (beat_o) beat_entry_q <= {s_tkeep_i, s_tdata_i};
+    end
+  end else begin : gen_no_stream
+    logic unused_stream;
+    assign unused_stream = ^{stream_i, s_tvalid_i, s_tdata_i, s_tkeep_i};
+    assign from_stream = 1'b0;
+    assign s_tready_o = 1'b0;
+    assign beat_o = 1'b0;
+    assign beat_q = 1'b0;
+    assign entry = {request_bytes_i, request_word_i};
+  end
+
+  entry_t head;  // the word that is absorbed: of the FIFO, or `entry`
+  logic head_valid, head_take;
+
+  if (MessageWords == 0) begin : gen_no_fifo
+    assign head_valid = in_valid;
+    assign head = entry;
+    assign in_move = head_take;
+    assign free_o = '0;
+    assign drained_o = !in_valid;
+  end else begin : gen_fifo
+    localparam int unsigned LevelWidth = $clog2(MessageWords + 1);
+    logic full, next_valid, next_take, next_ready;
+    entry_t next;
+    logic [LevelWidth-1:0] level;
+    hf_fifo #(
+        .Width($bits(entry_t)),
+        .Depth(($countones(MessageWords) == 1 && MessageWords <= 128) ? MessageWords : 16)
+    ) u_fifo (
+        .clk_i,
+        .clear_i(rst_i || clear_i),
+        .write_i(in_valid),
+        .data_i (entry),
+        .full_o (full),
+        .valid_o(next_valid),
+        .data_o (next),
+        .read_i (next_take),
+        .level_o(level)
+    );
+    assign in_move = in_valid && !full;
+    assign free_o = 8'(MessageWords) - 8'(level);
+    assign drained_o = !in_valid && !next_valid && !head_valid;
+
+    // Two registers, so that the path from ready_i does not reach the FIFO.
+    assign next_take = next_valid && next_ready;
+    hf_axis_slice #(
+        .Width($bits(entry_t))
+    ) u_head (
+        .clk_i,
+        .rst_i    (rst_i || clear_i),
+        .s_valid_i(next_valid),
+        .s_ready_o(next_ready),
+        .s_data_i (next),
+        .m_valid_o(head_valid),
+        .m_ready_i(head_take),
+        .m_data_o (head)
+    );
+  end
+
+  assign valid_o = head_valid;
+  if (Parts == 1) begin : gen_whole
+    logic unused_clear;
+    assign unused_clear = clear_i;
+    assign word_o = head.data;
+    assign bytes_o = head.bytes;
+    assign head_take = head_valid && ready_i;
+  end else begin : gen_parts
+    logic [$clog2(Parts)-1:0] part_q;
+    assign word_o = head.data[WordWidth*part_q+:WordWidth];
+    assign bytes_o = head.bytes[KeepWidth*part_q+:KeepWidth];
+    assign head_take = head_valid && ready_i && &part_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || clear_i) part_q <= '0;
+      else part_q <= part_q + $bits(part_q)'(head_valid && ready_i);
+    end
+  end
+
+endmodule
