@@ -70,7 +70,6 @@ MUTANTS = {
     "stop-wipes-nothing": (REGS, "abort_q <= clear || (stop &&", "abort_q <= clear || (1'b0 &&"),
     "bytes-not-kept": (WINDOW, "&\n          {8{part_bytes[b]}}", ""),
     "added-and-not-written": (WINDOW, "^ reply_i[32-WordWidth+8*b+:8]", ""),
-    "window-in-any-phase": (WINDOW, "known_q && settled_i && held_i;", "known_q && settled_i;"),
     "window-hangs": (WINDOW, "refused_o = busy_q && settled_i && !held_i;", "refused_o = 1'b0;"),
     "read-too-early": (SLICE, "op_ready_o = waits ? done_q : ready;", "op_ready_o = ready;"),
     "read-twice": (SLICE, "valid = op_valid_i && !sent_q;", "valid = op_valid_i;"),
