@@ -14,7 +14,7 @@ from tests.support.sample_rows import of_one_seed, row_for
 START, SMALL, THOUSAND, ONE, MANY, PORT, DENSE, PER_LUT, PER_CELL, *REST = (
     need.words for need in choices.NEEDS
 )
-MOST, DSP, PERIPHERAL, SOFTWARE = REST
+MOST, DSP, PERIPHERAL, LEAST, SOFTWARE = REST
 
 KINDS = {"core": "engine", "fast": "engine", "small": "stream", "slots": "stream"}
 KINDS |= {"regs": "peripheral", "regs-least": "peripheral"}
@@ -42,8 +42,8 @@ def rows(toy_root: Path) -> dict[str, MeasuredRow]:
         "small": {"luts": 5000, "luts_core": 4000, "ffs_core": 4000, "gbps": 5.0},
         "slots": {"luts": 7000, "luts_core": 6000, "ffs_core": 6000, "gbps": 6.0, "slots": 4},
     }
-    for name, luts in (("regs", 6000), ("regs-least", 5000)):
-        figures[name] = {"luts": luts, "luts_core": luts, "ffs_core": 5000, "gbps": 1.0}
+    for name, luts, gbps in (("regs", 6000, 1.0), ("regs-least", 5000, 0.5)):
+        figures[name] = {"luts": luts, "luts_core": luts, "ffs_core": 5000, "gbps": gbps}
     derived = {"mbps_per_lut": 1.25}
     return {
         name: row.model_copy(update={"variant": name, **derived, **figures[name]})
@@ -70,7 +70,8 @@ WANTED = {
     PER_LUT: "core",
     PER_CELL: "fast",
     MOST: "fast",
-    PERIPHERAL: "regs-least",
+    PERIPHERAL: "regs",
+    LEAST: "regs-least",
 }
 
 
@@ -99,7 +100,7 @@ def test_the_best_of_what_fits(rows: dict[str, MeasuredRow], designs: dict[str, 
         ("core", {"ffs_core": 2000}, {PER_CELL: "core"}),
         ("core", {"gbps": 40.0}, {MOST: "core"}),
         ("core", {"dsps": 8}, {DSP: "core"}),
-        ("regs", {"luts_core": 4000}, {PERIPHERAL: "regs"}),
+        ("regs", {"luts_core": 4000}, {LEAST: "regs"}),
         ("fast", {"target": "ecp5-25k"}, {MOST: "core", PER_CELL: "small"}),
         ("fast", {"gbps": None}, {MOST: "core", PER_CELL: "small"}),
         ("fast", {"variant": "gone"}, {MOST: "core", PER_CELL: "small"}),
