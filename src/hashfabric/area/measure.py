@@ -17,8 +17,7 @@ from hashfabric.base.tools import YOSYS
 from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
 from hashfabric.flows.base import AnyTarget
 from hashfabric.flows.mapped import NETLIST
-from hashfabric.flows.targets import find_any
-from hashfabric.implement.jobs import netlist_job
+from hashfabric.implement.jobs import netlist_job, saved_places
 from hashfabric.netlist import boolean, liberty
 from hashfabric.netlist.structure import structure_hash
 from hashfabric.registry.designs import (
@@ -26,7 +25,6 @@ from hashfabric.registry.designs import (
     Variant,
     find_design,
     hash_sources,
-    load_designs,
     read_sources,
 )
 
@@ -53,11 +51,7 @@ def chosen(text: str) -> tuple[Design, str]:
 
 def saved(root: Path = ROOT) -> list[tuple[Design, str, AnyTarget]]:
     """Return the design, variant and target of every row in results/; `LabError` if none."""
-    load_designs(root)  # First, for its error where there is no checkout.
-    found = [(row.name, row.variant, row.target) for row in rows.load(root)]
-    if not found:
-        raise LabError("area: a design is required: results/ has none to measure again")
-    return [(find_design(name), variant, find_any(where)) for name, variant, where in found]
+    return saved_places(rows.load, "area", root)
 
 
 def measure(

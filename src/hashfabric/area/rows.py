@@ -5,7 +5,6 @@ from pathlib import Path
 
 from pydantic import Field
 
-from hashfabric.base.cache import write_atomically
 from hashfabric.base.paths import ROOT
 from hashfabric.registry.results import (
     AREA_PREFIX,
@@ -13,8 +12,9 @@ from hashfabric.registry.results import (
     Number,
     Positive,
     RowModel,
-    load_list,
-    rows_json,
+    VariantRow,
+    load_prefixed,
+    save_variants,
 )
 
 
@@ -58,15 +58,12 @@ class AreaProvenance(RowModel):
     keys: dict[str, str]
 
 
-class AreaRow(RowModel):
+class AreaRow(VariantRow):
     """One design on one library: all in cells, and with its `rams` as macros if it has some.
 
     The RAMs are not in the area of `macros`.
     """
 
-    name: str
-    variant: str
-    target: str
     block_bits: Number
     clocks_per_block: Positive
     nand_um2: Positive
@@ -81,29 +78,14 @@ class AreaRow(RowModel):
         return sum(ram.bits for ram in self.rams)
 
 
-def area_file(design: str, target: str, root: Path = ROOT) -> Path:
-    """Return the file of the rows of `design` on `target`."""
-    return root / "results" / f"{AREA_PREFIX}{design}-{target}.json"
-
-
 def save(rows: Sequence[AreaRow], root: Path = ROOT) -> list[Path]:
     """Write the rows, a file for each design and target; return the files.
 
     Existing rows of other variants are kept.
     """
-    files: dict[Path, dict[str, AreaRow]] = {}
-    for row in rows:
-        path = area_file(row.name, row.target, root)
-        if path not in files:
-            old = load_list(path, AreaRow) if path.exists() else []
-            files[path] = {one.variant: one for one in old}
-        files[path][row.variant] = row
-    for path, found in files.items():
-        write_atomically(path, rows_json([found[variant] for variant in sorted(found)]))
-    return list(files)
+    return save_variants(AREA_PREFIX, rows, lambda row: row.variant, root)
 
 
 def load(root: Path = ROOT) -> list[AreaRow]:
     """Read every results/area-*.json; `LabError` names a file without rows."""
-    paths = sorted((root / "results").glob(f"{AREA_PREFIX}*.json"))
-    return [row for path in paths for row in load_list(path, AreaRow)]
+    return load_prefixed(AREA_PREFIX, AreaRow, root)

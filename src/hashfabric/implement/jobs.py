@@ -1,20 +1,25 @@
-"""The jobs of a build: synthesis, place and route of one seed, bitstream.
+"""The jobs of a build: synthesis, place and route of one seed, bitstream; and rows to make again.
 
 Each is cached by the content of its inputs; the target does the work (`flows.base`).
 """
 
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job, write_files
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import MOUNTS, YOSYS, Tool
-from hashfabric.flows.base import RoutedTarget, RtlSource, Target
+from hashfabric.flows.base import AnyTarget, RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
+from hashfabric.flows.targets import find_any
+from hashfabric.registry.designs import Design, find_design, load_designs
+from hashfabric.registry.results import VariantRow
 
 
 def elaborate_job(cache: Cache, target: Target, source: RtlSource) -> Job:
@@ -103,3 +108,17 @@ def netlist_job(
 def versions(tools: Sequence[Tool]) -> dict[str, str]:
     """Return the version of each tool as the tool reports it."""
     return {tool.name: tool.version() for tool in tools}
+
+
+def saved_places(
+    rows: Callable[[Path], Sequence[VariantRow]], what: str, root: Path = ROOT
+) -> list[tuple[Design, str, AnyTarget]]:
+    """Return the design, variant and target of the `rows` in results/, each once.
+
+    `LabError` of `what`, the command, if there is none.
+    """
+    load_designs(root)  # First, for its error where there is no checkout.
+    chosen = dict.fromkeys((row.name, row.variant, row.target) for row in rows(root))
+    if not chosen:
+        raise LabError(f"{what}: a design is required: results/ has none to measure again")
+    return [(find_design(name), variant, find_any(where)) for name, variant, where in chosen]

@@ -23,8 +23,7 @@ from hashfabric.base.tools import YOSYS
 from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
 from hashfabric.flows.base import AnyTarget, RtlSource
 from hashfabric.flows.mapped import MappedTarget
-from hashfabric.flows.targets import find_any
-from hashfabric.implement.jobs import netlist_job, synth_job
+from hashfabric.implement.jobs import netlist_job, saved_places, synth_job
 from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.netlist import cells, circuit, gates, liberty
 from hashfabric.netlist.circuit import ONE, Circuit, Model
@@ -36,7 +35,6 @@ from hashfabric.registry.designs import (
     Variant,
     find_design,
     hash_sources,
-    load_designs,
     read_sources,
 )
 
@@ -101,15 +99,8 @@ def named_engine(text: str) -> tuple[Design, str]:
 
 
 def saved(root: Path = ROOT) -> list[tuple[Design, str, AnyTarget]]:
-    """Return the design, variant and target of every row in results/, each once.
-
-    `LabError` if there is none.
-    """
-    load_designs(root)  # First, for its error where there is no checkout.
-    chosen = {(row.name, row.variant, row.target): None for row in rows.load(root)}
-    if not chosen:
-        raise LabError("power: a design is required: results/ has none to measure again")
-    return [(find_design(name), variant, find_any(where)) for name, variant, where in chosen]
+    """Return the design, variant and target of every row in results/; `LabError` if none."""
+    return saved_places(rows.load, "power", root)
 
 
 def engine_variant(design: Design, name: str | None) -> tuple[str, Variant]:

@@ -6,10 +6,17 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from hashfabric.base.cache import write_atomically
 from hashfabric.base.paths import ROOT
 from hashfabric.power.energy import Assumptions, Energy
-from hashfabric.registry.results import POWER_PREFIX, Count, Number, RowModel, load_list, rows_json
+from hashfabric.registry.results import (
+    POWER_PREFIX,
+    Count,
+    Number,
+    RowModel,
+    VariantRow,
+    load_prefixed,
+    save_variants,
+)
 
 _Amount = Annotated[float, Field(ge=0, le=1e18)]
 _Share = Annotated[float, Field(ge=0, le=1)]
@@ -71,7 +78,7 @@ class Estimate(RowModel):
     temperature: float
 
 
-class PowerRow(RowModel):
+class PowerRow(VariantRow):
     """One design at one duty.
 
     Time is divided into intervals of `turn_clocks` clock cycles. `slot_turns` is the number of
@@ -80,9 +87,6 @@ class PowerRow(RowModel):
     gate in their clock.
     """
 
-    name: str
-    variant: str
-    target: str
     slots: Number
     block_bits: Number
     duty: _Share
@@ -103,32 +107,14 @@ class PowerRow(RowModel):
         return per_clock * self.clocks / self.blocks if self.blocks else None
 
 
-def power_file(design: str, target: str, root: Path = ROOT) -> Path:
-    """Return the file of the rows of `design` on `target`."""
-    return root / "results" / f"{POWER_PREFIX}{design}-{target}.json"
-
-
 def save(rows: Sequence[PowerRow], root: Path = ROOT) -> list[Path]:
     """Write the rows, a file for each design and target; return the files.
 
     Existing rows of other variants are kept.
     """
-    files: dict[Path, list[PowerRow]] = {}
-    for row in rows:
-        files.setdefault(power_file(row.name, row.target, root), []).append(row)
-    for path, new in files.items():
-        fresh = {row.variant for row in new}
-        kept = [
-            row
-            for row in (load_list(path, PowerRow) if path.exists() else [])
-            if row.variant not in fresh
-        ]
-        every = sorted(kept + new, key=lambda row: (row.variant, row.duty))
-        write_atomically(path, rows_json(every))
-    return list(files)
+    return save_variants(POWER_PREFIX, rows, lambda row: (row.variant, row.duty), root)
 
 
 def load(root: Path = ROOT) -> list[PowerRow]:
     """Read every results/power-*.json; `LabError` names a file without rows."""
-    paths = sorted((root / "results").glob(f"{POWER_PREFIX}*.json"))
-    return [row for path in paths for row in load_list(path, PowerRow)]
+    return load_prefixed(POWER_PREFIX, PowerRow, root)

@@ -18,6 +18,7 @@ from hashfabric.registry.results import (
     Positive,
     RowModel,
     load_list,
+    load_prefixed,
     rows_json,
 )
 
@@ -120,8 +121,7 @@ def add_row(row: ReportedRow, path: Path) -> list[ReportedRow]:
 
 def load_reported(root: Path = ROOT) -> list[ReportedRow]:
     """Read every results/reported-*.json; `LabError` names a file without rows."""
-    paths = sorted((root / "results").glob(f"{REPORTED_PREFIX}*.json"))
-    return in_order([row for path in paths for row in load_list(path, ReportedRow)])
+    return in_order(load_prefixed(REPORTED_PREFIX, ReportedRow, root))
 
 
 def in_order(rows: Sequence[ReportedRow]) -> list[ReportedRow]:

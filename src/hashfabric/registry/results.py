@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -47,6 +47,17 @@ class RowModel(BaseModel):
     """Base of rows and their parts: unknown keys and numbers that are not finite are faults."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class VariantRow(RowModel):
+    """Base of rows of a design's variant on a target, beside those of builds."""
+
+    name: str
+    variant: str
+    target: str
+
+
+V = TypeVar("V", bound=VariantRow)
 
 
 class Fmax(RowModel):
@@ -349,6 +360,32 @@ def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
     path = root / "results" / SIMULATOR_FILE
     write_atomically(path, rows_json(rows))
     return path
+
+
+def save_variants(
+    prefix: str, rows: Sequence[V], place: Callable[[V], Any], root: Path = ROOT
+) -> list[Path]:
+    """Write `rows` to results/`prefix`DESIGN-TARGET.json, by `place` in order; return the files.
+
+    Existing rows of other variants are kept.
+    """
+    files: dict[Path, list[V]] = {}
+    for row in rows:
+        path = root / "results" / f"{prefix}{row.name}-{row.target}.json"
+        files.setdefault(path, []).append(row)
+    for path, new in files.items():
+        fresh = {row.variant for row in new}
+        before = load_list(path, type(new[0])) if path.exists() else []
+        every = [row for row in before if row.variant not in fresh] + new
+        every.sort(key=place)
+        write_atomically(path, rows_json(every))
+    return list(files)
+
+
+def load_prefixed(prefix: str, model: type[M], root: Path = ROOT) -> list[M]:
+    """Read every results/`prefix`*.json; `LabError` names a file without rows."""
+    paths = sorted((root / "results").glob(f"{prefix}*.json"))
+    return [row for path in paths for row in load_list(path, model)]
 
 
 def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
