@@ -132,6 +132,10 @@ def simulation(name: str) -> PeripheralSim:
     return PeripheralSim(design, design.variant(name))
 
 
+POLLS = 10_000
+"""HF_KECCAK_POLLS of driver/hf_keccak.h: more where the engine is keccak-tiny."""
+
+
 class Clocked(Protocol):
     """A peripheral whose clock passes: a simulation, or a bench."""
 
@@ -312,8 +316,9 @@ class Driver:
         """Begin work by interrupts: absorb `message`; then squeeze `count` bytes, if not None."""
         return Work(self, context, message, count, final=final)
 
-    def finish(self, work: "Work", sim: "Clocked", most: int = 60_000) -> bytes:
+    def finish(self, work: "Work", sim: "Clocked") -> bytes:
         """Wait for interrupts, and call the handler at each, until the work is done."""
+        most = 3000 if self.device.polls == POLLS else 60_000  # more of keccak-tiny
         while work.result == Error["PENDING"]:
             for _ in range(most):
                 if sim.interrupt:

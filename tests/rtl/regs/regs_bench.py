@@ -53,6 +53,8 @@ STATE_BOUND = (75, 250, 250)[ENGINE]
 """The longest wait of an access to STATE that it allows."""
 WIPE_POLLS = (40, 60, 900)[ENGINE]
 """Reads of STATUS within which the state is wiped."""
+COMMAND_POLLS = (40, 300, 6_000)[ENGINE]
+"""Reads of STATUS within which a command has taken effect, after a permutation at most."""
 
 FUNCTIONS = list(KECCAK.values())
 FIXED = [function for function in FUNCTIONS if not function.xof]
@@ -891,7 +893,7 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
                 assert await p.phase(IDLE, polls=WIPE_POLLS) == IDLE
                 wanted = 0
             elif (part.name, phase) in becomes:
-                await p.phase(*becomes[part.name, phase])
+                await p.phase(*becomes[part.name, phase], polls=COMMAND_POLLS)
                 wanted = 0
             else:
                 assert await p.phase(phase, polls=9) == phase
