@@ -70,7 +70,7 @@ module hf_keccak_regs
   // The function   //
   ////////////////////
 
-  // These registers follow CONFIG and LENGTH by a clock; both are stable long before they are used.
+  // These registers follow CONFIG by a clock, and LENGTH by three; commands that use them come later.
   logic known_q;
   logic length_missing_q;  // neither the function nor LENGTH gives an output length
   logic [4:0] rate_lanes_q;
@@ -292,15 +292,18 @@ module hf_keccak_regs
   logic [WordWidth/8-1:0] op_bytes;
   logic [WordWidth-1:0] op_word, out_word;
   logic out_valid, out_ready_q, out_end;
+  logic final_q;  // the output's last word has come in the clock before
   logic part_open;  // a word of output is not complete
   logic digest_full;
   logic [7:0] position;
   logic sponge_last, sponge_hold;
 
-  // Registered, since software may write LENGTH in the clock before `stop` takes effect.
-  assign out_end = squeezing_q && length_known && length_zero && !out_ready_q;
+  // Registered, since software may write LENGTH in the clock before `stop` takes effect. The output
+  // ends in the clock after its last word: a clock later the sponge would begin another block.
+  assign out_end = final_q || (squeezing_q && length_known && length_zero && !out_ready_q);
   always_ff @(posedge clk_i) begin
     out_ready_q <= squeezing_q && !digest_full && length_known && !length_zero && !push && !abort_q;
+    final_q     <= counted && length_last;
   end
   assign sponge_last = last_q && drained;
   assign sponge_hold = hold_q && drained && !part_open;

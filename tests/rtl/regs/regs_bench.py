@@ -141,6 +141,22 @@ async def ends_of_blocks(dut: Any) -> None:
 
 
 @cocotb.test()
+async def outputs_end_at_once(dut: Any) -> None:
+    """With a block too: no further permutation, a wipe, and CONFIG is open for the next hash."""
+    p = await started(dut)
+    for name in ("shake128", "shake256", "cshake128"):
+        function = KECCAK[name]
+        rate = function.rate_bits
+        for output in (rate, 2 * rate, 32, 56, rate - 32, rate + 8):
+            data = p.rng.randbytes(p.rng.randrange(60))
+            found = await p.digest(function, data, output_bits=output)
+            await p.write("CONFIG", function.code)
+            assert found == digest(function, data, output_bits=output)
+            assert await p.phase(IDLE, polls=WIPE_POLLS) == IDLE
+            assert await p.read("ERROR") == 0
+
+
+@cocotb.test()
 async def stops(dut: Any) -> None:
     """Outputs until they are stopped, at any time; what follows has nothing of them."""
     p = await started(dut)

@@ -74,6 +74,7 @@ MUTANTS = {
     "read-too-early": (SLICE, "op_ready_o = waits ? done_q : ready;", "op_ready_o = ready;"),
     "read-twice": (SLICE, "valid = op_valid_i && !sent_q;", "valid = op_valid_i;"),
     "bytes-taken": (SPONGE, "taken_q <= taken_q | lowest;", "taken_q <= lowest;"),
+    "block-too-many": (REGS, "out_end = final_q ||", "out_end ="),
     "position-not-restored": (SPONGE, "if (resume_i) addr_q <= ", "if (1'b0) addr_q <= "),
     "offset-not-restored": (SPONGE, "if (resume_i) offset_q <= ", "if (1'b0) offset_q <= "),
     "resumes-as-message": (
