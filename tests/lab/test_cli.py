@@ -1,6 +1,7 @@
 """The command as a user runs it: one JSON value, or one clear line and a non-zero status."""
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -13,11 +14,14 @@ from pathlib import Path
 
 import pytest
 import typer
+from rich.console import Console
 
 from hashfabric.base.cache import USES, Cache
 from hashfabric.base.paths import ROOT
 from hashfabric.commands import cli
-from hashfabric.registry.results import save_rows
+from hashfabric.registry.designs import load_designs
+from hashfabric.registry.results import load_rows, save_rows
+from hashfabric.report import tables
 from tests.support.commands import ENTRY, fails, run
 from tests.support.oracles import BY_BIT
 from tests.support.processes import STUBBORN, child_of, gone
@@ -53,11 +57,29 @@ def test_list_json(toy_root: Path) -> None:
 
 
 def test_list_for_people(toy_root: Path) -> None:
-    """The tables name everything, whole, also into a pipe."""
-    result = run(toy_root, "list")
-    assert result.returncode == 0
-    for word in ("toy", "A counter", "sha3-256, shake128", "ecp5-85k", "synthesis counts only"):
-        assert word in result.stdout
+    """A line a design, then more of one, or the targets; whole, also into a pipe."""
+    for args, words in (
+        ((), ("toy", "A counter", "tested")),
+        (("toy",), ("core", "engine", "24", "sha3-256, shake128")),
+        (("--targets",), ("ecp5-85k", "place and route", "synthesis counts only")),
+    ):
+        result = run(toy_root, "list", *args)
+        assert result.returncode == 0
+        for word in words:
+            assert word in result.stdout
+    assert "unknown design 'none': one of toy" in fails(toy_root, "list", "none")
+
+
+def test_list_fits_a_screen() -> None:
+    """Of 80 columns: every design has one line, with its whole name and how far it has come."""
+    designs = load_designs()
+    console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system=None)
+    console.print(tables.designs_table(designs, load_rows()))
+    head, _, *lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert head.strip() == "Designs"
+    assert [line.split()[0] for line in lines if line.strip()] == list(designs)
+    assert all(len(line) <= 80 for line in lines)
+    assert all(re.search(r" (tested|routed|measured)", line) for line in lines if line.strip())
 
 
 @pytest.mark.parametrize(

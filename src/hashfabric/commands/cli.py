@@ -76,30 +76,51 @@ JsonFlag = Annotated[
 
 
 @app.command("list")
-def list_command(as_json: JsonFlag = False) -> None:
-    """Show the designs and the targets."""
+def list_command(
+    design: Annotated[
+        str | None, typer.Argument(metavar="[DESIGN]", help="Its variants and functions.")
+    ] = None,
+    *,
+    only_targets: Annotated[
+        bool, typer.Option("--targets", help="Show the targets, in place of designs.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the designs, a line each, the variants of one, or the targets.
+
+    The JSON has all designs (or DESIGN only) with their variants, and all targets.
+    """
     from hashfabric.flows import targets
     from hashfabric.registry import designs as registry
     from hashfabric.registry.maturity import maturity
     from hashfabric.registry.results import load_rows
     from hashfabric.report import tables
 
+    if design is not None and only_targets:
+        raise typer.TyperException("One of 'DESIGN' and '--targets' is required")
     designs, known_targets = registry.load_designs(), targets.load_all()
     rows = load_rows()
+    if design is not None:
+        designs = {design: registry.find_design(design)}
     if as_json:
         entries = [
-            {"name": design.name, "variants": list(design.variants)}
-            | {"maturity": {name: maturity(design, name, rows) for name in design.variants}}
-            | design.model_dump(exclude={"name", "variants", "papers"})
-            | {"papers": [link.name for link in design.papers]}
-            for design in designs.values()
+            {"name": one.name, "variants": list(one.variants)}
+            | {"maturity": {name: maturity(one, name, rows) for name in one.variants}}
+            | one.model_dump(exclude={"name", "variants", "papers"})
+            | {"papers": [link.name for link in one.papers]}
+            for one in designs.values()
         ]
         parts = [target.model_dump() for target in known_targets.values()]
         _print_json({"designs": entries, "targets": parts})
         return
     console = _console()
-    console.print(tables.designs_table(designs, rows))
-    console.print(tables.targets_table(known_targets))
+    if only_targets:
+        console.print(tables.targets_table(known_targets))
+    elif design is not None:
+        console.print(tables.variants_table(designs[design], rows))
+    else:
+        console.print(tables.designs_table(designs, rows))
+        console.print("[dim]hashfabric list DESIGN: its variants; list --targets: the targets")
 
 
 @app.command("files")
@@ -813,24 +834,30 @@ def lint_command() -> None:
     print("lint: clean")
 
 
+DesignOption = Annotated[str, typer.Option(help="One design, or all.")]
+VariantsOption = Annotated[
+    list[str] | None, typer.Option(help="A variant of it (may be given again; default: all).")
+]
+TargetOption = Annotated[str, typer.Option(help="One target, or all.")]
+SeedsOption = Annotated[int | None, typer.Option(min=1, help="Seeds (default: the target's).")]
+KeepSeedsFlag = Annotated[
+    bool,
+    typer.Option("--keep-seeds", help="Route only the seeds that a row of the same netlist lacks."),
+]
+StaleFlag = Annotated[
+    bool, typer.Option("--stale", help="Only rows whose sources or flags have changed.")
+]
+
+
 @app.command("bench")
 def bench_command(  # noqa: PLR0913 - one parameter an option
     *,
-    design: Annotated[str, typer.Option(help="One design, or all.")] = "all",
-    variant: Annotated[
-        list[str] | None, typer.Option(help="A variant of it (may be given again; default: all).")
-    ] = None,
-    target: Annotated[str, typer.Option(help="One target, or all.")] = "all",
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds (default: the target's).")] = None,
-    keep_seeds: Annotated[
-        bool,
-        typer.Option(
-            "--keep-seeds", help="Route only the seeds that a row of the same netlist lacks."
-        ),
-    ] = False,
-    stale: Annotated[
-        bool, typer.Option("--stale", help="Only rows whose sources or flags have changed.")
-    ] = False,
+    design: DesignOption = "all",
+    variant: VariantsOption = None,
+    target: TargetOption = "all",
+    seeds: SeedsOption = None,
+    keep_seeds: KeepSeedsFlag = False,
+    stale: StaleFlag = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
 ) -> None:

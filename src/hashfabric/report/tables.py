@@ -164,20 +164,40 @@ def measured_tables(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) 
 
 
 def designs_table(designs: Mapping[str, Design], rows: Sequence[MeasuredRow]) -> Table:
-    """Return the registry as a table for the terminal; `rows` are all that were measured."""
-    table = Table(title="Designs")
-    for column in ("Design", "What", "Maturity", "Slots", "Clocks a block"):
-        table.add_column(column)
+    """Return the registry as a table for the terminal, a line a design.
+
+    `rows` are all that were measured. The maturity is that of the variant that came furthest.
+    """
+    table = Table(
+        title="Designs", title_justify="left", box=None, padding=(0, 2, 0, 0), expand=True
+    )
+    table.add_column("Design", no_wrap=True, style="bold")
+    table.add_column("Maturity", no_wrap=True)
+    table.add_column(
+        "What", no_wrap=True, overflow="ellipsis", ratio=1
+    )  # What is left of the line.
     for design in designs.values():
-        table.add_row(f"[bold]{design.name}", f"[bold]{design.title}", "", "", "")
-        for name, variant in design.variants.items():
-            timing = design.timing(variant)
-            times = f"{variant.copies} × " if variant.copies > 1 else ""
-            clocks = f"{timing.clocks_per_block / variant.copies:g}"
-            slots = f"{times}{timing.slots}"
-            level = maturity(design, name, rows)
-            table.add_row(f"  {name}", variant.note, level, slots, clocks)
-        table.add_row("", f"[dim]{', '.join(design.functions)}", "", "", "", end_section=True)
+        levels = [maturity(design, name, rows) for name in design.variants]
+        best = next((level for level in levels if level.startswith("measured")), levels[0])
+        table.add_row(design.name, best, design.title)
+    return table
+
+
+def variants_table(design: Design, rows: Sequence[MeasuredRow]) -> Table:
+    """Return the variants of a design as a table for the terminal."""
+    functions = ", ".join(design.functions)
+    table = Table(title=f"{design.name}: {design.title}", caption=functions, title_justify="left")
+    table.caption_justify = "left"
+    for column in ("Variant", "Kind", "What", "Maturity", "Slots", "Clocks a block"):
+        right = column in ("Slots", "Clocks a block")
+        table.add_column(column, justify="right" if right else "left")
+    for name, variant in design.variants.items():
+        timing = design.timing(variant)
+        times = f"{variant.copies} × " if variant.copies > 1 else ""
+        clocks = f"{timing.clocks_per_block / variant.copies:g}"
+        slots = f"{times}{timing.slots}"
+        level = maturity(design, name, rows)
+        table.add_row(name, variant.kind, variant.note, level, slots, clocks)
     return table
 
 
