@@ -256,6 +256,7 @@ _COMMANDS = {
     "check": "report --check",
     "files": "files toy",
     "table": "table",
+    "find": "find",
     "plot": "plot --out plot.svg",
     "results": "results show",
     "run": "run .",

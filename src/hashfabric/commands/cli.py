@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import PACKAGES, remedy
@@ -645,6 +646,93 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
     print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
+
+
+class _Bounded(TyperCommand):
+    """A command with `--min-COLUMN N` and `--max-COLUMN N` for every column of figures.
+
+    They become `--min COLUMN=N` and `--max COLUMN=N`: the columns are looked up by the command.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Rewrite these options, then parse."""
+        found: list[str] = []
+        rest = iter(args)
+        for word in rest:
+            option, equals, value = word.partition("=")
+            end, column = option[2:5], option[6:]
+            if option[:6] not in ("--min-", "--max-") or not column:
+                found.append(word)
+                continue
+            value = value if equals else next(rest, "")
+            found += [f"--{end}", f"{column.replace('-', '_')}={value}"]
+        return list(super().parse_args(ctx, found))
+
+
+@app.command("find", cls=_Bounded)
+def find_command(  # noqa: PLR0913 - one parameter an option
+    paths: RowFiles = None,
+    *,
+    target: Annotated[
+        list[str] | None, typer.Option(help="Rows of this target (may be given again).")
+    ] = None,
+    kind: KindOption = None,
+    family: FamilyOption = None,
+    low: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="COLUMN=N",
+            help="At least N; also --min-COLUMN N (may be given again).",
+        ),
+    ] = None,
+    high: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max", metavar="COLUMN=N", help="At most N; also --max-COLUMN N (may be given again)."
+        ),
+    ] = None,
+    least: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Sort, the smallest first.")
+    ] = None,
+    most: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Sort, the largest first.")
+    ] = None,
+    pareto: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="X Y",
+            help="Only rows that no other of their target, kind and family beats in both columns.",
+        ),
+    ] = None,
+    first: Annotated[int | None, typer.Option(min=1, help="Most rows to print.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Find measured rows, such as the smallest that reaches 5 Gb/s.
+
+    hashfabric find --target ecp5-85k --min-gbps 5 --least luts. A column is one of those of
+    `table`; a row without a value in a column that is named is left out.
+    """
+    from hashfabric.base.paths import ROOT
+    from hashfabric.registry.designs import load_designs
+    from hashfabric.registry.results import load_private
+    from hashfabric.report import find, rows_text
+    from hashfabric.report.selection import Selection
+
+    designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
+    chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
+    question = find.Question(
+        [find.Bound.read(text, "min") for text in low or []]
+        + [find.Bound.read(text, "max") for text in high or []],
+        find.order(least, most),
+        pareto,
+        first,
+    )
+    found = question.answer(chosen, designs)
+    if as_json:
+        _print_json([rows_text.values(row) for row in found])
+    else:
+        print(rows_text.table(found, "markdown", question.columns(found)), end="")
 
 
 @app.command("plot")

@@ -7,6 +7,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.text import markdown, number
@@ -18,11 +19,15 @@ Value = str | int | float | None
 
 @dataclass(frozen=True)
 class Column:
-    """One figure of a row: its heading in a table for people, and decimals; None: a word."""
+    """One figure of a row: its heading in a table for people, and decimals; None: a word.
+
+    `better` says which of two values is the better one, where that can be said: more or less.
+    """
 
     head: str
     of: Callable[[MeasuredRow], Value]
     digits: int | None = 0
+    better: Literal["more", "less"] | None = None
 
 
 def _fmax(of: Callable[[Fmax], Value]) -> Callable[[MeasuredRow], Value]:
@@ -36,23 +41,23 @@ COLUMNS: Mapping[str, Column] = {
     "device": Column("Device", lambda row: row.device, None),
     "slots": Column("Slots", lambda row: row.slots),
     "block_bits": Column("Bits a block", lambda row: row.block_bits),
-    "clocks_per_block": Column("Clocks a block", lambda row: row.clocks_per_block, 2),
-    "bits_per_clock": Column("Bits a clock", lambda row: row.bits_per_clock, 1),
-    "seeds": Column("Seeds", _fmax(lambda fmax: fmax.n)),
-    "fmax_mhz": Column("Fmax MHz", _fmax(lambda fmax: fmax.median), 1),
-    "fmax_min_mhz": Column("Fmax MHz, least", _fmax(lambda fmax: fmax.min), 1),
-    "fmax_max_mhz": Column("Fmax MHz, most", _fmax(lambda fmax: fmax.max), 1),
+    "clocks_per_block": Column("Clocks a block", lambda row: row.clocks_per_block, 2, "less"),
+    "bits_per_clock": Column("Bits a clock", lambda row: row.bits_per_clock, 1, "more"),
+    "seeds": Column("Seeds", _fmax(lambda fmax: fmax.n), better="more"),
+    "fmax_mhz": Column("Fmax MHz", _fmax(lambda fmax: fmax.median), 1, "more"),
+    "fmax_min_mhz": Column("Fmax MHz, least", _fmax(lambda fmax: fmax.min), 1, "more"),
+    "fmax_max_mhz": Column("Fmax MHz, most", _fmax(lambda fmax: fmax.max), 1, "more"),
     "lut": Column("LUT is", lambda row: row.lut, None),
-    "luts": Column("LUT", lambda row: row.luts),
-    "luts_core": Column("LUT alone", lambda row: row.luts_core),
-    "ffs": Column("FF", lambda row: row.ffs),
-    "ffs_core": Column("FF alone", lambda row: row.ffs_core),
-    "logic_cells": Column("Logic cells alone", lambda row: row.logic_cells),
-    "dsps": Column("DSP", lambda row: row.dsps),
-    "brams": Column("BRAM", lambda row: row.brams),
-    "gbps": Column("Gb/s", lambda row: row.gbps, 2),
-    "mbps_per_lut": Column("Mb/s per LUT", lambda row: row.mbps_per_lut, 2),
-    "mbps_per_cell": Column("Mb/s per logic cell", lambda row: row.mbps_per_cell, 2),
+    "luts": Column("LUT", lambda row: row.luts, better="less"),
+    "luts_core": Column("LUT alone", lambda row: row.luts_core, better="less"),
+    "ffs": Column("FF", lambda row: row.ffs, better="less"),
+    "ffs_core": Column("FF alone", lambda row: row.ffs_core, better="less"),
+    "logic_cells": Column("Logic cells alone", lambda row: row.logic_cells, better="less"),
+    "dsps": Column("DSP", lambda row: row.dsps, better="less"),
+    "brams": Column("BRAM", lambda row: row.brams, better="less"),
+    "gbps": Column("Gb/s", lambda row: row.gbps, 2, "more"),
+    "mbps_per_lut": Column("Mb/s per LUT", lambda row: row.mbps_per_lut, 2, "more"),
+    "mbps_per_cell": Column("Mb/s per logic cell", lambda row: row.mbps_per_cell, 2, "more"),
 }
 """The columns of a table, by the name for `--columns`, which is CSV's heading."""
 
@@ -113,6 +118,17 @@ def table(
             raise one_of("column", sort, [*COLUMNS, FAILED, *parameters])
         lines = _sorted(lines, sort, descending=descending)
     return FORMS[form](names, lines)
+
+
+def values(row: MeasuredRow) -> dict[str, Value | Parameter]:
+    """Return the figures of a row by the names of their columns, and the parameters set."""
+    line = _line(row)
+    return {name: column.of(row) for name, column in COLUMNS.items()} | dict(line.parameters)
+
+
+def usual(rows: Sequence[MeasuredRow]) -> list[str]:
+    """Return the columns of a table of `rows` that names none."""
+    return _usual([_line(row) for row in rows])
 
 
 def outcome_line(outcome: Outcome) -> str:
