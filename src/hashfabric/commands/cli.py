@@ -29,6 +29,9 @@ app = typer.Typer(
 STOPPED = 130
 """The exit status after Ctrl-C."""
 
+MOVED = 3
+"""The exit status of `compare` where rows differ: no failure."""
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -733,6 +736,41 @@ def find_command(  # noqa: PLR0913 - one parameter an option
         _print_json([rows_text.values(row) for row in found])
     else:
         print(rows_text.table(found, "markdown", question.columns(found)), end="")
+
+
+@app.command("compare")
+def compare_command(
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", parser=_named, help="A commit, or a folder of rows.")
+    ],
+    new: Annotated[
+        str | None,
+        typer.Argument(metavar="[NEW]", parser=_named, help="The same (default: results/)."),
+    ] = None,
+    *,
+    margin: Annotated[
+        float, typer.Option(min=0, metavar="PERCENT", help="Ignore counts that moved by less.")
+    ] = 0.0,
+    worse: Annotated[
+        bool, typer.Option("--worse", help="Only what became slower or larger, or went.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Name the rows that came, went or moved beyond the spread of their seeds.
+
+    The exit status is 3 if there is such a row, 0 if there is none.
+    """
+    from hashfabric.base.paths import ROOT
+    from hashfabric.report import compare
+
+    before, after = compare.load(old), compare.load(str(ROOT) if new is None else new)
+    found = [one for one in compare.changes(before, after, margin) if one.worse or not worse]
+    if as_json:
+        _print_json([change.as_json() for change in found])
+    elif found:
+        print(compare.table(found), end="")
+    if found:
+        raise typer.Exit(MOVED)
 
 
 @app.command("plot")

@@ -394,13 +394,14 @@ def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
     return [row for path in paths for row in load_list(path, MeasuredRow)]
 
 
+def is_row_file(name: str) -> bool:
+    """Return whether a file of results/ called `name` has measured rows."""
+    others = (AREA_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX)
+    return name != SIMULATOR_FILE and not name.startswith(others)
+
+
 def _row_files(folder: Path) -> list[Path]:
-    return [
-        path
-        for path in sorted(folder.glob("*.json"))
-        if path.name != SIMULATOR_FILE
-        if not path.name.startswith((AREA_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX))
-    ]
+    return [path for path in sorted(folder.glob("*.json")) if is_row_file(path.name)]
 
 
 ROW_FILE = "row.json"
