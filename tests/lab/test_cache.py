@@ -52,6 +52,26 @@ def test_the_second_run_does_no_work(tmp_path: Path) -> None:
     assert len(calls) == 2
 
 
+def test_a_record_says_how_long_it_took(tmp_path: Path) -> None:
+    """And of what kind of job it is; the inputs themselves may be large, and are not kept."""
+    cache = Cache(tmp_path)
+    inputs = {"job": "route", "command": "nextpnr", "flow": 1, "files": {"a": "module a;"}}
+
+    def work(directory: Path) -> Result:
+        time.sleep(0.05)
+        return {"n": 1}
+
+    first, second = cache.run(inputs, work), cache.run(inputs, work)
+    assert (first.cached, second.cached) == (False, True)
+    assert first.seconds is not None and 0.05 <= first.seconds < 10
+    assert (first.seconds, first.about) == (second.seconds, second.about)
+    assert first.about == {"job": "route", "command": "nextpnr"}
+    (tmp_path / f"{'0' * 64}.json").write_text('{"result": {}}', encoding="utf-8")  # An older one.
+    (tmp_path / f"{'1' * 64}.json").write_text("no record", encoding="utf-8")
+    ((key, record),) = cache.records()
+    assert (key, record["seconds"], record["result"]) == (first.key, first.seconds, {"n": 1})
+
+
 def test_lost_artefacts_are_made_again(tmp_path: Path) -> None:
     """A result without its directory is no result."""
     cache = Cache(tmp_path)

@@ -257,6 +257,7 @@ _COMMANDS = {
     "files": "files toy",
     "table": "table",
     "find": "find",
+    "estimate": "estimate",
     "plot": "plot --out plot.svg",
     "results": "results show",
     "run": "run .",

@@ -19,9 +19,10 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,24 @@ from hashfabric.base.stopping import held
 
 Result = dict[str, Any]
 
+ABOUT = ("job", "flow", "command")
+"""Those inputs of a job that its record keeps, where they are texts: what kind of job it was."""
+
 
 @dataclass(frozen=True)
 class Job:
     """A finished job: its `key`, the `directory` with its artefacts, and its `result`.
 
-    `cached`: it was done before.
+    `cached`: it was done before. `seconds` is the time that it took, `about` what it did
+    (`ABOUT`); both are missing in records of older versions.
     """
 
     key: str
     directory: Path
     result: Result
     cached: bool
+    seconds: float | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def content_key(inputs: Mapping[str, Any]) -> str:
@@ -131,6 +138,7 @@ class Cache:
                 os.utime(self.directory / f"{key}.json")
             return job
         with scratch_directory(self.directory, key[:16]) as scratch:
+            start = time.monotonic()
             try:
                 result = work(scratch)
             except (LabError, OSError) as error:
@@ -142,7 +150,21 @@ class Cache:
                 move_into_place(scratch, failed)
                 old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
                 raise type(error)(str(error).replace(old, new)) from error
-            return self._put(key, scratch, result)
+            about = {name: text for name in ABOUT if isinstance(text := inputs.get(name), str)}
+            taken = {"seconds": round(time.monotonic() - start, 3), "about": about}
+            return self._put(key, scratch, result, taken)
+
+    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the key and the record of every job that says how long it took."""
+        for path in sorted(self.directory.glob("*.json")):
+            try:
+                record = json.loads(path.read_bytes())
+                known = isinstance(record["about"], dict) and isinstance(record["result"], dict)
+                seconds = float(record["seconds"])
+            except (OSError, ValueError, TypeError, KeyError, RecursionError):
+                continue
+            if known and seconds >= 0:
+                yield path.stem, record
 
     def use(self, key: str) -> None:
         """Lock the job called `key` against others' pruning, until this process ends."""
@@ -175,7 +197,10 @@ class Cache:
                 raise _Damage(f"{name} is missing") from None
             if found != digest:
                 raise _Damage(f"{name} has changed")
-        return Job(key, home, result, cached=True)
+        about = record.get("about")
+        return Job(
+            key, home, result, True, record.get("seconds"), about if isinstance(about, dict) else {}
+        )
 
     def _finished(self, key: str) -> Job | None:
         """Return the job called `key` if it is there and whole; remove it if it is damaged."""
@@ -190,7 +215,7 @@ class Cache:
         print(f"hashfabric: {text}", file=sys.stderr, flush=True)
         return None
 
-    def _put(self, key: str, scratch: Path, result: Result) -> Job:
+    def _put(self, key: str, scratch: Path, result: Result, taken: Mapping[str, Any]) -> Job:
         """Move a finished job into its place, or take that of a session that was first."""
         result = json.loads(
             json.dumps(result)
@@ -198,6 +223,7 @@ class Cache:
         paths = sorted(path for path in scratch.rglob("*") if path.is_file())
         files = {str(path.relative_to(scratch)): _file_digest(path) for path in paths}
         record = {"result": result, "files": files, "seal": _seal(key, result, files)}
+        record |= taken
         with self.locked(), held():
             with suppress(_Damage):
                 if (job := self._read(key)) is not None:
@@ -209,7 +235,7 @@ class Cache:
             except OSError:
                 (self.directory / key).rename(scratch)  # The scratch directory is removed.
                 raise
-        return Job(key, self.directory / key, result, cached=False)
+        return Job(key, self.directory / key, result, cached=False, **taken)
 
     def _throw_away(self, key: str) -> None:
         """Remove the job called `key`, its record first."""

@@ -1000,6 +1000,37 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
             print(line)
 
 
+@app.command("estimate")
+def estimate_command(  # noqa: PLR0913 - one parameter an option
+    *,
+    design: DesignOption = "all",
+    variant: VariantsOption = None,
+    target: TargetOption = "all",
+    seeds: SeedsOption = None,
+    keep_seeds: KeepSeedsFlag = False,
+    stale: StaleFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Say how long `bench` with the same options takes, and what that is based on.
+
+    Times are those of the cache and of the rows; nothing is run.
+    """
+    from hashfabric.base.cache import Cache
+    from hashfabric.base.paths import BUILD
+    from hashfabric.implement import estimate
+    from hashfabric.implement.benchmark import Choice
+    from hashfabric.report import estimated
+
+    chosen = Choice(design, target, seeds, variant or [], keep_seeds, stale)
+    whole = estimate.estimate(chosen, Cache(BUILD / "cache"))
+    if as_json:
+        _print_json(whole.as_json())
+        return
+    if whole.work:
+        _console().print(estimated.jobs_table(whole))
+    print("\n".join(estimated.summary(whole)))
+
+
 @results_app.command("add")
 def results_add_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],

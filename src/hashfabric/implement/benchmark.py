@@ -98,11 +98,8 @@ def _has_stream(design: Design) -> bool:
     return any(variant.kind == "stream" for variant in design.variants.values())
 
 
-def builds(choice: Choice) -> Iterator[str]:
-    """Build every chosen design for every chosen target; yield lines about files and failures.
-
-    Rows of variants that were not chosen are kept.
-    """
+def chosen(choice: Choice) -> Iterator[tuple[Design, Target, list[str]]]:
+    """Yield every design with a target, and the variants to measure there, of which there are."""
     every = choice.target == "all"
     targets = list(load_targets().values()) if every else [find_target(choice.target)]
     for design in choice.designs():
@@ -119,20 +116,28 @@ def builds(choice: Choice) -> Iterator[str]:
                     and what_changed(row, design.variants[row.variant], target)
                 }
                 variants = [name for name in variants if name in old]
-            if not variants:
-                continue
-            with Steps() as steps:
-                rows = implement.build(
-                    implement.Builder(design, target, steps),
-                    seeds=implement.seed_list(target, choice.seeds),
-                    variants=variants,
-                    known=rows_of(design.name, target.name),
-                    keep_seeds=choice.keep_seeds,
-                )
-            path = save_rows(_merged(rows, design, target), design.name, target.name)
-            yield f"wrote {shown(path)}"
-            for row in unrouted(rows):
-                yield f"{row.name} {row.variant}: no seed routed on {row.target}"
+            if variants:
+                yield design, target, variants
+
+
+def builds(choice: Choice) -> Iterator[str]:
+    """Build every chosen design for every chosen target; yield lines about files and failures.
+
+    Rows of variants that were not chosen are kept.
+    """
+    for design, target, variants in chosen(choice):
+        with Steps() as steps:
+            rows = implement.build(
+                implement.Builder(design, target, steps),
+                seeds=implement.seed_list(target, choice.seeds),
+                variants=variants,
+                known=rows_of(design.name, target.name),
+                keep_seeds=choice.keep_seeds,
+            )
+        path = save_rows(_merged(rows, design, target), design.name, target.name)
+        yield f"wrote {shown(path)}"
+        for row in unrouted(rows):
+            yield f"{row.name} {row.variant}: no seed routed on {row.target}"
 
 
 def _merged(rows: Sequence[MeasuredRow], design: Design, target: Target) -> list[MeasuredRow]:

@@ -500,6 +500,11 @@ class Builder:
                 elaborated=self.elaborated(synth.variant)[1],
                 clocks_measured_by="simulation" if synth.name in run.clocks else "registry",
                 keys={name: job.key for name, job in jobs.items()},
+                seconds={
+                    name: round(job.seconds, 1)
+                    for name, job in jobs.items()
+                    if job.seconds is not None
+                },
             ),
         )
         if self.own is not None:

@@ -7,7 +7,15 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import first_fault, shown
@@ -106,7 +114,8 @@ class BuildProvenance(RowModel):
 
     `netlists` are the hashes of the netlists without (`core`) and in the `harness`
     (`netlist.structure`): the row stays valid while they stay. `elaborated` is the hash of the
-    synthesised design after elaboration.
+    synthesised design after elaboration. `seconds` are the times that its jobs took where they ran;
+    rows of older versions have none.
     """
 
     tools: dict[str, str]
@@ -119,6 +128,12 @@ class BuildProvenance(RowModel):
     elaborated: str = ""
     clocks_measured_by: str
     keys: dict[str, str]
+    seconds: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = {}
+
+    @model_serializer(mode="wrap")
+    def _without_empty_times(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        found: dict[str, Any] = handler(self)
+        return found if self.seconds else {k: v for k, v in found.items() if k != "seconds"}
 
 
 class PermutationUse(RowModel):
