@@ -218,6 +218,13 @@ def _beside(ranking: Ranking, ours: Sequence[str]) -> str:
 
 def render(paper: Paper, found: Sequence[Entry], target: str, console: Console) -> None:
     """Print both settings of every algorithm and the rankings."""
+    console.print(grid(found, target))
+    for line in lines(paper, found):
+        console.print(escape(line))
+
+
+def grid(found: Sequence[Entry], target: str) -> Table:
+    """Return both settings of every algorithm as a table for the terminal."""
     table = Table(
         title=f"Ranked on {target}: engines alone",
         title_justify="left",
@@ -228,9 +235,7 @@ def render(paper: Paper, found: Sequence[Entry], target: str, console: Console) 
         table.add_column(column, justify="left" if index < LEFT else "right")
     for entry in found:
         table.add_row(*(escape(cell) for cell in cells(entry)))
-    console.print(table)
-    for line in lines(paper, found):
-        console.print(escape(line))
+    return table
 
 
 def page_part(paper: Paper, found: Sequence[Entry], target: str, plot: str) -> str:

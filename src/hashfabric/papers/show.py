@@ -1,6 +1,6 @@
 """A paper, its audit and our measured rows, as JSON and for the terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
@@ -101,23 +101,34 @@ def render(
     links: Links = (),
 ) -> None:
     """Print the paper's tables and figures, the audit, and our rows beside the paper's."""
-    console.print(f"[bold]{escape(paper.name)}[/]: {escape(paper.title)}")
+    for part in parts(paper, findings, measured_rows, links):
+        console.print(part)
+
+
+def parts(
+    paper: Paper,
+    findings: Sequence[Finding],
+    measured_rows: Sequence[Measured],
+    links: Links = (),
+) -> Iterator[Grid | str]:
+    """Yield what `render` prints: tables, and lines of text with marks for their styles."""
+    yield f"[bold]{escape(paper.name)}[/]: {escape(paper.title)}"
     source = [", ".join(paper.authors), paper.venue, str(paper.year or ""), paper.note]
-    console.print(escape(". ".join(part.rstrip(".") for part in source if part)), style="dim")
+    yield f"[dim]{escape('. '.join(part.rstrip('.') for part in source if part))}[/]"
     for table in paper.tables:
-        console.print(_paper_grid(table))
+        yield _paper_grid(table)
     if paper.figures:
-        console.print(_figure_grid(paper.figures))
-    _render_audit(findings, console)
+        yield _figure_grid(paper.figures)
+    yield from _audit_lines(findings)
     groups = beside(paper, measured_rows, links)
     if found := systems.gains(paper, groups):
-        console.print(systems.grid(paper, found))
+        yield systems.grid(paper, found)
     for design, rows in groups.items():
-        console.print(_beside_grid(paper, design, rows))
+        yield _beside_grid(paper, design, rows)
         if not rows:
-            console.print(f"  {design}: not measured yet (what can be built: hashfabric list)")
+            yield f"  {design}: not measured yet (what can be built: hashfabric list)"
     if costs := _costs(paper, groups):
-        console.print(slices.grid(costs))
+        yield slices.grid(costs)
 
 
 def _head(column: str) -> str:
@@ -158,29 +169,29 @@ def _figure_grid(figures: Iterable[Figure]) -> Grid:
     return grid
 
 
-def _render_audit(findings: Sequence[Finding], console: Console) -> None:
-    """Print the flags in full and the relations that hold once each, with their number."""
+def _audit_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the relations that hold once each, with their number, and the flags in full."""
     flags = [finding for finding in findings if finding.status == "flag"]
-    console.print(f"\n[bold]audit[/]: {len(findings)} relations, {len(flags)} do not add up")
+    yield f"\n[bold]audit[/]: {len(findings)} relations, {len(flags)} do not add up"
     agreeing: dict[str, int] = {}
     for finding in findings:
         if finding.status == "ok":
             agreeing[finding.relation] = agreeing.get(finding.relation, 0) + 1
     for relation, number in agreeing.items():
-        console.print(f"[green]ok[/]   {number} x {escape(relation)}")
+        yield f"[green]ok[/]   {number} x {escape(relation)}"
     for finding in flags:
         where = escape(f"{finding.subject} ({finding.place})")
-        console.print(f"[red]flag[/] [bold]{where}[/]")
-        console.print(f"     {escape(finding.relation)}")
+        yield f"[red]flag[/] [bold]{where}[/]"
+        yield f"     {escape(finding.relation)}"
         text = f"stated {_cell(finding.stated)}, computed {_cell(finding.computed) or 'nothing'}"
         text = f"{text} {finding.unit}".rstrip()
         if finding.deviation_percent is not None:
             text += f" ({finding.deviation_percent:+.2f} %"
             text += f"; rounding explains {finding.tolerance:.2g})" if finding.tolerance else ")"
-        console.print(f"     {escape(text)}")
+        yield f"     {escape(text)}"
         for line in (finding.note, *finding.repair):
             if line:
-                console.print(f"     {escape(line)}", style="yellow")
+                yield f"[yellow]     {escape(line)}[/]"
 
 
 BESIDE_HEADS = (
