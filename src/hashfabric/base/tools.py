@@ -44,10 +44,12 @@ results/ had before they were fixed.
 
 PACKAGES = {
     "altair": "plots",
+    "markdown_it": "site",
     "peakrdl_cheader": "registers",
     "peakrdl_html": "registers",
     "peakrdl_ipxact": "registers",
     "peakrdl_regblock": "registers",
+    "pygments": "site",
     "pythondata_cpu_picorv32": "riscv",
     "pythondata_cpu_vexriscv": "riscv",
     "systemrdl": "registers",

@@ -1183,6 +1183,30 @@ def report_command(
         raise typer.Exit(1)
 
 
+@app.command("site")
+def site_command(
+    *,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR", parser=_path, help="Directory: new, empty, or an earlier site."
+        ),
+    ],
+) -> None:
+    """Write the site: results, plot, designs, papers and pages as files for any browser.
+
+    Open index.html in it; no server and no network are needed.
+    """
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import require_checkout
+
+    require_checkout("site", to_write=False)
+    from hashfabric.site import build as site
+
+    written = site.write(out)
+    print(f"{written.pages} pages, {written.files} files: {shown(written.folder / 'index.html')}")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status. `Stop` passes through after cleaning up."""
     args = sys.argv[1:] if argv is None else list(argv)

@@ -1,0 +1,134 @@
+"""The figures of the site as JSON: rows of the table, points of the plot."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from hashfabric.papers.paper import Paper
+from hashfabric.registry.designs import Design
+from hashfabric.registry.maturity import maturity
+from hashfabric.registry.peers import Peer
+from hashfabric.registry.results import MeasuredRow, throughput_gbps
+from hashfabric.report import rows_text, throughput_area
+from hashfabric.report.peers_plot import SLICE_LUTS
+from hashfabric.report.selection import registered
+
+WORDS = ("kind", "family", "what", "maturity")
+"""Columns of the table beside those of `report.rows_text`, from the registry."""
+
+
+def columns() -> list[dict[str, Any]]:
+    """Return the columns of the table: name, heading, decimals (None: a word), what is better."""
+    found = [
+        {"name": name, "head": column.head, "digits": column.digits, "better": column.better}
+        for name, column in rows_text.COLUMNS.items()
+    ]
+    words = [
+        {"name": name, "head": name.capitalize(), "digits": None, "better": None} for name in WORDS
+    ]
+    return found[:3] + words + found[3:]
+
+
+def rows(measured: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list[dict[str, Any]]:
+    """Return every row with the figures of its columns, and how it was measured."""
+    found: list[dict[str, Any]] = []
+    for number, row in enumerate(measured):
+        design, variant = registered(row, designs)
+        origin = row.provenance
+        known = {
+            "kind": variant.kind if variant else "",
+            "family": design.family if design else "",
+            "what": variant.note if variant else "",
+            "maturity": maturity(design, row.variant, [row]) if design else "",
+        }
+        fmax = row.fmax_mhz
+        found.append(
+            rows_text.values(row)
+            | known
+            | {
+                "id": number,
+                "one_seed": row.one_seed,
+                "fmax_text": "" if fmax is None else fmax.text(),
+                "low": _at(row, None if fmax is None else fmax.min),
+                "high": _at(row, None if fmax is None else fmax.max),
+                "origin": {
+                    "tools": origin.tools,
+                    "seeds": {} if fmax is None else fmax.seeds,
+                    "unrouted": {} if fmax is None else fmax.unrouted,
+                    "constraint_mhz": origin.constraint_mhz,
+                    "commands": origin.commands,
+                    "clocks": origin.clocks_measured_by,
+                    "source": origin.source_hash,
+                    "detail": row.luts_detail,
+                },
+            }
+        )
+    return found
+
+
+def _at(row: MeasuredRow, mhz: float | None) -> float | None:
+    """Return the throughput of a row at another clock than its median."""
+    return None if mhz is None else throughput_gbps(row.block_bits, mhz, row.clocks_per_block)
+
+
+def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any]]:
+    """Return the points of peers' cores and of the papers: with an area in LUTs and a throughput.
+
+    A slice counts as its LUT6. The source of each is a text for people.
+    """
+    found: list[dict[str, Any]] = []
+    for peer in peers:
+        for core in peer.cores:
+            if core.luts is None or core.gbps is None:
+                continue
+            clocks = [
+                throughput_gbps(core.block_bits, mhz, core.clocks_per_block)
+                for mhz in core.fmax_mhz
+                if core.clocks_per_block is not None
+            ]
+            found.append(
+                {
+                    "group": "peers, measured here" if core.measured else "peers, claimed",
+                    "name": f"{peer.title} {core.name}",
+                    "target": core.target,
+                    "device": core.device or core.target,
+                    "lut": core.lut,
+                    "luts": core.luts,
+                    "ffs": core.ffs,
+                    "gbps": median(clocks),
+                    "low": min(clocks),
+                    "high": max(clocks),
+                    "seeds": len(clocks),
+                    "what": core.what,
+                    "source": peer.source,
+                }
+            )
+    for paper in papers:
+        for row in paper.rows:
+            gbps = row.throughput_gbps or (row.throughput_mbps and row.throughput_mbps / 1000)
+            luts = row.luts or (row.area_slices and SLICE_LUTS * row.area_slices)
+            if not gbps or not luts:
+                continue
+            area = f"{row.area_slices:,} slices" if row.area_slices else f"{row.luts:,} LUTs"
+            found.append(
+                {
+                    "group": "papers, own rows" if row.own else "papers, cited rows",
+                    "name": f"{paper.name}: {row.label}",
+                    "target": None,
+                    "device": row.device,
+                    "lut": "LUT6",
+                    "luts": luts,
+                    "gbps": float(gbps),
+                    "what": f"{row.algorithm} {area}".strip(),
+                    "source": f"{paper.title}, {row.place}",
+                    "page": f"papers/{paper.name}.html",
+                }
+            )
+    return found
+
+
+def limit() -> dict[str, Any]:
+    """Return the line of the limit of the plot, and where it holds."""
+    steps = [{"rounds": one.rounds, "luts": one.luts, "gbps": one.gbps} for one in
+             throughput_area.limit()]  # fmt: skip
+    return {"target": throughput_area.TARGET, "family": throughput_area.FAMILY, "steps": steps}

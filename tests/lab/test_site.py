@@ -1,0 +1,321 @@
+"""The site as files: every link leads somewhere, every command is one, every figure is a row's."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import typer
+from rich.table import Table
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import Tool
+from hashfabric.commands import cli
+from hashfabric.registry.designs import load_designs
+from hashfabric.registry.ports import interface
+from hashfabric.registry.results import load_rows
+from hashfabric.registry.sources import code, index
+from hashfabric.site import build, markup, vendored
+from hashfabric.site.tables import grid_html, text_html
+
+TOPS = sorted({one.top for design in load_designs().values() for one in design.variants.values()})
+
+
+class Scan(HTMLParser):
+    """What a page names: addresses, anchors, commands to copy, and tags that were not closed."""
+
+    VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
+
+    def __init__(self, text: str) -> None:
+        """Read the page."""
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.commands: list[str] = []
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take its attributes."""
+        for name, value in attrs:
+            if name in ("href", "src", "action") and value is not None:
+                self.links.append(value)
+            if name == "id" and value is not None:
+                if value in self.anchors:
+                    self.faults.append(f"two ids {value}")
+                self.anchors.add(value)
+            if name == "data-copy" and value is not None:
+                self.commands.append(value)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the tag that is open."""
+        if tag in self.VOID:
+            return
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"{tag} ends, open is {self.open[-1:]}")
+        else:
+            self.open.pop()
+
+
+@cache
+def site() -> dict[str, str | bytes]:
+    """The files of the site of this checkout, without the scripts of others."""
+    return build.Site(ROOT).files()
+
+
+@cache
+def pages() -> dict[str, Scan]:
+    """Every page, read once."""
+    return {
+        path: Scan(text)
+        for path, text in site().items()
+        if path.endswith(".html") and isinstance(text, str)
+    }
+
+
+def lost(address: str, page: str, files: set[str]) -> bool:
+    """Whether an address in a page leads nowhere; addresses of other sites are not followed."""
+    found = markup.target_of(address.partition("?")[0], page)
+    if found is None:
+        return False
+    path, anchor = found
+    if path not in files:
+        return True
+    return bool(anchor) and path in pages() and unquote(anchor) not in pages()[path].anchors
+
+
+def test_every_link_leads_to_a_page_and_its_heading() -> None:
+    """Of all pages; what npm brings is there too."""
+    files = {*site(), *(f"assets/{name}" for name in [*vendored.FILES, "vega.js"])}
+    assert len(pages()) > 100
+    found = [
+        f"{page}: {link}" for page, scan in pages().items() for link in scan.links
+        if lost(link, page, files)
+    ]  # fmt: skip
+    assert found == []
+    assert sum(len(scan.links) for scan in pages().values()) > 5000
+
+
+def test_nothing_is_fetched_from_elsewhere() -> None:
+    """No page has a script, a style or an image of another site."""
+    for path, text in site().items():
+        if isinstance(text, str) and path.endswith((".html", ".css")):
+            assert not re.search(r'(src|<link[^>]*href)="(https?:)?//|url\(http|@import', text), (
+                path
+            )
+
+
+def test_pages_are_well_formed() -> None:
+    """Tags are closed in order, and ids are there once."""
+    assert {path: scan.faults for path, scan in pages().items() if scan.faults} == {}
+    assert Scan("<p id=a><b></p>").faults and Scan("<i id=a></i><i id=a></i>").faults
+
+
+def test_commands_to_copy_are_commands() -> None:
+    """Each is parsed as the command line does it, and names a variant of the registry."""
+    known = typer.main.get_command(cli.app).commands  # type: ignore[attr-defined]
+    designs = load_designs()
+    commands = {command for scan in pages().values() for command in scan.commands}
+    assert len(commands) > 50
+    for command in commands:
+        program, *arguments = command.split()
+        given = known[arguments[0]].make_context(arguments[0], arguments[1:]).params
+        name, _, variant = (given.get("name") or given["design"]).partition("/")
+        assert (program, variant in designs[name].variants) == ("hashfabric", True), command
+
+
+def value(path: str, name: str) -> list[dict[str, object]]:
+    """A value that a script of the site defines."""
+    (text,) = re.findall(rf"^window\.{name} = (.*);$", str(site()[path]), re.MULTILINE)
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def test_the_data_are_the_rows() -> None:
+    """All of them, with the figures that they have."""
+    rows = load_rows()
+    shown = value("assets/rows.js", "HF_ROWS")
+    names = ("design", "variant", "target", "luts", "gbps")
+    assert [tuple(one[name] for name in names) for one in shown] == [
+        (row.name, row.variant, row.target, row.luts, row.gbps) for row in rows
+    ]
+    for one, row in zip(shown, rows, strict=True):
+        if row.fmax_mhz is not None and row.gbps is not None:
+            assert float(str(one["low"])) <= row.gbps <= float(str(one["high"]))
+    others = value("assets/points.js", "HF_OTHERS")
+    groups = {one["group"] for one in others}
+    assert groups == {"peers, measured here", "papers, own rows", "papers, cited rows"}
+    assert all(one["source"] and one["gbps"] and one["luts"] for one in others)
+
+
+def test_every_design_and_paper_has_its_page() -> None:
+    """With its variants, its modules' ports and the proofs that the registry names."""
+    for design in load_designs().values():
+        text = str(site()[f"designs/{design.name}.html"])
+        for name in design.variants:
+            assert f'<tr id="{name}">' in text
+        assert ("are proved equal" in text) == ("steps" in design.proofs)
+        assert ("The engine's own round is proved".replace("'", "&#39;") in text) == (
+            "round" in design.proofs
+        )
+        assert text.count('class="mermaid"') >= 1
+    assert {path for path in site() if path.startswith("papers/")} == {
+        "papers/index.html",
+        *(f"papers/{path.stem}.html" for path in (ROOT / "papers").glob("*.toml")),
+    }
+    assert "4 do not add up" in str(site()["papers/latif-finalists.html"])
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_every_port_is_read(top: str) -> None:
+    """As often as the header has a direction; each name once."""
+    found = interface(top)
+    text = code(index()[top].read_text(encoding="utf-8"))
+    header = text[text.index(f"module {top}") :].partition(");")[0]
+    assert len(found.ports) == len(re.findall(r"\b(?:input|output|inout)\b", header)) > 3
+    assert len({port.name for port in found.ports}) == len(found.ports)
+    assert len(found.parameters) == len(re.findall(r"\bparameter\b", header))
+
+
+def test_an_interface() -> None:
+    """Names, types, defaults and comments; no local parameter."""
+    found = interface("hf_keccak_iterative_axis")
+    ports = {port.name: port for port in found.ports}
+    assert (ports["clk_i"].direction, ports["clk_i"].type) == ("input", "")
+    assert ports["rst_i"].comment == "synchronous, active high"
+    assert ports["m_axis_tdata"].type == "[DataWidth-1:0]"
+    parameters = {one.name: one for one in found.parameters}
+    assert (parameters["DataWidth"].type, parameters["DataWidth"].default) == ("int unsigned", "64")
+    assert parameters["DataWidth"].comment == "8, 16, 32 or 64"
+    assert "Slots" not in parameters
+    assert found.summary.startswith("SHA-3, SHAKE and Keccak with AXI4-Stream")
+    with pytest.raises(LabError, match=r"no file nothing\.sv"):
+        interface("nothing")
+
+
+def test_markup() -> None:
+    """Anchors as GitHub makes them, links by a rule, code that is not run, tables that scroll."""
+    text = "# A `b` (c)!\n\n[x](y.md#z) <!-- no -->\n\n## A b c\n\n|a|\n|--:|\n|1|\n\n"
+    text += "```sh\n<b>\n```\n\n```mermaid\na --> b\n```\n"
+    page = markup.render(text, lambda link: f"to:{link}")
+    anchors = [part.anchor for part in page.sections]
+    assert (page.title, anchors) == ("A b (c)!", ["a-b-c", "a-b-c-1"])
+    assert 'href="to:y.md#z"' in page.body and "&lt;b&gt;" in page.body
+    assert '<pre class="mermaid">a --&gt; b\n</pre>' in page.body
+    assert '<div class="wide"><table>' in page.body
+    assert page.diagrams == {"a-b-c-1": ["a --> b\n"]}
+    assert markup.target_of("../a/b.md#c", "docs/x/y.md") == ("docs/a/b.md", "c")
+    assert markup.target_of("https://example.org", "a.md") is None
+    assert [markup.place(path) for path in ("README.md", "docs/README.md", "docs/a/B.md")] == [
+        "about.html",
+        "docs/index.html",
+        "docs/a/b.html",
+    ]
+    assert markup.inline("a `b` <c>") == "a <code>b</code> &lt;c&gt;"
+
+
+def test_tables_of_the_terminal() -> None:
+    """Styles become classes, and text is text."""
+    assert text_html("[red]a[/] <b>\nc") == '<span class="red">a</span> &lt;b&gt;<br>c'
+    grid = Table(title="T")
+    grid.add_column("words")
+    grid.add_column("number", justify="right")
+    grid.add_row("x", "1", style="bold")
+    text = grid_html(grid)
+    assert "<figcaption>T</figcaption>" in text
+    assert '<tr class="bold"><td>x</td><td class="right">1</td></tr>' in text
+
+
+####################
+# Others' scripts  #
+####################
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is no lock with a hash for every package"),
+        ('{"packages": {}}', "no hash of any package"),
+        ('{"packages": {"a": {"version": "1"}}}', "is no lock with a hash"),
+        ('{"packages": {"a": {"integrity": "sha1-x"}}}', "no hash of a"),
+    ],
+)
+def test_without_a_lock_nothing_is_installed(tmp_path: Path, text: str | None, said: str) -> None:
+    """One line that names the file."""
+    if text is not None:
+        (tmp_path / vendored.LOCK).write_text(text, encoding="utf-8")
+    with pytest.raises(LabError, match=rf"^site: package-lock\.json: {said}"):
+        vendored.check_lock(tmp_path)
+
+
+def test_the_lock_of_this_checkout() -> None:
+    """A hash for each package, the versions of package.json, and no address."""
+    lock = vendored.check_lock()
+    assert "http" not in lock
+    package = json.loads((vendored.LOCKED / "package.json").read_text(encoding="utf-8"))
+    for name, version in package["dependencies"].items():
+        assert json.loads(lock)["packages"][f"node_modules/{name}"]["version"] == version
+
+
+def fake_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Let a shell script be npm."""
+    program = tmp_path / "npm"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(vendored, "NPM", Tool("npm", str(program), remedy="install it"))
+
+
+def test_what_npm_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is missing, it fails, it brings no file: one line each, and nothing in the cache."""
+    cache_ = Cache(tmp_path / "cache")
+    fake_npm(tmp_path, monkeypatch, 'echo "npm error code EINTEGRITY: no such hash"; exit 1')
+    with pytest.raises(LabError, match=r"(?s)^site: npm could not install package-lock.json: .*"):
+        vendored.from_npm(cache_)
+    fake_npm(tmp_path, monkeypatch, "mkdir node_modules")
+    with pytest.raises(LabError, match=r"no file tabulator-tables/dist/js/tabulator\.min"):
+        vendored.from_npm(cache_)
+    monkeypatch.setattr(vendored, "NPM", Tool("npm", "no-such-npm", remedy="install npm"))
+    with pytest.raises(LabError, match="no program 'no-such-npm': install npm"):
+        vendored.from_npm(cache_)
+    assert list((tmp_path / "cache").glob("*.json")) == []
+
+
+def test_the_folder_is_a_site_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else is in it stays; an earlier site is replaced."""
+    monkeypatch.setattr(build.Site, "files", lambda self: {build.MARK: "", "index.html": "new"})
+    monkeypatch.setattr(vendored, "from_npm", lambda cache: {"a.js": b"1"})
+    monkeypatch.setattr(vendored, "vega", lambda: b"2")
+    out = tmp_path / "site"
+    out.mkdir()
+    (out / "mine").write_text("x", encoding="utf-8")
+    with pytest.raises(LabError, match="is not empty, and no site of this command"):
+        build.write(out)
+    (out / "mine").rename(out / build.MARK)
+    (out / "old.html").write_text("x", encoding="utf-8")
+    assert build.write(out).files == 4
+    assert {path.name for path in out.rglob("*")} == {
+        *(build.MARK, "index.html", "assets", "a.js", "vega.js"),
+    }
+
+
+def parts() -> Iterator[str]:
+    """The names of the scripts that pages load."""
+    for scan in pages().values():
+        yield from (link.rpartition("/")[2] for link in scan.links if link.endswith(".js"))
+
+
+def test_every_script_is_used() -> None:
+    """Those of others and ours; the search loads two by itself."""
+    ours = {path.removeprefix("assets/") for path in site() if path.endswith(".js")}
+    every = {*ours, "vega.js", *(name for name in vendored.FILES if name.endswith(".js"))}
+    assert every - set(parts()) == {"minisearch.js", "search-data.js"}
