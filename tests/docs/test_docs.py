@@ -25,6 +25,7 @@ PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.j
 PLACEHOLDERS |= {"own/plot.svg", "row.json", "hf_keccak_wb.py", "mem.h", "soc.h"}
 PLACEHOLDERS |= {"my_soc.sv", "cores/soc/my_soc.sv", "my_top.json"}
 PLACEHOLDERS |= {"hashfabric.json", "ecp5.sh", "sha3/ecp5.sh", "ecp5_steps.py", "report.json"}
+PLACEHOLDERS |= {"run.sh", "kit/run.sh", "kit/add.sh"}
 PLACEHOLDERS |= {"ice40.sh", "gowin.sh", "nexus.sh", "gatemate.sh", "sha3/ice40.sh"}
 """Examples in the pages, which name nothing in the tree."""
 
@@ -237,13 +238,13 @@ def every_command() -> set[str]:
 
 def in_blocks(page: str) -> set[str]:
     """Return the commands that a page's examples use, of those that there are."""
-    words = re.findall(r"\bhashfabric ([a-z]+)(?: ([a-z]+))?", "\n".join(BLOCK.findall(page)))
+    words = re.findall(r"\bhashfabric ([a-z-]+)(?: ([a-z]+))?", "\n".join(BLOCK.findall(page)))
     return {name for pair in words for name in (pair[0], " ".join(pair))} & every_command()
 
 
 def in_table(page: str) -> set[str]:
     """Return the commands in the first column of a page's tables."""
-    cells = re.findall(r"^\| (`[a-z ]+`(?:, `[a-z ]+`)*) \|", page, re.M)
+    cells = re.findall(r"^\| (`[a-z -]+`(?:, `[a-z -]+`)*) \|", page, re.M)
     return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
 
 

@@ -183,6 +183,34 @@ def export_command(  # noqa: PLR0913 - one parameter an option
         print(path)
 
 
+@app.command("vivado-kit")
+def vivado_kit_command(
+    names: Annotated[list[str], typer.Argument(metavar="DESIGN[/VARIANT]...")],
+    *,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", parser=_path, help="Directory: new, empty, or an earlier kit."),
+    ],
+    part: Annotated[str, typer.Option(help="Part to route for.")] = "xc7k70tfbg484-1",
+    period: Annotated[
+        float, typer.Option(min=0.1, max=1000, metavar="NS", help="Clock period.")
+    ] = 4.0,
+) -> None:
+    """Write projects for Vivado, a script that runs all, and one that reads the reports back.
+
+    Without a variant, the design's first stream is taken.
+    """
+    from hashfabric.export import kit
+    from hashfabric.export.configuration import configuration
+
+    cores = [configuration(name, [], None, None) for name in names]
+    kit.check(cores, part, out)
+    for one in cores:
+        _ = one.plain  # What fails does so before anything is written.
+    for path in kit.write(cores, part, period, out):
+        print(path)
+
+
 @app.command("registers")
 def registers_command(
     *,
