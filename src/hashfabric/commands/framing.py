@@ -23,7 +23,7 @@ def framing_of(
 ) -> Framing | None:
     """Return the framing that these options describe, None of a function without one.
 
-    cSHAKE has one if N or S is given, else it is the sponge alone. `LabError` on an option that the
+    cSHAKE has one if N or S is given, else it is only the sponge. `LabError` on an option that the
     function does not have, or lacks.
     """
     found = functions.find_framed(function)
