@@ -459,7 +459,7 @@ module hf_sp800_185
   // The aligner    //
   ////////////////////
 
-  // The piece to be added; the bytes that fill no beat yet; they end the message.
+  // The piece to be added; the bytes that fill no beat yet; what is left of the last piece.
   logic p_valid_q, p_last_q, p_raw_q, p_take;
   logic [DataWidth-1:0] p_data_q;
   logic [KeepWidth-1:0] p_keep_q;
@@ -470,18 +470,16 @@ module hf_sp800_185
   logic [HeldWidth-1:0] held_count_q;
   logic tail_q;
 
-  logic room;  // a beat can be given
-  assign room = !m_tvalid_o || m_tready_i;
-  assign p_take = p_valid_q && room && !tail_q;
-  assign piece_go = piece && (!p_valid_q || p_take);
-
   // The piece after the bytes that are held: rotated, its first bytes go to this beat, and the
-  // others to the next.
+  // others to the next. A last piece for which one beat is too small stays for a second one.
   logic [DataWidth-1:0] rotated, joint;
   logic [CountWidth:0] total;
-  logic full;
+  logic full, splits, room;
   assign total = (CountWidth + 1)'(held_count_q) + (CountWidth + 1)'(p_count_q);
-  assign full  = 32'(total) >= KeepWidth;
+  assign full = 32'(total) >= KeepWidth;
+  assign splits = !p_raw_q && p_last_q && 32'(total) > KeepWidth;
+  assign p_take = p_valid_q && room && (tail_q || !splits);
+  assign piece_go = piece && (!p_valid_q || p_take);
   always_comb begin
     rotated = p_data_q;
     for (int unsigned k = 0; k < HeldWidth; k++) begin
@@ -497,19 +495,14 @@ module hf_sp800_185
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       p_valid_q    <= 1'b0;
-      m_tvalid_o   <= 1'b0;
       tail_q       <= 1'b0;
       held_count_q <= '0;
     end else begin
       p_valid_q <= piece_go || (p_valid_q && !p_take);
-      if (room) m_tvalid_o <= tail_q || (p_valid_q && (p_raw_q || full || p_last_q));
-      if (tail_q && room) begin
-        tail_q       <= 1'b0;
-        held_count_q <= '0;
-      end else if (p_take) begin
-        tail_q <= !p_raw_q && p_last_q && 32'(total) > KeepWidth;
+      if (p_valid_q && room) begin
+        tail_q <= !tail_q && splits;
         // The low bits: less KeepWidth, if the beat is full.
-        held_count_q <= (KeepWidth > 1 && !p_raw_q && !(p_last_q && 32'(total) <= KeepWidth)) ?
+        held_count_q <= (KeepWidth > 1 && !tail_q && !p_raw_q && (splits || !p_last_q)) ?
             HeldWidth'(total) : '0;
       end
     end
@@ -522,18 +515,27 @@ module hf_sp800_185
       p_tid_q   <= tid;
       p_user_q  <= user;
     end
-    if (p_take) held_q <= full ? rotated : joint;
-    if (room) begin
-      m_tdata_o <= tail_q ? held_q : (p_raw_q ? p_data_q : joint);
-      m_tkeep_o <= tail_q ? keep_of(count_t'(held_count_q)) :
-          p_raw_q ? p_keep_q : full ? '1 : keep_of(count_t'(total));
-      m_tlast_o <= tail_q || (p_last_q && (p_raw_q || 32'(total) <= KeepWidth));
-      if (!tail_q) begin
-        m_tid_o   <= p_tid_q;
-        m_tuser_o <= p_user_q;
-      end
-    end
+    if (p_valid_q && room) held_q <= full ? rotated : joint;
   end
+
+  logic o_last;
+  logic [KeepWidth-1:0] o_keep;
+  assign o_last = p_last_q && (tail_q || !splits);
+  assign o_keep = tail_q ? keep_of(count_t'(held_count_q)) :
+      p_raw_q ? p_keep_q : full ? '1 : keep_of(count_t'(total));
+
+  hf_axis_slice #(
+      .Width(DataWidth + KeepWidth + 1 + TidWidth + UserWidth)
+  ) u_slice (
+      .clk_i,
+      .rst_i,
+      .s_valid_i(p_valid_q && (p_raw_q || full || p_last_q)),
+      .s_ready_o(room),
+      .s_data_i ({joint, o_keep, o_last, p_tid_q, p_user_q}),
+      .m_valid_o(m_tvalid_o),
+      .m_ready_i(m_tready_i),
+      .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o})
+  );
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!width_legal(DataWidth, 8, 1024)) begin : gen_bad_width

@@ -417,9 +417,9 @@ MUTANTS = {
     "left": (FRAMING, "left_q  <= step_q != StepEnd;", "left_q  <= 1'b1;"),
     "pad": (FRAMING, "pad_left = rate - fill_q", "pad_left = rate - 8'd1 - fill_q"),
     "shake": (FRAMING, "plain_q ? (wide", "1'b0 ? (wide"),
-    "rotate": (FRAMING, "(rotated << (8 << k)) |", "(rotated << (8 << k)) +"),
+    "rotate": (FRAMING, "(rotated << (8 << k)) |", "(rotated << (4 << k)) |"),
     "held": (FRAMING, "held_q <= full ? rotated : joint", "held_q <= rotated"),
-    "tail": (FRAMING, "p_last_q && 32'(total) > KeepWidth;", "1'b0;"),
+    "tail": (FRAMING, "tail_q <= !tail_q && splits;", "tail_q <= 1'b0;"),
     "word-too-early": (FRAMING, "wait_q <= 2'd2;", "wait_q <= 2'd1;"),
     "hole": (FRAMING, "bad_beat = s_hole ||", "bad_beat ="),
     "tid": (FRAMING, "s_tid_i != tid_q;", "1'b0;"),
@@ -429,7 +429,7 @@ MUTANTS = {
     "broken": (FRAMING, "if (state_q == StLoad && bad_load) broken_q[string_q] <= 1'b1;", ""),
     "too-long": (FRAMING, "(load_full_q && s_tkeep_i[0])", "1'b0"),
     "empty-beat": (FRAMING, "load && s_tkeep_i[0]", "load"),
-    "raw-drops": (FRAMING, "KeepWidth > 1 && !p_raw_q &&", "KeepWidth > 1 &&"),
+    "raw-drops": (FRAMING, "!tail_q && !p_raw_q && (splits", "!tail_q && (splits"),
     "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
     "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
 }
@@ -453,6 +453,7 @@ def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
         lambda: test_faults((0.0, 0.0)),
         test_bad_strings,
         test_long_strings_of_a_tuple,
+        lambda: test_lengths_around_block_ends(20),
     ]
     caught = False
     for check in checks:
