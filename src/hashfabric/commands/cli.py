@@ -365,7 +365,7 @@ def acvp_command(
         ),
     ] = None,
 ) -> None:
-    """Answer an ACVP request file (SHA-3, SHAKE) with the simulated RTL.
+    """Answer an ACVP request file (SHA-3, SHAKE, SP 800-185) with the simulated RTL.
 
     The response is written after all tests have run.
     """

@@ -429,7 +429,7 @@ MUTANTS = {
     "broken": (FRAMING, "if (state_q == StLoad && bad_load) broken_q[string_q] <= 1'b1;", ""),
     "too-long": (FRAMING, "(load_full_q && s_tkeep_i[0])", "1'b0"),
     "empty-beat": (FRAMING, "load && s_tkeep_i[0]", "load"),
-    "raw-drops": (FRAMING, "!tail_q && !p_raw_q && (splits", "!tail_q && (splits"),
+    "last-too-early": (FRAMING, "o_last = p_last_q && (tail_q || !splits);", "o_last = p_last_q;"),
     "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
     "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
 }
