@@ -89,6 +89,9 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
 ) u_stream (.*);
+bind hf_keccak_iterative_framed_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+) u_stream (.*);
 bind hf_keccak_serial_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)

@@ -42,6 +42,7 @@ from hashfabric.commands import cli
 from hashfabric.commands.lint import VERILATOR_RULES
 from hashfabric.flows.targets import load_all
 from hashfabric.models import functions
+from hashfabric.models.sp800_185 import FRAMED
 from hashfabric.papers.paper import load_papers
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.registry.sources import closure
@@ -81,7 +82,7 @@ NAMES = {
     "target": {*load_all(), "all"},
     "name": {*DESIGNS, *(paper.name for paper in load_papers(ROOT / "papers"))},
     "names": DESIGNS,
-    "function": set(functions.FUNCTIONS),
+    "function": {*functions.FUNCTIONS, *FRAMED},
 }
 """What the parameters of commands that hold names may be."""
 

@@ -18,7 +18,7 @@ from hashfabric.commands import acvp, cli
 from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, Variant, find_design
 from hashfabric.simulate.stream import HashRun
-from tests.support.oracles import BY_BIT
+from tests.support.oracles import BY_BIT, framed_digest
 
 SHA3 = ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"]
 SHAKE = ["SHAKE-128", "SHAKE-256"]
@@ -605,3 +605,134 @@ def test_a_wrong_simulation_is_seen(
         "hashfabric.simulate.stream.user_word", lambda *_args: 31
     )  # no function's code
     said(capsys, [write(tmp_path / "request.json", aft())], "raised its error flag")
+
+
+####################
+# SP 800-185       #
+####################
+
+
+def framed_vectors(algorithm: str, kind: str, xof: bool) -> tuple[Json, list[Json]]:
+    """A group of tests of a function, and their answers by pycryptodome."""
+    rng = random.Random(f"{algorithm} {xof}")
+    name = f"{kind}{'xof' if xof else ''}{algorithm[-3:]}"
+    tests: list[Json] = []
+    answers: list[Json] = []
+    as_hex = not xof
+    for number, length in enumerate((0, 1, 16, 135, 136, 168, 300), 1):
+        data, custom = rng.randbytes(length), rng.randbytes(rng.choice((0, 5, 200)))
+        if not as_hex:
+            custom = bytes(32 + byte % 95 for byte in custom)
+        count = rng.choice((32, 64, 200))
+        inputs: Json = {"custom": custom}
+        test: Json = {"tcId": number, "outLen": 8 * count}
+        test |= {"customizationHex": custom.hex()} if as_hex else {"customization": custom.decode()}
+        if kind == "tuplehash":
+            inputs["texts"] = [data, b"", data[:7]]
+            test["tuple"] = [text.hex() for text in inputs["texts"]]
+            test["len"] = [8 * len(text) for text in inputs["texts"]]
+        else:
+            inputs["data"] = data
+            test |= {"msg": data.hex(), "len": 8 * length}
+        if kind == "kmac":
+            inputs["key"] = rng.randbytes(40)
+            test |= {"key": inputs["key"].hex(), "keyLen": 320}
+            test |= {"msgLen": test.pop("len"), "macLen": test.pop("outLen")}
+        if kind == "parallelhash":
+            inputs["block_bytes"] = test["blockSize"] = rng.choice((1, 8, 64, 200))
+        if kind == "cshake":
+            inputs["function_name"] = rng.choice((b"", b"Name"))
+            test["functionName"] = inputs["function_name"].decode()
+        digest = framed_digest(name, count, **inputs).hex().upper()
+        tests.append(test)
+        answer = {"mac": digest} if kind == "kmac" else {"md": digest, "outLen": 8 * count}
+        answers.append({"tcId": number, **answer})
+    group = {"testType": "AFT", "hexCustomization": as_hex, "tests": tests}
+    return (group if kind == "cshake" else group | {"xof": xof}), answers
+
+
+@pytest.mark.parametrize("engine", [ENGINES[0], pytest.param(ENGINES[1], marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "algorithm", ["cSHAKE-128", "KMAC-256", "TupleHash-128", "PARALLELHASH-256"]
+)
+def test_sp800_185(
+    algorithm: str, engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Known answers: with the fixed output, and as XOF."""
+    kind = algorithm[:-4].lower()
+    told = [framed_vectors(algorithm, kind, xof) for xof in (False, True)]
+    vectors = vector_set(algorithm, "1.0", *(group for group, _ in told))
+    name = write(tmp_path / "request.json", vectors, header=True)
+    _, response = answered(capsys, name, "--design", engine)
+    assert response["algorithm"] == algorithm
+    assert [group["tests"] for group in response["testGroups"]] == [answers for _, answers in told]
+
+
+def test_a_sample_of_nists_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first test of TupleHash-128 in its repository, usnistgov/ACVP-Server."""
+    test = {
+        "tcId": 1,
+        "tuple": [
+            "CDDE202310C8288DECB096FD0477915D3CD085DFEC71103877650A43B8",
+            "2E3CADB7E49CCA70F93C",
+            "A431185454421A2BDAAE3549EBA20ED735A7101BF56200FB",
+        ],
+        "len": [232, 80, 192],
+        "customization": "X1_fElruo3u 9He[qc!v~r>n+Y'g;4w<_GTuvF56'24Qxe<vlIP",
+        "outLen": 256,
+    }
+    vectors = vector_set("TUPLEHASH-128", "1.0", {"testType": "AFT", "xof": True, "tests": [test]})
+    response = answered(capsys, write(tmp_path / "request.json", vectors))
+    wanted = "70EC2EAAA1A0CFBCE95CFDB7D67BBF2E940F074E716B7904D9EB4B39AC5609ED"
+    assert response["testGroups"][0]["tests"][0] == {"tcId": 1, "md": wanted, "outLen": 256}
+
+
+def test_verification_of_macs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A right MAC, and one with another bit."""
+    mac = framed_digest("kmac128", 32, key=b"k" * 16, data=b"abc")
+    tests = [
+        {"tcId": i, "key": (b"k" * 16).hex(), "keyLen": 128, "msg": "616263", "msgLen": 24}
+        | {"macLen": 256, "mac": given.hex(), "customization": ""}
+        for i, given in enumerate((mac, bytes([mac[0] ^ 1]) + mac[1:]))
+    ]
+    vectors = vector_set("KMAC-128", "1.0", {"testType": "MVT", "xof": False, "tests": tests})
+    response = answered(capsys, write(tmp_path / "request.json", vectors))
+    assert [test["testPassed"] for test in response["testGroups"][0]["tests"]] == [True, False]
+
+
+def framed_test(algorithm: str, **fields: Any) -> Json:
+    """A request with one test, in which `fields` are other; None: missing."""
+    test: Json = {"tcId": 1, "msg": "00", "len": 8, "outLen": 256, "tuple": ["00"]}
+    test |= {"key": "00", "keyLen": 8, "msgLen": 8, "macLen": 256, "blockSize": 8}
+    test = {key: value for key, value in (test | fields).items() if value is not None}
+    return vector_set(algorithm, "1.0", {"testType": "AFT", "tests": [test]})
+
+
+@pytest.mark.parametrize(
+    ("vectors", "reason"),
+    [
+        (framed_test("KMAC-128", key=None), "tcId 1: key is missing"),
+        (framed_test("KMAC-128", macLen=None), "tcId 1: macLen is missing"),
+        (framed_test("KMAC-128", macLen=257), "an output of 257 bits: only whole bytes"),
+        (framed_test("KMAC-128", keyLen=7), "keyLen 7: only whole bytes"),
+        (framed_test("KMAC-128", keyLen=16), "key has 8 bits, not the 16 of keyLen"),
+        (framed_test("CSHAKE-128", len=[8]), "len is missing"),
+        (framed_test("CSHAKE-128", customization="\u00fc"), "customization is not ASCII"),
+        (framed_test("TUPLEHASH-128"), "len is missing"),
+        (framed_test("TUPLEHASH-128", len=[]), "tuple has 1 strings, len 0 lengths"),
+        (framed_test("PARALLELHASH-128", blockSize=None), "blockSize is missing"),
+        (framed_test("PARALLELHASH-129"), "unknown algorithm 'PARALLELHASH-129'"),
+        (group("CSHAKE-128", "1.0", testType="MCT"), "unknown test type of CSHAKE-128 1.0 'MCT'"),
+        (aft(len=[16]), "len is missing"),
+    ],
+)
+def test_a_fault_of_sp800_185_is_one_line(
+    vectors: Json,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before anything runs."""
+    monkeypatch.setattr(acvp, "StreamSim", None)
+    said(capsys, [write(tmp_path / "request.json", vectors)], reason)

@@ -2,13 +2,25 @@
 
 import ctypes
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 
 import dash_hash  # type: ignore[import-not-found]
 import groestlcoin_hash2  # type: ignore[import-untyped]
 import sha3bit  # type: ignore[import-untyped]
 import skein  # type: ignore[import-untyped]
-from Crypto.Hash import KMAC128, cSHAKE128, cSHAKE256, keccak
+from Crypto.Hash import (
+    KMAC128,
+    KMAC256,
+    KangarooTwelve,
+    TupleHash128,
+    TupleHash256,
+    TurboSHAKE128,
+    TurboSHAKE256,
+    cSHAKE128,
+    cSHAKE256,
+    keccak,
+)
 
 from hashfabric.models.family import Function
 
@@ -97,6 +109,74 @@ def kmac_message(function: Function, key: bytes, custom: bytes, data: bytes, bit
 def cshake_digest(function: Function, custom: bytes, data: bytes, count: int) -> bytes:
     """Return `count` bytes of cSHAKE with an empty N, from pycryptodome."""
     digest: bytes = _CSHAKE[function.name].new(data=data, custom=custom).read(count)
+    return digest
+
+
+def named_cshake_digest(
+    strength: int, name: bytes, custom: bytes, data: bytes, count: int
+) -> bytes:
+    """Return `count` bytes of cSHAKE with N and S, from pycryptodome."""
+    # Its KMAC and TupleHash are made of this; its public function has no N.
+    new = (cSHAKE128 if strength == 128 else cSHAKE256)._new
+    digest: bytes = new(data, custom, name).read(count)
+    return digest
+
+
+def framed_digest(  # noqa: PLR0913 - one parameter an input
+    name: str,
+    count: int,
+    *,
+    data: bytes = b"",
+    texts: Sequence[bytes] = (),
+    key: bytes = b"",
+    custom: bytes = b"",
+    function_name: bytes = b"",
+    block_bytes: int = 0,
+) -> bytes:
+    """Return `count` bytes of a function of SP 800-185, called as in `models.sp800_185.FRAMED`.
+
+    KMAC and TupleHash are pycryptodome's where it has them (no XOF, and no short key or output);
+    the others are its cSHAKE with the framing of this module, the blocks of ParallelHash hashlib's.
+    """
+    strength = int(name[-3:])
+    kind, xof = name[:-3].removesuffix("xof"), "xof" in name
+    length = right_encode(0 if xof else 8 * count)
+    if kind == "cshake":
+        return named_cshake_digest(strength, function_name, custom, data, count)
+    if kind == "kmac":
+        if not xof and len(key) >= strength // 8 and count >= 8:
+            mac = KMAC128 if strength == 128 else KMAC256
+            digest: bytes = mac.new(key=key, mac_len=count, custom=custom, data=data).digest()
+            return digest
+        front = bytepad(encode_string(key), 200 - strength // 4)
+        return named_cshake_digest(strength, b"KMAC", custom, front + data + length, count)
+    if kind == "tuplehash":
+        if not xof and count >= 8:
+            library = TupleHash128 if strength == 128 else TupleHash256
+            hasher = library.new(digest_bytes=count, custom=custom)
+            for text in texts:
+                hasher.update(text)
+            digest = hasher.digest()
+            return digest
+        body = b"".join(encode_string(text) for text in texts)
+        return named_cshake_digest(strength, b"TupleHash", custom, body + length, count)
+    shake = hashlib.shake_128 if strength == 128 else hashlib.shake_256
+    blocks = [data[at : at + block_bytes] for at in range(0, len(data), block_bytes)]
+    inner = b"".join(shake(block).digest(strength // 4) for block in blocks)
+    body = left_encode(block_bytes) + inner + right_encode(len(blocks))
+    return named_cshake_digest(strength, b"ParallelHash", custom, body + length, count)
+
+
+def turboshake_digest(strength: int, data: bytes, count: int, domain: int) -> bytes:
+    """Return `count` bytes of TurboSHAKE, from pycryptodome."""
+    library = TurboSHAKE128 if strength == 128 else TurboSHAKE256
+    digest: bytes = library.new(domain=domain, data=data).read(count)
+    return digest
+
+
+def kt128_digest(data: bytes, custom: bytes, count: int) -> bytes:
+    """Return `count` bytes of KT128, from pycryptodome (it has no KT256)."""
+    digest: bytes = KangarooTwelve.new(data=data, custom=custom).read(count)
     return digest
 
 

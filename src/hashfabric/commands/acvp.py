@@ -1,8 +1,10 @@
-"""NIST's ACVP request files for SHA-3 and SHAKE, answered by a design's stream top in simulation.
+"""NIST's ACVP request files for SHA-3, SHAKE and SP 800-185, answered by a simulated stream top.
 
-The format is that of draft-celi-acvp-sha3. Its hexadecimal strings are left-aligned: the last bits
-of a length that is no multiple of 8 are the highest of their byte (FIPS 202: the lowest, in the
-same order). Only outputs of SHAKE's revision 1.0 are as in FIPS 202: NIST's server has them so.
+The formats are those of draft-celi-acvp-sha3 and draft-celi-acvp-xof. The former's hexadecimal
+strings are left-aligned: the last bits of a length that is no multiple of 8 are the highest of
+their byte (FIPS 202: the lowest, in the same order). Only outputs of SHAKE's revision 1.0 are as in
+FIPS 202: NIST's server has them so. Of the latter only whole bytes are answered, and known answers
+(AFT) and MACs (MVT).
 """
 
 import math
@@ -16,16 +18,25 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import pydantic_core
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
 from hashfabric.base.datafile import first_fault, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.commands import hash as hashing
+from hashfabric.commands.framing import blocks
 from hashfabric.commands.hash import CHUNK
 from hashfabric.models import functions
 from hashfabric.models.family import Function
+from hashfabric.models.sp800_185 import FRAMED, Framed, Framing, bit_string, left_encode
 from hashfabric.registry.designs import Design, default_design
 from hashfabric.simulate.stream import StreamMessage, StreamSim
 
@@ -38,6 +49,11 @@ _TEST_TYPES = {  # by algorithm and revision
     "SHA3-512": _SHA3,
     "SHAKE-128": _SHAKE,
     "SHAKE-256": _SHAKE,
+    **{
+        f"{name}-{strength}": {"1.0": ["AFT", "MVT"] if name == "KMAC" else ["AFT"]}
+        for name in ("CSHAKE", "KMAC", "TUPLEHASH", "PARALLELHASH")
+        for strength in (128, 256)
+    },
 }
 
 _MOST_BITS = 1 << 63
@@ -92,8 +108,28 @@ class Case(_Part):
     tc_id: Annotated[int, Field(alias="tcId")]
     msg: _Hex | None = None
     bits: Annotated[_Length | None, Field(alias="len")] = None
+    lengths: list[_Length] | None = None
+    """`len` of a tuple: one for each string."""
     output_bits: Annotated[int | None, Field(alias="outLen", ge=1, le=_MOST_OUTPUT_BITS)] = None
     large: Annotated[LargeMessage | None, Field(alias="largeMsg")] = None
+    # SP 800-185.
+    function_name: Annotated[str, Field(alias="functionName")] = ""
+    customization: str = ""
+    customization_hex: Annotated[_Hex | None, Field(alias="customizationHex")] = None
+    message_bits: Annotated[_Length | None, Field(alias="msgLen")] = None
+    key: _Hex | None = None
+    key_bits: Annotated[_Length | None, Field(alias="keyLen")] = None
+    mac: _Hex | None = None
+    mac_bits: Annotated[int | None, Field(alias="macLen", ge=1, le=_MOST_OUTPUT_BITS)] = None
+    texts: Annotated[list[_Hex] | None, Field(alias="tuple")] = None
+    block_bytes: Annotated[int | None, Field(alias="blockSize", ge=1)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lengths(cls, value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("len"), list):
+            return {**value, "len": None, "lengths": value["len"]}
+        return value
 
 
 _LimitBits = Annotated[int | None, Field(ge=16, le=_MOST_OUTPUT_BITS, multiple_of=8)]
@@ -107,6 +143,8 @@ class TestGroup(_Part):
     mct_version: Annotated[str, Field(alias="mctVersion")] = "standard"
     least_output_bits: Annotated[_LimitBits, Field(alias="minOutLen")] = None
     most_output_bits: Annotated[_LimitBits, Field(alias="maxOutLen")] = None
+    xof: bool = False
+    hex_customization: Annotated[bool, Field(alias="hexCustomization")] = False
     tests: list[Case]
 
 
@@ -121,13 +159,18 @@ class VectorSet(_Part):
 
     @property
     def function(self) -> Function:
-        """The hash function; `LabError` if algorithm or revision is unknown."""
-        if self.algorithm not in _TEST_TYPES:
+        """The hash function, or the sponge of one that is framed.
+
+        `LabError` if algorithm or revision is unknown.
+        """
+        name = self.algorithm.upper()
+        if name not in _TEST_TYPES:
             raise one_of("algorithm", self.algorithm, list(_TEST_TYPES))
-        if self.revision not in _TEST_TYPES[self.algorithm]:
-            known = list(_TEST_TYPES[self.algorithm])
+        if self.revision not in _TEST_TYPES[name]:
+            known = list(_TEST_TYPES[name])
             raise one_of(f"revision of {self.algorithm}", self.revision, known)
-        return functions.find(self.algorithm.replace("SHAKE-", "SHAKE"))
+        framed = functions.find_framed(name)
+        return functions.find(name.replace("SHAKE-", "SHAKE")) if framed is None else framed.cshake
 
 
 class Header(_Part):
@@ -217,7 +260,7 @@ class _Large:
 
 def _jobs(vectors: VectorSet) -> list[_Chained | _Large]:
     """Prepare all tests, in order; `LabError` on the first one that cannot be answered."""
-    known = _TEST_TYPES[vectors.algorithm][vectors.revision]
+    known = _TEST_TYPES[vectors.algorithm.upper()][vectors.revision]
     jobs = []
     for group in vectors.groups:
         if group.test_type not in known:
@@ -234,6 +277,10 @@ def _jobs(vectors: VectorSet) -> list[_Chained | _Large]:
 
 def _job(what: str, vectors: VectorSet, group: TestGroup, case: Case) -> _Chained | _Large:
     function, left = vectors.function, vectors.revision == "FIPS202"
+    if (framed := functions.find_framed(vectors.algorithm)) is not None:
+        chain = _framed_chain(framed, group, case)
+        first = next(chain)
+        return _Chained(what, first, chain, _blocks(first))
     if group.test_type == "MCT":
         chain = (_shake_chain if function.xof else _chain)(function, group, case)
         first = next(chain)
@@ -332,6 +379,65 @@ def _shake_chain(function: Function, group: TestGroup, case: Case) -> _Chain:
     return {"resultsArray": results}
 
 
+def _framed_chain(framed: Framed, group: TestGroup, case: Case) -> _Chain:
+    """One test of a function of SP 800-185: ParallelHash's blocks, and the framed message."""
+    if group.xof and framed.kind != "cshake":
+        framed = FRAMED[f"{framed.kind}xof{framed.strength}"]
+    is_mac = framed.kind == "kmac"
+    output_bits = (
+        _needed(case.mac_bits, "macLen") if is_mac else _needed(case.output_bits, "outLen")
+    )
+    if output_bits % 8:
+        raise LabError(f"an output of {output_bits} bits: only whole bytes")
+    framing = Framing(
+        framed,
+        key=bit_string(_whole(case.key, case.key_bits, "key", "keyLen") if is_mac else b""),
+        name=_text(case.function_name, "functionName"),
+        custom=_needed(case.customization_hex, "customizationHex")
+        if group.hex_customization
+        else _text(case.customization, "customization"),
+        block_bytes=_needed(case.block_bytes, "blockSize") if framed.kind == "parallelhash" else 0,
+    )
+    count = 0
+    if framed.kind == "tuplehash":
+        texts = _needed(case.texts, "tuple")
+        lengths = _needed(case.lengths, "len")
+        if len(texts) != len(lengths):
+            raise LabError(f"tuple has {len(texts)} strings, len {len(lengths)} lengths")
+        strings = [_whole(*pair, "tuple", "len") for pair in zip(texts, lengths, strict=True)]
+        body = b"".join(left_encode(8 * len(text)) + text for text in strings)
+    else:
+        bits, field = (case.message_bits, "msgLen") if is_mac else (case.bits, "len")
+        body = _whole(case.msg, bits, "msg", field)
+    if framed.kind == "parallelhash":
+        inner = b""
+        for block, _ in blocks([body], None, framing.block_bytes):
+            inner += yield StreamMessage(framed.shake, block, None, framed.digest_bits)
+            count += 1
+        body = inner
+    text = framing.before() + body + framing.after(output_bits, count)
+    digest = yield StreamMessage(framing.sponge, text, None, output_bits)
+    if group.test_type == "MVT":
+        return {"testPassed": digest == _whole(case.mac, output_bits, "mac", "macLen")}
+    return {"mac": _hex(digest)} if is_mac else {"md": _hex(digest), "outLen": output_bits}
+
+
+def _whole(data: bytes | None, bits: int | None, name: str, length: str) -> bytes:
+    """Return a string of whole bytes, as long as stated."""
+    data, bits = _needed(data, name), _needed(bits, length)
+    if bits % 8:
+        raise LabError(f"{length} {bits}: only whole bytes")
+    if 8 * len(data) < bits:
+        raise LabError(f"{name} has {8 * len(data)} bits, not the {bits} of {length}")
+    return data[: bits // 8]
+
+
+def _text(text: str, name: str) -> bytes:
+    if not text.isascii():
+        raise LabError(f"{name} is not ASCII")
+    return text.encode()
+
+
 def _hex(data: bytes) -> str:
     return data.hex().upper()
 
@@ -371,6 +477,8 @@ def answer(request: AcvpRequest, design: Design | None = None, variant: str | No
     jobs = _jobs(request.vectors)
     wanted = hashing.HashRequest(design or default_design(function), function, variant=variant)
     wanted.check()
+    if (framed := functions.find_framed(request.vectors.algorithm)) is not None:
+        replace(wanted, function=framed.shake).check()
     if not jobs:
         return request.response([])
     sim = StreamSim(wanted.design, wanted.stream())

@@ -261,22 +261,45 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
             metavar="FILE",
             parser=_named,
             help="Hash the messages of FILE too, a JSON object a line: 'file' (relative to the "
-            "manifest) or 'hex', optionally 'bits' and 'output_bits'.",
+            "manifest) or 'hex', optionally 'bits' and 'output_bits'; TupleHash: 'tuple', a list.",
         ),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", parser=_path, help="KMAC: the key's bytes.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="cSHAKE: the function name, N.")] = None,
+    custom: Annotated[
+        str | None, typer.Option(help="SP 800-185: the customization string, S.")
+    ] = None,
+    as_tuple: Annotated[
+        bool, typer.Option("--tuple", help="TupleHash: the files are the strings of one tuple.")
+    ] = False,
+    block_bytes: Annotated[
+        int | None, typer.Option(min=1, help="ParallelHash: bytes of a block, B.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Hash files through the RTL in a cycle-accurate simulation, one in each slot at a time.
 
-    Prints `digest  file` as sha3sum does, and the clock cycles to standard error.
+    Prints `digest  file` as sha3sum does, and the clock cycles to standard error. Messages of the
+    functions of SP 800-185 are framed in front of the RTL; ParallelHash's blocks use all slots.
     """
+    from hashfabric.commands import framing as framed
     from hashfabric.commands import hash as hashing
     from hashfabric.models import functions
+    from hashfabric.models.sp800_185 import FRAMED
     from hashfabric.registry import designs as registry
 
     if not files and manifest is None:
         raise typer.TyperException("Missing argument 'FILE' or option '--manifest'")
-    wanted = functions.find(function)
+    framing = framed.framing_of(
+        function,
+        key=None if key is None else key.read_bytes(),
+        name=None if name is None else os.fsencode(name),
+        custom=None if custom is None else os.fsencode(custom),
+        block_bytes=block_bytes,
+    )
+    wanted = functions.find(function, FRAMED) if framing is None else framing.sponge
     request = hashing.HashRequest(
         registry.default_design(wanted) if design is None else registry.find_design(design),
         wanted,
@@ -284,9 +307,14 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         output_bits=output_bits,
         json=as_json,
         variant=variant,
+        framing=framing,
     )
+    if as_tuple and not request.tuples:
+        raise LabError(f"--tuple: {function} has none")
     hasher = hashing.Hasher(request)
-    tasks = [hashing.task_of(name) for name in files or []]
+    tasks = [hashing.task_of(file) for file in files or []]
+    if as_tuple and tasks:
+        tasks = [hashing.tuple_of(tasks)]
     several = len(tasks) > 1 or manifest is not None
     if manifest is not None:
         tasks += hasher.manifest(manifest)
@@ -390,7 +418,7 @@ def acvp_command(
         ),
     ] = None,
 ) -> None:
-    """Answer an ACVP request file (SHA-3, SHAKE) with the simulated RTL.
+    """Answer an ACVP request file (SHA-3, SHAKE, SP 800-185) with the simulated RTL.
 
     The response is written after all tests have run.
     """

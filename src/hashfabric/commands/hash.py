@@ -12,20 +12,23 @@ import re
 import stat
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from tempfile import SpooledTemporaryFile
+from typing import IO, Annotated, BinaryIO, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from hashfabric.base.datafile import DataModel, first_fault
 from hashfabric.base.errors import LabError
 from hashfabric.base.progress import Bar, Bars
+from hashfabric.commands import framing as framed
 from hashfabric.models.family import Function
 from hashfabric.models.functions import LONGEST_OUTPUT_BITS
+from hashfabric.models.sp800_185 import Framing, left_encode
 from hashfabric.registry.designs import Design, Variant
-from hashfabric.simulate.stream import Answer, Source, StreamSim, stream_variant
+from hashfabric.simulate.stream import Answer, Piece, Source, StreamSim, stream_variant
 from hashfabric.simulate.system import SystemHasher, system_variant
 
 
@@ -58,7 +61,8 @@ class HashRequest:
     """What to compute from each message: its first `bits` bits (all if None), to `output_bits`.
 
     The numbers of a task take precedence. By the design's stream variant called `variant`, else
-    its first for the function; by its systems if it has no streams.
+    its first for the function; by its systems if it has no streams. With `framing` the message is
+    framed by SP 800-185, and `function` hashes that.
     """
 
     design: Design
@@ -67,11 +71,31 @@ class HashRequest:
     output_bits: int | None = None
     json: bool = False
     variant: str | None = None
+    framing: Framing | None = None
+
+    @property
+    def name(self) -> str:
+        """The function's name, or the framed one's."""
+        return self.function.name if self.framing is None else self.framing.function.name
+
+    @property
+    def trees(self) -> bool:
+        """ParallelHash: blocks of a message are messages themselves."""
+        return self.framing is not None and self.framing.function.kind == "parallelhash"
+
+    @property
+    def tuples(self) -> bool:
+        """TupleHash: a message may be several strings."""
+        return self.framing is not None and self.framing.function.kind == "tuplehash"
 
     def check(self) -> None:
         """Raise `LabError` for a fault that is in no file."""
-        if self.function.name not in self.design.functions:
-            raise LabError(f"{self.design.name} does not compute {self.function.name}")
+        needed = [self.function]
+        if self.framing is not None and self.trees:
+            needed.append(self.framing.function.shake)
+        for function in needed:
+            if function.name not in self.design.functions:
+                raise LabError(f"{self.design.name} does not compute {function.name}")
         self.check_output("--output-bits", self.output_bits)
         if self.system() is None:
             self.stream()
@@ -80,7 +104,7 @@ class HashRequest:
         """Raise `LabError`, which begins with `what`, if there is no such output."""
         if output_bits is None:
             return
-        if not self.function.xof:
+        if self.framing is None and not self.function.xof:
             raise LabError(
                 f"{what}: {self.function.name} has a fixed output of "
                 f"{self.function.digest_bits} bits"
@@ -122,6 +146,13 @@ class Task:
     data: bytes = b""
     bits: int | None = None
     output_bits: int | None = None
+    texts: "tuple[Task, ...] | None" = None
+    """The strings of a tuple; if None, the message is one."""
+
+
+def tuple_of(tasks: Sequence[Task]) -> Task:
+    """Return the task of one tuple of these strings."""
+    return Task(" ".join(task.name for task in tasks), None, texts=tuple(tasks))
 
 
 def task_of(argument: str) -> Task:
@@ -137,32 +168,61 @@ def _hex_bytes(text: str) -> str:
     return text
 
 
-class _Line(DataModel):
-    """A line of a manifest."""
+class _Text(DataModel):
+    """A string of bits: in a file, or at hand."""
 
     file: str | None = None
     hex: Annotated[str, AfterValidator(_hex_bytes)] | None = None
     bits: Annotated[int, Field(ge=0)] | None = None
-    output_bits: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="after")
-    def _one_message(self) -> "_Line":
-        if (self.file is None) == (self.hex is None):
-            raise ValueError("'file' or 'hex' is required, not both")
+    def _bits_are_there(self) -> Self:
         if self.hex is not None and (self.bits or 0) > 8 * len(bytes.fromhex(self.hex)):
             raise ValueError("'bits' is beyond those of 'hex'")
         return self
 
-    def task(self, manifest: str, number: int) -> Task:
-        """Return the task of this line, the one with `number`."""
+    def text(self, manifest: str, number: int) -> Task:
+        """Return the task of this string, on the line with `number`."""
         if self.hex is not None:
-            data = bytes.fromhex(self.hex)
-            return Task(f"{manifest}:{number}", None, data, self.bits, self.output_bits)
+            return Task(f"{manifest}:{number}", None, bytes.fromhex(self.hex), self.bits)
         path = self.file or ""
         if _STDIN not in (path, manifest):
             path = str(Path(manifest).parent / path)
         name = path if self.bits is None else f"{path}:{self.bits}"
-        return Task(name, path, b"", self.bits, self.output_bits)
+        return Task(name, path, b"", self.bits)
+
+
+class _Element(_Text):
+    """A string of a tuple."""
+
+    @model_validator(mode="after")
+    def _one_text(self) -> Self:
+        if (self.file is None) == (self.hex is None):
+            raise ValueError("'file' or 'hex' is required, not both")
+        return self
+
+
+class _Line(_Text):
+    """A line of a manifest."""
+
+    output_bits: Annotated[int, Field(ge=1)] | None = None
+    tuple: list[_Element] | None = None
+
+    @model_validator(mode="after")
+    def _one_message(self) -> Self:
+        if self.tuple is not None:
+            if (self.file, self.hex, self.bits) != (None, None, None):
+                raise ValueError("'tuple' is without 'file', 'hex' and 'bits'")
+        elif (self.file is None) == (self.hex is None):
+            raise ValueError("'file' or 'hex' is required, not both")
+        return self
+
+    def task(self, manifest: str, number: int) -> Task:
+        """Return the task of this line, the one with `number`."""
+        if self.tuple is None:
+            return replace(self.text(manifest, number), output_bits=self.output_bits)
+        texts = [element.text(manifest, number) for element in self.tuple]
+        return replace(tuple_of(texts), name=f"{manifest}:{number}", output_bits=self.output_bits)
 
 
 ####################
@@ -216,40 +276,50 @@ Event = Digest | Hashed | Failed
 ####################
 
 
-class _Job(Source):
-    """A task under way, and the part of its result that waits to be reported."""
+_Open = Callable[[str], BinaryIO]
 
-    def __init__(self, request: HashRequest, task: Task, bars: Bars) -> None:
+
+class _Reader:
+    """One string of a task, in chunks; `fed` counts its bytes."""
+
+    def __init__(self, task: Task, bits: int | None, chunk: int, bar: Bar) -> None:
         """Read nothing yet."""
-        bits = request.bits if task.bits is None else task.bits
-        output_bits = request.output_bits if task.output_bits is None else task.output_bits
-        super().__init__(request.function, iter(()), bits, output_bits)
-        self.task = task
-        self._chunk = CHUNK if request.system() is None else SYSTEM_CHUNK
-        self.bar = Bar(bars, escaped(task.name))
-        self.untold: list[bytes] = []
-        self.result: Hashed | Failed | None = None
+        self.bits = bits if task.bits is None else task.bits
+        self.fed = 0
+        self._task = task
+        self._chunk = chunk
+        self._bar = bar
 
     @property
-    def output_bytes(self) -> int:
-        return -(-self.wanted_bits // 8)
+    def text_bits(self) -> int:
+        """The length in bits, once all of it has come."""
+        return 8 * self.fed if self.bits is None else self.bits
 
-    @property
-    def room(self) -> int:
-        """The bytes that it takes until it is reported."""
-        return _TOLD_BYTES + self.output_bytes
-
-    def read(self, file: BinaryIO | None) -> None:
-        """Take the message from `file`, or from the task; `FileError` if that is too short."""
+    def chunks(self, opened: _Open) -> Iterator[bytes]:
+        """Open the file at once and return its chunks; `FileError` if it is too short."""
         wanted = None if self.bits is None else -(-self.bits // 8)
-        if file is None:
-            self.chunks = iter([self.task.data[:wanted]])
-            return
+        if self._task.file is None:
+            data = self._task.data[:wanted]
+            self.fed = len(data)
+            if wanted is not None and wanted > len(data):
+                raise self._too_short(len(data))
+            return iter([data])
+        file = opened(self._task.file)
         size = _size(file)
         if wanted is not None and size is not None and wanted > size:
             file.close()
             raise self._too_short(size)
-        self.chunks = self._chunks(file, wanted, size)
+        return self._chunks(file, wanted, size)
+
+    def measured(self, opened: _Open) -> tuple[int, Iterator[bytes]]:
+        """Return the length in bits, and the chunks; what has no length yet is read to a file."""
+        chunks = self.chunks(opened)
+        if self.bits is not None:
+            return self.bits, chunks
+        kept = SpooledTemporaryFile(max_size=CHUNK)  # noqa: SIM115 - closed when it is read
+        for chunk in chunks:
+            kept.write(chunk)
+        return 8 * self.fed, _spooled(kept)
 
     def _chunks(self, file: BinaryIO, wanted: int | None, size: int | None) -> Iterator[bytes]:
         total = size if wanted is None else wanted
@@ -262,7 +332,8 @@ class _Job(Source):
                     raise self._too_short(self.fed)
                 if not chunk:
                     return
-                self.bar.update(self.fed, total)
+                self._bar.update(self.fed, total)
+                self.fed += len(chunk)
                 yield chunk
         except OSError as error:
             raise FileError(error.strerror) from error
@@ -273,6 +344,55 @@ class _Job(Source):
     def _too_short(self, size: int) -> FileError:
         return FileError(f"{self.bits} bits are required, {8 * size} are there")
 
+
+def _spooled(kept: IO[bytes]) -> Iterator[bytes]:
+    """Yield all of a temporary file, and close it."""
+    with kept:
+        kept.seek(0)
+        while chunk := kept.read(CHUNK):
+            yield chunk
+
+
+class _Job(Source):
+    """A task under way, and the part of its result that waits to be reported."""
+
+    def __init__(self, request: HashRequest, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        bits = request.bits if task.bits is None else task.bits
+        output_bits = request.output_bits if task.output_bits is None else task.output_bits
+        super().__init__(request.function, iter(()), bits, output_bits)
+        self.task = task
+        self._request = request
+        self.bar = Bar(bars, escaped(task.name))
+        chunk = CHUNK if request.system() is None else SYSTEM_CHUNK
+        texts = (task,) if task.texts is None else task.texts
+        self.readers = [_Reader(text, request.bits, chunk, self.bar) for text in texts]
+        self.begun: int | None = None
+        """The clock in which its first inner message was offered, if it has any, ..."""
+        self.inner_blocks = 0
+        """... and the blocks of all of those."""
+        self.untold: list[bytes] = []
+        self.result: Hashed | Failed | None = None
+
+    @property
+    def output_bytes(self) -> int:
+        return -(-self.wanted_bits // 8)
+
+    @property
+    def room(self) -> int:
+        """The bytes that it takes until it is reported."""
+        return _TOLD_BYTES + self.output_bytes
+
+    @property
+    def text_bits(self) -> int:
+        """The bits of the message as it was given."""
+        return sum(reader.text_bits for reader in self.readers)
+
+    def read(self, opened: _Open) -> None:
+        """Take the message from its file, or from the task; `FileError` if that is too short."""
+        (reader,) = self.readers
+        self.chunks = reader.chunks(opened)
+
     def finish(self, answer: Answer, start: int, slots: int, design: str) -> None:
         """Note its result; its slot has worked on it since the clock `start`."""
         self.bar.close()
@@ -281,11 +401,13 @@ class _Job(Source):
         elif answer.error:
             self.result = Failed(self.task.name, f"{design} raised its error flag")
         else:
+            start = start if self.begun is None else self.begun
             clocks = answer.end - start + 1
-            blocks = self.function.blocks(self.message_bits, self.output_bits)
+            blocks = self.function.blocks(self.message_bits, self.wanted_bits)
+            blocks += self.inner_blocks
             self.result = Hashed(
                 name=self.task.name,
-                bits=self.message_bits,
+                bits=self.text_bits,
                 output_bits=self.wanted_bits,
                 clocks=clocks,
                 blocks=blocks,
@@ -295,6 +417,99 @@ class _Job(Source):
                 first_clock=start,
                 last_clock=answer.end,
             )
+
+
+class _FramedJob(_Job):
+    """A task whose message is framed as it comes (SP 800-185)."""
+
+    def __init__(self, request: HashRequest, framing: Framing, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        super().__init__(request, task, bars)
+        self._framing = framing
+        if self.output_bits is None:
+            self.output_bits = framing.function.digest_bits
+        # What is around the strings has whole bytes. ParallelHash's last block takes the bits.
+        bits = sum(reader.bits or 0 for reader in self.readers) % 8
+        self.bits = None if request.trees else bits or None
+
+    @property
+    def message_bits(self) -> int:
+        """The bits of the framed message, once all of it has come."""
+        return 8 * self.fed - -(self.bits or 0) % 8
+
+    def next(self) -> bytes | None:
+        """Return the next bytes: the number of them is the framing's."""
+        chunk = next(self.chunks, None)
+        self.fed += len(chunk or b"")
+        return chunk
+
+    def read(self, opened: _Open) -> None:
+        """Take the message; the strings of a tuple, when it is their turn."""
+        framing, after = self._framing, self._framing.after(self.wanted_bits)
+        if framing.function.kind == "tuplehash":
+            body = self._tuple(opened)
+        else:
+            (reader,) = self.readers
+            body = framed.counted(reader.chunks(opened), reader.bits)
+        parts = ([framed.whole(framing.before())], body, [framed.whole(after)])
+        self.chunks = framed.joined(itertools.chain(*parts))
+
+    def _tuple(self, opened: _Open) -> framed.Text:
+        for reader in self.readers:
+            bits, chunks = reader.measured(opened)
+            yield framed.whole(left_encode(bits))
+            yield from framed.counted(chunks, bits)
+
+
+class _TreeJob(_FramedJob):
+    """A task of ParallelHash: the digests of its blocks are collected, then they are hashed."""
+
+    def read(self, opened: _Open) -> None:
+        """Open the file; `blocks` reads it."""
+        (reader,) = self.readers
+        size = self._framing.block_bytes
+        self._blocks = framed.blocks(reader.chunks(opened), reader.bits, size)
+        self._kept = SpooledTemporaryFile(max_size=CHUNK)  # noqa: SIM115 - `_spooled` closes it
+        self._count = 0
+
+    def blocks(self) -> Iterator[Source]:
+        """Yield the inner messages; a failure of the file ends them."""
+        function = self._framing.function
+        try:
+            for block, bits in self._blocks:
+                self._count += 1
+                self.inner_blocks += function.shake.blocks(bits, function.digest_bits)
+                yield Source(function.shake, iter([block]), bits, function.digest_bits)
+        except LabError as error:
+            self.failure = error
+
+    def collect(self, sim: "StreamSim | SystemHasher") -> None:
+        """Hash the blocks in all slots; keep their digests in order for the outer message."""
+        order: deque[Source] = deque()
+        digests: dict[Source, bytes] = {}
+        done: set[Source] = set()
+
+        def noted() -> Iterator[Source]:
+            for source in self.blocks():
+                order.append(source)
+                digests[source] = b""
+                yield source
+
+        for piece in sim.hash_all(noted()):
+            digests[piece.source] += piece.digest
+            if piece.answer is None:
+                continue
+            done.add(piece.source)
+            begun = piece.answer.start if self.begun is None else self.begun
+            self.begun = min(begun, piece.answer.start)
+            if piece.answer.error and self.failure is None:
+                self.failure = LabError(f"{self._request.design.name} raised its error flag")
+            while order and order[0] in done:
+                first = order.popleft()
+                done.remove(first)
+                self._kept.write(digests.pop(first))
+        after = self._framing.after(self.wanted_bits, self._count)
+        self.chunks = itertools.chain([self._framing.before()], _spooled(self._kept), [after])
 
 
 class Hasher:
@@ -333,6 +548,8 @@ class Hasher:
             except ValidationError as error:
                 raise LabError(f"{what}: {first_fault(error)}") from error
             self._request.check_output(f"{what}: output_bits", task.output_bits)
+            if task.texts is not None and not self._request.tuples:
+                raise LabError(f"{what}: tuple: {self._request.name} has none")
             tasks.append(task)
         if not tasks:
             raise LabError(f"{name}: no message in it")
@@ -350,7 +567,8 @@ class Hasher:
             else:
                 sim = SystemHasher(request.design, system)
             free_from = [0] * sim.slots  # clocks
-            for piece in sim.hash_all(itertools.chain([first], jobs)):
+            all_jobs = itertools.chain([first], jobs)
+            for piece in _trees(sim, all_jobs) if request.trees else sim.hash_all(all_jobs):
                 job = piece.source
                 if piece.digest:
                     job.untold.append(piece.digest)
@@ -367,14 +585,14 @@ class Hasher:
     def _jobs(self, tasks: Iterable[Task]) -> Iterator[_Job | None]:
         """Yield what can be hashed; None while earlier messages must be reported first."""
         for task in tasks:
-            job = _Job(self._request, task, self.bars)
+            job = _job(self._request, task, self.bars)
             # The digest of the first in turn is reported as it comes, and takes no room.
             while self._running and self._room - self._turn[0].room + job.room > AHEAD_BYTES:
                 yield None
             self._turn.append(job)
             self._room += job.room
             try:
-                job.read(None if task.file is None else self._opened(task.file))
+                job.read(self._opened)
             except FileError as error:
                 job.result = Failed(task.name, str(error))
                 continue
@@ -413,6 +631,26 @@ class Hasher:
             raise FileError(error.strerror) from error
         except ValueError as error:
             raise FileError(str(error)) from error
+
+
+def _job(request: HashRequest, task: Task, bars: Bars) -> _Job:
+    if request.framing is None:
+        return _Job(request, task, bars)
+    kind = _TreeJob if request.trees else _FramedJob
+    return kind(request, request.framing, task, bars)
+
+
+def _trees(sim: StreamSim | SystemHasher, jobs: Iterable[_Job | None]) -> Iterator[Piece[_Job]]:
+    """Hash messages of ParallelHash one after the other, each in all slots."""
+    for job in jobs:
+        if not isinstance(job, _TreeJob):
+            continue
+        job.collect(sim)
+        if job.failure is None:
+            outer: list[_Job] = [job]
+            yield from sim.hash_all(outer)
+        else:
+            yield Piece(job, b"", Answer(0, b"", 0, True, 0, 0))
 
 
 def _size(file: BinaryIO) -> int | None:
@@ -500,7 +738,7 @@ class Json:
 
     def __init__(self, request: HashRequest, *, several: bool) -> None:
         """Print an array if there are `several`."""
-        self._head = {"design": request.design.name, "function": request.function.name}
+        self._head = {"design": request.design.name, "function": request.name}
         self._several = several
         self._separator = "[\n  " if several else ""
         self.begun = False  # a digest has no end yet

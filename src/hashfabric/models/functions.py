@@ -7,11 +7,13 @@ final-round specifications of BLAKE, Grøstl, JH and Skein. `code` is `function_
 """
 
 import pkgutil
+from collections.abc import Iterable
 from importlib import import_module
 
 from hashfabric import models
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Family, Function
+from hashfabric.models.sp800_185 import FRAMED, Framed
 
 CODE_MASK = 0xFF
 BITS_AT = 8
@@ -62,13 +64,23 @@ KECCAK = {function.name: function for function in FAMILIES["keccak"].functions}
 _ALIASES = {"keccak256": "keccak-256", "keccak[1024,576]": "keccak-1024-576"}
 
 
-def find(name: str) -> Function:
-    """Return the function called `name` (case and `_` do not matter); `LabError` if unknown."""
+def find(name: str, also: Iterable[str] = ()) -> Function:
+    """Return the function called `name` (case and `_` do not matter).
+
+    `LabError` if unknown; it lists the functions, and `also`.
+    """
     key = name.lower().replace("_", "-")
     key = _ALIASES.get(key, key)
     if key not in FUNCTIONS:
-        raise LabError(f"unknown function '{name}': one of {', '.join(FUNCTIONS)}")
+        raise LabError(
+            f"unknown function '{name}': one of {', '.join(dict.fromkeys([*FUNCTIONS, *also]))}"
+        )
     return FUNCTIONS[key]
+
+
+def find_framed(name: str) -> Framed | None:
+    """Return the function of SP 800-185 called `name` (KMAC-128 is kmac128), None of another."""
+    return FRAMED.get(name.lower().replace("_", "").replace("-", ""))
 
 
 def digest(

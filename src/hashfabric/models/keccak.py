@@ -82,9 +82,9 @@ def iota(a: State, round_index: int) -> State:
     return [a[0] ^ ROUND_CONSTANTS[round_index], *a[1:]]
 
 
-def keccak_f(state: State) -> State:
-    """Return Keccak-f[1600] of `state` (section 3.3)."""
-    for round_index in range(ROUNDS):
+def keccak_f(state: State, rounds: int = ROUNDS) -> State:
+    """Return Keccak-p[1600, rounds] of `state`: Keccak-f has all, others the last (3.3)."""
+    for round_index in range(ROUNDS - rounds, ROUNDS):
         state = iota(chi(pi(rho(theta(state)))), round_index)
     return state
 

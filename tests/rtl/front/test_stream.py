@@ -42,6 +42,7 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
         "HF_STOP_BEATS": str(stop_beats[0]),
         "HF_STOP_BEATS_STALLED": str(stop_beats[1]),
         "HF_LATENCY": "" if latency is None else str(latency),
+        "HF_FRAMED": "1" if "framed" in variant.top else "",
     }
     return compiled.run(
         "tests.rtl.front.stream_bench",

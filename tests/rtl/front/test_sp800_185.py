@@ -1,0 +1,477 @@
+"""hf_sp800_185 in front of keccak-iterative: messages of SP 800-185, framed by the hardware.
+
+Digests are compared with pycryptodome (and hashlib, for what passes); faults give one error each.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from hashfabric.models.functions import FUNCTIONS, LENGTH_AT
+from hashfabric.registry import designs as registry
+from hashfabric.registry.designs import Variant, find_design
+from hashfabric.registry.sources import checked
+from hashfabric.simulate import library
+from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
+from tests.support import simulation
+from tests.support.oracles import framed_digest, library_digest
+from tests.support.samples import nist_samples
+from tests.support.subjects import SLOW
+
+MORE = 1 << 11
+OPEN = (1 << 40) - 1
+CODES = {
+    **{f"cshake{strength}": 0x12 + i for i, strength in enumerate((128, 256))},
+    **{f"kmac{strength}": 0x14 + i for i, strength in enumerate((128, 256))},
+    **{f"kmacxof{strength}": 0x16 + i for i, strength in enumerate((128, 256))},
+    **{f"tuplehash{strength}": 0x18 + i for i, strength in enumerate((128, 256))},
+    **{f"tuplehashxof{strength}": 0x1A + i for i, strength in enumerate((128, 256))},
+}
+LOADS = {"name": 0x1C, "custom": 0x1D, "key": 0x1E}
+STRING_BYTES = 256
+FRAMING = "rtl/front/hf_sp800_185.sv"
+ENCODINGS = "rtl/front/hf_sp800_185_pkg.sv"
+
+
+####################
+# Traffic          #
+####################
+
+
+def packet(data: bytes, width: int, user: int, *, more: bool = False) -> list[Beat]:
+    """Bytes as beats, the last with tlast; `more`: the message goes on after it."""
+    beats = []
+    for start in range(0, max(len(data), 1), width):
+        part = data[start : start + width]
+        beats.append(Beat(int.from_bytes(part, "little"), (1 << len(part)) - 1, False, user))
+    beats[-1] = replace(beats[-1], last=True, user=user | (MORE if more else 0))
+    return beats
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A message of a framed function, `count` bytes of output."""
+
+    function: str
+    data: bytes = b""
+    texts: tuple[bytes, ...] = ()
+    count: int = 32
+
+    def beats(self, width: int) -> list[Beat]:
+        """Return the beats."""
+        user = CODES[self.function] | 8 * self.count << LENGTH_AT
+        if not self.function.startswith("tuple"):
+            beats = packet(self.data, width, user)
+        else:
+            beats = packet(b"", width, user, more=bool(self.texts))
+            for i, text in enumerate(self.texts):
+                element = CODES[self.function] | len(text) << LENGTH_AT
+                beats += packet(text, width, element, more=i < len(self.texts) - 1)
+        return [replace(beats[0], first=True), *beats[1:]]
+
+    def digest(self, strings: Mapping[str, bytes]) -> bytes:
+        """Return what must come out, with these strings stored."""
+        return framed_digest(
+            self.function,
+            self.count,
+            data=self.data,
+            texts=self.texts,
+            key=strings["key"],
+            custom=strings["custom"],
+            function_name=strings["name"],
+        )
+
+
+@dataclass
+class Traffic:
+    """Beats to send, and for each message what must come out: None is an error."""
+
+    width: int
+    strings: dict[str, bytes] = field(default_factory=lambda: dict.fromkeys(LOADS, b""))
+    beats: list[Beat] = field(default_factory=list)
+    due: list[tuple[str, bytes | None]] = field(default_factory=list)
+
+    def load(self, what: str, text: bytes) -> None:
+        """Store a string: no result."""
+        self.strings[what] = text
+        self.beats += packet(text, self.width, LOADS[what])
+
+    def message(self, message: Framed) -> None:
+        """Add a message."""
+        self.beats += message.beats(self.width)
+        lengths = [len(text) for text in message.texts] or len(message.data)
+        stored = {what: len(text) for what, text in self.strings.items()}
+        name = f"{message.function} of {lengths} to {message.count}, {stored}"
+        self.due.append((name, message.digest(self.strings)))
+
+    def plain(self, name: str, data: bytes, *, bits: int | None = None) -> None:
+        """Add a message of the core's own."""
+        function = FUNCTIONS[name]
+        message = StreamMessage(function, data, bits)
+        self.beats += beats_of(message, self.width)
+        self.due.append((name, library_digest(function, data, bits=bits)))
+
+    def fault(self, name: str, beats: list[Beat]) -> None:
+        """Add a bad message."""
+        self.beats += [replace(beats[0], first=True), *beats[1:]]
+        self.due.append((name, None))
+
+    def wrong(self, sim: StreamSim) -> list[str]:
+        """Send everything; return what came out wrong."""
+        sim.push_beats(self.beats)
+        said = []
+        for answer in sim.run(idle_clocks=300):
+            name, digest = self.due.pop(0)
+            if answer.error != (digest is None) or answer.digest != (digest or b""):
+                said.append(f"{name}: {'an error' if answer.error else answer.digest.hex()}")
+        assert not self.due
+        return said
+
+
+@pytest.fixture(autouse=True, scope="module")
+def assertions() -> Iterator[None]:
+    """Put the checkers into the models."""
+
+    def read(variant: Variant) -> dict[str, str]:
+        return checked(registry.read_sources(variant))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "read_sources", read)
+        yield
+
+
+def simulated(
+    stalls: tuple[float, float] = (0.0, 0.0), seed: int = 1, **parameters: int
+) -> StreamSim:
+    """Return a simulation of its own."""
+    design = find_design("keccak-iterative")
+    return StreamSim(
+        design,
+        design.variant("kmac"),
+        stall_in=stalls[0],
+        stall_out=stalls[1],
+        seed=seed,
+        parameters=parameters,
+    )
+
+
+def random_traffic(rng: random.Random, width: int, count: int, limit: int) -> Traffic:
+    """Return messages of every function, back to back, with other strings now and then."""
+    traffic = Traffic(width)
+    lengths = (0, 1, 4, 16, 31, 32, 33, 64, 120, 123, 124, 125, 155, 156, 157, limit - 1, limit)
+    for _ in range(count):
+        if rng.random() < 0.5:
+            what = rng.choice(list(LOADS))
+            size = rng.choice([length for length in lengths if length <= limit])
+            traffic.load(what, rng.randbytes(size))
+        if rng.random() < 0.2:
+            bits = rng.randrange(3000)
+            data = bytearray(rng.randbytes(-(-bits // 8)))
+            if bits % 8:
+                data[-1] &= (1 << bits % 8) - 1
+            name = rng.choice(("sha3-256", "shake128", "sha3-512"))
+            traffic.plain(name, bytes(data), bits=bits)
+            continue
+        name = rng.choice(list(CODES))
+        rate = 136 if name.endswith("256") else 168
+        sizes = (0, rng.randrange(20), rate - rng.randrange(12), rate + 3, rng.randrange(400))
+        traffic.message(
+            Framed(
+                name,
+                rng.randbytes(rng.choice(sizes)),
+                tuple(rng.randbytes(rng.choice(sizes)) for _ in range(rng.randrange(4))),
+                rng.choice((1, 32, 33, rate, rate + 1, 300)),
+            )
+        )
+    return traffic
+
+
+####################
+# Messages         #
+####################
+
+
+def test_samples_of_nist() -> None:
+    """All of cSHAKE, KMAC and TupleHash, and their XOFs."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    samples = [sample for sample in nist_samples() if sample.function in CODES]
+    for sample in samples:
+        traffic.load("custom", sample.custom)
+        traffic.load("key", sample.key)
+        message = Framed(sample.function, sample.data, sample.texts, len(sample.output))
+        traffic.message(message)
+        assert traffic.due[-1][1] == sample.output
+    assert traffic.wrong(sim) == []
+
+
+@pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.5, 0.0), (0.3, 0.7)])
+def test_random_messages(stalls: tuple[float, float]) -> None:
+    """Back to back, with stalls at both ports."""
+    sim = simulated(stalls)
+    traffic = random_traffic(random.Random(str(stalls)), sim.width, 60, STRING_BYTES)
+    assert traffic.wrong(sim) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [8, 16, 32])
+@pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.7)])
+def test_narrow_ports(width: int, stalls: tuple[float, float]) -> None:
+    """The same at other widths."""
+    sim = simulated(stalls, DataWidth=width)
+    traffic = random_traffic(random.Random(width), sim.width, 100, STRING_BYTES)
+    assert traffic.wrong(sim) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [8, 16, 1024])
+def test_other_stores(size: int) -> None:
+    """Strings of at most a word, of two, and of kilobytes."""
+    sim = simulated((0.2, 0.2), StringBytes=size)
+    traffic = random_traffic(random.Random(size), sim.width, 150, size)
+    assert traffic.wrong(sim) == []
+
+
+def block_ends(name: str, step: int) -> Iterator[Framed]:
+    """Yield messages of every `step`th length around the ends of blocks."""
+    rate = 136 if name.endswith("256") else 168
+    rng = random.Random(name)
+    lengths = [*range(20), *range(rate - 20, rate + 12), *range(2 * rate - 12, 2 * rate + 3)]
+    for length in lengths[::step]:
+        if name.startswith("tuple"):
+            rest = rng.randrange(length + 1)
+            yield Framed(name, texts=(rng.randbytes(rest), rng.randbytes(length - rest)))
+        else:
+            yield Framed(name, rng.randbytes(length))
+
+
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=SLOW)])
+def test_lengths_around_block_ends(step: int) -> None:
+    """Of messages, of keys and of customizations, with every function."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    rng = random.Random(step)
+    for name in CODES:
+        traffic.load("key", rng.randbytes(32))
+        for message in block_ends(name, step):
+            traffic.message(message)
+    for length in range(0, STRING_BYTES + 1, step):
+        traffic.load("key", rng.randbytes(length))
+        traffic.load("custom", rng.randbytes(STRING_BYTES - length))
+        for name in ("kmac128", "kmacxof256", "cshake256", "tuplehash128"):
+            traffic.message(Framed(name, b"abc", (b"ab", b"c")))
+        traffic.load("name", rng.randbytes(length))
+        traffic.message(Framed("cshake128", b"abc"))
+    assert traffic.wrong(sim) == []
+
+
+def test_long_strings_of_a_tuple() -> None:
+    """Their lengths have one to three bytes; that of the output has up to two."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    for length in (0, 31, 32, 33, 8191, 8192, 8193):
+        text = random.Random(length).randbytes(length)
+        traffic.message(Framed("tuplehash128", texts=(text, b"x"), count=31))
+        traffic.message(Framed("tuplehash256", texts=(b"", text), count=500))
+    assert traffic.wrong(sim) == []
+
+
+def test_messages_in_several_packets() -> None:
+    """`more` at tlast: the message of KMAC goes on."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    traffic.load("key", bytes(range(40)))
+    message = Framed("kmac256", bytes(range(100)))
+    traffic.message(message)
+    beats = message.beats(sim.width)
+    for i in (0, 3, len(beats) - 2):
+        beats[i] = replace(beats[i], last=True, user=beats[i].user | MORE)
+    traffic.beats += beats
+    traffic.due.append(("in packets", message.digest(traffic.strings)))
+    assert traffic.wrong(sim) == []
+
+
+def test_an_open_output() -> None:
+    """KMACXOF until it is stopped; KMAC has no such output."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    user = CODES["kmac128"] | OPEN << LENGTH_AT
+    traffic.fault("open KMAC", packet(b"abc", sim.width, user))
+    traffic.fault("open TupleHash", packet(b"", sim.width, user + 4))
+    traffic.message(Framed("kmac128", b"abc"))
+    assert traffic.wrong(sim) == []
+
+
+####################
+# Faults           #
+####################
+
+
+def spoilt(rng: random.Random, width: int) -> tuple[str, list[Beat]]:
+    """Return a message with a fault, and which."""
+    name = rng.choice(list(CODES))
+    texts = tuple(rng.randbytes(rng.randrange(1, 60)) for _ in range(rng.randrange(1, 4)))
+    beats = Framed(name, rng.randbytes(rng.randrange(1, 300)), texts).beats(width)
+    tuples = name.startswith("tuple")
+    at = rng.randrange(1 if tuples else 0, len(beats))
+    beat = beats[at]
+    fault = rng.choice(("hole", "short", "bits", "tid", "length", "head"))
+    if fault == "hole" and width > 1:
+        beats[at] = replace(beat, keep=0b10 | rng.getrandbits(width) & ~1)
+    elif fault == "short" and not beat.last:
+        beats[at] = replace(beat, keep=(1 << rng.randrange(width)) - 1)
+    elif fault == "bits" and beat.last:
+        beats[at] = replace(beat, user=beat.user | rng.randrange(1, 8) << 8)
+    elif fault == "tid" and at:
+        beats[at] = replace(beat, slot=1)
+    elif fault == "length" and tuples:
+        wrong = 1 << LENGTH_AT + rng.randrange(40)
+        begins = [i for i in range(1, len(beats)) if beats[i - 1].last]
+        at = rng.choice(begins)
+        beats[at] = replace(beats[at], user=beats[at].user ^ wrong)
+    elif fault == "head" and tuples:
+        beats = [replace(beats[0], keep=1), *beats[1:]]
+    else:
+        return spoilt(rng, width)
+    return f"{name} with fault {fault}", beats
+
+
+def faulty_traffic(rng: random.Random, width: int, count: int) -> Traffic:
+    """Return bad messages among good ones."""
+    traffic = Traffic(width)
+    traffic.load("key", rng.randbytes(50))
+    traffic.load("custom", rng.randbytes(5))
+    for _ in range(count):
+        traffic.fault(*spoilt(rng, width))
+        if rng.random() < 0.5:
+            name = rng.choice(list(CODES))
+            traffic.message(Framed(name, rng.randbytes(40), (b"a", rng.randbytes(30))))
+        if rng.random() < 0.2:
+            traffic.plain("sha3-256", rng.randbytes(20))
+    return traffic
+
+
+@pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.4, 0.4)])
+def test_faults(stalls: tuple[float, float]) -> None:
+    """One error for each, and the next message is right."""
+    sim = simulated(stalls)
+    assert faulty_traffic(random.Random(7), sim.width, 60).wrong(sim) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [8, 16, 32])
+def test_faults_at_narrow_ports(width: int) -> None:
+    """The same at other widths."""
+    sim = simulated((0.2, 0.2), DataWidth=width)
+    assert faulty_traffic(random.Random(width), sim.width, 100).wrong(sim) == []
+
+
+def test_bad_strings() -> None:
+    """A string that is too long, or has a hole: an error, and for each use, until it is loaded."""
+    sim = simulated()
+    width = sim.width
+    traffic = Traffic(width)
+    for what, users in (
+        ("key", ("kmac128", "kmacxof256")),
+        ("name", ("cshake256",)),
+        ("custom", ("cshake128", "kmac256", "tuplehash128")),
+    ):
+        long = packet(bytes(STRING_BYTES + 1), width, LOADS[what])
+        hole = packet(bytes(20), width, LOADS[what])
+        hole[1] = replace(hole[1], keep=0b1101)
+        bits = packet(bytes(20), width, LOADS[what] | 3 << 8)
+        for beats in (long, hole, bits):
+            traffic.load(what, b"good")
+            traffic.message(Framed(users[0], b"x", (b"x",)))
+            traffic.fault(f"load of {what}", beats)
+            for name in users:
+                traffic.fault(f"{name} without {what}", Framed(name, b"", (b"",)).beats(width))
+        if what != "custom":
+            traffic.message(Framed("tuplehash256", texts=(b"x",)))
+        traffic.load(what, bytes(STRING_BYTES))
+        # The whole store, with an empty beat at its end.
+        filled = packet(b"\x05" * STRING_BYTES, width, LOADS[what])
+        traffic.beats += [
+            *[replace(beat, last=False) for beat in filled],
+            packet(b"", width, LOADS[what])[0],
+        ]
+        traffic.strings[what] = b"\x05" * STRING_BYTES
+        for name in users:
+            traffic.message(Framed(name, b"x", (b"x",)))
+    assert traffic.wrong(sim) == []
+
+
+####################
+# Mutants          #
+####################
+
+MUTANTS = {
+    "rate": (FRAMING, "wide ? 8'd136 : 8'd168", "8'd168"),
+    "name": (FRAMING, '"hsaHe"', '"hsahe"'),
+    "key-length": (FRAMING, "{size_q[StringKey], 3'd0}", "{size_q[StringKey], 2'd0}"),
+    "element-length": (FRAMING, "{s_user.length, 3'd0}", "{s_user.length, 3'd1}"),
+    "output-length": (FRAMING, "xof ? '0 :", ""),
+    "left": (FRAMING, "left_q  <= step_q != StepEnd;", "left_q  <= 1'b1;"),
+    "pad": (FRAMING, "pad_left = rate - fill_q", "pad_left = rate - 8'd1 - fill_q"),
+    "shake": (FRAMING, "plain_q ? (wide", "1'b0 ? (wide"),
+    "rotate": (FRAMING, "(rotated << (8 << k)) |", "(rotated << (4 << k)) |"),
+    "held": (FRAMING, "held_q <= full ? rotated : joint", "held_q <= rotated"),
+    "tail": (FRAMING, "tail_q <= !tail_q && splits;", "tail_q <= 1'b0;"),
+    "word-too-early": (FRAMING, "wait_q <= 2'd2;", "wait_q <= 2'd1;"),
+    "hole": (FRAMING, "bad_beat = s_hole ||", "bad_beat ="),
+    "tid": (FRAMING, "s_tid_i != tid_q;", "1'b0;"),
+    "bits": (FRAMING, "(closes && s_user.bits != '0)", "1'b0"),
+    "length-unchecked": (FRAMING, "if (element_q != '0) begin", "if (1'b0) begin"),
+    "over": (FRAMING, "over_d  = !more_q;", "over_d  = 1'b0;"),
+    "broken": (FRAMING, "if (state_q == StLoad && bad_load) broken_q[string_q] <= 1'b1;", ""),
+    "too-long": (FRAMING, "(load_full_q && s_tkeep_i[0])", "1'b0"),
+    "empty-beat": (FRAMING, "load && s_tkeep_i[0]", "load"),
+    "last-too-early": (FRAMING, "o_last = p_last_q && (tail_q || !splits);", "o_last = p_last_q;"),
+    "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
+    "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
+}
+QUICK_MUTANTS = ("pad", "held", "over")
+
+
+@pytest.mark.parametrize(
+    "fault", [pytest.param(name, marks=[] if name in QUICK_MUTANTS else SLOW) for name in MUTANTS]
+)
+def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the tests above fails, or the simulation stops."""
+    path, old, new = MUTANTS[fault]
+
+    def read(variant: Variant) -> dict[str, str]:
+        return simulation.mutated(registry.read_sources(variant), path, old, new)
+
+    monkeypatch.setattr(library, "read_sources", read)
+    checks: list[Any] = [
+        test_samples_of_nist,
+        lambda: test_random_messages((0.3, 0.7)),
+        lambda: test_faults((0.0, 0.0)),
+        test_bad_strings,
+        test_long_strings_of_a_tuple,
+        lambda: test_lengths_around_block_ends(20),
+    ]
+    caught = False
+    for check in checks:
+        try:
+            check()
+        except Exception:
+            caught = True
+            break
+        except AssertionError:
+            caught = True
+            break
+    assert caught
+
+
+@pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 24), ("StringBytes", 100)])
+def test_impossible_parameters_do_not_elaborate(parameter: str, value: int) -> None:
+    """A parameter that makes no sense stops the build."""
+    variant = find_design("keccak-iterative").variant("kmac")
+    parameters = {**variant.parameters, parameter: value}
+    with pytest.raises(RuntimeError, match="Command failed"):
+        simulation.compile_design(variant.top, registry.read_sources(variant), parameters)
