@@ -5,6 +5,7 @@ Addresses and fields come from the SystemRDL; the order of accesses from docs/in
 
 import contextlib
 import itertools
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ IDLE, ABSORB, FINISH, SQUEEZE, HELD, CHANGE = (
 
 class Bus:
     """A bus with waits of the master's own; `longest` is the longest access so far, in clocks."""
+
+    turns = 0.0  # of other masters
 
     def __init__(self, dut: Any, rng: random.Random, waits: float, bound: int) -> None:
         """Drive `dut`'s bus; before an access with the chance `waits` nothing happens.
@@ -158,7 +161,36 @@ class AxiLite(Bus):
         return 0
 
 
-BUSES = {"axil": AxiLite, "apb": Apb, "wb": Wishbone}
+class ApbContexts(Apb):
+    """APB4 to contexts (docs/integrate/contexts.md), as the master `master`, to the page `page`.
+
+    Before an access with the chance `turns` another page has one, which needs the hardware.
+    """
+
+    page, master = 1, 0
+    turns = float(os.environ.get("HF_TURNS", "0"))
+
+    def __init__(self, *arguments: Any) -> None:
+        """Drive everything low."""
+        super().__init__(*arguments)
+        self.dut.s_apb_id_i.value = 0
+        self.pages = len(self.dut.irq_o)
+
+    async def _access(self, address: int, data: int | None, strobe: int) -> int:
+        if self.rng.random() < self.turns:
+            other = self.rng.randrange(1, self.pages)
+            await self.at(self.page ^ other, self.master, 0x2C, 0)  # INTR_ENABLE
+        return await self.at(self.page, self.master, address, data, strobe)
+
+    async def at(
+        self, page: int, master: int, address: int, data: int | None = None, strobe: int = 15
+    ) -> int:
+        """Access a page as a master: read a word if there are no `data`."""
+        self.dut.s_apb_id_i.value = master
+        return await super()._access(page << 9 | address, data, strobe)
+
+
+BUSES = {"axil": AxiLite, "apb": Apb, "wb": Wishbone, "apb_contexts": ApbContexts}
 
 
 @dataclass
