@@ -108,7 +108,7 @@ module hf_keccak_contexts
     logic [1:0]         next;   // the first of them
   } meta_t;
 
-  typedef enum logic [5:0] {
+  typedef enum int unsigned {
     Idle,
     Fetch,       // of what the RAM has of the page
     Latch,
@@ -170,7 +170,12 @@ module hf_keccak_contexts
     WipeMeta
   } step_e;
 
-  step_e step_q, step_d;
+  // One-hot: a step takes no LUT to decode.
+  typedef logic [WipeMeta:0] steps_t;
+  steps_t step_q, step_d;
+  function automatic steps_t at(input step_e step);
+    return steps_t'(1) << step;
+  endfunction
 
   logic ram_write_q;
   logic [PageWidth+5:0] ram_write_addr_q, ram_read_addr;
@@ -236,7 +241,7 @@ module hf_keccak_contexts
   assign here = loaded_q && cur_q == page_q;
   assign mine = meta_q.owned && meta_q.id == s_apb_id_i;
   assign privileged = s_apb_id_i == IdWidth'(PrivilegedId);
-  assign hit = step_q == Idle && s_apb_psel && loaded_q && page == cur_q &&
+  assign hit = step_q[Idle] && s_apb_psel && loaded_q && page == cur_q &&
       (!cur_owned_q || cur_id_q == s_apb_id_i) && !word[6] && word[5:4] != 2'd0;
 
   logic is_owner, is_constant, is_refused, is_opened, is_released, from_kept, parks;
@@ -258,8 +263,8 @@ module hf_keccak_contexts
   logic [2**IdWidth-1:0] denied_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) denied_q <= '0;
-    else if (step_q == Decide && is_refused) denied_q[s_apb_id_i] <= 1'b1;
-    else if (step_q == Decide && is_owner && is_write && s_apb_pwdata[3]) begin
+    else if (step_q[Decide] && is_refused) denied_q[s_apb_id_i] <= 1'b1;
+    else if (step_q[Decide] && is_owner && is_write && s_apb_pwdata[3]) begin
       denied_q[s_apb_id_i] <= 1'b0;
     end
   end
@@ -270,6 +275,7 @@ module hf_keccak_contexts
 
   // What a step does: an access to the peripheral, whose data come from the RAM or go there.
   logic access, access_write, from_ram, to_ram, put, poll;
+  logic saves_digest, loads, commands, clears_error;
   logic [6:0] access_word;
   logic [8:0] constant;  // what it writes, if not from the RAM
   logic [5:0] place;  // in the RAM
@@ -280,8 +286,8 @@ module hf_keccak_contexts
     return {2'b11, of_register};
   endfunction
   // Words 50, 51, 60 and 62 are those of no register.
-  function automatic logic [5:0] place_of_kept(input logic [1:0] at);
-    return at[1] ? {4'b1111, at[0], 1'b0} : {5'b11001, at[0]};
+  function automatic logic [5:0] place_of_kept(input logic [1:0] number);
+    return number[1] ? {4'b1111, number[0], 1'b0} : {5'b11001, number[0]};
   endfunction
   function automatic rest_e rest_of(input phase_e_e phase);
     unique case (phase)
@@ -297,161 +303,72 @@ module hf_keccak_contexts
   assign access_done = access_valid && m_apb_pready;
   assign moves = access ? access_done : (!from_ram || ram_there);
 
-  register_e step_register;
-  logic of_register, of_state, of_kept;
+  // Sums of products, since a step is one-hot.
+  logic [3:0] step_register;
+  logic of_state, of_kept;
   always_comb begin
-    access = 1'b0;
-    access_write = 1'b0;
-    from_ram = 1'b0;
-    to_ram = 1'b0;
-    put = 1'b0;
-    poll = 1'b0;
-    of_state = 1'b0;
-    of_kept = 1'b0;
-    of_register = 1'b1;
-    step_register = RegMeta;
-    constant = Ones;
-    unique case (step_q)
-      Kept: begin
-        from_ram = 1'b1;
-        of_kept  = 1'b1;
-      end
-      Forward: begin
-        access = 1'b1;
-        of_register = 1'b0;
-      end
-      KeptZero: begin
-        put = 1'b1;
-        of_kept = 1'b1;
-      end
-      KeptMeta, SaveMeta, WipeMeta: put = 1'b1;
-      PostPoll, SaveBusy, SaveHeld, SaveStatus, LoadHeld, LoadDone, LoadAbsorb: begin
-        access = 1'b1;
-        poll = 1'b1;
-        step_register = RegStatus;
-      end
-      SaveError, SaveErrorAgain: begin
-        access = 1'b1;
-        step_register = RegError;
-      end
-      SaveErrorClear, SaveErrorClearAgain, WipeError: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegError;
-      end
-      SaveIntr: begin
-        access = 1'b1;
-        step_register = RegIntrState;
-      end
-      SaveHold, LoadHold: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegCommand;
-        constant = CommandHold;
-      end
-      SaveDigest: begin
-        access  = index_q[2:0] != status_q.digest_words;
-        to_ram  = access;
-        of_kept = 1'b1;
-      end
-      SaveConfig, SaveLength, SaveTail, SavePosition, SaveIntrEnable: begin
-        access = 1'b1;
-        to_ram = 1'b1;
-        unique case (step_q)
-          SaveConfig: step_register = RegConfig;
-          SaveLength: step_register = RegLength;
-          SaveTail: step_register = RegTail;
-          SavePosition: step_register = RegPosition;
-          default: step_register = RegIntrEnable;
-        endcase
-      end
-      SaveState: begin
-        access   = 1'b1;
-        to_ram   = 1'b1;
-        of_state = 1'b1;
-      end
-      SavePutIntr: begin
-        put = 1'b1;
-        step_register = RegIntrState;
-      end
-      SavePutError: begin
-        put = 1'b1;
-        step_register = RegError;
-      end
-      SaveClear, LoadClear, WipeClear: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegCommand;
-        constant = CommandClear;
-      end
-      LoadConfig, LoadPosition, LoadLength, LoadTail, LoadIntr, LoadIntrEnable: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        from_ram = 1'b1;
-        unique case (step_q)
-          LoadConfig: step_register = RegConfig;
-          LoadLength: step_register = RegLength;
-          LoadTail: step_register = RegTail;
-          LoadPosition: step_register = RegPosition;
-          LoadIntr: step_register = RegIntrState;
-          default: step_register = RegIntrEnable;
-        endcase
-      end
-      LoadState: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        from_ram = 1'b1;
-        of_state = 1'b1;
-      end
-      LoadIntrClear: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegIntrState;
-      end
-      LoadDoneConfig: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegConfig;
-        constant = AnyConfig;
-      end
-      LoadDonePosition: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegPosition;
-        constant = Squeezing;
-      end
-      LoadResume, LoadDoneResume: begin
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegCommand;
-        constant = CommandResume;
-      end
-      LoadRoom: begin  // `resume` has set it again
-        access = 1'b1;
-        access_write = 1'b1;
-        step_register = RegIntrState;
-        constant = {4'd0, ~intr_q};
-      end
-      LoadError: begin
-        from_ram = 1'b1;
-        step_register = RegError;
-      end
-      WipeWords: begin
-        put = 1'b1;
-        of_state = 1'b1;
-      end
-      default: ;
-    endcase
+    poll = step_q[PostPoll] || step_q[SaveBusy] || step_q[SaveHeld] || step_q[SaveStatus] ||
+        step_q[LoadHeld] || step_q[LoadDone] || step_q[LoadAbsorb];
+    put = step_q[KeptZero] || step_q[KeptMeta] || step_q[SavePutIntr] || step_q[SavePutError] ||
+        step_q[SaveMeta] || step_q[WipeWords] || step_q[WipeMeta];
+    of_kept = step_q[Kept] || step_q[KeptZero] || step_q[SaveDigest];
+    of_state = step_q[SaveState] || step_q[LoadState] || step_q[WipeWords];
+    saves_digest = step_q[SaveDigest] && index_q[2:0] != status_q.digest_words;
+    to_ram = saves_digest || step_q[SaveConfig] || step_q[SaveLength] || step_q[SaveTail] ||
+        step_q[SavePosition] || step_q[SaveState] || step_q[SaveIntrEnable];
+    loads = step_q[LoadConfig] || step_q[LoadPosition] || step_q[LoadState] ||
+        step_q[LoadLength] || step_q[LoadTail] || step_q[LoadIntr] || step_q[LoadIntrEnable];
+    from_ram = loads || step_q[Kept] || step_q[LoadError];
+    commands = step_q[SaveHold] || step_q[LoadHold] || step_q[SaveClear] || step_q[LoadClear] ||
+        step_q[WipeClear] || step_q[LoadResume] || step_q[LoadDoneResume];
+    clears_error = step_q[SaveErrorClear] || step_q[SaveErrorClearAgain] || step_q[WipeError];
+    access_write = loads || commands || clears_error || step_q[LoadIntrClear] ||
+        step_q[LoadRoom] || step_q[LoadDoneConfig] || step_q[LoadDonePosition];
+    access = access_write || poll || to_ram || step_q[Forward] || step_q[SaveError] ||
+        step_q[SaveErrorAgain] || step_q[SaveIntr];
 
-    if (!of_register) access_word = word;
+    step_register = '0;
+    if (poll) step_register |= RegStatus;
+    if (commands) step_register |= RegCommand;
+    if (step_q[SaveConfig] || step_q[LoadConfig] || step_q[LoadDoneConfig]) begin
+      step_register |= RegConfig;
+    end
+    if (step_q[SaveLength] || step_q[LoadLength]) step_register |= RegLength;
+    if (step_q[SaveTail] || step_q[LoadTail]) step_register |= RegTail;
+    if (step_q[SavePosition] || step_q[LoadPosition] || step_q[LoadDonePosition]) begin
+      step_register |= RegPosition;
+    end
+    if (clears_error || step_q[SaveError] || step_q[SaveErrorAgain] || step_q[SavePutError] ||
+        step_q[LoadError]) begin
+      step_register |= RegError;
+    end
+    if (step_q[SaveIntr] || step_q[SavePutIntr] || step_q[LoadIntrClear] || step_q[LoadRoom] ||
+        step_q[LoadIntr]) begin
+      step_register |= RegIntrState;
+    end
+    if (step_q[SaveIntrEnable] || step_q[LoadIntrEnable]) step_register |= RegIntrEnable;
+    if (step_q[Idle] || step_q[Fetch] || step_q[KeptMeta] || step_q[SaveMeta] ||
+        step_q[WipeMeta]) begin
+      step_register |= RegMeta;
+    end
+
+    constant = '0;
+    if (clears_error || step_q[LoadIntrClear]) constant |= Ones;
+    if (step_q[SaveHold] || step_q[LoadHold]) constant |= CommandHold;
+    if (step_q[SaveClear] || step_q[LoadClear] || step_q[WipeClear]) constant |= CommandClear;
+    if (step_q[LoadResume] || step_q[LoadDoneResume]) constant |= CommandResume;
+    if (step_q[LoadDoneConfig]) constant |= AnyConfig;
+    if (step_q[LoadDonePosition]) constant |= Squeezing;
+    if (step_q[LoadRoom]) constant |= {4'd0, ~intr_q};  // `resume` has set `room`
+
+    if (step_q[Forward]) access_word = word;
     else if (of_state) access_word = {1'b1, index_q};
     else if (of_kept) access_word = DigestWord;
-    else if (step_q == LoadIntr) access_word = {3'd0, RegIntrTest};
-    else access_word = {3'd0, step_register};
+    else access_word = {3'd0, step_q[LoadIntr] ? RegIntrTest : step_register};
 
     if (of_state) place = index_q;
-    else if (of_kept) place = place_of_kept(step_q == SaveDigest ? index_q[1:0] : meta_q.next);
-    else place = place_of(step_register);
+    else if (of_kept) place = place_of_kept(step_q[SaveDigest] ? index_q[1:0] : meta_q.next);
+    else place = {2'b11, step_register};
   end
 
   // The next step.
@@ -466,110 +383,121 @@ module hf_keccak_contexts
   assign loads_done = meta_q.rest == RestIdle && meta_q.done;
   assign last_page = page_q == PageWidth'(Contexts - 1);
 
+  steps_t switch, resumed;
+  logic last_word, loops;
+  assign switch = loaded_q ? at(SaveBusy) : at(LoadHold);
+  assign last_word = index_q == 6'(StateWords - 1);
+  assign loops = saves_digest || ((step_q[SaveState] || step_q[LoadState]) && !last_word) ||
+      (step_q[WipeWords] && !(&index_q[5:1]));
+  assign resumed = (meta_q.rest == RestAbsorb || (meta_q.rest == RestSqueeze && !parks_q)) ?
+      at(LoadResume) : at(LoadIntrEnable);
+
   always_comb begin
-    step_d = step_q;
-    unique case (step_q)
-      Idle: if (s_apb_psel && !hit && !ram_write_q) step_d = Fetch;
-      Fetch: step_d = Latch;
-      Latch: step_d = Decide;
-      Decide: begin
-        if (is_opened || is_released) step_d = here ? WipeError : WipeWords;
-        else if (is_owner || is_refused) step_d = Answer;
-        else if (is_constant || here) step_d = Forward;
-        else if (!s_apb_pwrite && word == {3'd0, RegStatus}) step_d = Answer;
-        else if (from_kept) step_d = Kept;
-        else step_d = loaded_q ? SaveBusy : LoadHold;
-      end
-      Kept: step_d = Answer;
-      Forward: step_d = Answer;
-      Answer: step_d = post_kept_q ? KeptZero : needs_post ? PostPoll : Idle;
-      KeptZero: step_d = KeptMeta;
-      KeptMeta: begin
-        step_d = Idle;
-        if (meta_q.kept == 3'd1 && meta_q.rest == RestSqueeze) begin
-          step_d = loaded_q ? SaveBusy : LoadHold;
-        end
-      end
-      PostPoll: step_d = PostCheck;
-      PostCheck: begin
-        if (status_q.busy ||
-            (post_hold_q && status_q.phase != phase_e__held)) begin
-          step_d = PostPoll;
-        end else if (flush) step_d = WipeWords;
-        else step_d = (produces || meta_q.rest == RestSqueeze) ? SaveError : SaveBusy;
-      end
-      SaveBusy: step_d = SaveBusyCheck;
-      SaveBusyCheck: step_d = status_q.busy ? SaveBusy : SaveError;
-      SaveError: step_d = SaveErrorClear;
-      SaveErrorClear: step_d = SaveIntr;
-      SaveIntr: begin
-        step_d = SaveStatus;
-        if (discard_q) step_d = SaveIntrEnable;
-        else if (rest_q == RestAbsorb || rest_q == RestSqueeze) step_d = SaveHold;
-      end
-      SaveHold: step_d = SaveHeld;
-      SaveHeld: step_d = SaveHeldCheck;
-      SaveHeldCheck: step_d = (status_q.phase == phase_e__held) ? SaveErrorAgain : SaveHeld;
-      SaveErrorAgain: step_d = SaveErrorClearAgain;
-      SaveErrorClearAgain: step_d = SaveStatus;
-      SaveStatus: step_d = SaveDigest;
-      SaveDigest: if (!access) step_d = SaveConfig;
-      SaveConfig: step_d = SaveLength;
-      SaveLength: step_d = SaveTail;
-      SaveTail: step_d = SavePosition;
-      SavePosition: step_d = (rest_q == RestIdle) ? SaveIntrEnable : SaveState;
-      SaveState: if (index_q == 6'(StateWords - 1)) step_d = SaveIntrEnable;
-      SaveIntrEnable: step_d = SavePutIntr;
-      SavePutIntr: step_d = SavePutError;
-      SavePutError: step_d = SaveClear;
-      SaveClear: step_d = SaveMeta;
-      SaveMeta: step_d = evict_q ? Idle : LoadHold;
-      LoadHold: step_d = LoadHeld;
-      LoadHeld: step_d = LoadHeldCheck;
-      LoadHeldCheck: begin
-        step_d = LoadHeld;
-        if (status_q.phase == phase_e__held) step_d = loads_done ? LoadDoneConfig : LoadConfig;
-      end
-      LoadDoneConfig: step_d = LoadDonePosition;
-      LoadDonePosition: step_d = LoadDoneResume;
-      LoadDoneResume: step_d = LoadDone;
-      LoadDone: step_d = LoadDoneCheck;
-      LoadDoneCheck: step_d = (status_q.phase == phase_e__idle) ? LoadConfig : LoadDone;
-      LoadConfig: step_d = loads_done ? LoadLength : LoadPosition;
-      LoadPosition: step_d = (meta_q.rest == RestIdle) ? LoadClear : LoadState;
-      LoadClear: step_d = LoadLength;
-      LoadState: if (index_q == 6'(StateWords - 1)) step_d = LoadLength;
-      LoadLength: step_d = LoadTail;
-      LoadTail: step_d = LoadIntrClear;
-      LoadIntrClear: step_d = LoadIntr;
-      LoadIntr: begin
-        step_d = LoadIntrEnable;
-        if (meta_q.rest == RestAbsorb || (meta_q.rest == RestSqueeze && !parks_q)) begin
-          step_d = LoadResume;
-        end
-      end
-      LoadResume: step_d = (meta_q.rest == RestAbsorb) ? LoadAbsorb : LoadIntrEnable;
-      LoadAbsorb: step_d = LoadAbsorbCheck;
-      LoadAbsorbCheck: begin
-        step_d = (status_q.phase == phase_e__absorb && !status_q.busy) ? LoadRoom : LoadAbsorb;
-      end
-      LoadRoom: step_d = LoadIntrEnable;
-      LoadIntrEnable: step_d = LoadError;
-      LoadError: step_d = eager_q ? Idle : Forward;
-      WipeError: step_d = WipeClear;
-      WipeClear: step_d = WipeWords;
-      WipeWords: if (index_q == place_of(RegMeta) - 6'd1) step_d = WipeMeta;
-      WipeMeta: begin
-        if (wiping_all_q) step_d = last_page ? Idle : WipeWords;
-        else step_d = eager_q ? Idle : Answer;
-      end
-      default: step_d = Idle;
-    endcase
+    step_d = '0;
+    if (step_q[Idle]) step_d |= (s_apb_psel && !hit && !ram_write_q) ? at(Fetch) : at(Idle);
+    if (step_q[Fetch]) step_d |= at(Latch);
+    if (step_q[Latch]) step_d |= at(Decide);
+    if (step_q[Decide]) begin
+      if (is_opened || is_released) step_d |= here ? at(WipeError) : at(WipeWords);
+      else if (is_owner || is_refused) step_d |= at(Answer);
+      else if (is_constant || here) step_d |= at(Forward);
+      else if (!s_apb_pwrite && word == {3'd0, RegStatus}) step_d |= at(Answer);
+      else if (from_kept) step_d |= at(Kept);
+      else step_d |= switch;
+    end
+    if (step_q[Kept]) step_d |= at(Answer);
+    if (step_q[Forward]) step_d |= at(Answer);
+    if (step_q[Answer]) begin
+      if (post_kept_q) step_d |= at(KeptZero);
+      else step_d |= needs_post ? at(PostPoll) : at(Idle);
+    end
+    if (step_q[KeptZero]) step_d |= at(KeptMeta);
+    if (step_q[KeptMeta]) begin
+      step_d |= (meta_q.kept == 3'd1 && meta_q.rest == RestSqueeze) ? switch : at(Idle);
+    end
+    if (step_q[PostPoll]) step_d |= at(PostCheck);
+    if (step_q[PostCheck]) begin
+      if (status_q.busy || (post_hold_q && status_q.phase != phase_e__held)) begin
+        step_d |= at(PostPoll);
+      end else if (flush) step_d |= at(WipeWords);
+      else step_d |= (produces || meta_q.rest == RestSqueeze) ? at(SaveError) : at(SaveBusy);
+    end
+    if (step_q[SaveBusy]) step_d |= at(SaveBusyCheck);
+    if (step_q[SaveBusyCheck]) step_d |= status_q.busy ? at(SaveBusy) : at(SaveError);
+    if (step_q[SaveError]) step_d |= at(SaveErrorClear);
+    if (step_q[SaveErrorClear]) step_d |= at(SaveIntr);
+    if (step_q[SaveIntr]) begin
+      if (discard_q) step_d |= at(SaveIntrEnable);
+      else if (rest_q == RestAbsorb || rest_q == RestSqueeze) step_d |= at(SaveHold);
+      else step_d |= at(SaveStatus);
+    end
+    if (step_q[SaveHold]) step_d |= at(SaveHeld);
+    if (step_q[SaveHeld]) step_d |= at(SaveHeldCheck);
+    if (step_q[SaveHeldCheck]) begin
+      step_d |= (status_q.phase == phase_e__held) ? at(SaveErrorAgain) : at(SaveHeld);
+    end
+    if (step_q[SaveErrorAgain]) step_d |= at(SaveErrorClearAgain);
+    if (step_q[SaveErrorClearAgain]) step_d |= at(SaveStatus);
+    if (step_q[SaveStatus]) step_d |= at(SaveDigest);
+    if (step_q[SaveDigest]) step_d |= loops ? at(SaveDigest) : at(SaveConfig);
+    if (step_q[SaveConfig]) step_d |= at(SaveLength);
+    if (step_q[SaveLength]) step_d |= at(SaveTail);
+    if (step_q[SaveTail]) step_d |= at(SavePosition);
+    if (step_q[SavePosition]) begin
+      step_d |= (rest_q == RestIdle) ? at(SaveIntrEnable) : at(SaveState);
+    end
+    if (step_q[SaveState]) step_d |= loops ? at(SaveState) : at(SaveIntrEnable);
+    if (step_q[SaveIntrEnable]) step_d |= at(SavePutIntr);
+    if (step_q[SavePutIntr]) step_d |= at(SavePutError);
+    if (step_q[SavePutError]) step_d |= at(SaveClear);
+    if (step_q[SaveClear]) step_d |= at(SaveMeta);
+    if (step_q[SaveMeta]) step_d |= evict_q ? at(Idle) : at(LoadHold);
+    if (step_q[LoadHold]) step_d |= at(LoadHeld);
+    if (step_q[LoadHeld]) step_d |= at(LoadHeldCheck);
+    if (step_q[LoadHeldCheck]) begin
+      if (status_q.phase != phase_e__held) step_d |= at(LoadHeld);
+      else step_d |= loads_done ? at(LoadDoneConfig) : at(LoadConfig);
+    end
+    if (step_q[LoadDoneConfig]) step_d |= at(LoadDonePosition);
+    if (step_q[LoadDonePosition]) step_d |= at(LoadDoneResume);
+    if (step_q[LoadDoneResume]) step_d |= at(LoadDone);
+    if (step_q[LoadDone]) step_d |= at(LoadDoneCheck);
+    if (step_q[LoadDoneCheck]) begin
+      step_d |= (status_q.phase == phase_e__idle) ? at(LoadConfig) : at(LoadDone);
+    end
+    if (step_q[LoadConfig]) step_d |= loads_done ? at(LoadLength) : at(LoadPosition);
+    if (step_q[LoadPosition]) begin
+      step_d |= (meta_q.rest == RestIdle) ? at(LoadClear) : at(LoadState);
+    end
+    if (step_q[LoadClear]) step_d |= at(LoadLength);
+    if (step_q[LoadState]) step_d |= loops ? at(LoadState) : at(LoadLength);
+    if (step_q[LoadLength]) step_d |= at(LoadTail);
+    if (step_q[LoadTail]) step_d |= at(LoadIntrClear);
+    if (step_q[LoadIntrClear]) step_d |= at(LoadIntr);
+    if (step_q[LoadIntr]) step_d |= resumed;
+    if (step_q[LoadResume]) begin
+      step_d |= (meta_q.rest == RestAbsorb) ? at(LoadAbsorb) : at(LoadIntrEnable);
+    end
+    if (step_q[LoadAbsorb]) step_d |= at(LoadAbsorbCheck);
+    if (step_q[LoadAbsorbCheck]) begin
+      step_d |= (status_q.phase == phase_e__absorb && !status_q.busy) ? at(LoadRoom) :
+          at(LoadAbsorb);
+    end
+    if (step_q[LoadRoom]) step_d |= at(LoadIntrEnable);
+    if (step_q[LoadIntrEnable]) step_d |= at(LoadError);
+    if (step_q[LoadError]) step_d |= eager_q ? at(Idle) : at(Forward);
+    if (step_q[WipeError]) step_d |= at(WipeClear);
+    if (step_q[WipeClear]) step_d |= at(WipeWords);
+    if (step_q[WipeWords]) step_d |= loops ? at(WipeWords) : at(WipeMeta);
+    if (step_q[WipeMeta]) begin
+      if (wiping_all_q) step_d |= last_page ? at(Idle) : at(WipeWords);
+      else step_d |= eager_q ? at(Idle) : at(Answer);
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      step_q       <= WipeWords;
+      step_q       <= at(WipeWords);
       wiping_all_q <= 1'b1;
       page_q       <= '0;
       meta_q       <= '0;
@@ -586,94 +514,91 @@ module hf_keccak_contexts
       end
       if (moves) begin
         step_q <= step_d;
-        index_q <= ((of_state || step_q == SaveDigest) && step_d == step_q) ? index_q + 6'd1 : '0;
-        unique case (step_q)
-          Idle: begin
-            page_q  <= page;
-            fresh_q <= 1'b0;
-            evict_q <= 1'b0;
-            eager_q <= 1'b0;
-            discard_q <= 1'b0;
-            parks_q <= 1'b0;
-            post_kept_q <= 1'b0;
-          end
-          Latch: meta_q <= ram_meta;
-          Decide: begin
-            post_command_q <= is_command;
-            post_state_q   <= is_state;
-            post_clear_q   <= is_command && s_apb_pwdata[3];
-            post_stop_q    <= s_apb_pwdata[5:0] == 6'h04;
-            post_hold_q    <= is_command && s_apb_pwdata[5:0] == 6'h10;
-            post_kept_q    <= step_d == Kept;
-            parks_q        <= parks;
-            if (is_opened || is_released) begin
-              meta_q    <= '0;
-              if (is_opened) begin
-                meta_q.id    <= s_apb_id_i;
-                meta_q.owned <= 1'b1;
-              end
-              if (here) loaded_q <= 1'b0;
+        index_q <= loops ? index_q + 6'd1 : '0;
+        if (step_q[Idle]) begin
+          page_q  <= page;
+          fresh_q <= 1'b0;
+          evict_q <= 1'b0;
+          eager_q <= 1'b0;
+          discard_q <= 1'b0;
+          parks_q <= 1'b0;
+          post_kept_q <= 1'b0;
+        end
+        if (step_q[Latch]) meta_q <= ram_meta;
+        if (step_q[Decide]) begin
+          post_command_q <= is_command;
+          post_state_q   <= is_state;
+          post_clear_q   <= is_command && s_apb_pwdata[3];
+          post_stop_q    <= s_apb_pwdata[5:0] == 6'h04;
+          post_hold_q    <= is_command && s_apb_pwdata[5:0] == 6'h10;
+          post_kept_q    <= step_d[Kept];
+          parks_q        <= parks;
+          if (is_opened || is_released) begin
+            meta_q    <= '0;
+            if (is_opened) begin
+              meta_q.id    <= s_apb_id_i;
+              meta_q.owned <= 1'b1;
             end
-            if (is_command && s_apb_pwdata[3] && !here && !is_refused) begin
-              // What `clear` ends is not restored.
-              meta_q.rest <= RestIdle;
-              meta_q.done <= 1'b0;
-              meta_q.kept <= '0;
-            end
+            if (here) loaded_q <= 1'b0;
           end
-          KeptMeta: begin
-            meta_q.kept <= meta_q.kept - 3'd1;
-            meta_q.next <= meta_q.next + 2'd1;
-            eager_q     <= 1'b1;
+          if (is_command && s_apb_pwdata[3] && !here && !is_refused) begin
+            // What `clear` ends is not restored.
+            meta_q.rest <= RestIdle;
+            meta_q.done <= 1'b0;
+            meta_q.kept <= '0;
           end
-          PostCheck: begin
-            eager_q <= 1'b1;
-            rest_q  <= (parks_q || produces) ? RestSqueeze : rest_of(status_q.phase);
-            if (step_d == WipeWords) meta_q.kept <= '0;
-            evict_q <= step_d == SaveError || step_d == SaveBusy;
-            discard_q <= step_d == SaveError;
+        end
+        if (step_q[KeptMeta]) begin
+          meta_q.kept <= meta_q.kept - 3'd1;
+          meta_q.next <= meta_q.next + 2'd1;
+          eager_q     <= 1'b1;
+        end
+        if (step_q[PostCheck]) begin
+          eager_q <= 1'b1;
+          rest_q  <= (parks_q || produces) ? RestSqueeze : rest_of(status_q.phase);
+          if (step_d[WipeWords]) meta_q.kept <= '0;
+          evict_q <= step_d[SaveError] || step_d[SaveBusy];
+          discard_q <= step_d[SaveError];
+        end
+        if (step_q[SaveBusyCheck]) rest_q <= rest_of(status_q.phase);
+        if (step_q[SaveError]) begin
+          error_q  <= error_q | m_apb_prdata[8:0];
+          loaded_q <= 1'b0;
+        end
+        // Words that are discarded had no interrupts.
+        if (step_q[SaveIntr]) begin
+          intr_q <= m_apb_prdata[4:0] & ((discard_q && !parks_q) ? (intr_q | 5'b11000) : '1);
+        end
+        if (step_q[SaveErrorAgain]) begin
+          if (m_apb_prdata[0]) begin  // software has held it just before
+            rest_q          <= RestHeld;
+            intr_q[HeldBit] <= 1'b1;
           end
-          SaveBusyCheck: rest_q <= rest_of(status_q.phase);
-          SaveError: begin
-            error_q  <= error_q | m_apb_prdata[8:0];
-            loaded_q <= 1'b0;
-          end
-          // Words that are discarded had no interrupts.
-          SaveIntr: begin
-            intr_q <= m_apb_prdata[4:0] & ((discard_q && !parks_q) ? (intr_q | 5'b11000) : '1);
-          end
-          SaveErrorAgain: begin
-            if (m_apb_prdata[0]) begin  // software has held it just before
-              rest_q          <= RestHeld;
-              intr_q[HeldBit] <= 1'b1;
-            end
-          end
-          SaveDigest: begin
-            // The output was complete before it was held.
-            if (status_q.done && rest_q == RestSqueeze) rest_q <= RestIdle;
-          end
-          LoadIntr: intr_q <= ram_read[4:0];
-          LoadError: begin
-            error_q     <= ram_read[8:0];
-            loaded_q    <= 1'b1;
-            cur_q       <= page_q;
-            cur_owned_q <= meta_q.owned;
-            cur_id_q    <= meta_q.id;
-            fresh_q     <= 1'b1;
-          end
-          Forward: begin
-            if (s_apb_pwrite && word == {3'd0, RegError}) begin
-              for (int unsigned i = 0; i < 9; i++) begin
-                if (s_apb_pwdata[i] && s_apb_pstrb[i/8]) error_q[i] <= 1'b0;
-              end
+        end
+        if (step_q[SaveDigest]) begin
+          // The output was complete before it was held.
+          if (status_q.done && rest_q == RestSqueeze) rest_q <= RestIdle;
+        end
+        if (step_q[LoadIntr]) intr_q <= ram_read[4:0];
+        if (step_q[LoadError]) begin
+          error_q     <= ram_read[8:0];
+          loaded_q    <= 1'b1;
+          cur_q       <= page_q;
+          cur_owned_q <= meta_q.owned;
+          cur_id_q    <= meta_q.id;
+          fresh_q     <= 1'b1;
+        end
+        if (step_q[Forward]) begin
+          if (s_apb_pwrite && word == {3'd0, RegError}) begin
+            for (int unsigned i = 0; i < 9; i++) begin
+              if (s_apb_pwdata[i] && s_apb_pstrb[i/8]) error_q[i] <= 1'b0;
             end
           end
-          WipeMeta: begin
-            page_q <= page_q + PageWidth'(1);
-            if (last_page) wiping_all_q <= 1'b0;
-          end
-          default: ;
-        endcase
+        end
+        if (step_q[WipeMeta]) begin
+          page_q <= page_q + PageWidth'(1);
+          if (last_page) wiping_all_q <= 1'b0;
+        end
       end
     end
   end
@@ -683,11 +608,11 @@ module hf_keccak_contexts
   ////////////////////
 
   logic saves;
-  assign saves = step_q == SaveDigest || step_q == SaveConfig || step_q == SaveLength ||
-      step_q == SaveTail || step_q == SavePosition || step_q == SaveState ||
-      step_q == SaveIntrEnable || step_q == SavePutIntr || step_q == SavePutError ||
-      step_q == SaveMeta;
-  assign ram_page = (step_q == Idle) ? page : saves ? cur_q : page_q;
+  assign saves = step_q[SaveDigest] || step_q[SaveConfig] || step_q[SaveLength] ||
+      step_q[SaveTail] || step_q[SavePosition] || step_q[SaveState] ||
+      step_q[SaveIntrEnable] || step_q[SavePutIntr] || step_q[SavePutError] ||
+      step_q[SaveMeta];
+  assign ram_page = (step_q[Idle]) ? page : saves ? cur_q : page_q;
   assign ram_read_addr = {ram_page, place};
   assign ram_meta = meta_t'(ram_read[$bits(meta_t)-1:0]);
 
@@ -706,7 +631,7 @@ module hf_keccak_contexts
   // A word that is restored is wiped, unless its context goes back.
   always_ff @(posedge clk_i) begin
     ram_write_q <= !rst_i && moves && (put || to_ram ||
-        (from_ram && step_q != Kept && meta_q.kept == '0));
+        (from_ram && !step_q[Kept] && meta_q.kept == '0));
     ram_write_addr_q <= {ram_page, place};
   end
 
@@ -715,11 +640,11 @@ module hf_keccak_contexts
   logic [31:0] made;
   always_comb begin
     save_meta = meta_q;
-    if (step_q == KeptMeta) begin
+    if (step_q[KeptMeta]) begin
       save_meta.kept = meta_q.kept - 3'd1;
       save_meta.next = meta_q.next + 2'd1;
     end
-    if (step_q == SaveMeta) begin
+    if (step_q[SaveMeta]) begin
       save_meta.id = cur_id_q;
       save_meta.owned = cur_owned_q;
       save_meta.rest = rest_q;
@@ -731,45 +656,42 @@ module hf_keccak_contexts
       end
     end
     made = '0;
-    unique case (step_q)
-      Decide: begin
-        if (is_owner) begin
-          made[0] = meta_q.owned;
-          made[2] = mine;
-          made[3] = denied_q[s_apb_id_i];
-          if (mine || privileged) made[8+:IdWidth] = meta_q.id;
-        end else if (!is_refused) begin
-          made[2:0] = {meta_q.rest == RestHeld, meta_q.rest == RestSqueeze,
-                       meta_q.rest == RestSqueeze || meta_q.rest == RestAbsorb};
-          made[4] = meta_q.done;
-          made[5] = meta_q.error;
-          made[15:8] = 8'(MessageWords);
-          made[18:16] = meta_q.kept;
-        end
-      end
-      SavePutIntr: made[4:0] = intr_q;
-      SavePutError: made[8:0] = error_q;
-      KeptMeta, SaveMeta, WipeMeta: made = 32'(save_meta);
-      WipeWords: made[0] = place == place_of(RegConfig);  // its value after a reset
-      default: ;
-    endcase
+    if (step_q[Decide] && is_owner) begin
+      made[0] = meta_q.owned;
+      made[2] = mine;
+      made[3] = denied_q[s_apb_id_i];
+      if (mine || privileged) made[8+:IdWidth] = meta_q.id;
+    end
+    if (step_q[Decide] && !is_owner && !is_refused) begin
+      made[2:0] = {meta_q.rest == RestHeld, meta_q.rest == RestSqueeze,
+                   meta_q.rest == RestSqueeze || meta_q.rest == RestAbsorb};
+      made[4] = meta_q.done;
+      made[5] = meta_q.error;
+      made[15:8] = 8'(MessageWords);
+      made[18:16] = meta_q.kept;
+    end
+    if (step_q[SavePutIntr]) made[4:0] |= intr_q;
+    if (step_q[SavePutError]) made[8:0] |= error_q;
+    if (step_q[KeptMeta] || step_q[SaveMeta] || step_q[WipeMeta]) made |= 32'(save_meta);
+    // Its value after a reset.
+    if (step_q[WipeWords]) made[0] |= index_q == place_of(RegConfig);
   end
 
   always_ff @(posedge clk_i) begin
-    if (step_q == Kept) data_q <= ram_read;
-    else if (step_q == Forward || to_ram) begin
+    if (step_q[Kept]) data_q <= ram_read;
+    else if (step_q[Forward] || to_ram) begin
       data_q <= m_apb_prdata;
-      if (step_q == Forward && word == {3'd0, RegCaps}) begin
+      if (step_q[Forward] && word == {3'd0, RegCaps}) begin
         data_q[7:0]   <= 8'(Contexts);
         data_q[23:16] <= 8'd1;
       end
-      if (step_q == Forward && word == {3'd0, RegStatus}) begin
+      if (step_q[Forward] && word == {3'd0, RegStatus}) begin
         data_q[5] <= m_apb_prdata[5] || error_q != '0;
       end
-      if (step_q == Forward && word == {3'd0, RegError}) begin
+      if (step_q[Forward] && word == {3'd0, RegError}) begin
         data_q[8:0] <= m_apb_prdata[8:0] | error_q;
       end
-    end else if (step_q != Answer) data_q <= made;
+    end else if (!step_q[Answer]) data_q <= made;
   end
 
   ////////////////////
@@ -778,24 +700,28 @@ module hf_keccak_contexts
 
   assign m_apb_psel = hit || access_valid;
   assign m_apb_penable = hit ? s_apb_penable : penable_q;
-  assign m_apb_pwrite = (hit || step_q == Forward) ? s_apb_pwrite : access_write;
+  assign m_apb_pwrite = (hit || step_q[Forward]) ? s_apb_pwrite : access_write;
   assign m_apb_paddr = {hit ? word : access_word, 2'b00};
-  assign m_apb_pstrb = (hit || step_q == Forward) ? s_apb_pstrb : 4'b1111;
+  assign m_apb_pstrb = (hit || step_q[Forward]) ? s_apb_pstrb : 4'b1111;
   always_comb begin
     m_apb_pwdata = from_ram ? ram_read : s_apb_pwdata;
     // Registers that are written with a constant have no more bits.
-    if (!hit && step_q != Forward && !from_ram) m_apb_pwdata[8:0] = constant;
+    if (!hit && !step_q[Forward] && !from_ram) m_apb_pwdata[8:0] = constant;
   end
 
-  assign s_apb_pready = (hit && m_apb_pready) || step_q == Answer;
-  assign s_apb_prdata = (step_q == Answer) ? data_q : hit ? m_apb_prdata : '0;
+  assign s_apb_pready = (hit && m_apb_pready) || step_q[Answer];
+  // Nothing while it waits, nor for a write: the peripheral's port may show a word of before.
+  logic shows_data, shows_register;
+  assign shows_data = step_q[Answer] && !s_apb_pwrite;
+  assign shows_register = hit && m_apb_pready && !s_apb_pwrite;
+  assign s_apb_prdata = (data_q & {32{shows_data}}) | (m_apb_prdata & {32{shows_register}});
 
   // An interrupt stays as it is while its context is in the RAM.
   logic irq, irq_moves;
   logic [PageWidth-1:0] irq_page;
-  assign irq_page = (step_q == WipeMeta) ? page_q : cur_q;
-  assign irq_moves = loaded_q || step_q == WipeMeta || (step_q == SaveIntrEnable && access_done);
-  assign irq = (step_q != WipeMeta) &&
+  assign irq_page = (step_q[WipeMeta]) ? page_q : cur_q;
+  assign irq_moves = loaded_q || step_q[WipeMeta] || (step_q[SaveIntrEnable] && access_done);
+  assign irq = (!step_q[WipeMeta]) &&
       (loaded_q ? m_irq_i : (intr_q & m_apb_prdata[4:0]) != '0);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Contexts; i++) begin

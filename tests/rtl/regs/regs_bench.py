@@ -64,9 +64,14 @@ FIXED = [function for function in FUNCTIONS if not function.xof]
 XOFS = [function for function in FUNCTIONS if function.xof]
 
 
+def irq_of(dut: Any, page: int) -> int:
+    """Return the interrupt of a context."""
+    return int(dut.irq_o.value) >> page & 1
+
+
 def irq(dut: Any) -> int:
     """Return the interrupt."""
-    return int(dut.irq_o.value) >> ApbContexts.page if CONTEXTS else int(dut.irq_o.value)
+    return irq_of(dut, ApbContexts.page if CONTEXTS else 0)
 
 
 async def started(dut: Any, waits: float = WAITS) -> Peripheral:
