@@ -1,25 +1,26 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Contexts for the Keccak peripheral (docs/integrate/contexts.md): up to 64 pages of registers, each
-// of which works as a peripheral of its own, in front of the APB4 port of one peripheral. One
+// Contexts for the Keccak peripheral (docs/integrate/contexts.md): up to 64 pages of registers,
+// each of which works as a peripheral of its own, in front of the APB4 port of one peripheral. One
 // context at a time is loaded: its hash is in the peripheral. The others are in a block RAM of 64
 // words each. An access that needs the peripheral for another context makes this module save the
 // loaded one and restore the other, by the accesses with which software would do it.
 //
 // A context is saved only when all of its work is done that waits for no software (STATUS.busy is
-// low): its message words are absorbed, its digest FIFO is full or its output complete. So a context
-// in the RAM never waits for the peripheral, and every access to a page ends in a bounded time.
+// low): its message words are absorbed, its digest FIFO is full or its output complete. So a
+// context in the RAM never waits for the peripheral, and every access to a page ends in a bounded
+// time.
 //
 // Words of the digest FIFO cannot be put back, so the RAM keeps them, and reads of DIGEST are
 // answered from it first. While it has such words, the context is loaded for single accesses only,
-// and the copy of its state in the RAM stays valid: what the peripheral computes beyond the words is
-// discarded, and computed again later.
+// and the copy of its state in the RAM stays valid: what the peripheral computes beyond the words
+// is discarded, and computed again later.
 //
-// A context may belong to one ID of the bus (s_apb_id_i): the register OWNER in the last word of its
+// A context may belong to one ID of the bus (s_id_i): the register OWNER in the last word of its
 // page (rtl/regs/hf_keccak_contexts.rdl) opens and releases it. Either wipes all of its words.
 //
-// The slave port is APB4, with s_apb_id_i stable as the address is. Accesses to MESSAGE and DIGEST
-// of the loaded context pass through without a register.
+// The slave port is APB4, with s_id_i stable as the address is. Accesses to MESSAGE and DIGEST of
+// the loaded context pass through without a register.
 
 module hf_keccak_contexts
   import hf_keccak_csr_pkg::*;
@@ -35,25 +36,25 @@ module hf_keccak_contexts
     input logic clk_i,
     input logic rst_i, // synchronous, active high; then 64 clocks a context until it answers
 
-    input  logic                 s_apb_psel,
-    input  logic                 s_apb_penable,
-    input  logic                 s_apb_pwrite,
-    input  logic [AddrWidth-1:0] s_apb_paddr,
-    input  logic [         31:0] s_apb_pwdata,
-    input  logic [          3:0] s_apb_pstrb,
-    input  logic [  IdWidth-1:0] s_apb_id_i,
-    output logic                 s_apb_pready,
-    output logic [         31:0] s_apb_prdata,
+    input  logic                 s_psel_i,
+    input  logic                 s_penable_i,
+    input  logic                 s_pwrite_i,
+    input  logic [AddrWidth-1:0] s_paddr_i,
+    input  logic [         31:0] s_pwdata_i,
+    input  logic [          3:0] s_pstrb_i,
+    input  logic [  IdWidth-1:0] s_id_i,
+    output logic                 s_pready_o,
+    output logic [         31:0] s_prdata_o,
 
     // To the peripheral, whose AXI4-Stream input is unused.
-    output logic        m_apb_psel,
-    output logic        m_apb_penable,
-    output logic        m_apb_pwrite,
-    output logic [ 8:0] m_apb_paddr,
-    output logic [31:0] m_apb_pwdata,
-    output logic [ 3:0] m_apb_pstrb,
-    input  logic        m_apb_pready,
-    input  logic [31:0] m_apb_prdata,
+    output logic        m_psel_o,
+    output logic        m_penable_o,
+    output logic        m_pwrite_o,
+    output logic [ 8:0] m_paddr_o,
+    output logic [31:0] m_pwdata_o,
+    output logic [ 3:0] m_pstrb_o,
+    input  logic        m_pready_i,
+    input  logic [31:0] m_prdata_i,
     input  logic        m_irq_i,
 
     output logic [Contexts-1:0] irq_o  // an interrupt for each context, a level
@@ -192,16 +193,16 @@ module hf_keccak_contexts
   logic [6:0] word;  // of the page
   logic is_write, is_command, is_state;
   if (Contexts > 1) begin : gen_page
-    assign page = s_apb_paddr[AddrWidth-1:9];
+    assign page = s_paddr_i[AddrWidth-1:9];
   end else begin : gen_one_page
     assign page = '0;
   end
-  assign word = s_apb_paddr[8:2];
+  assign word = s_paddr_i[8:2];
   logic unused_address;
-  assign unused_address = ^s_apb_paddr[1:0];
-  assign is_write = s_apb_pwrite && s_apb_pstrb[0];
+  assign unused_address = ^s_paddr_i[1:0];
+  assign is_write = s_pwrite_i && s_pstrb_i[0];
   assign is_command = is_write && word == {3'd0, RegCommand};
-  assign is_state = s_apb_pwrite && word[6];
+  assign is_state = s_pwrite_i && word[6];
 
   // Of the access that has been answered.
   logic post_command_q, post_state_q, post_clear_q, post_stop_q, post_hold_q;
@@ -239,33 +240,33 @@ module hf_keccak_contexts
 
   logic here, mine, privileged, hit;
   assign here = loaded_q && cur_q == page_q;
-  assign mine = meta_q.owned && meta_q.id == s_apb_id_i;
-  assign privileged = s_apb_id_i == IdWidth'(PrivilegedId);
-  assign hit = step_q[Idle] && s_apb_psel && loaded_q && page == cur_q &&
-      (!cur_owned_q || cur_id_q == s_apb_id_i) && !word[6] && word[5:4] != 2'd0;
+  assign mine = meta_q.owned && meta_q.id == s_id_i;
+  assign privileged = s_id_i == IdWidth'(PrivilegedId);
+  assign hit = step_q[Idle] && s_psel_i && loaded_q && page == cur_q &&
+      (!cur_owned_q || cur_id_q == s_id_i) && !word[6] && word[5:4] != 2'd0;
 
   logic is_owner, is_constant, is_refused, is_opened, is_released, from_kept, parks;
   assign is_owner = word == OwnerWord;
-  assign is_constant = !s_apb_pwrite && word[6:2] == 5'd0;
-  assign is_opened = is_owner && is_write && s_apb_pwdata[0] && !meta_q.owned;
-  assign is_released = is_owner && is_write && s_apb_pwdata[1] && meta_q.owned &&
+  assign is_constant = !s_pwrite_i && word[6:2] == 5'd0;
+  assign is_opened = is_owner && is_write && s_pwdata_i[0] && !meta_q.owned;
+  assign is_released = is_owner && is_write && s_pwdata_i[1] && meta_q.owned &&
       (mine || privileged);
   assign is_refused = meta_q.owned && !mine && !is_constant &&
-      (!is_owner || (is_write && (s_apb_pwdata[0] || (s_apb_pwdata[1] && !privileged))));
+      (!is_owner || (is_write && (s_pwdata_i[0] || (s_pwdata_i[1] && !privileged))));
   // DIGEST, or DIGEST_WINDOW.
-  assign from_kept = !s_apb_pwrite && (word == DigestWord || word[6:4] == 3'b011) &&
+  assign from_kept = !s_pwrite_i && (word == DigestWord || word[6:4] == 3'b011) &&
       meta_q.kept != '0 && !here;
   // Reads of registers; ERROR and the interrupts.
   assign parks = meta_q.kept != '0 && meta_q.rest == RestSqueeze && word[6:4] == 3'd0 &&
-      (!s_apb_pwrite || (word[3:0] >= RegError && word[3:0] <= RegIntrTest));
+      (!s_pwrite_i || (word[3:0] >= RegError && word[3:0] <= RegIntrTest));
 
   // Refused accesses, for each ID.
   logic [2**IdWidth-1:0] denied_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) denied_q <= '0;
-    else if (step_q[Decide] && is_refused) denied_q[s_apb_id_i] <= 1'b1;
-    else if (step_q[Decide] && is_owner && is_write && s_apb_pwdata[3]) begin
-      denied_q[s_apb_id_i] <= 1'b0;
+    else if (step_q[Decide] && is_refused) denied_q[s_id_i] <= 1'b1;
+    else if (step_q[Decide] && is_owner && is_write && s_pwdata_i[3]) begin
+      denied_q[s_id_i] <= 1'b0;
     end
   end
 
@@ -300,7 +301,7 @@ module hf_keccak_contexts
 
   assign ram_there = wait_q[1];
   assign access_valid = access && (!from_ram || ram_there);
-  assign access_done = access_valid && m_apb_pready;
+  assign access_done = access_valid && m_pready_i;
   assign moves = access ? access_done : (!from_ram || ram_there);
 
   // Sums of products, since a step is one-hot.
@@ -394,14 +395,14 @@ module hf_keccak_contexts
 
   always_comb begin
     step_d = '0;
-    if (step_q[Idle]) step_d |= (s_apb_psel && !hit && !ram_write_q) ? at(Fetch) : at(Idle);
+    if (step_q[Idle]) step_d |= (s_psel_i && !hit && !ram_write_q) ? at(Fetch) : at(Idle);
     if (step_q[Fetch]) step_d |= at(Latch);
     if (step_q[Latch]) step_d |= at(Decide);
     if (step_q[Decide]) begin
       if (is_opened || is_released) step_d |= here ? at(WipeError) : at(WipeWords);
       else if (is_owner || is_refused) step_d |= at(Answer);
       else if (is_constant || here) step_d |= at(Forward);
-      else if (!s_apb_pwrite && word == {3'd0, RegStatus}) step_d |= at(Answer);
+      else if (!s_pwrite_i && word == {3'd0, RegStatus}) step_d |= at(Answer);
       else if (from_kept) step_d |= at(Kept);
       else step_d |= switch;
     end
@@ -508,9 +509,9 @@ module hf_keccak_contexts
       eager_q      <= 1'b0;
     end else begin
       wait_q    <= (moves || !from_ram) ? '0 : {wait_q[0], 1'b1};
-      penable_q <= access_valid && !m_apb_pready;
+      penable_q <= access_valid && !m_pready_i;
       if (access_done && poll) begin
-        status_q <= {m_apb_prdata[18:16], m_apb_prdata[4:3], m_apb_prdata[2:0]};
+        status_q <= {m_prdata_i[18:16], m_prdata_i[4:3], m_prdata_i[2:0]};
       end
       if (moves) begin
         step_q <= step_d;
@@ -528,20 +529,20 @@ module hf_keccak_contexts
         if (step_q[Decide]) begin
           post_command_q <= is_command;
           post_state_q   <= is_state;
-          post_clear_q   <= is_command && s_apb_pwdata[3];
-          post_stop_q    <= s_apb_pwdata[5:0] == 6'h04;
-          post_hold_q    <= is_command && s_apb_pwdata[5:0] == 6'h10;
+          post_clear_q   <= is_command && s_pwdata_i[3];
+          post_stop_q    <= s_pwdata_i[5:0] == 6'h04;
+          post_hold_q    <= is_command && s_pwdata_i[5:0] == 6'h10;
           post_kept_q    <= step_d[Kept];
           parks_q        <= parks;
           if (is_opened || is_released) begin
             meta_q    <= '0;
             if (is_opened) begin
-              meta_q.id    <= s_apb_id_i;
+              meta_q.id    <= s_id_i;
               meta_q.owned <= 1'b1;
             end
             if (here) loaded_q <= 1'b0;
           end
-          if (is_command && s_apb_pwdata[3] && !here && !is_refused) begin
+          if (is_command && s_pwdata_i[3] && !here && !is_refused) begin
             // What `clear` ends is not restored.
             meta_q.rest <= RestIdle;
             meta_q.done <= 1'b0;
@@ -562,15 +563,15 @@ module hf_keccak_contexts
         end
         if (step_q[SaveBusyCheck]) rest_q <= rest_of(status_q.phase);
         if (step_q[SaveError]) begin
-          error_q  <= error_q | m_apb_prdata[8:0];
+          error_q  <= error_q | m_prdata_i[8:0];
           loaded_q <= 1'b0;
         end
         // Words that are discarded had no interrupts.
         if (step_q[SaveIntr]) begin
-          intr_q <= m_apb_prdata[4:0] & ((discard_q && !parks_q) ? (intr_q | 5'b11000) : '1);
+          intr_q <= m_prdata_i[4:0] & ((discard_q && !parks_q) ? (intr_q | 5'b11000) : '1);
         end
         if (step_q[SaveErrorAgain]) begin
-          if (m_apb_prdata[0]) begin  // software has held it just before
+          if (m_prdata_i[0]) begin  // software has held it just before
             rest_q          <= RestHeld;
             intr_q[HeldBit] <= 1'b1;
           end
@@ -589,9 +590,9 @@ module hf_keccak_contexts
           fresh_q     <= 1'b1;
         end
         if (step_q[Forward]) begin
-          if (s_apb_pwrite && word == {3'd0, RegError}) begin
+          if (s_pwrite_i && word == {3'd0, RegError}) begin
             for (int unsigned i = 0; i < 9; i++) begin
-              if (s_apb_pwdata[i] && s_apb_pstrb[i/8]) error_q[i] <= 1'b0;
+              if (s_pwdata_i[i] && s_pstrb_i[i/8]) error_q[i] <= 1'b0;
             end
           end
         end
@@ -659,7 +660,7 @@ module hf_keccak_contexts
     if (step_q[Decide] && is_owner) begin
       made[0] = meta_q.owned;
       made[2] = mine;
-      made[3] = denied_q[s_apb_id_i];
+      made[3] = denied_q[s_id_i];
       if (mine || privileged) made[8+:IdWidth] = meta_q.id;
     end
     if (step_q[Decide] && !is_owner && !is_refused) begin
@@ -680,16 +681,16 @@ module hf_keccak_contexts
   always_ff @(posedge clk_i) begin
     if (step_q[Kept]) data_q <= ram_read;
     else if (step_q[Forward] || to_ram) begin
-      data_q <= m_apb_prdata;
+      data_q <= m_prdata_i;
       if (step_q[Forward] && word == {3'd0, RegCaps}) begin
         data_q[7:0]   <= 8'(Contexts);
         data_q[23:16] <= 8'd1;
       end
       if (step_q[Forward] && word == {3'd0, RegStatus}) begin
-        data_q[5] <= m_apb_prdata[5] || error_q != '0;
+        data_q[5] <= m_prdata_i[5] || error_q != '0;
       end
       if (step_q[Forward] && word == {3'd0, RegError}) begin
-        data_q[8:0] <= m_apb_prdata[8:0] | error_q;
+        data_q[8:0] <= m_prdata_i[8:0] | error_q;
       end
     end else if (!step_q[Answer]) data_q <= made;
   end
@@ -698,23 +699,23 @@ module hf_keccak_contexts
   // The ports      //
   ////////////////////
 
-  assign m_apb_psel = hit || access_valid;
-  assign m_apb_penable = hit ? s_apb_penable : penable_q;
-  assign m_apb_pwrite = (hit || step_q[Forward]) ? s_apb_pwrite : access_write;
-  assign m_apb_paddr = {hit ? word : access_word, 2'b00};
-  assign m_apb_pstrb = (hit || step_q[Forward]) ? s_apb_pstrb : 4'b1111;
+  assign m_psel_o = hit || access_valid;
+  assign m_penable_o = hit ? s_penable_i : penable_q;
+  assign m_pwrite_o = (hit || step_q[Forward]) ? s_pwrite_i : access_write;
+  assign m_paddr_o = {hit ? word : access_word, 2'b00};
+  assign m_pstrb_o = (hit || step_q[Forward]) ? s_pstrb_i : 4'b1111;
   always_comb begin
-    m_apb_pwdata = from_ram ? ram_read : s_apb_pwdata;
+    m_pwdata_o = from_ram ? ram_read : s_pwdata_i;
     // Registers that are written with a constant have no more bits.
-    if (!hit && !step_q[Forward] && !from_ram) m_apb_pwdata[8:0] = constant;
+    if (!hit && !step_q[Forward] && !from_ram) m_pwdata_o[8:0] = constant;
   end
 
-  assign s_apb_pready = (hit && m_apb_pready) || step_q[Answer];
+  assign s_pready_o = (hit && m_pready_i) || step_q[Answer];
   // Nothing while it waits, nor for a write: the peripheral's port may show a word of before.
   logic shows_data, shows_register;
-  assign shows_data = step_q[Answer] && !s_apb_pwrite;
-  assign shows_register = hit && m_apb_pready && !s_apb_pwrite;
-  assign s_apb_prdata = (data_q & {32{shows_data}}) | (m_apb_prdata & {32{shows_register}});
+  assign shows_data = step_q[Answer] && !s_pwrite_i;
+  assign shows_register = hit && m_pready_i && !s_pwrite_i;
+  assign s_prdata_o = (data_q & {32{shows_data}}) | (m_prdata_i & {32{shows_register}});
 
   // An interrupt stays as it is while its context is in the RAM.
   logic irq, irq_moves;
@@ -722,7 +723,7 @@ module hf_keccak_contexts
   assign irq_page = (step_q[WipeMeta]) ? page_q : cur_q;
   assign irq_moves = loaded_q || step_q[WipeMeta] || (step_q[SaveIntrEnable] && access_done);
   assign irq = (!step_q[WipeMeta]) &&
-      (loaded_q ? m_irq_i : (intr_q & m_apb_prdata[4:0]) != '0);
+      (loaded_q ? m_irq_i : (intr_q & m_prdata_i[4:0]) != '0);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Contexts; i++) begin
       if (rst_i) irq_o[i] <= 1'b0;

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The Keccak peripheral on APB4 with contexts: hf_keccak_contexts in front of hf_keccak_apb. Each of
-// the Contexts pages of 512 bytes works as a peripheral of its own. Its use is described in
+// The Keccak peripheral on APB4 with contexts: hf_keccak_contexts in front of hf_keccak_apb. Each
+// of the Contexts pages of 512 bytes works as a peripheral of its own. Its use is described in
 // docs/integrate/contexts.md. There is no AXI4-Stream input.
 
 module hf_keccak_apb_contexts #(
@@ -48,24 +48,24 @@ module hf_keccak_apb_contexts #(
   ) u_contexts (
       .clk_i,
       .rst_i,
-      .s_apb_psel,
-      .s_apb_penable,
-      .s_apb_pwrite,
-      .s_apb_paddr,
-      .s_apb_pwdata,
-      .s_apb_pstrb,
-      .s_apb_id_i,
-      .s_apb_pready,
-      .s_apb_prdata,
-      .m_apb_psel   (psel),
-      .m_apb_penable(penable),
-      .m_apb_pwrite (pwrite),
-      .m_apb_paddr  (paddr),
-      .m_apb_pwdata (pwdata),
-      .m_apb_pstrb  (pstrb),
-      .m_apb_pready (pready),
-      .m_apb_prdata (prdata),
-      .m_irq_i      (irq),
+      .s_psel_i   (s_apb_psel),
+      .s_penable_i(s_apb_penable),
+      .s_pwrite_i (s_apb_pwrite),
+      .s_paddr_i  (s_apb_paddr),
+      .s_pwdata_i (s_apb_pwdata),
+      .s_pstrb_i  (s_apb_pstrb),
+      .s_id_i     (s_apb_id_i),
+      .s_pready_o (s_apb_pready),
+      .s_prdata_o (s_apb_prdata),
+      .m_psel_o   (psel),
+      .m_penable_o(penable),
+      .m_pwrite_o (pwrite),
+      .m_paddr_o  (paddr),
+      .m_pwdata_o (pwdata),
+      .m_pstrb_o  (pstrb),
+      .m_pready_i (pready),
+      .m_prdata_i (prdata),
+      .m_irq_i    (irq),
       .irq_o
   );
 

@@ -1,4 +1,4 @@
-"""Bench of contexts (docs/integrate/contexts.md): hashes in turns, owners, a hostile master, resets.
+"""Bench of contexts (docs/integrate/contexts.md): turns, owners, a hostile master, resets.
 
 `test_contexts.py` starts it. That a page is a peripheral is `regs_bench.py`'s, with other pages in
 turns. Words of the RAM are read by the name of its memory.
@@ -30,6 +30,15 @@ READABLE = ("ID", "VERSION", "CAPS", "FUNCTIONS")
 RAM_WORDS = 64
 CONFIG_PLACE, META_PLACE = 52, 63
 """Words of a context's part of the RAM that are not zero when it is wiped."""
+
+
+ENGINE = int(os.environ["HF_ENGINE"])
+WORK = (428, 4_700, 67_000)[ENGINE]
+"""The longest work that a context completes before it is saved (docs/integrate/regs.md)."""
+SWITCH = (850, 11_000, 11_000)[ENGINE]
+"""Clocks of a switch beside it, of two contexts with hashes (docs/integrate/contexts.md)."""
+IDLE_SWITCH = (150, 250, 2_000)[ENGINE]
+"""Clocks of one between two that are idle."""
 
 
 def owner(part: str) -> int:
@@ -584,7 +593,7 @@ async def resets(dut: Any) -> None:
         )
 
 
-@cocotb.test()
+@cocotb.test(skip=NUMBER == 1)
 async def longest(dut: Any) -> None:
     """The longest switch: much of a message in bytes, then another context, in every phase."""
     bus = await begun(dut, 0)
@@ -598,10 +607,17 @@ async def longest(dut: Any) -> None:
         await q.begin(KECCAK["keccak-512"])
         for count in range(71 + rng.randrange(16)):
             await q.write("MESSAGE", count, strobe=2)
-        bus.longest = 0
         start = cocotb.utils.get_sim_time("ns")
         await p.read("TAIL")
         clocks = round(cocotb.utils.get_sim_time("ns") - start) // 2
-        dut._log.info(f"a switch to phase {phase}: {clocks} clocks, of {BOUND}")
+        dut._log.info(f"a switch to phase {phase}: {clocks} clocks")
+        assert clocks <= WORK + SWITCH
+        await q.clear()
+        await q.phase(IDLE)
         await p.clear()
-        await p.write("ERROR", OPEN)
+        await p.phase(IDLE)
+        start = cocotb.utils.get_sim_time("ns")
+        await q.read("TAIL")
+        clocks = round(cocotb.utils.get_sim_time("ns") - start) // 2
+        dut._log.info(f"a switch between idle contexts: {clocks} clocks")
+        assert clocks <= IDLE_SWITCH

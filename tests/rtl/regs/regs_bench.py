@@ -48,7 +48,9 @@ BOUND = (
     8 * MESSAGE_WORDS + 300,
     150 * MESSAGE_WORDS + 2_300,
     750 * MESSAGE_WORDS + 55_000,
-)[ENGINE] * (1 + 2 * CONTEXTS) + (3_000, 30_000, 30_000)[ENGINE] * CONTEXTS
+)[ENGINE]
+if CONTEXTS:  # those of both contexts, and two switches
+    BOUND = 3 * BOUND + (2_000, 23_000, 23_000)[ENGINE]
 """The longest wait that docs/integrate/regs.md allows, in clocks, by the engine."""
 SETTLED = (400, 2_500, 60_000)[ENGINE] + BOUND * CONTEXTS
 """Clocks after which all that needs no software has been done."""

@@ -96,10 +96,10 @@ IN_A_PAGE = "in-a-page"
 """Mutants that the peripheral's own bench finds begin so."""
 MUTANTS = {
     "nothing-refused": ("is_refused = meta_q.owned &&", "is_refused = 1'b0 &&"),
-    "message-of-anyone": ("(!cur_owned_q || cur_id_q == s_apb_id_i) &&", ""),
+    "message-of-anyone": ("(!cur_owned_q || cur_id_q == s_id_i) &&", ""),
     "privileged-reads": (
-        "mine = meta_q.owned && meta_q.id == s_apb_id_i;",
-        "mine = meta_q.owned && (meta_q.id == s_apb_id_i || privileged);",
+        "mine = meta_q.owned && meta_q.id == s_id_i;",
+        "mine = meta_q.owned && (meta_q.id == s_id_i || privileged);",
     ),
     "anyone-releases": ("(mine || privileged);", "1'b1;"),
     "release-wipes-nothing": ("here ? at(WipeError) : at(WipeWords);", "at(WipeMeta);"),
@@ -109,19 +109,19 @@ MUTANTS = {
     "output-stays": ("put = step_q[KeptZero] ||", "put ="),
     "clear-wipes-nothing": ("|| (fresh_q && post_clear_q));", ");"),
     "reset-wipes-nothing": ("step_q       <= at(WipeWords);", "step_q       <= at(WipeMeta);"),
-    "shown-while-it-waits": ("hit && m_apb_pready && !s_apb_pwrite;", "hit && !s_apb_pwrite;"),
-    "shown-for-a-write": ("step_q[Answer] && !s_apb_pwrite;", "step_q[Answer];"),
+    "shown-while-it-waits": ("hit && m_pready_i && !s_pwrite_i;", "hit && !s_pwrite_i;"),
+    "shown-for-a-write": ("step_q[Answer] && !s_pwrite_i;", "step_q[Answer];"),
     "saved-too-early": ("status_q.busy ? at(SaveBusy) :", "1'b0 ? at(SaveBusy) :"),
-    "error-lost": ("error_q  <= error_q | m_apb_prdata[8:0];", "error_q  <= error_q;"),
+    "error-lost": ("error_q  <= error_q | m_prdata_i[8:0];", "error_q  <= error_q;"),
     "error-of-another": ("error_q     <= ram_read[8:0];", ""),
-    "hold-lost": ("if (m_apb_prdata[0]) begin", "if (1'b0) begin"),
+    "hold-lost": ("if (m_prdata_i[0]) begin", "if (1'b0) begin"),
     "output-lost": ("(produces || meta_q.rest == RestSqueeze) ?", "1'b0 ?"),
     "output-waits": (
         "(meta_q.kept == 3'd1 && meta_q.rest == RestSqueeze) ? switch :",
         "1'b0 ? switch :",
     ),
     "interrupt-of-another": ("irq_moves && irq_page == PageWidth'(i)", "irq_moves"),
-    "interrupt-lost": ("m_irq_i : (intr_q & m_apb_prdata[4:0]) != '0", "m_irq_i : 1'b0"),
+    "interrupt-lost": ("m_irq_i : (intr_q & m_prdata_i[4:0]) != '0", "m_irq_i : 1'b0"),
     "tail-lost": ("step_d |= at(LoadTail);", "step_d |= at(LoadIntrClear);"),
     f"{IN_A_PAGE}-done-lost": ("loads_done = meta_q.rest == RestIdle &&", "loads_done = 1'b0 &&"),
     f"{IN_A_PAGE}-room-again": (
