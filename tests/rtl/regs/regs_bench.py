@@ -27,14 +27,15 @@ from tests.rtl.regs.regs import (
     OPEN,
     REGISTERS,
     SQUEEZE,
-    ApbContexts,
+    Contexts,
     Peripheral,
     Saved,
 )
 from tests.support import oracles
 
 BUS = os.environ["HF_BUS"]
-CONTEXTS = BUS == "apb_contexts"
+PLAIN = BUS.removesuffix("_contexts")
+CONTEXTS = PLAIN != BUS
 """The peripheral is a page of contexts, and other pages take turns with it."""
 MESSAGE_WORDS = int(os.environ["HF_MESSAGE_WORDS"])
 DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
@@ -73,7 +74,7 @@ def irq_of(dut: Any, page: int) -> int:
 
 def irq(dut: Any) -> int:
     """Return the interrupt."""
-    return irq_of(dut, ApbContexts.page if CONTEXTS else 0)
+    return irq_of(dut, Contexts.page if CONTEXTS else 0)
 
 
 async def started(dut: Any, waits: float = WAITS) -> Peripheral:
@@ -575,7 +576,7 @@ async def accesses_that_no_register_takes(dut: Any) -> None:
             await p.write("INTR_STATE", error)
             await p.read("STATUS")
             assert irq(dut) == 0, hex(address)
-            if write and BUS != "axil":  # whose master sends no such writes
+            if write and PLAIN != "axil":  # whose master sends no such writes
                 await p.bus.write(address, p.rng.getrandbits(32), 0)
                 assert await p.read("ERROR") == 0, f"a write to {address:#x} without a byte"
     await p.feed(data[30:])
@@ -1078,7 +1079,7 @@ async def interrupt_falls_with_its_cause(dut: Any) -> None:
     does not find the interrupt again.
     """
     p = await started(dut)
-    answer = {"axil": "s_axil_bvalid", "wb": "wb_ack"}.get(BUS, "s_apb_pready")
+    answer = {"axil": "s_axil_bvalid", "apb": "s_apb_pready", "wb": "wb_ack"}[PLAIN]
     part = REGISTERS["INTR_STATE"].field("held").mask
     p.bus.turns = 0
 
@@ -1090,7 +1091,7 @@ async def interrupt_falls_with_its_cause(dut: Any) -> None:
             await ReadOnly()
             if int(getattr(dut, answer).value):
                 break
-        if BUS == "axil":
+        if PLAIN == "axil":
             level = irq(dut)
             await write
             return level

@@ -9,7 +9,6 @@ from tests.support import simulation
 from tests.support.peripheral import SERIAL, TINY
 from tests.support.subjects import SLOW
 
-TOP = "hf_keccak_apb_contexts"
 FULL = {"Contexts": 8, "MessageWords": 16, "DigestWords": 4, "Engine": 0, "IdWidth": 4}
 READ_RAM = '`verilator_config\npublic_flat_rd -module "hf_ram" -var "mem"\n'
 """The bench reads the RAM."""
@@ -19,6 +18,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
     parameters: Mapping[str, int],
     *,
     count: int,
+    bus: str = "apb",
     bench: str = "contexts_bench",
     turns: float = 0,
     waits: float = 0.1,
@@ -27,10 +27,11 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
     arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
     """Run a bench on contexts."""
-    found = closure(TOP) if files is None else files
-    compiled = simulation.compile_design(TOP, {"read_ram.vlt": READ_RAM, **found}, dict(parameters))
+    top = f"hf_keccak_{bus}_contexts"
+    found = closure(top) if files is None else files
+    compiled = simulation.compile_design(top, {"read_ram.vlt": READ_RAM, **found}, dict(parameters))
     environment = {
-        "HF_BUS": "apb_contexts",
+        "HF_BUS": f"{bus}_contexts",
         "HF_CONTEXTS": str(parameters["Contexts"]),
         "HF_MESSAGE_WORDS": str(parameters["MessageWords"]),
         "HF_DIGEST_WORDS": str(parameters["DigestWords"]),
@@ -69,6 +70,14 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
 def test_contexts(parameters: Mapping[str, int], count: int) -> None:
     """All of the bench."""
     run(parameters, count=count).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bus", ["wb", "axil"])
+@pytest.mark.parametrize("bench", ["contexts_bench", "regs_bench"])
+def test_other_buses(bus: str, bench: str) -> None:
+    """Hashes, registers and owners on the other buses; a page is a peripheral there too."""
+    run({**FULL, "Contexts": 4}, bus=bus, bench=bench, count=60, turns=0.3).check()
 
 
 @pytest.mark.parametrize(
@@ -140,7 +149,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_caught(name: str) -> None:
     """The benches fail on contexts with one fault in them."""
-    files = simulation.mutated(closure(TOP), CONTEXTS, *MUTANTS[name])
+    files = simulation.mutated(closure("hf_keccak_apb_contexts"), CONTEXTS, *MUTANTS[name])
     parameters = {**FULL, "Contexts": 4}
     if name.startswith(IN_A_PAGE):
         found = run(parameters, bench="regs_bench", count=60, turns=0.3, files=files)
@@ -156,4 +165,6 @@ def test_mutants_are_caught(name: str) -> None:
 def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
     """A number that cannot be stops the build."""
     with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(TOP, closure(TOP), {**FULL, name: value})
+        simulation.compile_design(
+            "hf_keccak_apb_contexts", closure("hf_keccak_apb_contexts"), {**FULL, name: value}
+        )

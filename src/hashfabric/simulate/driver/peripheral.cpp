@@ -83,6 +83,10 @@ class Peripheral {
         top.wb_tga = 0;
     }
     template <typename Top>
+    auto no_id(Top& top, int) -> decltype(top.s_axil_awuser, void()) {
+        top.s_axil_awuser = top.s_axil_aruser = 0;
+    }
+    template <typename Top>
     void no_id(Top&, long) {}
     void fail() const { throw std::runtime_error("the bus answered with an error"); }
 
