@@ -482,6 +482,9 @@ async def owners(dut: Any) -> None:
         await page(first).write("INTR_ENABLE", 31)
         await page(first).write("INTR_TEST", 1)
         await page(first).digest(KECCAK["sha3-256"], bus.rng.randbytes(200))
+        if bus.rng.random() < 0.5:
+            await page(first).command("hold")
+            await page(first).phase(HELD)
         assert await second.owner() == owner("open")
         await second.own("open")
         assert await second.owner() == owner("open") | owner("denied")
