@@ -163,12 +163,12 @@ class AxiLite(Bus):
 
 
 class Contexts(Bus):
-    """A bus to contexts (docs/integrate/contexts.md), as the master `master`, to the page `page`.
+    """A bus to contexts (docs/integrate/contexts.md), as the master `who`, to the page `page`.
 
     Before an access with the chance `turns` another page has one, which needs the hardware.
     """
 
-    page, master = 1, 0
+    page, who = 1, 0
     ids: tuple[str, ...]
     """Ports with the ID of who accesses."""
 
@@ -186,8 +186,8 @@ class Contexts(Bus):
     async def _access(self, address: int, data: int | None, strobe: int) -> int:
         if self.rng.random() < self.turns:
             other = self.rng.randrange(1, self.pages)
-            await self.at(self.page ^ other, self.master, 0x2C, 0)  # INTR_ENABLE
-        return await self.at(self.page, self.master, address, data, strobe)
+            await self.at(self.page ^ other, self.who, 0x2C, 0)  # INTR_ENABLE
+        return await self.at(self.page, self.who, address, data, strobe)
 
     async def at(
         self, page: int, master: int, address: int, data: int | None = None, strobe: int = 15
