@@ -185,6 +185,35 @@ def test_headers_in_cpp(tmp_path: Path) -> None:
 
 
 ####################
+# Contexts         #
+####################
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("waits", [BUS_WAITS, DRIVER_WAITS])
+def test_two_pages_at_once(waits: int) -> None:
+    """Two programs with a context each (docs/integrate/contexts.md), sixteen hashes in each."""
+    design = find_design("keccak-contexts")
+    sim = PeripheralSim(design, design.variant("apb-8"))
+
+    def player(page: int) -> Player:
+        found = Driver(
+            read=lambda at: sim.read_at(page << 9 | at),
+            write=lambda at, *rest: sim.write_at(page << 9 | at, *rest),
+        ).open()
+        found.device.waits = waits
+        return Player(found, sim, page)
+
+    players = [player(page) for page in (2, 5)]
+    for _ in range(600):
+        for one in players:
+            one.step()
+    for one in players:
+        assert one.compared > 600
+        one.play(50)
+
+
+####################
 # Known answers    #
 ####################
 

@@ -144,6 +144,8 @@ ONCE_LOST = [
     ("keccak-regs/apb", {"DigestWords": NONE}),
     ("keccak-regs/axil", {"MessageWords": 3}),
     ("keccak-regs/wb", {"MessageWords": HUGE}),
+    ("keccak-contexts/apb-8", {"Contexts": NONE}),
+    ("keccak-contexts/wb-8", {"IdWidth": NONE}),
     ("leon3-rotate/split", {"MemWords": NONE}),
     ("picorv32-plain/split", {"MemWords": 3}),
 ]

@@ -31,6 +31,9 @@ from hashfabric.base.paths import ROOT
 DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
 """The registers of the Keccak peripheral."""
 
+CONTEXTS = "rtl/regs/hf_keccak_contexts.rdl"
+"""What a page of contexts has beside them."""
+
 GENERATED = "rtl/regs/generated"
 """The folder of the register blocks made from it."""
 
@@ -129,10 +132,10 @@ class MappedRegister:
         return next(field for field in self.fields if field.name == name)
 
 
-def load(root: Path = ROOT) -> dict[str, MappedRegister]:
+def load(root: Path = ROOT, description: str = DESCRIPTION) -> dict[str, MappedRegister]:
     """Return every register by name, by address; those of a file as FILE.NAME."""
     found = {}
-    top = _elaborated(root)
+    top = _elaborated(root, description)
     for node in _registers(top):
         name = node.get_rel_path(top, array_suffix="", empty_array_suffix="")
         file = node.parent
@@ -210,11 +213,11 @@ def write(out: Path, root: Path = ROOT) -> list[Path]:
     return [out / Path(HEADER).name, out / "hf_keccak_regs.xml", out / "html" / "index.html"]
 
 
-def table(root: Path = ROOT) -> list[str]:
+def table(root: Path = ROOT, description: str = DESCRIPTION) -> list[str]:
     """Return the registers and their fields as lines of Markdown."""
     lines = ["| Address | Register | Bits | Field | Access | Reset | Meaning |"]
     lines.append("| --: | :-- | --: | :-- | :-- | --: | :-- |")
-    for register in load(root).values():
+    for register in load(root, description).values():
         address = f"0x{register.address:02X}"
         if register.count > 1:
             address += f" – 0x{register.address + 4 * (register.count - 1):02X}"
@@ -237,15 +240,15 @@ def _values(field: Field) -> Iterator[str]:
         yield ", ".join(f"{value}: {name}" for name, value in field.values.items()) + "."
 
 
-def _elaborated(root: Path) -> AddrmapNode:
+def _elaborated(root: Path, description: str = DESCRIPTION) -> AddrmapNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp)
     try:
-        compiler.compile_file(str(root / DESCRIPTION))
+        compiler.compile_file(str(root / description))
         return compiler.elaborate().top
     except (RDLCompileError, FileNotFoundError) as error:
-        raise LabError(f"{DESCRIPTION}: systemrdl-compiler does not read it") from error
+        raise LabError(f"{description}: systemrdl-compiler does not read it") from error
 
 
 def _registers(node: Node) -> Iterator[RegNode]:

@@ -202,14 +202,19 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
 
 
 def _registers_page(root: Path) -> dict[Path, str]:
-    """Return the peripheral's page with the table of its registers, where the page is there."""
-    path = root / "docs" / "integrate" / "regs.md"
-    if not (text := _current(path)):
-        return {}
+    """Return the peripheral's pages with the tables of registers, where the pages are there."""
     from hashfabric.registry import registers  # noqa: PLC0415 - more packages
 
-    part = "\n".join(registers.table(root))
-    return {path: between_markers(text, part, shown(path))}
+    pages = {}
+    for name, description in (
+        ("regs.md", registers.DESCRIPTION),
+        ("contexts.md", registers.CONTEXTS),
+    ):
+        path = root / "docs" / "integrate" / name
+        if text := _current(path):
+            part = "\n".join(registers.table(root, description))
+            pages[path] = between_markers(text, part, shown(path))
+    return pages
 
 
 def _system_pages(

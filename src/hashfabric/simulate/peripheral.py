@@ -33,14 +33,20 @@ class PeripheralSim:
 
     def read(self, name: str, index: int = 0) -> int:
         """Return a register, one of several by its index."""
-        data = ctypes.c_uint32()
-        address = self.registers[name].address + 4 * index
-        self._check(self._library.hf_read(self._handle, address, ctypes.byref(data)))
-        return data.value
+        return self.read_at(self.registers[name].address + 4 * index)
 
     def write(self, name: str, value: int, *, strobe: int = 15, index: int = 0) -> None:
         """Write the bytes of a register that `strobe` selects."""
-        address = self.registers[name].address + 4 * index
+        self.write_at(self.registers[name].address + 4 * index, value, strobe)
+
+    def read_at(self, address: int) -> int:
+        """Return the word at an address."""
+        data = ctypes.c_uint32()
+        self._check(self._library.hf_read(self._handle, address, ctypes.byref(data)))
+        return data.value
+
+    def write_at(self, address: int, value: int, strobe: int = 15) -> None:
+        """Write the bytes of the word at an address that `strobe` selects."""
         self._check(self._library.hf_write(self._handle, address, value, strobe))
 
     def command(self, name: str) -> None:

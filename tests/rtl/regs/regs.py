@@ -5,6 +5,7 @@ Addresses and fields come from the SystemRDL; the order of accesses from docs/in
 
 import contextlib
 import itertools
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ IDLE, ABSORB, FINISH, SQUEEZE, HELD, CHANGE = (
 
 class Bus:
     """A bus with waits of the master's own; `longest` is the longest access so far, in clocks."""
+
+    turns = 0.0  # of other masters
+    pages = 1
 
     def __init__(self, dut: Any, rng: random.Random, waits: float, bound: int) -> None:
         """Drive `dut`'s bus; before an access with the chance `waits` nothing happens.
@@ -158,7 +162,67 @@ class AxiLite(Bus):
         return 0
 
 
-BUSES = {"axil": AxiLite, "apb": Apb, "wb": Wishbone}
+class Contexts(Bus):
+    """A bus to contexts (docs/integrate/contexts.md), as the master `who`, to the page `page`.
+
+    Before an access with the chance `turns` another page has one, which needs the hardware.
+    """
+
+    page, who = 1, 0
+    ids: tuple[str, ...]
+    """Ports with the ID of who accesses."""
+
+    def __init__(self, *arguments: Any) -> None:
+        """Drive everything low."""
+        super().__init__(*arguments)
+        self.turns = float(os.environ.get("HF_TURNS", "0"))
+        self.pages = len(self.dut.irq_o)
+        self._as(0)
+
+    def _as(self, master: int) -> None:
+        for name in self.ids:
+            getattr(self.dut, name).value = master
+
+    async def _access(self, address: int, data: int | None, strobe: int) -> int:
+        if self.rng.random() < self.turns:
+            other = self.rng.randrange(1, self.pages)
+            await self.at(self.page ^ other, self.who, 0x2C, 0)  # INTR_ENABLE
+        return await self.at(self.page, self.who, address, data, strobe)
+
+    async def at(
+        self, page: int, master: int, address: int, data: int | None = None, strobe: int = 15
+    ) -> int:
+        """Access a page as a master: read a word if there are no `data`."""
+        self._as(master)
+        return await super()._access(page << 9 | address, data, strobe)
+
+
+class ApbContexts(Contexts, Apb):
+    """APB4."""
+
+    ids = ("s_apb_id_i",)
+
+
+class WishboneContexts(Contexts, Wishbone):
+    """Wishbone."""
+
+    ids = ("wb_tga",)
+
+
+class AxiLiteContexts(Contexts, AxiLite):
+    """AXI4-Lite."""
+
+    ids = ("s_axil_awuser", "s_axil_aruser")
+
+
+BUSES = {
+    "axil": AxiLite,
+    "apb": Apb,
+    "wb": Wishbone,
+    "axil_contexts": AxiLiteContexts,
+    "apb_contexts": ApbContexts,
+    "wb_contexts": WishboneContexts,
+}
 
 
 @dataclass

@@ -20,7 +20,8 @@ class Peripheral {
    public:
     Peripheral() : top_(&context_) {
         top_.rst_i = 1;
-        top_.s_axis_tvalid = 0;
+        no_stream(top_, 0);
+        no_id(top_, 0);
         quiet(top_, 0);
         for (unsigned i = 0; i < kResetClocks; i++) edge();
         top_.rst_i = 0;
@@ -41,7 +42,7 @@ class Peripheral {
         for (uint64_t i = 0; i < clocks; i++) edge();
     }
     uint64_t now() const { return now_; }
-    bool interrupt() const { return top_.irq_o; }
+    bool interrupt() const { return top_.irq_o != 0; }
 
    private:
     void edge() {
@@ -66,6 +67,27 @@ class Peripheral {
         throw std::runtime_error("the bus does not answer in " + std::to_string(kPatience) +
                                  " clocks");
     }
+    // The stream's input, and the ID of who accesses, where the top has them.
+    template <typename Top>
+    auto no_stream(Top& top, int) -> decltype(top.s_axis_tvalid, void()) {
+        top.s_axis_tvalid = 0;
+    }
+    template <typename Top>
+    void no_stream(Top&, long) {}
+    template <typename Top>
+    auto no_id(Top& top, int) -> decltype(top.s_apb_id_i, void()) {
+        top.s_apb_id_i = 0;
+    }
+    template <typename Top>
+    auto no_id(Top& top, int) -> decltype(top.wb_tga, void()) {
+        top.wb_tga = 0;
+    }
+    template <typename Top>
+    auto no_id(Top& top, int) -> decltype(top.s_axil_awuser, void()) {
+        top.s_axil_awuser = top.s_axil_aruser = 0;
+    }
+    template <typename Top>
+    void no_id(Top&, long) {}
     void fail() const { throw std::runtime_error("the bus answered with an error"); }
 
     // APB4.
