@@ -70,9 +70,10 @@ module hf_keccak_regs
   // The function   //
   ////////////////////
 
-  // These registers follow CONFIG by a clock, and LENGTH by three; commands that use them come later.
+  // These registers follow CONFIG by a clock; commands that use them come later.
   logic known_q;
-  logic length_missing_q;  // neither the function nor LENGTH gives an output length
+  logic own_length_q;  // the function has a length of its own
+  logic length_missing;  // neither the function nor LENGTH gives an output length
   logic [4:0] rate_lanes_q;
   logic [4:0] digest_words_q;
   logic [31:0] known_functions;
@@ -85,11 +86,13 @@ module hf_keccak_regs
   assign unused_info = ^{info.suffix, info.suffix_len};
 
   always_ff @(posedge clk_i) begin
-    known_q          <= function_known(regs_i.CONFIG.function_code.value);
-    rate_lanes_q     <= info.rate_lanes;
-    digest_words_q   <= info.digest_words;
-    length_missing_q <= info.digest_words == '0 && length_zero;
+    known_q        <= function_known(regs_i.CONFIG.function_code.value);
+    rate_lanes_q   <= info.rate_lanes;
+    digest_words_q <= info.digest_words;
+    own_length_q   <= info.digest_words != '0;
   end
+  // It follows a write to LENGTH by three clocks, as `last` does if it is written in the next one.
+  assign length_missing = !own_length_q && length_zero;
 
   ////////////////////
   // Phases         //
@@ -102,19 +105,22 @@ module hf_keccak_regs
   logic counted;  // and is not discarded by a `stop` that takes effect in this clock
   logic done_event;  // the output is complete, as far as it is known for the first time
   logic held_event;
-  phase_e_e phase;
+  phases_t phase;
 
   assign begins = running_q && sponge_squeezing && !squeezing_q && !abort_q;
   assign ended = running_q && squeezing_q && !sponge_squeezing && !sponge_held && !abort_q;
   assign done_event = (counted && length_last && !hold_q) || (ended && !done_q);
   assign held_event = sponge_held && !held_q && !abort_q;
 
+  // Each by itself, for short paths. In the clock in which the sponge ends a phase it is `change`.
   always_comb begin
-    if (abort_q || ended || held_event) phase = phase_e__change;
-    else if (held_q) phase = phase_e__held;
-    else if (running_q) begin
-      phase = squeezing_q ? phase_e__squeeze : last_q ? phase_e__finish : phase_e__absorb;
-    end else phase = (sponge_idle && !hold_q) ? phase_e__idle : phase_e__change;
+    phase.idle = sponge_idle && !running_q && !hold_q && !abort_q;
+    phase.absorb = running_q && !squeezing_q && !last_q && !sponge_held && !abort_q;
+    phase.finish = running_q && !squeezing_q && last_q && !sponge_held && !abort_q;
+    phase.squeeze = running_q && squeezing_q && sponge_squeezing && !abort_q;
+    phase.held = held_q && !abort_q;
+    phase.change = abort_q || !(held_q || (sponge_idle && !running_q && !hold_q) ||
+        (running_q && !sponge_held && (!squeezing_q || sponge_squeezing)));
   end
 
   logic beat, ending_beat;
@@ -132,7 +138,7 @@ module hf_keccak_regs
       held_q    <= sponge_held && !resume && !abort_q;
       done_q    <= (done_event || done_q) && !(start || stop || resume);
     end
-    abort_q <= clear || (stop && phase == phase_e__squeeze) || rst_i;
+    abort_q <= clear || (stop && phase.squeeze) || rst_i;
 
     if (start || abort_q || ended) begin
       last_q      <= 1'b0;
@@ -161,7 +167,7 @@ module hf_keccak_regs
       .phase_i         (phase),
       .hold_pending_i  (hold_q),
       .function_known_i(known_q),
-      .length_missing_i(length_missing_q),
+      .length_missing_i(length_missing),
       .position_legal_i(position_legal),
       .clear_o         (clear),
       .start_o         (start),
@@ -183,13 +189,13 @@ module hf_keccak_regs
   );
   // If a message that tlast has ended has no length, it does not wait for one: its output has no
   // bits.
-  assign no_length = no_length_command || (begins && length_missing_q);
+  assign no_length = no_length_command || (begins && length_missing);
 
   ////////////////////
   // Message        //
   ////////////////////
 
-  // The word of a write to MESSAGE or STATE, while it is pending.
+  // The word of a write to MESSAGE or STATE while it is pending, and to LENGTH in the next clock.
   logic message_request, message_open, message_done, message_lost, drained;
   logic message_valid, message_ready;
   logic [WordWidth-1:0] message_word;
@@ -198,20 +204,24 @@ module hf_keccak_regs
   logic [31:0] request_data, request_bits, request_word_q;
   logic [31:0] reply_q;  // to a read of DIGEST or STATE
   logic [3:0] request_bytes_q;
+  logic length_request;
 
   assign message_request = regs_i.MESSAGE.req ||
       (regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr);
-  assign request_data = regs_i.STATE.req ? regs_i.STATE.wr_data :
-      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_data : regs_i.MESSAGE.wr_data;
-  assign request_bits = regs_i.STATE.req ? regs_i.STATE.wr_biten :
-      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten : regs_i.MESSAGE.wr_biten;
+  // All of them have the bus's word.
+  assign request_data = regs_i.MESSAGE.wr_data;
+  assign request_bits = regs_i.MESSAGE.wr_biten;
+  logic unused_requests;
+  assign unused_requests = ^{
+      regs_i.STATE.wr_data, regs_i.STATE.wr_biten, regs_i.LENGTH.wr_data, regs_i.LENGTH.wr_biten,
+      regs_i.MESSAGE_WINDOW.wr_data, regs_i.MESSAGE_WINDOW.wr_biten};
   always_ff @(posedge clk_i) begin
-    if (message_request || regs_i.STATE.req) begin
+    if (message_request || regs_i.STATE.req || length_request) begin
       request_word_q <= request_data;
       for (int unsigned b = 0; b < 4; b++) request_bytes_q[b] <= request_bits[8*b];
     end
   end
-  assign message_open = phase == phase_e__absorb && !hold_q && !clear;
+  assign message_open = phase.absorb && !hold_q && !clear;
 
   hf_keccak_regs_message #(
       .WordWidth   (WordWidth),
@@ -221,7 +231,7 @@ module hf_keccak_regs
       .clk_i,
       .rst_i,
       .clear_i        (clear),
-      .open_i         (message_open && !last_q),
+      .open_i         (message_open),
       .settled_i      (settled),
       .stream_i       (regs_i.CONFIG.stream.value),
       .request_i      (message_request),
@@ -295,18 +305,27 @@ module hf_keccak_regs
   logic final_q;  // the output's last word has come in the clock before
   logic part_open;  // a word of output is not complete
   logic digest_full;
+  logic digest_fills;  // it is full after a word
   logic [7:0] position;
-  logic sponge_last, sponge_hold;
+  logic drained_last_q, drained_hold_q;  // all words before `last`, before a hold, are the sponge's
 
   // Registered, since software may write LENGTH in the clock before `stop` takes effect. The output
   // ends in the clock after its last word: a clock later the sponge would begin another block.
+  // Two words are at least two clocks apart, so what is known of the length holds for the second.
   assign out_end = final_q || (squeezing_q && length_known && length_zero && !out_ready_q);
   always_ff @(posedge clk_i) begin
-    out_ready_q <= squeezing_q && !digest_full && length_known && !length_zero && !push && !abort_q;
+    if (push) out_ready_q <= length_known && !length_last && !digest_fills && !abort_q;
+    else begin
+      out_ready_q <= (out_ready_q || (length_known && !length_zero && !digest_full)) &&
+          squeezing_q && !sponge_held && !abort_q;
+    end
     final_q     <= counted && length_last;
   end
-  assign sponge_last = last_q && drained;
-  assign sponge_hold = hold_q && drained && !part_open;
+  // Registered: no message word is accepted in between.
+  always_ff @(posedge clk_i) begin
+    drained_last_q <= last_q && drained;
+    drained_hold_q <= hold_q && drained && !sponge_held && !clear;
+  end
 
   hf_keccak_word_sponge #(
       .WordWidth(WordWidth),
@@ -322,7 +341,7 @@ module hf_keccak_regs
       .in_ready_o        (message_ready),
       .in_word_i         (message_word),
       .in_bytes_i        (message_bytes),
-      .last_i            (sponge_last),
+      .last_i            (drained_last_q),
       .tail_bits_i       (regs_i.TAIL.bits.value),
       .tail_byte_i       (regs_i.TAIL.last_byte.value),
       .squeezing_o       (sponge_squeezing),
@@ -330,7 +349,7 @@ module hf_keccak_regs
       .out_ready_i       (out_ready_q),
       .out_end_i         (out_end),
       .out_word_o        (out_word),
-      .hold_i            (sponge_hold),
+      .hold_i            (drained_hold_q && !part_open),
       .held_o            (sponge_held),
       .position_o        (position),
       .resume_i          (resume),
@@ -426,6 +445,7 @@ module hf_keccak_regs
       .read_i (digest_read),
       .level_o(digest_level)
   );
+  assign digest_fills = digest_level == DigestLevel'(DigestWords - 1);
 
   ////////////////////
   // The bus        //
@@ -445,7 +465,7 @@ module hf_keccak_regs
 
   // A word is in the FIFO or on its way; otherwise there is none. A pending hold keeps the word in
   // the FIFO.
-  assign digest_coming = !hold_q && (phase == phase_e__squeeze || phase == phase_e__finish);
+  assign digest_coming = !hold_q && (phase.squeeze || phase.finish);
   assign digest_read = digest_wait_q && digest_valid && !waiting && !flush_q;
   assign digest_none = digest_wait_q && !digest_valid && !digest_coming && settled;
 
@@ -477,16 +497,14 @@ module hf_keccak_regs
   // software may write those of the next hash without waiting. A command immediately before a write
   // counts.
   logic wiping, ending, between, config_open, length_open, position_open, config_lost;
-  logic length_request, length_written, length_clear, stop_q;
+  logic length_written, length_clear, stop_q;
   logic [1:0] length_written_q;  // one clock ago, two clocks ago
-  logic [3:0] length_bytes;
   assign wiping = !running_q && !sponge_idle && !sponge_held;
-  assign ending = clear || abort_q || (pending_stop && !hold_q &&
-      (phase == phase_e__idle || phase == phase_e__squeeze));
-  assign between = phase == phase_e__idle || phase == phase_e__held || wiping || ending;
+  assign ending = clear || abort_q || (pending_stop && !hold_q && phase.squeeze);
+  assign between = phase.idle || phase.held || wiping || ending;
   assign config_open = !closes_config && between;
-  assign length_open = !closes_length && (between || phase == phase_e__absorb);
-  assign position_open = !closes_config && phase == phase_e__held;
+  assign length_open = !closes_length && (between || phase.absorb);
+  assign position_open = !closes_config && phase.held;
   assign config_lost =
       ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod ||
         regs_i.CONFIG.packets.swmod) && !config_open) ||
@@ -496,25 +514,22 @@ module hf_keccak_regs
 
   // LENGTH and TAIL belong to one hash: its end sets them to 0. A write right after the command
   // that ends the hash belongs to the next one. (`stop` opens the registers two clocks before its
-  // state is wiped.)
+  // state is wiped.) A write takes effect a clock later, for a short path.
   assign length_request = regs_i.LENGTH.req && regs_i.LENGTH.req_is_wr;
-  for (genvar b = 0; b < 4; b++) begin : gen_length_byte
-    assign length_bytes[b] = regs_i.LENGTH.wr_biten.bits[8*b];
-  end
-  assign length_written = length_request && length_bytes != '0;
+  assign length_written = length_request && request_bits != '0;
   always_ff @(posedge clk_i) begin
-    length_written_q <= {length_written_q[0], length_written && length_open};
-    stop_q           <= stop && phase == phase_e__squeeze;
+    length_written_q <= rst_i ? '0 : {length_written_q[0], length_written && length_open};
+    stop_q           <= stop && phase.squeeze;
   end
   assign length_clear = clear || (stop_q && length_written_q == '0);
 
   hf_keccak_regs_length u_length (
       .clk_i,
       .clear_i      (length_clear || rst_i),
-      .write_i      (length_request && length_open),
-      .write_word_i (regs_i.LENGTH.wr_data.bits),
-      .write_bytes_i(length_bytes),
-      .load_i       (begins && digest_words_q != '0),
+      .write_i      (length_written_q[0]),
+      .write_word_i (request_word_q),
+      .write_bytes_i(request_bytes_q),
+      .load_i       (begins && own_length_q),
       .load_words_i (digest_words_q),
       .count_i      (counted),
       .length_o     (length),
@@ -524,19 +539,12 @@ module hf_keccak_regs
       .last_o       (length_last)
   );
 
-  logic busy, any_error, new_error, idle_message, idle_message_q, digest_fills;
+  logic busy, any_error, new_error, idle_message, idle_message_q;
   logic room_event;
-  always_comb begin
-    unique case (phase)
-      phase_e__idle, phase_e__held: busy = window_busy;
-      phase_e__absorb: busy = !idle_message;
-      phase_e__squeeze: busy = !digest_full;
-      default: busy = 1'b1;
-    endcase
-  end
-  assign idle_message = phase == phase_e__absorb && drained && !hold_q;
+  assign busy = !(((phase.idle || phase.held) && !window_busy) || idle_message ||
+      (phase.squeeze && digest_full));
+  assign idle_message = phase.absorb && drained && !hold_q;
   assign room_event = idle_message && !idle_message_q;
-  assign digest_fills = push && digest_level == DigestLevel'(DigestWords - 1);
   always_ff @(posedge clk_i) idle_message_q <= idle_message && !rst_i;
 
   assign any_error = regs_i.ERROR.bad_command.value || regs_i.ERROR.bad_function.value ||
@@ -546,6 +554,16 @@ module hf_keccak_regs
       regs_i.ERROR.no_length.value;
   assign new_error = bad_command || bad_function || bad_position || message_lost || digest_none ||
       window_refused || config_lost || bad_access || no_length;
+
+  phase_e_e phase_code;
+  always_comb begin
+    phase_code = phase_e__change;
+    if (phase.idle) phase_code = phase_e__idle;
+    if (phase.absorb) phase_code = phase_e__absorb;
+    if (phase.finish) phase_code = phase_e__finish;
+    if (phase.squeeze) phase_code = phase_e__squeeze;
+    if (phase.held) phase_code = phase_e__held;
+  end
 
   always_comb begin
     regs_o.CAPS.message_words.next = 8'(MessageWords);
@@ -572,7 +590,7 @@ module hf_keccak_regs
     regs_o.POSITION.squeezing.we = held_event;
     regs_o.POSITION.squeezing.next = squeezing_q || done_q;
 
-    regs_o.STATUS.phase.next = (pending || clear) ? phase_e__change : phase;
+    regs_o.STATUS.phase.next = (pending || clear) ? phase_e__change : phase_code;
     regs_o.STATUS.busy.next = busy || pending || clear;
     regs_o.STATUS.done.next = done_q;
     regs_o.STATUS.error.next = any_error;
@@ -590,7 +608,8 @@ module hf_keccak_regs
     regs_o.ERROR.no_length.hwset = no_length;
 
     regs_o.INTR_STATE.done.hwset = done_event || regs_i.INTR_TEST.done.value;
-    regs_o.INTR_STATE.digest.hwset = digest_fills || done_event || regs_i.INTR_TEST.digest.value;
+    regs_o.INTR_STATE.digest.hwset = (push && digest_fills) || done_event ||
+        regs_i.INTR_TEST.digest.value;
     regs_o.INTR_STATE.room.hwset = room_event || regs_i.INTR_TEST.room.value;
     regs_o.INTR_STATE.held.hwset = held_event || regs_i.INTR_TEST.held.value;
     regs_o.INTR_STATE.error.hwset = new_error || regs_i.INTR_TEST.error.value;

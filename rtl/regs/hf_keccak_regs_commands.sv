@@ -8,12 +8,13 @@
 
 module hf_keccak_regs_commands
   import hf_keccak_csr_pkg::*;
+  import hf_keccak_regs_pkg::*;
 (
     input logic clk_i,
     input logic rst_i,
 
     input hf_keccak_regs__COMMAND__out_t command_i,
-    input phase_e_e                      phase_i,
+    input phases_t                       phase_i,
     input logic                          hold_pending_i,
     input logic                          function_known_i,
     input logic                          length_missing_i,
@@ -59,7 +60,7 @@ module hf_keccak_regs_commands
   assign written.hold = command_i.hold.value;
   assign written.resume = command_i.resume.value;
   assign clear_o = command_i.clear.value;
-  assign in_change = phase_i == phase_e__change;
+  assign in_change = phase_i.change;
   always_comb begin
     several = 1'b0;
     for (int unsigned i = 0; i < $bits(command_t); i++) begin
@@ -84,18 +85,12 @@ module hf_keccak_regs_commands
     else wait_q <= (in_change ? wait_q : wait_q & ~command) | accepted;
   end
 
-  always_comb begin
-    allowed = 1'b0;
-    unique case (phase_i)
-      phase_e__idle:    allowed = command.start || command.hold || command.stop;
-      phase_e__absorb:  allowed = (command.last || command.hold) && !hold_pending_i;
-      phase_e__finish:  allowed = command.hold && !hold_pending_i;
-      phase_e__squeeze: allowed = (command.stop || command.hold) && !hold_pending_i;
-      phase_e__held:    allowed = command.resume;
-      default:          allowed = 1'b0;
-    endcase
-    if (clear_o) allowed = 1'b0;
-  end
+  assign allowed = !clear_o && (
+      (phase_i.idle && (command.start || command.hold || command.stop)) ||
+      (phase_i.held && command.resume) ||
+      (!hold_pending_i && ((phase_i.absorb && (command.last || command.hold)) ||
+                           (phase_i.finish && command.hold) ||
+                           (phase_i.squeeze && (command.stop || command.hold)))));
 
   assign start_o = allowed && command.start && function_known_i;
   assign last_o = allowed && command.last && !length_missing_i;

@@ -744,6 +744,23 @@ async def length_in_the_next_clock(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
+@cocotb.test(skip=BUS != "apb")
+async def reset_in_a_write(dut: Any) -> None:
+    """A reset of one clock in any clock of a write to LENGTH leaves no length."""
+    p = await started(dut, waits=0)
+    for clocks in range(4):
+        write = cocotb.start_soon(p.write("LENGTH", 96))
+        for _ in range(clocks):
+            await FallingEdge(dut.clk_i)
+        dut.rst_i.value = 1
+        await FallingEdge(dut.clk_i)
+        write.cancel()
+        dut.s_apb_psel.value = dut.s_apb_penable.value = 0
+        dut.rst_i.value = 0
+        await p.phase(IDLE)
+        assert await p.read("LENGTH") == 0, f"after {clocks} clocks"
+
+
 @cocotb.test(skip=not STREAM)
 async def streamed_without_a_length(dut: Any) -> None:
     """A message that tlast ends has no output then, and says so."""

@@ -58,7 +58,6 @@ REGS = "rtl/regs/hf_keccak_regs.sv"
 COMMANDS = "rtl/regs/hf_keccak_regs_commands.sv"
 MESSAGE = "rtl/regs/hf_keccak_regs_message.sv"
 WINDOW = "rtl/regs/hf_keccak_regs_window.sv"
-SLICE = "rtl/front/hf_keccak_word_slice.sv"
 SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
 PIPELINED = "on-axil"
@@ -71,8 +70,6 @@ MUTANTS = {
     "bytes-not-kept": (WINDOW, "&\n          {8{part_bytes[b]}}", ""),
     "added-and-not-written": (WINDOW, "^ reply_i[32-WordWidth+8*b+:8]", ""),
     "window-hangs": (WINDOW, "refused_o = busy_q && settled_i && !held_i;", "refused_o = 1'b0;"),
-    "read-too-early": (SLICE, "op_ready_o = waits ? done_q : ready;", "op_ready_o = ready;"),
-    "read-twice": (SLICE, "valid = op_valid_i && !sent_q;", "valid = op_valid_i;"),
     "bytes-taken": (SPONGE, "taken_q <= taken_q | lowest;", "taken_q <= lowest;"),
     "block-too-many": (REGS, "out_end = final_q ||", "out_end ="),
     "position-not-restored": (SPONGE, "if (resume_i) addr_q <= ", "if (1'b0) addr_q <= "),
@@ -82,7 +79,21 @@ MUTANTS = {
         ".resume_squeezing_i(regs_i.POSITION.squeezing.value)",
         ".resume_squeezing_i(1'b0)",
     ),
-    f"{BY_BYTES}-held-in-a-word": (REGS, "drained && !part_open;", "drained;"),
+    f"{BY_BYTES}-held-in-a-word": (REGS, "(drained_hold_q && !part_open)", "(drained_hold_q)"),
+    "held-before-the-message": (
+        REGS,
+        "<= hold_q && drained && !sponge_held",
+        "<= hold_q && !sponge_held",
+    ),
+    "held-again": (REGS, "<= hold_q && drained && !sponge_held", "<= hold_q && drained"),
+    "ended-before-the-message": (
+        REGS,
+        "drained_last_q <= last_q && drained;",
+        "drained_last_q <= last_q;",
+    ),
+    "output-beyond-the-fifo": (REGS, "!length_last && !digest_fills &&", "!length_last &&"),
+    "output-beyond-its-end": (REGS, "<= length_known && !length_last &&", "<= length_known &&"),
+    "length-after-a-reset": (REGS, "length_written_q <= rst_i ? '0 :", "length_written_q <="),
     f"{BY_BYTES}-words-turned": (
         REGS,
         "{engine_word, reply_q[31:WordWidth]}",
@@ -138,7 +149,7 @@ MUTANTS = {
     ),
     "length-kept-by-clear": (REGS, "assign length_clear = clear ||", "assign length_clear ="),
     "last-without-length": (COMMANDS, "&& command.last && !length_missing_i;", "&& command.last;"),
-    "stream-without-length": (REGS, "|| (begins && length_missing_q)", ""),
+    "stream-without-length": (REGS, "|| (begins && length_missing)", ""),
     "length-missing-not-reported": (
         REGS,
         "ERROR.no_length.hwset = no_length",
