@@ -25,7 +25,8 @@ module hf_keccak_regs
     parameter int unsigned MessageWords = 16,
     // Depth of the digest FIFO: a power of two up to 128; 1: a register.
     parameter int unsigned DigestWords = 16,
-    parameter bit Stream = 1'b1  // the AXI4-Stream input exists
+    parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
+    parameter bit Run = 1'b1  // the register RUN exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -62,6 +63,7 @@ module hf_keccak_regs
   logic clear, start, last, stop, hold, resume;
   logic waiting, stop_waits, settled, pending, pending_stop, closes_config, closes_length;
   logic bad_command, bad_function, bad_position, no_length_command, no_length;
+  logic bad_command_written;
 
   logic [31:0] length;
   logic length_known, length_zero, length_part, length_last;
@@ -147,7 +149,7 @@ module hf_keccak_regs
       last_q      <= regs_i.POSITION.squeezing.value;
       squeezing_q <= regs_i.POSITION.squeezing.value;
     end else begin
-      last_q      <= last_q || last || ending_beat;
+      last_q      <= last_q || last || ending_beat || (message_open && none_left);
       squeezing_q <= squeezing_q || begins;
     end
   end
@@ -164,6 +166,8 @@ module hf_keccak_regs
       .clk_i,
       .rst_i,
       .command_i       (regs_i.COMMAND),
+      .run_comes_i     (run_q),
+      .run_i           (run_start_q),
       .phase_i         (phase),
       .hold_pending_i  (hold_q),
       .function_known_i(known_q),
@@ -182,13 +186,14 @@ module hf_keccak_regs
       .pending_stop_o  (pending_stop),
       .closes_config_o (closes_config),
       .closes_length_o (closes_length),
-      .bad_command_o   (bad_command),
+      .bad_command_o   (bad_command_written),
       .bad_function_o  (bad_function),
       .bad_position_o  (bad_position),
       .no_length_o     (no_length_command)
   );
-  // If a message that tlast has ended has no length, it does not wait for one: its output has no
-  // bits.
+  assign bad_command = bad_command_written || run_refused;
+  // If a message that tlast or its last byte has ended has no length, it does not wait for one: its
+  // output has no bits.
   assign no_length = no_length_command || (begins && length_missing);
 
   ////////////////////
@@ -205,6 +210,13 @@ module hf_keccak_regs
   logic [31:0] reply_q;  // to a read of DIGEST or STATE
   logic [3:0] request_bytes_q;
   logic length_request;
+  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
+  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
+  logic run_request, run_legal, run_refused, run_q, run_start_q;
+  logic run_open;  // no more output
+  logic [11:0] left_next;  // POSITION.message_bytes after a write to MESSAGE
+  logic message_accepted, none_left;
+  logic [3:0] kept_bytes;
 
   assign message_request = regs_i.MESSAGE.req ||
       (regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr);
@@ -214,14 +226,40 @@ module hf_keccak_regs
   logic unused_requests;
   assign unused_requests = ^{
       regs_i.STATE.wr_data, regs_i.STATE.wr_biten, regs_i.LENGTH.wr_data, regs_i.LENGTH.wr_biten,
+      regs_i.RUN.wr_data, regs_i.RUN.wr_biten,
       regs_i.MESSAGE_WINDOW.wr_data, regs_i.MESSAGE_WINDOW.wr_biten};
   always_ff @(posedge clk_i) begin
-    if (message_request || regs_i.STATE.req || length_request) begin
+    if (message_request || regs_i.STATE.req || length_request || run_request) begin
       request_word_q <= request_data;
       for (int unsigned b = 0; b < 4; b++) request_bytes_q[b] <= request_bits[8*b];
     end
   end
   assign message_open = phase.absorb && !hold_q && !clear;
+
+  assign run_request = Run && regs_i.RUN.req && request_bits != '0;
+  assign run_legal = run_request && (&request_bits) && config_open && (!phase.held || clear);
+  assign run_refused = run_request && !run_legal;
+  always_ff @(posedge clk_i) begin
+    run_q       <= run_legal && !rst_i;
+    run_start_q <= run_q && !rst_i;
+  end
+  assign run_open = &request_word_q[16:5];
+
+  if (Run) begin : gen_left
+    hf_keccak_regs_left u_left (
+        .clk_i,
+        .counted_i(regs_i.POSITION.counted.value),
+        .left_i   (regs_i.POSITION.message_bytes.value),
+        .bytes_i  (request_bytes_q),
+        .kept_o   (kept_bytes),
+        .next_o   (left_next),
+        .none_o   (none_left)
+    );
+  end else begin : gen_uncounted
+    assign kept_bytes = request_bytes_q;
+    assign left_next = '0;
+    assign none_left = 1'b0;
+  end
 
   hf_keccak_regs_message #(
       .WordWidth   (WordWidth),
@@ -231,13 +269,14 @@ module hf_keccak_regs
       .clk_i,
       .rst_i,
       .clear_i        (clear),
-      .open_i         (message_open),
+      .open_i         (message_open && !none_left),
       .settled_i      (settled),
       .stream_i       (regs_i.CONFIG.stream.value),
       .request_i      (message_request),
       .request_word_i (request_word_q),
-      .request_bytes_i(request_bytes_q),
+      .request_bytes_i(kept_bytes),
       .done_o         (message_done),
+      .accepted_o     (message_accepted),
       .lost_o         (message_lost),
       .s_tvalid_i,
       .s_tready_o,
@@ -461,11 +500,13 @@ module hf_keccak_regs
   assign bad_read = regs_i.MESSAGE_WINDOW.req && !regs_i.MESSAGE_WINDOW.req_is_wr;
   assign bad_write = regs_i.DIGEST_WINDOW.req && regs_i.DIGEST_WINDOW.req_is_wr;
   assign bad_access = bad_access_i || bad_read ||
-      (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0);
+      (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0) ||
+      (!Run && regs_i.RUN.req && request_bits != '0);
 
   // A word is in the FIFO or on its way; otherwise there is none. A pending hold keeps the word in
   // the FIFO.
-  assign digest_coming = !hold_q && (phase.squeeze || phase.finish);
+  assign digest_coming = !hold_q &&
+      (phase.squeeze || phase.finish || (phase.absorb && none_left));
   assign digest_read = digest_wait_q && digest_valid && !waiting && !flush_q;
   assign digest_none = digest_wait_q && !digest_valid && !digest_coming && settled;
 
@@ -498,6 +539,7 @@ module hf_keccak_regs
   // counts.
   logic wiping, ending, between, config_open, length_open, position_open, config_lost;
   logic length_written, length_clear, stop_q;
+  logic [31:0] length_word;
   logic [1:0] length_written_q;  // one clock ago, two clocks ago
   assign wiping = !running_q && !sponge_idle && !sponge_held;
   assign ending = clear || abort_q || (pending_stop && !hold_q && phase.squeeze);
@@ -510,7 +552,8 @@ module hf_keccak_regs
         regs_i.CONFIG.packets.swmod) && !config_open) ||
       ((length_written || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
        !length_open) ||
-      ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod) && !position_open);
+      ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod ||
+        regs_i.POSITION.counted.swmod || regs_i.POSITION.message_bytes.swmod) && !position_open);
 
   // LENGTH and TAIL belong to one hash: its end sets them to 0. A write right after the command
   // that ends the hash belongs to the next one. (`stop` opens the registers two clocks before its
@@ -518,16 +561,20 @@ module hf_keccak_regs
   assign length_request = regs_i.LENGTH.req && regs_i.LENGTH.req_is_wr;
   assign length_written = length_request && request_bits != '0;
   always_ff @(posedge clk_i) begin
-    length_written_q <= rst_i ? '0 : {length_written_q[0], length_written && length_open};
+    length_written_q <= rst_i ? '0 : {length_written_q[0],
+                                      (length_written && length_open) ||
+                                      (run_legal && request_data[16:5] != '0)};
     stop_q           <= stop && phase.squeeze;
   end
+  assign length_word = run_q ? {{15{run_open}}, request_word_q[16:5], {5{run_open}}} :
+      request_word_q;
   assign length_clear = clear || (stop_q && length_written_q == '0);
 
   hf_keccak_regs_length u_length (
       .clk_i,
       .clear_i      (length_clear || rst_i),
-      .write_i      (length_written_q[0]),
-      .write_word_i (request_word_q),
+      .write_i      (length_written_q[0] && !rst_i),
+      .write_word_i (length_word),
       .write_bytes_i(request_bytes_q),
       .load_i       (begins && own_length_q),
       .load_words_i (digest_words_q),
@@ -572,13 +619,19 @@ module hf_keccak_regs
     regs_o.CAPS.engine.next = 3'(Engine);
     regs_o.FUNCTIONS.mask.next = known_functions;
 
+    regs_o.OPTIONS.run.next = Run;
+
     regs_o.CONFIG.function_code.swwe = config_open;
+    regs_o.CONFIG.function_code.we = run_q;
+    regs_o.CONFIG.function_code.next = 8'(request_word_q[4:0]);
     regs_o.CONFIG.stream.swwe = config_open && Stream;
     regs_o.CONFIG.packets.swwe = config_open && Stream;
     regs_o.TAIL.bits.swwe = length_open;
     regs_o.TAIL.last_byte.swwe = length_open;
     regs_o.POSITION.bytes.swwe = position_open;
     regs_o.POSITION.squeezing.swwe = position_open;
+    regs_o.POSITION.counted.swwe = position_open && Run;
+    regs_o.POSITION.message_bytes.swwe = position_open && Run;
 
     regs_o.TAIL.bits.hwclr = clear || begins;
     regs_o.TAIL.last_byte.hwclr = clear || begins;
@@ -589,6 +642,12 @@ module hf_keccak_regs
     regs_o.POSITION.bytes.next = position;
     regs_o.POSITION.squeezing.we = held_event;
     regs_o.POSITION.squeezing.next = squeezing_q || done_q;
+    // It does not outlive its message: one that `start` begins is not counted.
+    regs_o.POSITION.counted.we = run_q || begins || clear || (bad_function && phase.idle);
+    regs_o.POSITION.counted.next = run_q && !(&request_word_q[28:17]);
+    regs_o.POSITION.message_bytes.we = run_q || (message_accepted && regs_i.POSITION.counted.value);
+    regs_o.POSITION.message_bytes.next = run_q ? request_word_q[28:17] : left_next;
+    regs_o.RUN.wr_ack = regs_i.RUN.req;
 
     regs_o.STATUS.phase.next = (pending || clear) ? phase_e__change : phase_code;
     regs_o.STATUS.busy.next = busy || pending || clear;

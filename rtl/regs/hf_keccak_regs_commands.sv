@@ -14,6 +14,9 @@ module hf_keccak_regs_commands
     input logic rst_i,
 
     input hf_keccak_regs__COMMAND__out_t command_i,
+    // A write to RUN: it begins as `start` does in the next clock; it begins in this one.
+    input logic                          run_comes_i,
+    input logic                          run_i,
     input phases_t                       phase_i,
     input logic                          hold_pending_i,
     input logic                          function_known_i,
@@ -52,7 +55,7 @@ module hf_keccak_regs_commands
   } command_t;
 
   command_t written, accepted, wait_q, command, pending;
-  logic in_change, several, allowed;
+  logic in_change, several, allowed, waits, runs;
 
   assign written.start = command_i.start.value;
   assign written.last = command_i.last.value;
@@ -67,9 +70,14 @@ module hf_keccak_regs_commands
       several |= written[i] && (written & ~(command_t'(1) << i)) != '0;
     end
   end
-  assign accepted = several ? '0 : written;
+  // A command may come with the start of a write to RUN before it.
+  always_comb begin
+    accepted = several ? '0 : written;
+    if (run_i) accepted.start = 1'b1;
+  end
 
-  assign waiting_o = wait_q != '0;
+  assign waits = wait_q != '0;
+  assign waiting_o = waits || run_i;
   assign stop_waits_o = wait_q.stop;
   always_comb begin
     command = '0;
@@ -99,16 +107,18 @@ module hf_keccak_regs_commands
   assign resume_o = allowed && command.resume && function_known_i && position_legal_i;
 
   assign pending = written | wait_q;
-  assign pending_o = pending != '0;
+  assign runs = run_comes_i || run_i;
+  assign pending_o = pending != '0 || runs;
   assign pending_stop_o = pending.stop;
   assign closes_length_o = pending.last || pending.resume;
-  assign closes_config_o = closes_length_o || pending.start;
+  assign closes_config_o = closes_length_o || pending.start || runs;
   assign settled_o = !in_change && !waiting_o && !clear_o;
 
   assign bad_function_o = allowed && (command.start || command.resume) && !function_known_i;
   assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
   assign no_length_o = allowed && command.last && length_missing_i;
   assign bad_command_o = !clear_o &&
-      (several || (accepted & wait_q) != '0 || (waiting_o && !in_change && !allowed));
+      (several || (run_i && written.start) || (accepted & wait_q) != '0 ||
+       (waits && !in_change && !allowed));
 
 endmodule

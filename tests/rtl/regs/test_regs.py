@@ -20,7 +20,7 @@ from tests.support.subjects import SLOW
     [
         pytest.param("axil", FULL, id="axil"),
         pytest.param("apb", FULL, id="apb", marks=SLOW),
-        pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
+        pytest.param("wb", {**LEAST, "Run": 1}, id="wb-least", marks=SLOW),
         pytest.param("axil", LEAST, id="axil-least", marks=SLOW),
         pytest.param("apb", LEAST, id="apb-least", marks=SLOW),
         pytest.param("wb", FULL, id="wb", marks=SLOW),
@@ -30,7 +30,9 @@ from tests.support.subjects import SLOW
             id="apb-uneven",
             marks=SLOW,
         ),
-        pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-least-serial", marks=SLOW),
+        pytest.param(
+            "apb", {**LEAST, "Run": 1, "Engine": SERIAL}, id="apb-least-serial", marks=SLOW
+        ),
         pytest.param("axil", {**FULL, "Engine": SERIAL}, id="axil-serial", marks=SLOW),
         pytest.param("apb", {**LEAST, "Engine": TINY}, id="apb-least-tiny", marks=SLOW),
         pytest.param("wb", {**FULL, "Engine": TINY}, id="wb-tiny", marks=SLOW),
@@ -57,6 +59,7 @@ def test_bad_software(parameters: Mapping[str, int], count: int) -> None:
 REGS = "rtl/regs/hf_keccak_regs.sv"
 COMMANDS = "rtl/regs/hf_keccak_regs_commands.sv"
 MESSAGE = "rtl/regs/hf_keccak_regs_message.sv"
+LEFT = "rtl/regs/hf_keccak_regs_left.sv"
 WINDOW = "rtl/regs/hf_keccak_regs_window.sv"
 SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
@@ -118,7 +121,7 @@ MUTANTS = {
     "read-hangs": (REGS, "!digest_coming && settled;", "1'b0;"),
     "command-lost": (COMMANDS, "in_change ? wait_q :", "in_change ? '0 :"),
     "write-in-change": (COMMANDS, "!in_change && !waiting_o && !clear_o;", "1'b1;"),
-    "closed-too-long": (REGS, "(between || phase == phase_e__absorb);", "between;"),
+    "closed-too-long": (REGS, "(between || phase.absorb);", "between;"),
     "error-not-reported": (
         REGS,
         "ERROR.state_access.hwset = window_refused",
@@ -164,8 +167,8 @@ MUTANTS = {
     ),
     "window-without-strobes": (
         REGS,
-        "regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten :",
-        "regs_i.MESSAGE_WINDOW.req ? '1 :",
+        "request_bits = regs_i.MESSAGE.wr_biten;",
+        "request_bits = regs_i.MESSAGE_WINDOW.req ? '1 : regs_i.MESSAGE.wr_biten;",
     ),
     "message-read-not-reported": (REGS, "= bad_access_i || bad_read ||", "= bad_access_i ||"),
     "digest-write-not-reported": (
@@ -187,6 +190,31 @@ MUTANTS = {
     ),
     f"{PIPELINED}-length-of-the-next": (REGS, " && length_written_q == '0);", ");"),
     f"{PIPELINED}-length-counted": (REGS, "push && !(stop_waits && !hold_q);", "push;"),
+    "run-without-a-length": (REGS, "(run_legal && request_data[16:5] != '0)", "1'b0"),
+    "run-without-words-is-a-length": (REGS, "run_legal && request_data[16:5] != '0", "run_legal"),
+    "run-never-open": (REGS, "run_open = &request_word_q[16:5];", "run_open = 1'b0;"),
+    "run-in-held": (REGS, "config_open && (!phase.held || clear);", "config_open;"),
+    "run-of-a-part": (REGS, "run_request && (&request_bits) &&", "run_request &&"),
+    "run-not-reported": (REGS, "= bad_command_written || run_refused;", "= bad_command_written;"),
+    "run-keeps-function": (REGS, "function_code.we = run_q;", "function_code.we = 1'b0;"),
+    "run-always-counts": (REGS, "run_q && !(&request_word_q[28:17]);", "run_q;"),
+    "counted-after-the-message": (REGS, "run_q || begins || clear ||", "run_q || clear ||"),
+    "counted-after-clear": (REGS, "run_q || begins || clear ||", "run_q || begins ||"),
+    "counted-after-no-function": (REGS, "|| (bad_function && phase.idle);", ";"),
+    "never-at-its-end": (REGS, "|| (message_open && none_left);", ";"),
+    "not-counted-down": (REGS, "(message_accepted && regs_i.POSITION.counted.value)", "1'b0"),
+    "bytes-beyond-the-message": (LEFT, "kept_o[b] = 1'b0;", "kept_o[b] = bytes_i[b];"),
+    "counted-below-zero": (LEFT, "(few_q && count >= 3'(left_i[1:0])) ? '0 :", ""),
+    "ended-uncounted": (LEFT, "none_q <= counted_i && left_i", "none_q <= left_i"),
+    f"{PIPELINED}-before-the-run": (COMMANDS, "waiting_o = waits || run_i;", "waiting_o = waits;"),
+    f"{PIPELINED}-config-in-a-run": (COMMANDS, "runs = run_comes_i || run_i;", "runs = 1'b0;"),
+    f"{PIPELINED}-last-of-a-run": (
+        COMMANDS,
+        "if (run_i) accepted",
+        "if (run_i && written == '0) accepted",
+    ),
+    f"{PIPELINED}-start-of-a-run": (COMMANDS, "(run_i && written.start)", "1'b0"),
+    f"{PIPELINED}-after-the-end": (REGS, "(message_open && !none_left),", "(message_open),"),
     "another-reset": (
         BLOCK,
         "field_storage.CONFIG.function_code.value <= 8'h1;",
