@@ -17,6 +17,7 @@ module hf_keccak_regs
   import hf_keccak_csr_pkg::*;
   import hf_keccak_regs_pkg::*;
   import hf_keccak_word_pkg::*;
+  import hf_sampler_pkg::*;
 #(
     parameter int unsigned Engine = EngineIterative,  // a code of hf_keccak_regs_pkg
     // keccak-iterative: words of the state are read out of block RAM, on ECP5.
@@ -26,7 +27,8 @@ module hf_keccak_regs
     // Depth of the digest FIFO: a power of two up to 128; 1: a register.
     parameter int unsigned DigestWords = 16,
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
-    parameter bit Run = 1'b1  // the register RUN exists
+    parameter bit Run = 1'b1,  // the register RUN exists
+    parameter bit Sampler = 1'b0  // output may be coefficients of ML-KEM and ML-DSA
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -88,13 +90,14 @@ module hf_keccak_regs
   assign unused_info = ^{info.suffix, info.suffix_len};
 
   always_ff @(posedge clk_i) begin
-    known_q        <= function_known(regs_i.CONFIG.function_code.value);
+    known_q        <= function_known(regs_i.CONFIG.function_code.value) &&
+        sampling_known(regs_i.CONFIG.sampling.value);
     rate_lanes_q   <= info.rate_lanes;
     digest_words_q <= info.digest_words;
     own_length_q   <= info.digest_words != '0;
   end
   // It follows a write to LENGTH by three clocks, as `last` does if it is written in the next one.
-  assign length_missing = !own_length_q && length_zero;
+  assign length_missing = !own_length_q && length_zero && !sampling;
 
   ////////////////////
   // Phases         //
@@ -104,14 +107,16 @@ module hf_keccak_regs
   logic begins;  // the output begins
   logic ended;  // the output is complete, and the wipe begins
   logic push;  // a word of output enters the digest FIFO
-  logic counted;  // and is not discarded by a `stop` that takes effect in this clock
+  logic counted;  // it is of LENGTH, and no `stop` that takes effect in this clock discards it
   logic done_event;  // the output is complete, as far as it is known for the first time
   logic held_event;
   phases_t phase;
+  logic sampling;  // the output goes through the sampler, whatever LENGTH is
+  logic sampled;  // which has given all coefficients: the output is complete, and the wipe begins
 
   assign begins = running_q && sponge_squeezing && !squeezing_q && !abort_q;
   assign ended = running_q && squeezing_q && !sponge_squeezing && !sponge_held && !abort_q;
-  assign done_event = (counted && length_last && !hold_q) || (ended && !done_q);
+  assign done_event = (counted && length_last && !hold_q) || (ended && !done_q) || sampled;
   assign held_event = sponge_held && !held_q && !abort_q;
 
   // Each by itself, for short paths. In the clock in which the sponge ends a phase it is `change`.
@@ -140,7 +145,7 @@ module hf_keccak_regs
       held_q    <= sponge_held && !resume && !abort_q;
       done_q    <= (done_event || done_q) && !(start || stop || resume);
     end
-    abort_q <= clear || (stop && phase.squeeze) || rst_i;
+    abort_q <= clear || (stop && phase.squeeze) || sampled || rst_i;
 
     if (start || abort_q || ended) begin
       last_q      <= 1'b0;
@@ -170,6 +175,7 @@ module hf_keccak_regs
       .run_i           (run_start_q),
       .phase_i         (phase),
       .hold_pending_i  (hold_q),
+      .sampling_i      (sampling),
       .function_known_i(known_q),
       .length_missing_i(length_missing),
       .position_legal_i(position_legal),
@@ -347,15 +353,18 @@ module hf_keccak_regs
   logic digest_fills;  // it is full after a word
   logic [7:0] position;
   logic drained_last_q, drained_hold_q;  // all words before `last`, before a hold, are the sponge's
+  logic output_full, output_fills;  // no word of output can be taken; none can after this one
+  logic no_output;  // LENGTH is zero, and counts
 
   // Registered, since software may write LENGTH in the clock before `stop` takes effect. The output
   // ends in the clock after its last word: a clock later the sponge would begin another block.
   // Two words are at least two clocks apart, so what is known of the length holds for the second.
-  assign out_end = final_q || (squeezing_q && length_known && length_zero && !out_ready_q);
+  assign out_end = final_q || (squeezing_q && length_known && no_output && !out_ready_q);
+  assign no_output = length_zero && !sampling;
   always_ff @(posedge clk_i) begin
-    if (push) out_ready_q <= length_known && !length_last && !digest_fills && !abort_q;
+    if (push) out_ready_q <= length_known && !length_last && !output_fills && !abort_q;
     else begin
-      out_ready_q <= (out_ready_q || (length_known && !length_zero && !digest_full)) &&
+      out_ready_q <= (out_ready_q || (length_known && !no_output && !output_full)) &&
           squeezing_q && !sponge_held && !abort_q;
     end
     final_q     <= counted && length_last;
@@ -427,9 +436,12 @@ module hf_keccak_regs
   // Digest         //
   ////////////////////
 
-  logic [31:0] digest_word, digest_head;
-  logic digest_valid, digest_read, flush_q;
+  logic [31:0] digest_word, digest_head, queued_word;
+  logic digest_write, digest_valid, digest_read, flush_q;
+  logic is_cut;  // less than a word of the output is still to come
   logic [DigestLevel-1:0] digest_level;
+
+  assign is_cut = length_part && !sampling;
 
   // Bits of a word of output, of those that are still to come.
   function automatic logic [WordWidth-1:0] cut(input logic [WordWidth-1:0] part,
@@ -440,7 +452,7 @@ module hf_keccak_regs
   if (Parts == 1) begin : gen_whole
     assign push = out_valid && !abort_q && !clear;
     assign part_open = 1'b0;
-    assign digest_word = length_part ? cut(out_word, {1'b0, length[4:0]}) : out_word;
+    assign digest_word = is_cut ? cut(out_word, {1'b0, length[4:0]}) : out_word;
   end else begin : gen_parts
     localparam int unsigned PartWidth = $clog2(Parts);
     logic [PartWidth-1:0] part_q, parts_left;
@@ -451,8 +463,8 @@ module hf_keccak_regs
     assign parts_left = length[4-:PartWidth];
     always_comb begin
       part = out_word;
-      if (length_part && part_q == parts_left) part = cut(out_word, 6'(length[4-PartWidth:0]));
-      else if (length_part && part_q > parts_left) part = '0;
+      if (is_cut && part_q == parts_left) part = cut(out_word, 6'(length[4-PartWidth:0]));
+      else if (is_cut && part_q > parts_left) part = '0;
     end
     assign digest_word = {part, parts_q};
     always_ff @(posedge clk_i) begin
@@ -462,7 +474,47 @@ module hf_keccak_regs
     end
   end
 
-  assign counted = push && !(stop_waits && !hold_q);
+  assign counted = push && !(stop_waits && !hold_q) && !sampling;
+
+  // Words of output go to the FIFO, or to the sampler by a register, and its words to the FIFO. The
+  // output ends when all coefficients are in the FIFO, wherever the sponge is: as by `stop`.
+  if (Sampler) begin : gen_sampler
+    logic raw_valid_q, raw_ready, coefficients_valid, all_given;
+    logic [31:0] raw_q, coefficients;
+    sampling_e code;
+    assign code = sampling_e'(regs_i.CONFIG.sampling.value);
+    assign sampling = code != SamplingNone;
+    hf_sampler u_sampler (
+        .clk_i,
+        .rst_i       (abort_q),
+        .sampling_i  (code),
+        .start_i     (begins || resume),
+        .word_valid_i(raw_valid_q),
+        .word_ready_o(raw_ready),
+        .word_i      (raw_q),
+        .out_valid_o (coefficients_valid),
+        .out_ready_i (!digest_full),
+        .out_word_o  (coefficients),
+        .done_o      (all_given)
+    );
+    always_ff @(posedge clk_i) begin
+      raw_valid_q <= !abort_q && ((push && sampling) || (raw_valid_q && !raw_ready));
+      if (push) raw_q <= digest_word;
+    end
+    assign sampled = sampling && all_given && !coefficients_valid && squeezing_q && !abort_q;
+    assign output_full = sampling ? raw_valid_q : digest_full;
+    assign output_fills = sampling || digest_fills;
+    assign digest_write = sampling ?
+        coefficients_valid && !digest_full && !abort_q && !clear : push;
+    assign queued_word = sampling ? coefficients : digest_word;
+  end else begin : gen_no_sampler
+    assign sampling = 1'b0;
+    assign sampled = 1'b0;
+    assign output_full = digest_full;
+    assign output_fills = digest_fills;
+    assign digest_write = push;
+    assign queued_word = digest_word;
+  end
 
   // A resumed message has no output yet: words in the FIFO belong to another hash. Registered, since
   // commands have long paths: until then no word is read.
@@ -476,8 +528,8 @@ module hf_keccak_regs
   ) u_digest (
       .clk_i,
       .clear_i(rst_i || clear || flush_q || window_writes),
-      .write_i(push),
-      .data_i (digest_word),
+      .write_i(digest_write),
+      .data_i (queued_word),
       .full_o (digest_full),
       .valid_o(digest_valid),
       .data_o (digest_head),
@@ -549,7 +601,7 @@ module hf_keccak_regs
   assign position_open = !closes_config && phase.held;
   assign config_lost =
       ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod ||
-        regs_i.CONFIG.packets.swmod) && !config_open) ||
+        regs_i.CONFIG.packets.swmod || regs_i.CONFIG.sampling.swmod) && !config_open) ||
       ((length_written || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
        !length_open) ||
       ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod ||
@@ -568,7 +620,7 @@ module hf_keccak_regs
   end
   assign length_word = run_q ? {{15{run_open}}, request_word_q[16:5], {5{run_open}}} :
       request_word_q;
-  assign length_clear = clear || (stop_q && length_written_q == '0);
+  assign length_clear = clear || sampled || (stop_q && length_written_q == '0);
 
   hf_keccak_regs_length u_length (
       .clk_i,
@@ -618,14 +670,15 @@ module hf_keccak_regs
     regs_o.CAPS.stream.next = Stream;
     regs_o.CAPS.engine.next = 3'(Engine);
     regs_o.FUNCTIONS.mask.next = known_functions;
-
     regs_o.OPTIONS.run.next = Run;
+    regs_o.OPTIONS.sampler.next = Sampler;
 
     regs_o.CONFIG.function_code.swwe = config_open;
     regs_o.CONFIG.function_code.we = run_q;
     regs_o.CONFIG.function_code.next = 8'(request_word_q[4:0]);
     regs_o.CONFIG.stream.swwe = config_open && Stream;
     regs_o.CONFIG.packets.swwe = config_open && Stream;
+    regs_o.CONFIG.sampling.swwe = config_open && Sampler;
     regs_o.TAIL.bits.swwe = length_open;
     regs_o.TAIL.last_byte.swwe = length_open;
     regs_o.POSITION.bytes.swwe = position_open;
@@ -667,7 +720,7 @@ module hf_keccak_regs
     regs_o.ERROR.no_length.hwset = no_length;
 
     regs_o.INTR_STATE.done.hwset = done_event || regs_i.INTR_TEST.done.value;
-    regs_o.INTR_STATE.digest.hwset = (push && digest_fills) || done_event ||
+    regs_o.INTR_STATE.digest.hwset = (digest_write && digest_fills) || done_event ||
         regs_i.INTR_TEST.digest.value;
     regs_o.INTR_STATE.room.hwset = room_event || regs_i.INTR_TEST.room.value;
     regs_o.INTR_STATE.held.hwset = held_event || regs_i.INTR_TEST.held.value;

@@ -19,6 +19,7 @@ module hf_keccak_regs_commands
     input logic                          run_i,
     input phases_t                       phase_i,
     input logic                          hold_pending_i,
+    input logic                          sampling_i,        // the output is coefficients
     input logic                          function_known_i,
     input logic                          length_missing_i,
     input logic                          position_legal_i,
@@ -97,8 +98,8 @@ module hf_keccak_regs_commands
       (phase_i.idle && (command.start || command.hold || command.stop)) ||
       (phase_i.held && command.resume) ||
       (!hold_pending_i && ((phase_i.absorb && (command.last || command.hold)) ||
-                           (phase_i.finish && command.hold) ||
-                           (phase_i.squeeze && (command.stop || command.hold)))));
+                           (phase_i.finish && command.hold && !sampling_i) ||
+                           (phase_i.squeeze && (command.stop || (command.hold && !sampling_i))))));
 
   assign start_o = allowed && command.start && function_known_i;
   assign last_o = allowed && command.last && !length_missing_i;

@@ -74,7 +74,9 @@ module hf_keccak_apb_contexts #(
       .StateInBlockRam(StateInBlockRam),
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
-      .Stream         (1'b0)
+      .Stream         (1'b0),
+      .Run            (1'b0),  // POSITION has what RUN leaves, which is not saved
+      .Sampler        (1'b0)
   ) u_keccak (
       .clk_i,
       .rst_i,

@@ -12,7 +12,8 @@ module hf_keccak_axil
     parameter int unsigned MessageWords = 16,  // message FIFO: 0 or a power of two up to 128
     parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
-    parameter bit Run = 1'b1  // the register RUN exists
+    parameter bit Run = 1'b1,  // the register RUN exists
+    parameter bit Sampler = 1'b0  // output may be coefficients of ML-KEM and ML-DSA
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -89,7 +90,8 @@ module hf_keccak_axil
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
       .Stream         (Stream),
-      .Run            (Run)
+      .Run            (Run),
+      .Sampler        (Sampler)
   ) u_keccak (
       .clk_i,
       .rst_i,

@@ -387,6 +387,10 @@ module hf_keccak_csr_axil (
                 logic next;
                 logic load_next;
             } packets;
+            struct {
+                logic [2:0] next;
+                logic load_next;
+            } sampling;
         } CONFIG;
         struct {
             struct {
@@ -560,6 +564,9 @@ module hf_keccak_csr_axil (
             struct {
                 logic value;
             } packets;
+            struct {
+                logic [2:0] value;
+            } sampling;
         } CONFIG;
         struct {
             struct {
@@ -761,6 +768,30 @@ module hf_keccak_csr_axil (
     end
     assign hwif_out.CONFIG.packets.value = field_storage.CONFIG.packets.value;
     assign hwif_out.CONFIG.packets.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[9:9]);
+    // Field: hf_keccak_regs.CONFIG.sampling
+    always_comb begin
+        automatic logic [2:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIG.sampling.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIG && decoded_req_is_wr && hwif_in.CONFIG.sampling.swwe) begin // SW write
+            next_c = (field_storage.CONFIG.sampling.value & ~decoded_wr_biten[14:12]) | (decoded_wr_data[14:12] & decoded_wr_biten[14:12]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIG.sampling.next = next_c;
+        field_combo.CONFIG.sampling.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONFIG.sampling.value <= 3'h0;
+        end else begin
+            if(field_combo.CONFIG.sampling.load_next) begin
+                field_storage.CONFIG.sampling.value <= field_combo.CONFIG.sampling.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIG.sampling.value = field_storage.CONFIG.sampling.value;
+    assign hwif_out.CONFIG.sampling.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[14:12]);
     // External register: hf_keccak_regs.LENGTH
     assign hwif_out.LENGTH.req = decoded_reg_strb.LENGTH;
     assign hwif_out.LENGTH.req_is_wr = decoded_req_is_wr;
@@ -1806,6 +1837,7 @@ module hf_keccak_csr_axil (
             readback_data_var[7:0] = field_storage.CONFIG.function_code.value;
             readback_data_var[8] = field_storage.CONFIG.stream.value;
             readback_data_var[9] = field_storage.CONFIG.packets.value;
+            readback_data_var[14:12] = field_storage.CONFIG.sampling.value;
         end
         if(rd_mux_addr == 9'h14) begin
             readback_data_var = hwif_in.LENGTH.rd_data;
@@ -1855,6 +1887,7 @@ module hf_keccak_csr_axil (
         end
         if(rd_mux_addr == 9'h3c) begin
             readback_data_var[0] = hwif_in.OPTIONS.run.next;
+            readback_data_var[1] = hwif_in.OPTIONS.sampler.next;
         end
         if(rd_mux_addr == 9'h44) begin
             readback_data_var = hwif_in.DIGEST.rd_data;

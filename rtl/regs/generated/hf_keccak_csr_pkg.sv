@@ -56,9 +56,14 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__CONFIG__packets__in_t;
 
     typedef struct {
+        logic swwe;
+    } hf_keccak_regs__CONFIG__sampling__in_t;
+
+    typedef struct {
         hf_keccak_regs__CONFIG__function_code__in_t function_code;
         hf_keccak_regs__CONFIG__stream__in_t stream;
         hf_keccak_regs__CONFIG__packets__in_t packets;
+        hf_keccak_regs__CONFIG__sampling__in_t sampling;
     } hf_keccak_regs__CONFIG__in_t;
 
     typedef struct packed {
@@ -235,7 +240,12 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__OPTIONS__run__in_t;
 
     typedef struct {
+        logic next;
+    } hf_keccak_regs__OPTIONS__sampler__in_t;
+
+    typedef struct {
         hf_keccak_regs__OPTIONS__run__in_t run;
+        hf_keccak_regs__OPTIONS__sampler__in_t sampler;
     } hf_keccak_regs__OPTIONS__in_t;
 
     typedef struct {
@@ -304,9 +314,15 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__CONFIG__packets__out_t;
 
     typedef struct {
+        logic [2:0] value;
+        logic swmod;
+    } hf_keccak_regs__CONFIG__sampling__out_t;
+
+    typedef struct {
         hf_keccak_regs__CONFIG__function_code__out_t function_code;
         hf_keccak_regs__CONFIG__stream__out_t stream;
         hf_keccak_regs__CONFIG__packets__out_t packets;
+        hf_keccak_regs__CONFIG__sampling__out_t sampling;
     } hf_keccak_regs__CONFIG__out_t;
 
     typedef struct packed {
@@ -604,6 +620,16 @@ package hf_keccak_csr_pkg;
         engine_e__serial = 'h1,
         engine_e__tiny = 'h2
     } engine_e_e;
+
+    typedef enum logic [2:0] {
+        sampling_e__none = 'h0,
+        sampling_e__sample_ntt = 'h1,
+        sampling_e__sample_cbd_2 = 'h2,
+        sampling_e__sample_cbd_3 = 'h3,
+        sampling_e__rej_ntt_poly = 'h4,
+        sampling_e__rej_bounded_2 = 'h5,
+        sampling_e__rej_bounded_4 = 'h6
+    } sampling_e_e;
 
     typedef enum logic [2:0] {
         phase_e__idle = 'h0,

@@ -41,11 +41,13 @@ MESSAGE_WORDS = int(os.environ["HF_MESSAGE_WORDS"])
 DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
 STREAM = bool(int(os.environ.get("HF_STREAM", "0")))
 RUN = bool(int(os.environ.get("HF_RUN", "0")))
+SAMPLER = bool(int(os.environ.get("HF_SAMPLER", "0")))
 CONSTANT = (
+    *(() if SAMPLER else ("sampling",)),
     *(() if STREAM else ("stream", "packets")),
     *(() if RUN else ("counted", "message_bytes")),
 )
-"""Fields that stay 0 without the stream input, and without RUN."""
+"""Fields that stay 0 without the stream input, without RUN, without the sampler."""
 WAITS = float(os.environ["HF_WAITS"])
 COUNT = int(os.environ["HF_COUNT"])
 ENGINE = int(os.environ["HF_ENGINE"])
@@ -457,7 +459,7 @@ async def registers_reset(dut: Any) -> None:
         "CAPS": MESSAGE_WORDS << 8 | DIGEST_WORDS << 16 | STREAM << 24 | ENGINE << 25,
         "FUNCTIONS": sum(1 << function.code for function in FUNCTIONS),
         "STATUS": MESSAGE_WORDS << 8,
-        "OPTIONS": int(RUN),
+        "OPTIONS": RUN | SAMPLER << 1,
     }
     for _ in range(2):
         await p.phase(IDLE)
@@ -1298,7 +1300,7 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
                 name = p.rng.choice(["COMMAND", "INTR_TEST", "MESSAGE", "MESSAGE_WINDOW.WORD"])
                 assert await p.read(name) == 0
             case _:
-                await p.bus.write(p.rng.choice([0x3C, 0x48, 0x7C, 0x1C8, 0x1FC]), 1)
+                await p.bus.write(p.rng.choice([0x3C, 0x48, 0x7C, 0x1C8, 0x1F8]), 1)
 
     async def no_length() -> None:
         await to(ABSORB)
