@@ -83,7 +83,7 @@ def test_other_buses(bus: str, bench: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "turns"),
     [
-        pytest.param({**FULL, "Contexts": 2}, 0.0, id="alone"),
+        pytest.param({**FULL, "Contexts": 2}, 0.0, id="one"),
         pytest.param({**FULL, "Contexts": 2}, 0.3, id="in-turns", marks=SLOW),
         pytest.param({**FULL, "Contexts": 8}, 0.9, id="always-another", marks=SLOW),
         pytest.param(
@@ -113,7 +113,7 @@ MUTANTS = {
     "anyone-releases": ("(mine || privileged);", "1'b1;"),
     "release-wipes-nothing": ("here ? at(WipeError) : at(WipeWords);", "at(WipeMeta);"),
     "loaded-not-cleared": ("step_d |= at(WipeClear);", "step_d |= at(WipeWords);"),
-    "not-told": ("if (step_q[Decide] && is_refused) denied_q", "if (1'b0) denied_q"),
+    "not-reported": ("if (step_q[Decide] && is_refused) denied_q", "if (1'b0) denied_q"),
     "restored-word-stays": ("(from_ram && !step_q[Kept] && meta_q.kept == '0)", "1'b0"),
     "output-stays": ("put = step_q[KeptZero] ||", "put ="),
     "clear-wipes-nothing": ("|| (fresh_q && post_clear_q));", ");"),
