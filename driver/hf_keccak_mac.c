@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// cSHAKE, KMAC and HMAC in software, on the driver (hf_keccak_mac.h, docs/integrate/driver.md).
+// cSHAKE, KMAC, TupleHash, ParallelHash and HMAC in software, on the driver (hf_keccak_mac.h, docs/integrate/driver.md).
 
 #include "hf_keccak_mac.h"
 
@@ -123,25 +123,33 @@ hf_keccak_error hf_kmac_init(hf_keccak_context *context, hf_keccak_device *devic
 }
 
 // The message ends with the length of the output: right_encode() of its bits.
-static hf_keccak_error end_kmac(hf_keccak_context *context, size_t output_bytes) {
+static hf_keccak_error end_framed(hf_keccak_context *context, size_t output_bytes) {
     uint8_t encoded[ENCODED_BYTES + 1u];
     const size_t length = number_of_bits(encoded, output_bytes);
     encoded[length] = (uint8_t)length;
     return hf_keccak_update(context, encoded, length + 1u);
 }
 
-hf_keccak_error hf_kmac_final(hf_keccak_context *context, uint8_t *mac, size_t bytes) {
+static hf_keccak_error final_framed(hf_keccak_context *context, uint8_t *digest, size_t bytes) {
     hf_keccak_error error;
-    if (mac == NULL || bytes == 0u) return HF_KECCAK_ARGUMENT;
-    error = end_kmac(context, bytes);
-    if (error == HF_KECCAK_OK) error = given_up(context, hf_keccak_final(context, mac, bytes));
+    if (digest == NULL || bytes == 0u) return HF_KECCAK_ARGUMENT;
+    error = end_framed(context, bytes);
+    if (error == HF_KECCAK_OK) error = given_up(context, hf_keccak_final(context, digest, bytes));
     return error;
 }
 
-hf_keccak_error hf_kmac_xof(hf_keccak_context *context) {
-    hf_keccak_error error = end_kmac(context, 0u);
+static hf_keccak_error xof_framed(hf_keccak_context *context) {
+    hf_keccak_error error = end_framed(context, 0u);
     if (error == HF_KECCAK_OK) error = hf_keccak_end(context, HF_KECCAK_OPEN);
     return error;
+}
+
+hf_keccak_error hf_kmac_final(hf_keccak_context *context, uint8_t *mac, size_t bytes) {
+    return final_framed(context, mac, bytes);
+}
+
+hf_keccak_error hf_kmac_xof(hf_keccak_context *context) {
+    return xof_framed(context);
 }
 
 hf_keccak_error hf_kmac(hf_keccak_device *device, hf_keccak_function function, const uint8_t *key,
@@ -155,6 +163,181 @@ hf_keccak_error hf_kmac(hf_keccak_device *device, hf_keccak_function function, c
     error = hf_kmac_init(&context, device, function, key, key_bytes, custom, custom_bytes);
     if (error == HF_KECCAK_OK) error = hf_keccak_update(&context, message, bytes);
     if (error == HF_KECCAK_OK) error = hf_kmac_final(&context, mac, mac_bytes);
+    return error;
+}
+
+////////////////////
+// TupleHash      //
+////////////////////
+
+hf_keccak_error hf_tuplehash_init(hf_keccak_context *context, hf_keccak_device *device,
+                                  hf_keccak_function function, const uint8_t *custom,
+                                  size_t custom_bytes) {
+    // "TupleHash"
+    static const uint8_t name[9] = {0x54u, 0x75u, 0x70u, 0x6cu, 0x65u, 0x48u, 0x61u, 0x73u, 0x68u};
+    return hf_cshake_init(context, device, function, name, sizeof name, custom, custom_bytes);
+}
+
+hf_keccak_error hf_tuplehash_begin_string(hf_keccak_context *context, size_t bytes) {
+    uint8_t encoded[ENCODED_BYTES + 1u];
+    const size_t length = number_of_bits(&encoded[1], bytes);
+    encoded[0] = (uint8_t)length;
+    return hf_keccak_update(context, encoded, length + 1u);
+}
+
+hf_keccak_error hf_tuplehash_add(hf_keccak_context *context, const uint8_t *string, size_t bytes) {
+    hf_keccak_error error;
+    if (string == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
+    error = hf_tuplehash_begin_string(context, bytes);
+    if (error == HF_KECCAK_OK) error = hf_keccak_update(context, string, bytes);
+    return error;
+}
+
+hf_keccak_error hf_tuplehash_final(hf_keccak_context *context, uint8_t *digest, size_t bytes) {
+    return final_framed(context, digest, bytes);
+}
+
+hf_keccak_error hf_tuplehash_xof(hf_keccak_context *context) {
+    return xof_framed(context);
+}
+
+////////////////////
+// ParallelHash   //
+////////////////////
+
+// The bytes of `value`, the highest first and none that is zero but a single one; how many.
+static size_t number_of(uint8_t *bytes, size_t value) {
+    size_t i, length = 1u, rest = value >> 8;
+    while (rest != 0u) {
+        length++;
+        rest >>= 8;
+    }
+    rest = value;
+    for (i = length; i > 0u; i--) {
+        bytes[i - 1u] = (uint8_t)(rest & 0xffu);
+        rest >>= 8;
+    }
+    return length;
+}
+
+// After an error nothing of the hash goes on.
+static hf_keccak_error ended(hf_parallelhash_context *context, hf_keccak_error error) {
+    if (error != HF_KECCAK_OK) (void)hf_parallelhash_stop(context);
+    return error;
+}
+
+hf_keccak_error hf_parallelhash_init(hf_parallelhash_context *context, hf_keccak_device *device,
+                                     hf_keccak_function function, size_t block_bytes,
+                                     const uint8_t *custom, size_t custom_bytes) {
+    // "ParallelHash"
+    static const uint8_t name[12] = {0x50u, 0x61u, 0x72u, 0x61u, 0x6cu, 0x6cu,
+                                     0x65u, 0x6cu, 0x48u, 0x61u, 0x73u, 0x68u};
+    uint8_t encoded[ENCODED_BYTES + 1u];
+    size_t length;
+    hf_keccak_error error;
+    if (context == NULL || block_bytes == 0u) return HF_KECCAK_ARGUMENT;
+    error = hf_cshake_init(&context->outer, device, function, name, sizeof name, custom,
+                           custom_bytes);
+    if (error != HF_KECCAK_OK) return error;
+    context->shake = (function == HF_CSHAKE128) ? HF_SHAKE128 : HF_SHAKE256;
+    context->digest_bytes = (function == HF_CSHAKE128) ? 32u : 64u;
+    context->block_bytes = block_bytes;
+    context->filled = 0u;
+    context->blocks = 0u;
+    context->kept = 0u;
+    length = number_of(&encoded[1], block_bytes);
+    encoded[0] = (uint8_t)length;
+    return ended(context, hf_keccak_update(&context->outer, encoded, length + 1u));
+}
+
+// The digests that wait go to the outer hash.
+static hf_keccak_error pass_digests(hf_parallelhash_context *context) {
+    const hf_keccak_error error =
+        hf_keccak_update(&context->outer, context->digests, (size_t)context->kept);
+    if (error != HF_KECCAK_OK) return error;
+    wipe_bytes(context->digests, (size_t)context->kept);
+    context->kept = 0u;
+    return error;
+}
+
+static hf_keccak_error end_block(hf_parallelhash_context *context) {
+    hf_keccak_error error = hf_keccak_final(&context->inner, &context->digests[context->kept],
+                                            (size_t)context->digest_bytes);
+    if (error != HF_KECCAK_OK) return error;
+    context->filled = 0u;
+    context->blocks++;
+    context->kept += context->digest_bytes;
+    if (context->kept == HF_PARALLELHASH_DIGESTS) error = pass_digests(context);
+    return error;
+}
+
+hf_keccak_error hf_parallelhash_update(hf_parallelhash_context *context, const uint8_t *message,
+                                       size_t bytes) {
+    size_t at = 0u;
+    hf_keccak_error error = HF_KECCAK_OK;
+    if (context == NULL || (message == NULL && bytes != 0u)) return HF_KECCAK_ARGUMENT;
+    // A hash that has ended takes no message; a job that is running changes nothing.
+    if (context->filled == 0u) error = hf_keccak_update(&context->outer, message, 0u);
+    if (error != HF_KECCAK_OK) return error;
+    while (error == HF_KECCAK_OK && at < bytes) {
+        const size_t room = context->block_bytes - context->filled;
+        const size_t count = (bytes - at < room) ? bytes - at : room;
+        if (context->filled == 0u) {
+            error = hf_keccak_init(&context->inner, context->outer.device, context->shake);
+        }
+        if (error == HF_KECCAK_OK) error = hf_keccak_update(&context->inner, &message[at], count);
+        if (error == HF_KECCAK_BUSY && at == 0u) return error;
+        at += count;
+        context->filled += count;
+        if (error == HF_KECCAK_OK && context->filled == context->block_bytes) {
+            error = end_block(context);
+        }
+    }
+    return ended(context, error);
+}
+
+// The last block, the digests that wait, and the number of blocks.
+static hf_keccak_error end_blocks(hf_parallelhash_context *context) {
+    uint8_t encoded[ENCODED_BYTES + 1u];
+    size_t length;
+    hf_keccak_error error = HF_KECCAK_OK;
+    if (context->filled != 0u) error = end_block(context);
+    if (error == HF_KECCAK_OK) error = pass_digests(context);
+    length = number_of(encoded, context->blocks);
+    encoded[length] = (uint8_t)length;
+    if (error == HF_KECCAK_OK) error = hf_keccak_update(&context->outer, encoded, length + 1u);
+    return error;
+}
+
+hf_keccak_error hf_parallelhash_final(hf_parallelhash_context *context, uint8_t *digest,
+                                      size_t bytes) {
+    hf_keccak_error error;
+    if (context == NULL || digest == NULL || bytes == 0u) return HF_KECCAK_ARGUMENT;
+    error = end_blocks(context);
+    if (error == HF_KECCAK_BUSY) return error;
+    if (error == HF_KECCAK_OK) error = final_framed(&context->outer, digest, bytes);
+    return ended(context, error);
+}
+
+hf_keccak_error hf_parallelhash_xof(hf_parallelhash_context *context) {
+    hf_keccak_error error;
+    if (context == NULL) return HF_KECCAK_ARGUMENT;
+    error = end_blocks(context);
+    if (error == HF_KECCAK_BUSY) return error;
+    if (error == HF_KECCAK_OK) error = xof_framed(&context->outer);
+    return ended(context, error);
+}
+
+hf_keccak_error hf_parallelhash_stop(hf_parallelhash_context *context) {
+    hf_keccak_error error = HF_KECCAK_OK, other;
+    if (context == NULL) return HF_KECCAK_ARGUMENT;
+    if (context->filled != 0u) error = hf_keccak_stop(&context->inner);
+    other = hf_keccak_stop(&context->outer);
+    if (error == HF_KECCAK_OK) error = other;
+    if (error == HF_KECCAK_BUSY) return error;
+    context->filled = 0u;
+    context->kept = 0u;
+    wipe_bytes(context->digests, HF_PARALLELHASH_DIGESTS);
     return error;
 }
 

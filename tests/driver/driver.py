@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, Protocol
@@ -101,7 +101,7 @@ class Job(ctypes.Structure):
 
 
 CONTEXT_BYTES = 1024
-"""More than a context has, with HMAC's key (`test_the_structures_are_the_headers`)."""
+"""More than any context of the headers has (`test_the_structures_are_the_headers`)."""
 
 
 @functools.cache
@@ -298,6 +298,49 @@ class Driver:
         """Begin a hash of cSHAKE."""
         found = self.blank()
         self.hf("cshake_init", found, self.device, function.code, name, custom)
+        return found
+
+    def tuplehash(
+        self, function: Function, texts: Sequence[bytes], custom: bytes, count: int, *, xof: bool
+    ) -> bytes:
+        """Return TupleHash, or `count` bytes of TupleHashXOF; every other string in pieces."""
+        context = self.blank()
+        self.hf("tuplehash_init", context, self.device, function.code, custom)
+        for number, text in enumerate(texts):
+            if number % 2:
+                self.hf("tuplehash_begin_string", context, c_size_t(len(text)))
+                context.update(text[:7])
+                context.update(text[7:])
+            else:
+                self.hf("tuplehash_add", context, text)
+        if not xof:
+            return self.output(count, "tuplehash_final", context)
+        self.hf("tuplehash_xof", context)
+        found = context.squeeze(count)
+        context.stop()
+        return found
+
+    def parallelhash(  # noqa: PLR0913 - the function's own parameters
+        self,
+        function: Function,
+        parts: Sequence[bytes],
+        block_bytes: int,
+        custom: bytes,
+        count: int,
+        *,
+        xof: bool,
+    ) -> bytes:
+        """Return ParallelHash of a message in parts, or `count` bytes of ParallelHashXOF."""
+        context = self.blank()
+        size = c_size_t(block_bytes)
+        self.hf("parallelhash_init", context, self.device, function.code, size, custom)
+        for part in parts:
+            self.hf("parallelhash_update", context, part)
+        if not xof:
+            return self.output(count, "parallelhash_final", context)
+        self.hf("parallelhash_xof", context)
+        found = context.squeeze(count)  # its first member is the outer hash
+        self.hf("parallelhash_stop", context)
         return found
 
     def blank(self) -> "Context":

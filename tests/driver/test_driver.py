@@ -7,6 +7,7 @@ is a Python function.
 import ctypes
 import hashlib
 import hmac
+import itertools
 import os
 import platform
 import random
@@ -24,6 +25,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.models import functions
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
+from hashfabric.models.sp800_185 import FRAMED
 from hashfabric.registry.designs import find_design
 from hashfabric.report import pages
 from hashfabric.simulate.known_answers import cases_of
@@ -44,9 +46,10 @@ from tests.driver.driver import (
 )
 from tests.driver.driver_play import Player, expect
 from tests.support import cavs
-from tests.support.oracles import BY_BIT, cshake_message, library_digest
+from tests.support.oracles import BY_BIT, cshake_message, framed_digest, library_digest
 from tests.support.peripheral import FULL, LEAST
 from tests.support.peripheral import run as run_bench
+from tests.support.samples import nist_samples
 from tests.support.subjects import SLOW
 
 XOFS = [function for function in KECCAK.values() if function.xof]
@@ -152,6 +155,9 @@ def test_the_structures_are_the_headers(tmp_path: Path) -> None:
     for name, own in sizes.items():
         lines.append(f"typedef char size_{name}[sizeof({name}) == {len(bytes(own()))} ? 1 : -1];")
     lines.append(f"typedef char size_c[sizeof(hf_hmac_context) <= {CONTEXT_BYTES} ? 1 : -1];")
+    lines.append(
+        f"typedef char size_p[sizeof(hf_parallelhash_context) <= {CONTEXT_BYTES} ? 1 : -1];"
+    )
     lines.append(f"typedef char last[HF_KECCAK_NO_LENGTH == {len(Error) - 1} ? 1 : -1];")
     Path(source).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = compile_one("gcc", source, "-o", f"{tmp_path}/sizes.o")
@@ -834,73 +840,77 @@ def test_hmac(driver: Driver, name: str) -> None:
 
 
 KEY = bytes(range(0x40, 0x60))
-TAGGED = b"My Tagged Application"
-SHORT, LONG = bytes(range(4)), bytes(range(200))
-KMAC = [
-    # Output bits, a XOF or not, message, customization: samples 1 to 6 of SP 800-185, and XOF's.
-    (128, False, SHORT, b"", "e5780b0d3ea6f7d3a429c5706aa43a00fadbd7d49628839e3187243f456ee14e"),
-    (128, False, SHORT, TAGGED, "3b1fba963cd8b0b59e8c1a6d71888b7143651af8ba0a7070c0979e2811324aa5"),
-    (128, False, LONG, TAGGED, "1f5b4e6cca02209e0dcb5ca635b89a15e271ecc760071dfd805faa38f9729230"),
-    (
-        256,
-        False,
-        SHORT,
-        TAGGED,
-        "20c570c31346f703c9ac36c61c03cb64c3970d0cfc787e9b79599d273a68d2f7"
-        "f69d4cc3de9d104a351689f27cf6f5951f0103f33f4f24871024d9c27773a8dd",
-    ),
-    (
-        256,
-        False,
-        LONG,
-        b"",
-        "75358cf39e41494e949707927cee0af20a3ff553904c86b08f21cc414bcfd691"
-        "589d27cf5e15369cbbff8b9a4c2eb17800855d0235ff635da82533ec6b759b69",
-    ),
-    (
-        256,
-        False,
-        LONG,
-        TAGGED,
-        "b58618f71f92e1d56c1b8c55ddd7cd188b97b4ca4d99831eb2699a837da2e4d9"
-        "70fbacfde50033aea585f1a2708510c32d07880801bd182898fe476876fc8965",
-    ),
-    (128, True, SHORT, b"", "cd83740bbd92ccc8cf032b1481a0f4460e7ca9dd12b08a0c4031178bacd6ec35"),
-    (128, True, SHORT, TAGGED, "31a44527b4ed9f5c6101d11de6d26f0620aa5c341def41299657fe9df1a3b16c"),
-    (128, True, LONG, TAGGED, "47026c7cd793084aa0283c253ef658490c0db61438b8326fe9bddf281b83ae0f"),
-    (
-        256,
-        True,
-        SHORT,
-        TAGGED,
-        "1755133f1534752aad0748f2c706fb5c784512cab835cd15676b16c0c6647fa9"
-        "6faa7af634a0bf8ff6df39374fa00fad9a39e322a7c92065a64eb1fb0801eb2b",
-    ),
-    (
-        256,
-        True,
-        LONG,
-        b"",
-        "ff7b171f1e8a2b24683eed37830ee797538ba8dc563f6da1e667391a75edc02c"
-        "a633079f81ce12a25f45615ec89972031d18337331d24ceb8f8ca8e6a19fd98b",
-    ),
-    (
-        256,
-        True,
-        LONG,
-        TAGGED,
-        "d5be731c954ed7732846bb59dbe3a8e30f83e77a4bff4459f2f1c2b4ecebb8ce"
-        "67ba01c62e8ab8578d2d499bd1bb276768781190020a306a97de281dcc30305d",
-    ),
-]
 
 
-@pytest.mark.parametrize("case", range(len(KMAC)))
-def test_kmac_of_nist(driver: Driver, case: int) -> None:
-    """NIST's samples of KMAC and KMACXOF."""
-    strength, xof, data, custom, mac = KMAC[case]
-    function = FUNCTIONS[f"cshake{strength}"]
-    assert driver.kmac(function, KEY, custom, data, len(mac) // 2, xof=xof).hex() == mac
+@pytest.mark.parametrize("name", [name for name in FRAMED if "cshake" not in name])
+def test_samples_of_nist(driver: Driver, name: str) -> None:
+    """All of KMAC, TupleHash and ParallelHash, and of their XOFs."""
+    xof, sponge = FRAMED[name].xof, FRAMED[name].cshake
+    for sample in nist_samples():
+        if sample.function != name:
+            continue
+        count, custom, data = len(sample.output), sample.custom, sample.data
+        if sample.texts:
+            found = driver.tuplehash(sponge, sample.texts, custom, count, xof=xof)
+        elif sample.block_bytes:
+            parts = [data[:5], data[5:]]
+            size = sample.block_bytes
+            found = driver.parallelhash(sponge, parts, size, custom, count, xof=xof)
+        else:
+            found = driver.kmac(sponge, sample.key, custom, data, count, xof=xof)
+        assert found == sample.output
+
+
+def test_tuplehash(driver: Driver) -> None:
+    """Any number of strings of any length, against pycryptodome."""
+    rng = random.Random(185)
+    for name in ("tuplehash128", "tuplehashxof128", "tuplehash256", "tuplehashxof256"):
+        for number in (0, 1, 4):
+            texts = [rng.randbytes(rng.choice((0, 3, 31, 32, 200))) for _ in range(number)]
+            custom, count = rng.randbytes(rng.randrange(300)), rng.randrange(8, 400)
+            wanted = framed_digest(name, count, texts=texts, custom=custom)
+            function = FRAMED[name].cshake
+            xof = FRAMED[name].xof
+            assert driver.tuplehash(function, texts, custom, count, xof=xof) == wanted
+
+
+def test_parallelhash(driver: Driver) -> None:
+    """Blocks of any length, of messages in any parts; more digests than wait at once."""
+    rng = random.Random(186)
+    for name in ("parallelhash128", "parallelhashxof256"):
+        function, xof = FRAMED[name].cshake, FRAMED[name].xof
+        for length, size in ((0, 8), (1, 8), (24, 8), (300, 16), (300, 300), (301, 300), (999, 4)):
+            data, custom = rng.randbytes(length), rng.randbytes(rng.randrange(20))
+            count = rng.randrange(1, 100)
+            cuts = sorted(rng.randrange(length + 1) for _ in range(3))
+            bounds = [0, *cuts, length]
+            parts = [data[a:b] for a, b in itertools.pairwise(bounds)]
+            wanted = framed_digest(name, count, data=data, custom=custom, block_bytes=size)
+            found = driver.parallelhash(function, parts, size, custom, count, xof=xof)
+            assert found == wanted, (name, length, size)
+
+
+def test_parallelhash_among_others(driver: Driver) -> None:
+    """Another hash between its blocks, and one that is stopped in the middle of a block."""
+    wanted = framed_digest("parallelhash128", 32, data=bytes(100), block_bytes=30)
+    context = driver.blank()
+    code = FRAMED["parallelhash128"].cshake.code
+    driver.hf("parallelhash_init", context, driver.device, code, ctypes.c_size_t(30), b"")
+    for _ in range(10):
+        driver.hf("parallelhash_update", context, bytes(10))
+        assert driver.hash(SHA3, b"abc") == hashlib.sha3_256(b"abc").digest()
+    assert driver.output(32, "parallelhash_final", context) == wanted
+    expect("SEQUENCE", lambda: driver.hf("parallelhash_update", context, b"x"))
+    driver.hf("parallelhash_init", context, driver.device, code, ctypes.c_size_t(30), b"")
+    driver.hf("parallelhash_update", context, b"\x77" * 100)
+    driver.hf("parallelhash_stop", context)
+    assert b"\x77" * 8 not in bytes(context)
+    expect("SEQUENCE", lambda: driver.hf("parallelhash_update", context, b"x"))
+    expect("SEQUENCE", lambda: driver.output(32, "parallelhash_final", context))
+    zero = ctypes.c_size_t(0)
+    start = lambda: driver.hf("parallelhash_init", context, driver.device, code, zero, b"")  # noqa: E731
+    expect("ARGUMENT", start)
+    expect("FUNCTION", lambda: driver.parallelhash(SHAKE, [], 8, b"", 32, xof=False))
 
 
 def test_kmac(driver: Driver) -> None:
@@ -917,31 +927,13 @@ def test_kmac(driver: Driver) -> None:
             assert driver.kmac(FUNCTIONS[name], key, custom, data, count) == expected
 
 
-CSHAKE = [
-    (128, SHORT, "c1c36925b6409a04f1b504fcbca9d82b4017277cb5ed2b2065fc1d3814d5aaf5"),
-    (128, LONG, "c5221d50e4f822d96a2e8881a961420f294b7b24fe3d2094baed2c6524cc166b"),
-    (
-        256,
-        SHORT,
-        "d008828e2b80ac9d2218ffee1d070c48b8e4c87bff32c9699d5b6896eee0edd1"
-        "64020e2be0560858d9c00c037e34a96937c561a74c412bb4c746469527281c8c",
-    ),
-    (
-        256,
-        LONG,
-        "07dc27b11e51fbac75bc7b3c1d983e8b4b85fb1defaf218912ac864302730917"
-        "27f42b17ed1df63e8ec118f04b23633c1dfb1574c8fb55cb45da8e25afb092bb",
-    ),
-]
-
-
 def test_cshake(driver: Driver) -> None:
     """NIST's samples; names too, against the model; without name and customization it is SHAKE."""
-    for strength, data, digest in CSHAKE:
-        function = FUNCTIONS[f"cshake{strength}"]
-        context = driver.cshake(function, b"", b"Email Signature")
-        context.update(data)
-        assert context.final(len(digest) // 2).hex() == digest
+    for sample in nist_samples():
+        if sample.function.startswith("cshake"):
+            context = driver.cshake(FUNCTIONS[sample.function], b"", sample.custom)
+            context.update(sample.data)
+            assert context.final(len(sample.output)) == sample.output
     rng = random.Random(3)
     for _ in range(10):
         function = FUNCTIONS[rng.choice(["cshake128", "cshake256"])]
@@ -1006,6 +998,10 @@ MUTANTS = {
     "outer-pad": (MAC, "0x5c5c5c5cu", "0x36363636u"),
     "key-not-hashed": (MAC, "if (key_bytes > (size_t)block)", "if (key_bytes > 1000u)"),
     "key-kept": (MAC, "BLOCK / 4u);\n    return error", "BLOCK / 200u);\n    return error"),
+    "number-of-blocks": (MAC, "bytes[i - 1u] = (uint8_t)(rest & 0xffu);", "bytes[i - 1u] = 0u;"),
+    "digests-lost": (MAC, "context->kept == HF_PARALLELHASH_DIGESTS", "context->kept > 1000u"),
+    "block-too-long": (MAC, "context->filled == context->block_bytes", "context->filled > 29u"),
+    "string-length": (MAC, "number_of_bits(&encoded[1], bytes)", "number_of_bits(&encoded[1], 0u)"),
     "number-of-bits": (MAC, "rest = count >> 5", "rest = (count >> 5) & 0xffu"),
 }
 """Faults in the driver, each of which the tests must find."""
@@ -1030,3 +1026,5 @@ def test_faults_are_found(name: str) -> None:
         for hash_name in ("sha3-224", "sha3-256"):
             test_hmac(driver, hash_name)
         test_cshake(driver)
+        test_tuplehash(driver)
+        test_parallelhash(driver)
