@@ -13,7 +13,7 @@
 //
 // Bits are those of the specification, in its order: bit 8k + j of seed_key_i and seed_iv_i is bit j
 // of byte k of eSTREAM's test vectors, and bit 0 of rand_o comes first. The register's bit s_i is
-// state_q[i]. Generators with the same key are told apart by seed_iv_i, which may be a constant.
+// state_q[i]. Generators with the same key differ by seed_iv_i, which may be a constant.
 
 module hf_trivium #(
     parameter int unsigned Width = 64  // bits a clock: 1 to 64, a divisor of 1152

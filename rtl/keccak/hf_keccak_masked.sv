@@ -88,8 +88,8 @@ module hf_keccak_masked
   logic go;  // this clock's operation ends
   logic take, clear;
 
-  // Permutations of zero after a reset that are still to come: with Guards, as many as it takes to
-  // make the shares uniform.
+  // Permutations of zero after a reset that are still to come; with Guards they make the shares
+  // uniform.
   localparam logic [4:0] FirstPermutations = Guards ? 5'd17 : 5'd0;
   logic [4:0] starting_q;
   logic starting;
@@ -169,9 +169,10 @@ module hf_keccak_masked
 
   typedef state_t [Shares-1:0] shares_t;
 
-  shares_t block_q, state;
+  shares_t state;
   // Synthesis may neither move logic over these registers nor merge them.
   (* keep = "true", dont_touch = "true" *) shares_t linear_q;
+  (* keep = "true", dont_touch = "true" *) shares_t block_q;
 
   // The synchronous reset of the registers is the gate of a block, as in hf_keccak_iterative. It
   // carries iota's constant in share 0.
