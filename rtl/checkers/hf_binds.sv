@@ -30,6 +30,9 @@ bind hf_keccak_dsp_planes hf_engine_contract_sva #(
 bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);
+bind hf_masked_plain hf_engine_contract_sva #(
+    .Interval((Guards || RandomStalls) ? 1500 : 48)
+) u_contract (.*);
 
 // Engines of the word contract (docs/reference/word-contract.md).
 bind hf_keccak_iterative_words hf_word_contract_sva #(

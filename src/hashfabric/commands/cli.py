@@ -964,6 +964,57 @@ def area_command(
         print(f"wrote {shown(path)}", file=sys.stderr)
 
 
+@app.command("leakage")
+def leakage_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]", help="A masked design.")],
+    *,
+    targets: Annotated[
+        str, typer.Option("--target", help="Targets to map it for, with commas.")
+    ] = "ecp5-85k,osu018",
+    checks: Annotated[
+        str, typer.Option(help="gadget, round, traces: the checks, with commas.")
+    ] = "gadget,round,traces",
+    traces: Annotated[int, typer.Option(help="Traces of the t-test.", min=2)] = 100_000,
+    seed: Annotated[int, typer.Option(help="Of traces, delays and the fixed block.")] = 1,
+    settings: SetOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Check a masked engine for leakage, on its mapped netlist.
+
+    A proof with probes that observe glitches, of chi and of a round; and a t-test of simulated
+    traces of three rounds, fixed against random. The exit status is 1 if a check fails.
+    """
+    from hashfabric.area.measure import chosen
+    from hashfabric.base.datafile import one_of
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows.targets import find_any
+    from hashfabric.leakage import evaluate
+
+    design, variant_name = chosen(name)
+    form = evaluate.form_of(design.configured(variant_name, settings or []))
+    wanted = checks.split(",")
+    for each in wanted:
+        if each not in evaluate.CHECKS:
+            raise one_of("check", each, list(evaluate.CHECKS))
+    places = [find_any(each) for each in targets.split(",")]
+    results = []
+    with Steps(quiet=as_json) as steps:
+        for place in places:
+            for result in evaluate.evaluate(
+                place, form, wanted, traces=traces, seed=seed, steps=steps
+            ):
+                results.append(result)
+                if not as_json:
+                    mark = "passed" if result.passed else "FAILED"
+                    print(f"{result.target}: {result.check}: {mark}: {result.said}")
+                    for finding in result.findings:
+                        print(f"  {finding}")
+    if as_json:
+        _print_json([result.as_dict() for result in results])
+    if not all(result.passed for result in results):
+        raise typer.Exit(1)
+
+
 @app.command("papers")
 def papers_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,

@@ -51,7 +51,7 @@ class Circuit:
 
     The nets in `virtual` are inside a cell and have no separate energy; of these, `memory` has the
     bits of RAMs, and `slices` the registers and results of DSP slices. Their cascades are in
-    `slices` too.
+    `slices` too. `signals` are all names of the netlist, each with the nets of its bits.
     """
 
     nets: int = 2
@@ -64,6 +64,7 @@ class Circuit:
     virtual: set[int] = field(default_factory=set)
     memory: set[int] = field(default_factory=set)
     slices: set[int] = field(default_factory=set)
+    signals: dict[str, list[int]] = field(default_factory=dict)
 
     def inner_net(self) -> int:
         """Return a new net inside a cell, which exists only in the model."""
@@ -154,6 +155,7 @@ def _build(top: Mapping[str, Any], model: Model) -> Circuit:
         if port["direction"] == "input":
             circuit.inputs.add(name)
     for name, value in top["netnames"].items():
+        circuit.signals[name] = [net(bit) for bit in value["bits"]]
         for index, bit in enumerate(value["bits"]):
             at = net(bit)
             if not circuit.names[at]:

@@ -42,7 +42,7 @@ class Engine:
     for a squeeze, from its handshake or in time. `slip`: clocks that a message of b blocks takes
     beyond b blocks' before the next one begins. `room`: clocks from `st_ready_i` to a state that
     has waited for it. `squeeze`: clocks between two squeezed states, a block's own where nothing
-    else is said.
+    else is said. `patience`: clocks that it may wait beyond others, for a start after a reset.
     """
 
     slots: int
@@ -55,6 +55,7 @@ class Engine:
     slip: int | None
     room: int | None
     squeeze: int | None
+    patience: int
 
     @property
     def interval(self) -> int:
@@ -85,6 +86,7 @@ def engine_from_environment() -> Engine:
         slip=number("HF_SLIP"),
         room=number("HF_ROOM"),
         squeeze=number("HF_SQUEEZE"),
+        patience=int(os.environ.get("HF_PATIENCE", "0")),
     )
 
 
@@ -292,7 +294,7 @@ class Bench:
 
     def _check_patience(self) -> None:
         """Fail when a block or a state takes unreasonably long."""
-        limit = 3 * self.engine.interval + 32
+        limit = 3 * self.engine.interval + 32 + self.engine.patience
         if self._ready_since is None:
             return
         for index, slot in enumerate(self.slots):

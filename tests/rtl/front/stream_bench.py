@@ -201,6 +201,19 @@ def _has_hole(keep: tuple[int, ...]) -> bool:
     return any(b > a for a, b in itertools.pairwise(keep))
 
 
+async def started(dut: Any) -> None:
+    """Wait a clock after a reset; seed a top with masks, and wait until it is ready."""
+    if not hasattr(dut, "seed_valid_i"):
+        await FallingEdge(dut.clk_i)
+        return
+    dut.seed_key_i.value = 1 + cocotb.RANDOM_SEED % 2**79
+    dut.seed_valid_i.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.seed_valid_i.value = 0
+    while not int(dut.ready_o.value):
+        await FallingEdge(dut.clk_i)
+
+
 class Bench:
     """The stream top between a source and a sink, its rules watched in every clock."""
 
@@ -227,7 +240,7 @@ class Bench:
         for _ in range(4):
             await FallingEdge(self.dut.clk_i)
         self.dut.rst_i.value = 0
-        await FallingEdge(self.dut.clk_i)
+        await started(self.dut)
         cocotb.start_soon(self._watch())
 
     async def _watch(self) -> None:
@@ -467,7 +480,7 @@ async def reset_at_any_time(dut: Any) -> None:
             await FallingEdge(dut.clk_i)
         bench.sink.clear()
         dut.rst_i.value = 0
-        await FallingEdge(dut.clk_i)
+        await started(dut)
         await bench.exchange(bench.traffic(2, faults=0))
 
 
@@ -578,7 +591,7 @@ async def reset_after_a_stop(dut: Any) -> None:
         bench.sink.clear()
         dut.m_axis_stop.value = 0
         dut.rst_i.value = 0
-        await FallingEdge(dut.clk_i)
+        await started(dut)
         bench.send(whole.beats(bench.width, bench.rng, junk=False))
         got, wanted = await bench.receive(), whole.result()
         assert got == wanted, f"{later} clocks later: {shown(got)}, not {shown(wanted)}"
@@ -606,7 +619,7 @@ async def longest_outputs(dut: Any) -> None:
             await FallingEdge(dut.clk_i)
         bench.sink.clear()
         dut.rst_i.value = 0
-        await FallingEdge(dut.clk_i)
+        await started(dut)
 
 
 def port_clocks(bench: Bench, rate_bits: int) -> int:

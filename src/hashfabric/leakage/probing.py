@@ -1,0 +1,207 @@
+"""What probes observe on a mapped netlist, in the glitch-extended probing model, and its check.
+
+(Faust, Grosso, Merino Del Pozo, Paglialonga, Standaert: "Composable Masking Schemes in the Presence
+of Physical Defaults & the Robust Probing Model", TCHES 2018.) A probe on a wire observes the values
+of all registers and inputs that have a path of gates to it, whatever the gates are: a glitch may
+carry each of them. So the check does not depend on delays, and is complete for its model: all
+wires, all values. The values are polynomials over the shares and random bits with which an
+experiment begins; transitions from one clock to the next are not observed.
+"""
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hashfabric.base.errors import LabError
+from hashfabric.leakage.polynomials import (
+    ONE_POLYNOMIAL,
+    ZERO_POLYNOMIAL,
+    Polynomial,
+    Variables,
+    Verdict,
+    composed,
+    decide,
+    normal_form,
+)
+from hashfabric.netlist.circuit import ONE, ZERO, Circuit
+
+Values = dict[int, Polynomial]
+"""Values of nets."""
+
+
+@dataclass
+class Experiment:
+    """What registers and inputs are, by clock: `given[t]` has their values in clock t, by net.
+
+    A register that is not in it has what its data input had in the clock before. What is in none is
+    a public constant, zero. Probes are placed in each clock of `observed`.
+    """
+
+    circuit: Circuit
+    variables: Variables
+    given: Sequence[Values]
+    observed: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Probes whose observations are not proved to be independent of the secrets."""
+
+    probes: tuple[str, ...]
+    clock: int
+    verdict: Verdict
+    sees: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return it as a line."""
+        places = " and ".join(self.probes)
+        return f"{places}, clock {self.clock}: {self.verdict.value}; sees {', '.join(self.sees)}"
+
+
+@dataclass
+class ProbeReport:
+    """The result of a check: how many sets of probes, and those that are not proved."""
+
+    checked: int = 0
+    wires: int = 0
+    findings: list[Exposure] = field(default_factory=list)
+
+
+class Valuation:
+    """A circuit with the values of its nets in each clock of an experiment."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Find the drivers."""
+        self.experiment = experiment
+        circuit = experiment.circuit
+        self._gate = {gate.out: gate for gate in circuit.gates}
+        self._data = {register.out: register.data for register in circuit.registers}
+        self._forms: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._values: list[Values] = [
+            {**of, ZERO: ZERO_POLYNOMIAL, ONE: ONE_POLYNOMIAL} for of in experiment.given
+        ]
+        self._cones: dict[int, frozenset[int]] = {}
+
+    def value(self, net: int, clock: int) -> Polynomial:
+        """Return the value of a net when all is settled."""
+        todo = [(net, clock)]
+        while todo:
+            at, now = todo[-1]
+            known = self._values[now]
+            if at in known:
+                todo.pop()
+            elif at in self._gate:
+                gate = self._gate[at]
+                if missing := [(one, now) for one in gate.inputs if one not in known]:
+                    todo += missing
+                    continue
+                inputs = [known[one] for one in gate.inputs]
+                known[at] = composed(self._form(gate.table, len(inputs)), inputs)
+            elif at in self._data and now > 0:
+                before, data = self._values[now - 1], self._data[at]
+                if data in before:
+                    known[at] = before[data]
+                else:
+                    todo.append((data, now - 1))
+            else:
+                known[at] = ZERO_POLYNOMIAL
+        return self._values[clock][net]
+
+    def _form(self, table: int, inputs: int) -> tuple[int, ...]:
+        key = (table, inputs)
+        if key not in self._forms:
+            self._forms[key] = normal_form(table, inputs)
+        return self._forms[key]
+
+    def cone(self, net: int) -> frozenset[int]:
+        """Return the registers and inputs that have a path of gates to a net."""
+        todo = [net]
+        while todo:
+            now = todo[-1]
+            if now in self._cones:
+                todo.pop()
+            elif now not in self._gate:
+                self._cones[now] = frozenset([now])
+                todo.pop()
+            elif missing := [one for one in self._gate[now].inputs if one not in self._cones]:
+                todo += missing
+            else:
+                inputs = [self._cones[one] for one in self._gate[now].inputs]
+                self._cones[now] = frozenset().union(*inputs)
+                todo.pop()
+        return self._cones[net]
+
+    def probed(self) -> dict[frozenset[int], int]:
+        """Return what can be observed at once, each with a wire where it can.
+
+        A wire that only leads to other gates observes no more than these. Wires inside a cell, as
+        the multiplexer of a flip-flop's enable, are none.
+        """
+        circuit = self.experiment.circuit
+        inside = circuit.virtual
+        ends = {register.data for register in circuit.registers}
+        ends |= {net for bits in circuit.ports.values() for net in bits}
+        todo, places = list(ends), set[int]()
+        while todo:
+            net = todo.pop()
+            if net in inside and net in self._gate:
+                todo += [one for one in self._gate[net].inputs if one not in places]
+            else:
+                places.add(net)
+        found: dict[frozenset[int], int] = {}
+        for net in sorted(places):
+            found.setdefault(self.cone(net), net)
+        return found
+
+
+def check(
+    experiment: Experiment, order: int = 1, wires: Iterable[int] | None = None
+) -> ProbeReport:
+    """Check all sets of `order` probes (on `wires`, if given) in each observed clock."""
+    netlist, report = Valuation(experiment), ProbeReport()
+    cones = netlist.probed()
+    if wires is not None:
+        chosen = set(wires)
+        cones = {cone: net for cone, net in cones.items() if net in chosen}
+    report.wires = len(cones)
+    decided: dict[frozenset[Polynomial], Verdict] = {}
+    for clock in experiment.observed:
+        seen: dict[frozenset[Polynomial], tuple[int, frozenset[int]]] = {}
+        for cone, net in cones.items():
+            values = frozenset(netlist.value(source, clock) for source in cone)
+            seen.setdefault(frozenset(v for v in values if v - ONE_POLYNOMIAL), (net, cone))
+        sets = _largest(seen) if order > 1 else list(seen)
+        for chosen_sets in itertools.combinations(sets, min(order, len(sets))):
+            observed = frozenset().union(*chosen_sets)
+            report.checked += 1
+            if observed not in decided:
+                decided[observed] = decide(observed, experiment.variables)
+            if decided[observed] is not Verdict.INDEPENDENT:
+                places = [seen[one] for one in chosen_sets]
+                report.findings.append(_finding(experiment, places, clock, decided[observed]))
+    return report
+
+
+def _largest(seen: Mapping[frozenset[Polynomial], object]) -> list[frozenset[Polynomial]]:
+    """Return the observations that are in no other one."""
+    return [one for one in seen if not any(one < other for other in seen)]
+
+
+def _finding(
+    experiment: Experiment,
+    places: Sequence[tuple[int, frozenset[int]]],
+    clock: int,
+    verdict: Verdict,
+) -> Exposure:
+    names = experiment.circuit.names
+    sources = sorted({names[source] or "?" for _, cone in places for source in cone})
+    return Exposure(
+        tuple(names[net] or f"net {net}" for net, _ in places), clock, verdict, tuple(sources)
+    )
+
+
+def nets_of(circuit: Circuit, name: str) -> list[int]:
+    """Return the nets of a signal; `LabError` where the netlist has none of that name."""
+    if name not in circuit.signals:
+        raise LabError(f"the netlist has no signal '{name}'")
+    return circuit.signals[name]

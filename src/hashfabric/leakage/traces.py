@@ -1,0 +1,251 @@
+"""Fixed-against-random t-test on a mapped netlist, simulated with glitches: traces.cpp."""
+
+import ctypes
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
+from hashfabric.base.native import COMPILER, open_library
+from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import step
+from hashfabric.netlist.circuit import MAX_INPUTS, ONE, ZERO, Circuit
+
+LIMIT = 4.5
+"""Above this |t| there is leakage (Goodwill, Jun, Jaffe, Rohatgi, 2011)."""
+
+LANES = 256
+"""Traces that are simulated at once."""
+
+_SOURCE = Path(__file__).with_name("traces.cpp")
+_LIBRARY = "traces.so"
+_FLAGS = ["-std=c++17", "-O3", "-Wno-psabi", "-fPIC", "-shared", "-fvisibility=hidden"]
+_FLAGS += ["-fno-gnu-unique"]
+_LONGEST_DELAY = 3
+_CONSTANT, _RANDOM, _SECRET = range(3)
+
+
+@dataclass
+class Stimulus:
+    """What is driven in each clock, in all traces; registers are driven in clock 0 only.
+
+    Nets keep what they were driven to. `fixed` has the value of each secret in the traces of the
+    group whose secrets are fixed. Clocks before `measured_from` are not measured.
+    """
+
+    clocks: int
+    measured_from: int
+    fixed: list[int] = field(default_factory=list)
+    drives: list[tuple[int, int, int, int, tuple[int, ...]]] = field(default_factory=list)
+
+    def constant(self, clock: int, net: int, value: int) -> None:
+        """Drive a net to a constant."""
+        self.drives.append((clock, net, _CONSTANT, value, ()))
+
+    def random(self, clock: int, net: int) -> None:
+        """Drive a net to a new random bit."""
+        self.drives.append((clock, net, _RANDOM, 0, ()))
+
+    def secret(self, clock: int, shares: Sequence[int], fixed: int) -> None:
+        """Drive nets to the shares of a new secret, which in the other group is `fixed`."""
+        first, *others = shares
+        for net in others:
+            self.random(clock, net)
+        self.fixed.append(fixed)
+        self.drives.append((clock, first, _SECRET, len(self.fixed) - 1, tuple(others)))
+
+
+@dataclass(frozen=True)
+class TTest:
+    """The values of t: of each clock, and of each pair of clocks (a clock with itself too)."""
+
+    traces: int
+    first: list[float]
+    second: dict[tuple[int, int], float]
+    read: list[int]
+    """Nets that were asked for, in the last trace after its last clock."""
+    read_fixed: bool
+    """Whether the secrets of that trace are the fixed ones."""
+
+    @property
+    def worst(self) -> float:
+        """The largest |t| of first order."""
+        return max(map(abs, self.first))
+
+    @property
+    def worst_second(self) -> float:
+        """The largest |t| of second order, in one clock and in two."""
+        return max(map(abs, self.second.values()))
+
+
+class _TraceGate(ctypes.Structure):
+    _fields_ = (
+        ("out", ctypes.c_uint32),
+        ("inputs", ctypes.c_uint32 * MAX_INPUTS),
+        ("count", ctypes.c_uint32),
+        ("counted", ctypes.c_uint32),
+        ("table", ctypes.c_uint64),
+    )
+
+
+class _TraceRegister(ctypes.Structure):
+    _fields_ = (("out", ctypes.c_uint32), ("data", ctypes.c_uint32))
+
+
+class _Event(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint32) for name in ("time", "gate", "to"))
+
+
+class _Drive(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_uint32) for name in ("clock", "net", "kind", "value", "from_", "count")
+    )
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in ("nets", "clocks", "from_")),
+        ("gates", ctypes.c_void_p),
+        ("gate_count", ctypes.c_uint32),
+        ("registers", ctypes.c_void_p),
+        ("register_count", ctypes.c_uint32),
+        ("events", ctypes.c_void_p),
+        ("event_count", ctypes.c_uint32),
+        ("drives", ctypes.c_void_p),
+        ("drive_count", ctypes.c_uint32),
+        ("list", ctypes.c_void_p),
+        ("fixed", ctypes.c_char_p),
+        ("secrets", ctypes.c_uint32),
+    )
+
+
+def schedule(circuit: Circuit, delays: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the evaluations of the gates: the time, the gate, and the time of its output.
+
+    `delays` has each gate's. A gate is evaluated whenever one of its inputs can change.
+    """
+    driver = {gate.out: number for number, gate in enumerate(circuit.gates)}
+    times: dict[int, frozenset[int]] = {}
+    events = []
+    todo = [gate.out for gate in circuit.gates]
+    while todo:
+        net = todo[-1]
+        if net in times:
+            todo.pop()
+            continue
+        if net not in driver:
+            times[net] = frozenset([0])
+            continue
+        number = driver[net]
+        gate = circuit.gates[number]
+        if missing := [one for one in gate.inputs if one not in times]:
+            if len(todo) > circuit.nets + len(circuit.gates) * MAX_INPUTS:
+                raise LabError("the netlist has a loop of gates")
+            todo += missing
+            continue
+        starts = frozenset().union(*(times[one] for one in gate.inputs)) or frozenset([0])
+        times[net] = frozenset(at + delays[number] for at in starts)
+        events += [(at, number, at + delays[number]) for at in starts]
+    return sorted(events)
+
+
+def measure(  # noqa: PLR0913 - what is simulated, and how
+    circuit: Circuit,
+    clock: str,
+    stimulus: Stimulus,
+    traces: int,
+    *,
+    seed: int = 1,
+    read: Sequence[int] = (),
+) -> TTest:
+    """Simulate `traces` traces (rounded up to whole vectors) and return their values of t."""
+    [clock_net] = circuit.ports[clock]
+    for register in circuit.registers:
+        if not register.edge or register.inverted or register.clock != clock_net:
+            raise LabError("only flip-flops on the rising edge of one clock are simulated here")
+    rng = random.Random(seed)
+    delays = [rng.randint(1, _LONGEST_DELAY) for _ in circuit.gates]
+    events = schedule(circuit, delays)
+    gates = (_TraceGate * len(circuit.gates))()
+    for number, gate in enumerate(circuit.gates):
+        inputs = gate.inputs + (0,) * (MAX_INPUTS - len(gate.inputs))
+        counted = gate.out not in circuit.virtual
+        gates[number] = _TraceGate(gate.out, inputs, len(gate.inputs), counted, gate.table)
+    registers = (_TraceRegister * len(circuit.registers))(
+        *(_TraceRegister(one.out, one.data) for one in circuit.registers)
+    )
+    several: list[int] = []
+    driven = []
+    for at, net, kind, value, others in sorted(stimulus.drives, key=lambda drive: drive[0]):
+        if net in (ZERO, ONE):
+            continue
+        driven.append(_Drive(at, net, kind, value, len(several), len(others)))
+        several += others
+    batches = -(-traces // LANES)
+    arrays: dict[str, ctypes.Array[Any]] = {
+        "gates": gates,
+        "registers": registers,
+        "events": (_Event * len(events))(*(_Event(*event) for event in events)),
+        "drives": (_Drive * len(driven))(*driven),
+        "list": (ctypes.c_uint32 * max(1, len(several)))(*several),
+    }
+    program = _Program(
+        nets=circuit.nets,
+        clocks=stimulus.clocks,
+        from_=stimulus.measured_from,
+        gate_count=len(gates),
+        register_count=len(registers),
+        event_count=len(events),
+        drive_count=len(driven),
+        fixed=bytes(stimulus.fixed),
+        secrets=len(stimulus.fixed),
+        **{name: ctypes.addressof(array) for name, array in arrays.items()},
+    )
+    library = _load()
+    clocks = stimulus.clocks - stimulus.measured_from
+    samples = (ctypes.c_uint16 * (batches * LANES * clocks))()
+    groups = (ctypes.c_uint8 * (batches * LANES))()
+    found = (ctypes.c_uint8 * max(1, len(read)))()
+    nets = (ctypes.c_uint32 * max(1, len(read)))(*read)
+    library.hf_traces_run(
+        ctypes.byref(program), seed, batches, samples, groups, nets, len(read), found
+    )
+    first, second = (ctypes.c_double * clocks)(), (ctypes.c_double * clocks**2)()
+    library.hf_traces_test(samples, groups, batches * LANES, clocks, first, second)
+    pairs = {(c, d): second[c * clocks + d] for c in range(clocks) for d in range(c, clocks)}
+    return TTest(batches * LANES, list(first), pairs, list(found)[: len(read)], not groups[-1])
+
+
+def _build() -> Path:
+    source = _SOURCE.read_text(encoding="utf-8")
+    inputs = {
+        "job": "trace simulator",
+        "compiler": COMPILER.version(),
+        "flags": _FLAGS,
+        "source": source,
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        (directory / _SOURCE.name).write_text(source, encoding="utf-8")
+        args = [*_FLAGS, "-o", _LIBRARY, _SOURCE.name]
+        with step("simulation of traces: compiling"):
+            COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
+        return {}
+
+    return Cache(BUILD / "cache").run(inputs, work).directory / _LIBRARY
+
+
+def _load() -> ctypes.CDLL:
+    library = open_library(_build())
+    word, pointer = ctypes.c_uint32, ctypes.c_void_p
+    signatures: Mapping[str, list[Any]] = {
+        "hf_traces_run": [pointer, ctypes.c_uint64, word, *[pointer] * 3, word, pointer],
+        "hf_traces_test": [pointer, pointer, ctypes.c_uint64, word, pointer, pointer],
+    }
+    for name, arguments in signatures.items():
+        getattr(library, name).restype = None
+        getattr(library, name).argtypes = arguments
+    return library

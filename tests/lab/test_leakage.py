@@ -1,0 +1,280 @@
+"""`hashfabric leakage`: what it proves and what it must not pass; its simulation of traces."""
+
+import itertools
+import random
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD
+from hashfabric.flows.targets import find_any
+from hashfabric.leakage import masked
+from hashfabric.leakage.evaluate import evaluate, form_of
+from hashfabric.leakage.masked import Form
+from hashfabric.leakage.polynomials import (
+    Polynomial,
+    Variables,
+    Verdict,
+    decide,
+    normal_form,
+    product,
+    uniform,
+    variable,
+)
+from hashfabric.leakage.probing import Experiment, check
+from hashfabric.leakage.traces import LIMIT, Stimulus, measure
+from hashfabric.models import keccak
+from hashfabric.netlist.circuit import Circuit, Register
+from hashfabric.registry.designs import load_designs
+from hashfabric.registry.sources import closure
+
+SLOW = pytest.mark.slow
+CHI = "rtl/keccak/hf_keccak_masked_chi.sv"
+ENGINE = "rtl/keccak/hf_keccak_masked.sv"
+BOTH = ["ecp5-85k", pytest.param("osu018", marks=SLOW)]
+
+
+def failed(  # noqa: PLR0913 - options of a planted leak
+    target: str,
+    form: Form,
+    checks: str,
+    change: Callable[[str], str] | None = None,
+    *,
+    path: str = CHI,
+    traces: int = 0,
+) -> list[str]:
+    """Return the names of the checks that fail, with the text of a file changed by `change`."""
+    files: Mapping[str, str] = closure(masked.GADGET if checks == "gadget" else masked.ENGINE)
+    if change is not None:
+        changed = change(files[path])
+        assert changed != files[path]
+        files = {**files, path: changed}
+    found = evaluate(find_any(target), form, checks.split(","), traces=traces, files=files)
+    return [result.check for result in found if not result.passed]
+
+
+def replaced(old: str, new: str) -> Callable[[str], str]:
+    """Return the change of all `old` to `new`."""
+    return lambda text: text.replace(old, new)
+
+
+def without_registers(text: str) -> str:
+    """Make the products combinational."""
+    text = text.replace("always_ff @(posedge clk_i) begin", "always_comb begin")
+    return text.replace("if (enable_i) product_q[i][j] <=", "product_q[i][j] =")
+
+
+RANDOM = "random_i[High*(High-1)/2+Low]"
+NO_RANDOM = replaced(f" ^ {RANDOM}", "")
+RECOMBINED = replaced("& a_i[j][(x+2)%5]", "& (a_i[0][(x+2)%5] ^ a_i[1][(x+2)%5])")
+REUSED = replaced(RANDOM, "{5{random_i[High*(High-1)/2+Low][0]}}")
+
+####################
+# Polynomials      #
+####################
+
+
+def test_polynomials() -> None:
+    """Sets that hide the secrets and sets that do not, by rule and by enumeration."""
+    known = Variables(2)
+    (a0, a1), (b0, b1), (c0, c1) = (
+        [variable(share) for share in known.secret(name)] for name in "abc"
+    )
+    r = variable(known.random("r"))
+
+    def hidden(*observed: Polynomial) -> bool:
+        return decide(observed, known) is Verdict.INDEPENDENT
+
+    assert hidden(a0, b1, r)
+    assert hidden(product(a0, b1) ^ r, a0)
+    assert hidden(a0 ^ a1 ^ r)
+    assert hidden(a0 ^ r, a1)
+    assert hidden(product(a0, a1) ^ b0, product(a0, a1) ^ b0 ^ c0)
+    assert not hidden(a0, a1)
+    assert not hidden(a0 ^ a1 ^ r, r)
+    assert not hidden(a0 ^ r, product(a1, r))
+    assert not hidden(product(a0, b1) ^ product(a0, b0))
+    assert not hidden(product(a0, b1) ^ r, product(a0, b0) ^ r)
+    assert uniform([a0, r], known) is Verdict.INDEPENDENT
+    assert uniform([a0 ^ product(b0, c0), b0 ^ c1], known) is Verdict.INDEPENDENT
+    assert uniform([product(a0, b1)], known) is Verdict.LEAK
+    assert uniform([r, r], known) is Verdict.LEAK
+
+
+def test_what_is_too_large_is_not_decided() -> None:
+    """A set with more variables than are enumerated counts as a failure."""
+    known = Variables(2)
+    secrets = [[variable(share) for share in known.secret(str(i))] for i in range(12)]
+    total: Polynomial = frozenset()
+    for (a0, a1), (b0, b1) in itertools.pairwise(secrets):
+        total ^= product(a0, b1) ^ product(a1, b0)
+    assert decide([total], known) is Verdict.UNKNOWN
+
+
+def test_normal_forms() -> None:
+    """The normal form of a table has the table's values."""
+    rng = random.Random(1)
+    for inputs in range(1, 7):
+        table = rng.getrandbits(1 << inputs)
+        form = normal_form(table, inputs)
+        for at in range(1 << inputs):
+            assert sum(mask & ~at == 0 for mask in form) % 2 == table >> at & 1
+
+
+####################
+# Probes           #
+####################
+
+
+def test_a_glitch_is_observed_and_a_register_stops_it() -> None:
+    """Of an XOR of two shares: its registered result is masked, the wire in front is not."""
+    for masks in (False, True):
+        circuit = Circuit(nets=8, names=[str(i) for i in range(8)])
+        circuit.ports = {"clk": [2], "q": [7]}
+        # 3 and 4: the shares; 5: a random bit; 6 = 3 ^ 5 (or 3 ^ 4 ^ 5), registered in 7.
+        circuit.add_gate(6, [3, 5] if masks else [3, 4, 5], 0b0110 if masks else 0b10010110)
+        circuit.registers.append(Register(7, 6, 2))
+        variables = Variables(2)
+        given = {}
+        for clock in range(2):
+            shares = variables.secret(f"s{clock}")
+            fresh = variables.random(f"r{clock}")
+            given[clock] = {3: variable(shares[0]), 4: variable(shares[1]), 5: variable(fresh)}
+        report = check(Experiment(circuit, variables, [given[0], given[1]], [1]))
+        assert [finding.probes for finding in report.findings] == ([] if masks else [("6",)])
+
+
+@pytest.mark.parametrize("target", BOTH)
+def test_chi_of_two_shares(target: str) -> None:
+    """Chi passes, and no planted leak does."""
+    form = Form(1)
+    assert failed(target, form, "gadget") == []
+    probe = "chi of a row, 1 probes at once"
+    assert probe in failed(target, form, "gadget", without_registers)
+    assert probe in failed(target, form, "gadget", RECOMBINED)
+    assert failed(target, form, "gadget", NO_RANDOM) == ["shares of chi"]
+
+
+@SLOW
+@pytest.mark.parametrize("target", BOTH)
+def test_chi_of_three_shares(target: str) -> None:
+    """The same with two probes, which also find a random bit that is used again."""
+    form = Form(2)
+    assert failed(target, form, "gadget") == []
+    pair = "chi of a row, 2 probes at once"
+    for leak in (without_registers, RECOMBINED, NO_RANDOM, REUSED):
+        assert pair in failed(target, form, "gadget", leak)
+
+
+@SLOW
+def test_two_shares_do_not_stand_two_probes() -> None:
+    """What first order does not claim: two probes on two shares."""
+    netlist = masked.mapped(
+        find_any("ecp5-85k"), masked.GADGET, {"Order": 1, "Width": 1}, Cache(BUILD / "cache")
+    )
+    assert check(masked.gadget(netlist, Form(1), adds=False), 2).findings
+
+
+@SLOW
+@pytest.mark.parametrize("target", BOTH)
+@pytest.mark.parametrize("guards", [True, False])
+def test_a_round(target: str, guards: bool) -> None:
+    """Every wire of the engine, in a round and in a message's first clocks."""
+    assert failed(target, Form(1, guards), "round") == []
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "change", "guards"),
+    [
+        (CHI, without_registers, True),
+        (CHI, RECOMBINED, True),
+        (CHI, NO_RANDOM, False),
+        (ENGINE, replaced("Distance = 3;", "Distance = 1;"), True),
+        (ENGINE, replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))"), True),
+    ],
+    ids=["registers", "recombined", "random", "near-guards", "shares"],
+)
+def test_a_round_with_a_leak(path: str, change: Callable[[str], str], guards: bool) -> None:
+    """A planted leak is found by a probe."""
+    assert failed("ecp5-85k", Form(1, guards), "round", change, path=path)
+
+
+####################
+# Traces           #
+####################
+
+MANY = 100_000
+
+
+@SLOW
+@pytest.mark.parametrize("target", BOTH)
+@pytest.mark.parametrize("guards", [True, False])
+def test_traces(target: str, guards: bool) -> None:
+    """No first-order leak in many traces; second order, which is not claimed, is there."""
+    netlist = engine(target, guards)
+    stimulus = masked.rounds_stimulus(netlist, Form(1, guards))
+    test = measure(netlist, "clk_i", stimulus, MANY)
+    assert test.worst < LIMIT
+    assert test.worst_second > LIMIT
+
+
+def engine(target: str, guards: bool) -> Circuit:
+    """Return the mapped engine of first order."""
+    parameters = {"Order": 1, "Guards": guards}
+    return masked.mapped(find_any(target), masked.ENGINE, parameters, Cache(BUILD / "cache"))
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        (CHI, without_registers),
+        (CHI, RECOMBINED),
+        (ENGINE, replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))")),
+    ],
+    ids=["registers", "recombined", "shares"],
+)
+def test_traces_with_a_leak(path: str, change: Callable[[str], str]) -> None:
+    """A planted leak is found in a fraction of them."""
+    form = Form(1, guards=True)
+    assert failed("ecp5-85k", form, "traces", change, path=path, traces=MANY // 10)
+
+
+@SLOW
+def test_traces_without_random_bits() -> None:
+    """The t-test sees the secrets at once where all shares but one are constant."""
+    netlist = engine("ecp5-85k", guards=True)
+    stimulus = masked.rounds_stimulus(netlist, Form(1, guards=True))
+    plain = [(at, net, kind & 2, value, of) for at, net, kind, value, of in stimulus.drives]
+    unmasked = Stimulus(stimulus.clocks, stimulus.measured_from, stimulus.fixed, plain)
+    assert measure(netlist, "clk_i", unmasked, 2000).worst > 10 * LIMIT
+
+
+@SLOW
+@pytest.mark.parametrize("target", BOTH)
+def test_the_simulation_is_right(target: str) -> None:
+    """After three rounds the products add up to the golden model's state, of the fixed block."""
+    netlist = engine(target, guards=True)
+    stimulus = masked.rounds_stimulus(netlist, Form(1, guards=True))
+    block = sum(bit << at for at, bit in enumerate(stimulus.fixed))
+    state = [block >> 64 * lane & (1 << 64) - 1 for lane in range(25)]
+    for index in range(masked.ROUNDS_MEASURED):
+        state = keccak.iota(keccak.chi(keccak.pi(keccak.rho(keccak.theta(state)))), index)
+    wanted = int.from_bytes(keccak.state_bytes(state), "little")
+    products = masked.products(netlist)
+    seen = set()
+    for seed in range(8):
+        test = measure(netlist, "clk_i", stimulus, 1, seed=seed, read=products)
+        found = sum(sum(test.read[at::1600]) % 2 << at for at in range(1600))
+        assert (found == wanted) is test.read_fixed
+        seen.add(test.read_fixed)
+    assert seen == {False, True}
+
+
+def test_what_is_not_masked() -> None:
+    """An engine without masks is named."""
+    with pytest.raises(LabError, match="nothing in it is masked"):
+        form_of(load_designs()["keccak-iterative"].variants["core"])

@@ -1,0 +1,79 @@
+"""`hf_keccak_masked` under the contract bench, split into shares at random: `hf_masked_plain`."""
+
+import pytest
+
+from hashfabric.registry.designs import Timing
+from hashfabric.registry.sources import closure
+from tests.support import simulation
+from tests.support.contract import Clocks, environment
+
+TOP = "hf_masked_plain"
+ENGINE = "rtl/keccak/hf_keccak_masked.sv"
+CHI = "rtl/keccak/hf_keccak_masked_chi.sv"
+SLOW = pytest.mark.slow
+TIMING = Timing(slots=1, holds_state=True, clocks_per_block=48, data_delay=0)
+CLOCKS = Clocks(fill=2, slip=2, resume=1, room=2)
+PATIENCE = 4000
+"""More clocks than the start with Guards takes, where random bits are late."""
+
+
+def run(
+    files: dict[str, str] | None = None, tests: str | None = None, **parameters: int
+) -> simulation.Outcome:
+    """Run the bench; clocks are asserted where random bits are always there, from the start."""
+    compiled = simulation.compile_design(TOP, files or closure(TOP), parameters)
+    exact = not parameters.get("RandomStalls") and not parameters.get("Guards")
+    known = environment(TIMING, CLOCKS if exact else None)
+    known["HF_PATIENCE"] = "0" if exact else str(PATIENCE)
+    return compiled.run(
+        "tests.rtl.engines.contract_bench", "contract", environment=known, tests=tests
+    )
+
+
+def test_first_order_in_short() -> None:
+    """The states are the golden model's, after 48 clocks a block."""
+    run(tests="one_block|^clocks").check()
+
+
+@SLOW
+def test_first_order() -> None:
+    """The engine keeps the contract."""
+    run().check()
+
+
+MOST = "one_block|random_traffic|every_gap|a_state_stays|save_and_restore"
+
+
+@SLOW
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"Guards": 1},
+        {"Guards": 1, "RandomStalls": 1},
+        {"RandomStalls": 1},
+        {"Order": 2},
+        {"Order": 3, "RandomStalls": 1},
+    ],
+    ids=lambda parameters: "-".join(f"{name}{value}" for name, value in parameters.items()),
+)
+def test_other_forms(parameters: dict[str, int]) -> None:
+    """So do the other orders, the form with few random bits, and waits for random bits."""
+    run(None, MOST, **parameters).check()
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "old", "new", "tests"),
+    [
+        (ENGINE, "op_q[OpLinear] && !clear)", "op_q[OpLinear])", "random_traffic"),
+        (ENGINE, "if (clear) linear_q[i] <= '0;\n      else ", "", "one_block"),
+        (ENGINE, "blk_valid_i && !blk_first_i && st_ready_i", "blk_valid_i && st_ready_i", "every"),
+        (ENGINE, "go   = st_ready_i && rand_valid_i;", "go   = rand_valid_i;", "random_traffic"),
+        (CHI, "High*(High-1)/2+Low]", "High*(High-1)/2+Low] ^ (5 * Width)'(i == 0)", "one_block"),
+    ],
+    ids=["constant-in-a-load", "not-cleared", "first-breaks-a-promise", "room", "random"],
+)
+def test_a_fault_is_found(path: str, old: str, new: str, tests: str) -> None:
+    """One fault, and a test of the bench fails."""
+    outcome = run(simulation.mutated(closure(TOP), path, old, new), tests)
+    assert outcome.failures
