@@ -19,6 +19,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.placed import (
     BEL,
     SLICES,
+    TILE_SIGNALS,
     Columns,
     PlacedCell,
     fits_tile,
@@ -28,6 +29,7 @@ from hashfabric.flows.ecp5.placed import (
 
 _STRIP = 4  # columns that are filled together
 _REACH = 16  # most tiles between a lane and its place
+_NEAR = 85  # tiles around one, six to each side
 
 
 @dataclass(frozen=True)
@@ -61,20 +63,32 @@ class _Needs:
     tile: frozenset[Any]
     control: Any  # None without a register
 
+    @property
+    def resets(self) -> int:
+        """The number of its resets."""
+        return sum(port == "LSR" and net is not None for port, net, _ in self.tile)
+
     @classmethod
-    def of(cls, cells: Sequence[PlacedCell]) -> Self:
-        """Return the needs of a lane of `cells`."""
-        tile = frozenset[Any]().union(*(cell.tile_signals for cell in cells))
+    def of(cls, cells: Sequence[PlacedCell], *, checked: bool) -> Self:
+        """Return the needs of a lane of `cells`; where `checked`, of all that a tile must share."""
+        tile = frozenset[Any]().union(
+            *(cell.register_signals if checked else cell.tile_signals for cell in cells)
+        )
         return cls(tile, next((_control(cell) for cell in cells if cell.is_register), None))
 
 
 @dataclass
 class Box:
-    """A box of `width` x `height` tiles that is being filled; `places` has new places by old."""
+    """A box of `width` x `height` tiles that is being filled; `places` has new places by old.
+
+    Where `checked`, tiles are as nextpnr has them where it checks them: registers with one clock
+    and one reset, or none of them with a reset. Otherwise a tile may have two of each.
+    """
 
     array: Array
     width: int
     height: int
+    checked: bool = False
     places: dict[_Lane, _Lane] = field(default_factory=dict)
     taken: set[_Lane] = field(default_factory=set)
     signals: dict[tuple[int, int], set[Any]] = field(default_factory=lambda: defaultdict(set))
@@ -107,13 +121,22 @@ class Box:
             ((dx, dy) for dx in range(-_REACH, _REACH + 1) for dy in range(-_REACH, _REACH + 1)),
             key=lambda step: (abs(step[0]) + abs(step[1]), step),
         )
-        needs = {lane: _Needs.of(lanes[lane]) for lane in loose}
-        for lane in sorted(loose, key=lambda lane: (-len(needs[lane].tile), aims[lane], lane)):
+        needs = {lane: _Needs.of(lanes[lane], checked=self.checked) for lane in loose}
+        for lane in sorted(loose, key=lambda lane: (-self._rank(needs[lane]), aims[lane], lane)):
             x, row = aims[lane]
-            if not any(self._take(lane, needs[lane], (x + dx, row + dy)) for dx, dy in nearest):
+            tiles = [(x + dx, row + dy) for dx, dy in nearest]
+            if self.checked and needs[lane].resets:
+                # Registers with one reset share tiles: others cannot have what is left of them.
+                alike = [t for t in tiles[:_NEAR] if self.signals[t] == needs[lane].tile]
+                tiles = alike + tiles
+            if not any(self._take(lane, needs[lane], tile) for tile in tiles):
                 raise LabError(
                     f"a box of {self.width} x {self.height} tiles does not hold the design"
                 )
+
+    def _rank(self, needs: _Needs) -> int:
+        """Return how early a lane gets its place: those that fit fewest tiles are first."""
+        return needs.resets if self.checked else len(needs.tile)
 
     def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
         """Distribute `lanes` evenly over the box, in order; return the tile of each."""
@@ -156,7 +179,7 @@ class Box:
         if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
             return False
         signals = self.signals[tile] | needs.tile
-        if not fits_tile(signals):
+        if not fits_tile(signals, 1 if self.checked else TILE_SIGNALS):
             return False
         for slot in range(len(SLICES)):
             there = self.control.get((*tile, slot))

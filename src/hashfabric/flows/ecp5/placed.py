@@ -8,12 +8,19 @@ from typing import Any
 BEL = "NEXTPNR_BEL"
 """The attribute that holds a cell's place."""
 
+_STRENGTH = "BEL_STRENGTH"
+
+PLACE = re.compile(r"X(\d+)/Y(\d+)/(.+)")
+"""The name of a place or a wire: column, row and the rest."""
+
 SLICES = "ABCD"
 """The letters of a tile's slices; a slice has two lanes, each a LUT (K) and its flip-flop (FF)."""
 
-_PLACE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
+_SLICE_PLACE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
 _FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
-_TILE_SIGNALS = 2  # clocks a tile, resets a tile
+TILE_SIGNALS = 2
+"""Clocks a tile has, and resets."""
+
 _CLOCK = re.compile(r"Max frequency for clock +'(.+)': [\d.]+ MHz \(\w+ at ([\d.]+) MHz\)")
 
 
@@ -86,11 +93,25 @@ class PlacedCell:
             (port, net, parameters.get(f"{port}MUX")) for port, net in nets if net is not None
         )
 
+    @property
+    def register_signals(self) -> frozenset[tuple[str, Any, Any]]:
+        """The clock and the reset of a register, also if it has none: nextpnr lets a tile have one.
+
+        Empty for other cells.
+        """
+        if not self.is_register:
+            return frozenset()
+        parameters = self.netlist["parameters"]
+        kinds = {"CLK": parameters.get("CLKMUX"), "LSR": None}
+        if self.net("LSR") is not None:
+            kinds["LSR"] = (parameters.get("LSRMUX"), parameters.get("SRMODE"))
+        return frozenset((port, self.net(port), kind) for port, kind in kinds.items())
+
 
 def slice_cells(module: Mapping[str, Any]) -> Iterable[PlacedCell]:
     """Yield the cells of `module` that lie in slices."""
     for name, netlist in module["cells"].items():
-        if match := _PLACE.fullmatch(netlist["attributes"].get(BEL, "")):
+        if match := _SLICE_PLACE.fullmatch(netlist["attributes"].get(BEL, "")):
             x, y, letter, bel = match.groups()
             yield PlacedCell(name, int(x), int(y), SLICES.index(letter), bel, netlist)
 
@@ -100,10 +121,24 @@ def place(x: int, y: int, slot: int, bel: str) -> str:
     return f"X{x}/Y{y}/SLICE{SLICES[slot]}.{bel}"
 
 
-def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
-    """Return whether a tile has enough clocks and resets for `signals`."""
+def constrain(design: Mapping[str, Any]) -> None:
+    """Make the places of a placed design constraints, for a run of nextpnr without `--no-place`.
+
+    nextpnr binds a written design before its cells are set up as carry or RAM: the router then
+    exchanges pins of carry chains and of distributed RAM, as it may do only with those of LUTs, and
+    the bitstream computes something else. Constraints are bound afterwards.
+    """
+    for module in design["modules"].values():
+        for cell in module["cells"].values():
+            attributes = cell["attributes"]
+            attributes["BEL"] = attributes.pop(BEL)
+            attributes.pop(_STRENGTH, None)
+
+
+def fits_tile(signals: Iterable[tuple[str, Any, Any]], most: int = TILE_SIGNALS) -> bool:
+    """Return whether a tile has enough clocks and resets for `signals`, if it has `most` each."""
     ports = [port for port, _, _ in set(signals)]
-    return all(ports.count(port) <= _TILE_SIGNALS for port in set(ports))
+    return all(ports.count(port) <= most for port in set(ports))
 
 
 def clocks_lpf(log: str) -> str:

@@ -2,19 +2,31 @@
 
 import json
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import Routed, Use
-from hashfabric.flows.ecp5.box import Array, deal_out
-from hashfabric.flows.ecp5.copies import place_copies
-from hashfabric.flows.ecp5.placed import COLUMNS, Columns, clocks_lpf
+from hashfabric.flows.ecp5 import copies, stamp
+from hashfabric.flows.ecp5.area import Area, Sites, first_area
+from hashfabric.flows.ecp5.box import Array, Box, deal_out
+from hashfabric.flows.ecp5.fabric import fabric
+from hashfabric.flows.ecp5.placed import (
+    BEL,
+    COLUMNS,
+    Columns,
+    PlacedCell,
+    clocks_lpf,
+    constrain,
+    slice_cells,
+)
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
+from hashfabric.flows.ecp5.readback import check
 from hashfabric.flows.ecp5.spread import spread_columns
 from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.nextpnr import report as nextpnr_report
@@ -27,7 +39,13 @@ ECPPACK = Tool("ecppack", "yowasp-ecppack", ("--version",), r"ecppack Version (\
 CONFIG, BITSTREAM = "routed.config", "bitstream.bit"
 """Files of a routed design: ecppack's input and output."""
 
+STAMP = "stamp.json"
+"""What stamping did: boxes, arcs in all and left to the router, what was checked."""
+
 _PLACED = "placed.json"
+_UNIT, _UNIT_PLACED, _UNIT_ROUTED = "unit.json", "unit-placed.json", "unit-routed.json"
+_OUT_OF_CONTEXT = "--out-of-context"
+_ALL_FIXED = ("--no-pack", "--placer", "heap")
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
 _NEAREST = "block RAM to the nearest sites"
@@ -89,6 +107,11 @@ class Part:
         return RAM_SITES[self.size]
 
     @property
+    def sites(self) -> Sites:
+        """What it has where."""
+        return Sites(self.array, self.ram_sites, fabric(self.device))
+
+    @property
     def args(self) -> Sequence[str]:
         """Nextpnr's arguments that name it."""
         return [f"--{self.device}", "--package", self.package, "--speed", self.speed]
@@ -100,10 +123,15 @@ class Router:
 
     The netlist is placed with nextpnr's `options`. The first `ram_passes` placements only serve its
     block RAM, which is then fixed to the nearest sites for the next one (`ramsites`). If there is
-    an edit, the placed design is changed, and another run routes it: `copies` of it side by side,
-    distributed over the share `box` of the array, or stretched in x by the ratio `spread`. `pins`
-    is the text of an LPF file, which has to place every port; without one the placer chooses the
-    pins. Each run of nextpnr may take `timeout_s` seconds.
+    an edit, the placed design is changed, and another run routes it: distributed over the share
+    `box` of the array, or stretched in x by the ratio `spread`. `pins` is the text of an LPF file,
+    which has to place every port; without one the placer chooses the pins. Each run of nextpnr may
+    take `timeout_s` seconds.
+
+    With `unit`, the netlist's top has instances of the module of that name: it is placed and routed
+    once, and stamped (`stamp`); with `copies`, the netlist is the unit: an array of that number
+    is stamped. The finished design is read back and compared with the netlist. `unit_box` is the
+    box of the first one; without it, one is chosen by the number of instances and the unit's size.
     """
 
     part: Part
@@ -113,21 +141,29 @@ class Router:
     spread: str | None = None
     box: str | None = None
     copies: int = 1
+    unit: str | None = None
+    unit_box: Area | None = None
     pins: str | None = None
 
     @property
     def _edited(self) -> str:
-        if self.copies > 1:
-            return "copies.json"
+        if self.stamps:
+            return "stamped.json"
         return "box.json" if self.box else "spread.json"
+
+    @property
+    def stamps(self) -> bool:
+        """Return whether a module is placed and routed once, and repeated."""
+        return self.copies > 1 or self.unit is not None
 
     def edit_text(self) -> str:
         """Return the copies, the box or the spread, as result rows give it; empty if there is none.
 
-        With one, a seed is two runs of nextpnr, and the text changes with the edit.
+        With one, a seed is several runs of nextpnr, and the text changes with the edit.
         """
-        if self.copies > 1:
-            return f"{self.copies} copies"
+        if self.stamps:
+            what = f"{self.copies} copies" if self.unit is None else f"{self.unit} stamped"
+            return what if self.unit_box is None else f"{what} from {self.unit_box.text()}"
         if self.box:
             return f"box {self.box}"
         return f"spread {self.spread}" if self.spread else ""
@@ -135,6 +171,18 @@ class Router:
     def text(self, seed: int) -> str:
         """Return the commands of one seed as result rows give them."""
         tool = NEXTPNR_ECP5.name
+        if self.stamps:
+            runs = [[tool, *self.unit_place_args(seed)], [_NEAREST]] * self.ram_passes
+            runs += [
+                [tool, *self.unit_place_args(seed)],
+                ["distributed over its box"],
+                [tool, *self.unit_route_args(seed)],
+                [self.edit_text()],
+                [tool, *self.place_args(seed)],
+                ["with the unit's routing"],
+                [tool, *self.route_args(seed)],
+            ]
+            return "; ".join(" ".join(run) for run in runs)
         runs = [[tool, *self.place_args(seed)], [_NEAREST]] * self.ram_passes
         if edit := self.edit_text():
             runs += [[tool, *self.place_args(seed)], [edit], [tool, *self.route_args(seed)]]
@@ -151,6 +199,9 @@ class Router:
         shutil.copyfile(netlist, directory / NETLIST)
         if self.pins is not None:
             (directory / _PINS).write_text(self.pins, encoding="utf-8")
+        if self.stamps:
+            self._route_stamped(directory, seed)
+            return
         run = partial(run_nextpnr, NEXTPNR_ECP5, cwd=directory, timeout_s=self.timeout_s)
         for _ in range(self.ram_passes):
             run(self.place_args(seed), log="place.log")
@@ -178,7 +229,8 @@ class Router:
         It has its `--freq` stored, but not the clocks of an LPF file.
         """
         clocks = [] if self.pins is None else ["--lpf", _CLOCKS]
-        edited = ["--no-pack", "--no-place", *clocks, "--json", self._edited]
+        fixed = _ALL_FIXED if self.stamps else ("--no-pack", "--no-place")
+        edited = [*fixed, *clocks, "--json", self._edited]
         return [*self._common_args(seed), *edited, *_OUTPUTS]
 
     def _common_args(self, seed: int) -> Sequence[str]:
@@ -198,21 +250,132 @@ class Router:
         netlist.write_text(json.dumps(design), encoding="utf-8")
         placed.unlink()
 
+    def unit_place_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that place the unit by itself."""
+        files = ["--no-route", "--json", _UNIT, "--write", _UNIT_PLACED]
+        return [*self._common_args(seed), *self.options, _OUT_OF_CONTEXT, *files]
+
+    def unit_route_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that route the unit by itself in its box."""
+        files = ["--json", self._edited, "--write", _UNIT_ROUTED]
+        return [*self._common_args(seed), _OUT_OF_CONTEXT, *_ALL_FIXED, *files]
+
+    def _route_stamped(self, directory: Path, seed: int) -> None:
+        """Place and route the unit, stamp it, route the rest, and check the result."""
+        run = partial(run_nextpnr, NEXTPNR_ECP5, cwd=directory, timeout_s=self.timeout_s)
+        design, top, kind = self._array(_load(directory / NETLIST))
+        names = stamp.instances(design, top, kind)
+        if not names:
+            raise LabError(f"{top}: has no instance of {kind}")
+        area = self.unit_box or first_area(len(names), self.part.array)
+        unit = self._routed_unit(directory, seed, stamp.alone(design, kind), area)
+        shifts = self.part.sites.shifts(unit.area, unit.cells, len(names))
+        _save(directory / NETLIST, stamp.compose(design, top, kind, unit, shifts))
+        run(self.place_args(seed), log="place.log")
+        placed = _load(directory / _PLACED)
+        stamped = stamp.add_routing(placed, names, unit, shifts, self.part.sites.fabric)
+        constrain(placed)
+        _save(directory / self._edited, placed)
+        if self.pins is not None:
+            self._keep_clocks(directory)
+        run(self.route_args(seed), log=LOG)
+        placed = _load(directory / _PLACED)
+        text = (directory / CONFIG).read_text(encoding="utf-8")
+        checked = check(placed, text, self.part.sites.fabric)
+        left = nextpnr_report.arcs_of((directory / LOG).read_text("utf-8", "replace"))
+        said = {
+            "unit": kind,
+            "box": asdict(unit.area),
+            "copies": {name: asdict(shift) for name, shift in zip(names, shifts, strict=True)},
+            "wires": asdict(stamped),
+            "arcs": stamp.arcs(placed),
+            "arcs_left": left,
+            "checked": asdict(checked),
+        }
+        (directory / STAMP).write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+        files = (NETLIST, _UNIT, _UNIT_PLACED, _UNIT_ROUTED, _PLACED, self._edited, _PINS, _CLOCKS)
+        for name in files:
+            (directory / name).unlink(missing_ok=True)
+
+    def _array(self, design: dict[str, Any]) -> tuple[dict[str, Any], str, str]:
+        """Return the array, and the names of its top and its unit."""
+        top = stamp.top_of(design)
+        if self.unit is not None:
+            return design, top, self.unit
+        return copies.array_of(design, top, self.copies), copies.TOP, top
+
+    def _routed_unit(
+        self, directory: Path, seed: int, alone: dict[str, Any], area: Area
+    ) -> stamp.RoutedUnit:
+        """Place and route the unit out of context, in `area`."""
+        run = partial(run_nextpnr, NEXTPNR_ECP5, cwd=directory, timeout_s=self.timeout_s)
+        for _ in range(self.ram_passes):
+            _save(directory / _UNIT, alone)
+            run(self.unit_place_args(seed), log="unit-place.log")
+            fix_rams(_load(directory / _UNIT_PLACED), alone, area.rams(self.part.ram_sites))
+        _save(directory / _UNIT, alone)
+        run(self.unit_place_args(seed), log="unit-place.log")
+        placed = _load(directory / _UNIT_PLACED)
+        cells = [cell for module in placed["modules"].values() for cell in slice_cells(module)]
+        area = self._deal_out_unit(cells, area)
+        constrain(placed)
+        _save(directory / self._edited, placed)
+        run(self.unit_route_args(seed), log="unit-route.log")
+        before = _load(directory / _UNIT_PLACED)
+        return stamp.RoutedUnit.of(before, _load(directory / _UNIT_ROUTED), area)
+
+    def _deal_out_unit(self, cells: Sequence[PlacedCell], area: Area) -> Area:
+        """Distribute a unit's cells over the smallest box that holds them; return it.
+
+        With block RAM, which has its sites, and where it was given, that is all of `area`.
+        """
+        array = self.part.array
+        lanes = len({(cell.x, cell.y, cell.slot, cell.lane) for cell in cells})
+        given = self.ram_passes > 0 or self.unit_box is not None
+        found = [(area, area)] if given else list(area.fitting(lanes, array))
+        for whole, inner in found:
+            logic = inner.logic(array)
+            box = Box(array, inner.width, len(logic.rows), checked=True)
+            try:
+                box.fit(cells)
+            except LabError:
+                if (whole, inner) == found[-1]:
+                    raise
+                continue
+            for cell in cells:
+                column, row = inner.left - array.first, array.rows.index(logic.rows[0])
+                cell.netlist["attributes"][BEL] = box.bel(cell, column, row)
+            return whole
+        raise AssertionError("the last box is returned or its error raised")
+
     def _edit_placed(self, directory: Path) -> None:
-        """Repeat the placed design, distribute it, or spread it."""
+        """Distribute the placed design, or spread it."""
         placed = directory / _PLACED
-        design = json.loads(placed.read_text(encoding="utf-8"))
-        if self.copies > 1:
-            place_copies(design, self.copies, self.part.array)
-        elif self.box:
+        design = _load(placed)
+        if self.box:
             deal_out(design, Fraction(self.box), self.part.array)
         elif self.spread:
             spread_columns(design, Fraction(self.spread), self.part.columns)
-        (directory / self._edited).write_text(json.dumps(design), encoding="utf-8")
+        _save(directory / self._edited, design)
         placed.unlink()
         if self.pins is not None:
-            log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
-            (directory / _CLOCKS).write_text(clocks_lpf(log), encoding="utf-8")
+            self._keep_clocks(directory)
+
+    def _keep_clocks(self, directory: Path) -> None:
+        """Leave the clocks of the run that placed for the one that routes."""
+        log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
+        (directory / _CLOCKS).write_text(clocks_lpf(log), encoding="utf-8")
+
+
+def _load(path: Path) -> dict[str, Any]:
+    """Read a design."""
+    design: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return design
+
+
+def _save(path: Path, design: Mapping[str, Any]) -> None:
+    """Write a design."""
+    path.write_text(json.dumps(design), encoding="utf-8")
 
 
 def pack_args() -> Sequence[str]:

@@ -68,6 +68,15 @@ def no_figures(tool: str) -> LabError:
     return LabError(f"{tool}: no clock or no utilisation in its report")
 
 
+_ARCS = re.compile(r"^Info: Routing (\d+) arcs\.$", re.MULTILINE)
+
+
+def arcs_of(log: str) -> int | None:
+    """Return how many arcs a `log` of router1 had to route; None if it does not say."""
+    match = _ARCS.search(log)
+    return None if match is None else int(match[1])
+
+
 # What stands in a log while the program is at work, the last of it last.
 _STATES = (
     (re.compile(r"at iteration #(\d+), type"), "it was placing"),
