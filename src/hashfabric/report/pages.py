@@ -202,14 +202,18 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
 
 
 def _registers_page(root: Path) -> dict[Path, str]:
-    """Return the peripheral's page with the table of its registers, where the page is there."""
-    path = root / "docs" / "integrate" / "regs.md"
-    if not (text := _current(path)):
+    """Return the pages with tables of registers, where the pages are there."""
+    folder = root / "docs" / "integrate"
+    if not _current(folder / "regs.md"):
         return {}
     from hashfabric.registry import registers  # noqa: PLC0415 - more packages
 
-    part = "\n".join(registers.table(root))
-    return {path: between_markers(text, part, shown(path))}
+    pages = {}
+    for name, source in (("regs.md", registers.PERIPHERAL), ("dma.md", registers.DMA)):
+        part = "\n".join(registers.table(root, source))
+        path = folder / name
+        pages[path] = between_markers(_current(path), part, shown(path))
+    return pages
 
 
 def _system_pages(
