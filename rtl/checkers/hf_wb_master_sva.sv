@@ -8,7 +8,7 @@
 //          it is one of reads or of writes               WbOneDirection
 //          cti 111 with its last word, and only then     WbEnds
 //   this master's own: `cyc` is low between two bursts   WbReleases
-//          at most so many words in one                  WbLength
+//          at most BurstWords words in one               WbLength
 
 module hf_wb_master_sva #(
     parameter int unsigned BurstWords = 16  // the longest burst
