@@ -139,6 +139,14 @@ bind hf_finalist_stub_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 
+// The peripheral's DMA masters (docs/integrate/dma.md).
+bind hf_keccak_axi_dma hf_axi_master_sva #(
+    .ReadWords(BurstWords), .BufferWords(BufferWords)
+) u_master_rules (.*);
+bind hf_keccak_wb_dma hf_wb_master_sva #(
+    .BurstWords(BurstWords)
+) u_master_rules (.*);
+
 // Parts of the tops.
 bind hf_axis_narrow hf_axis_sva #(
     .Width(Width + KeepWidth + 1 + UserWidth + 1)

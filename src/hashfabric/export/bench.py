@@ -44,6 +44,7 @@ def _first_light(core: Exported) -> str:
         clock=core.variant.clock,
         reset=core.variant.reset,
         bus=next(bus for port, bus in BUSES.items() if core.has(port)),
+        dma=core.has_dma,
         address={name: register.address for name, register in registers.items()},
         identity=registers["ID"].field("id").reset,
         code=function.code,

@@ -134,6 +134,11 @@ class Exported:
         """Return whether there is a port called `name`."""
         return any(port.name == name for port in self.ports)
 
+    @property
+    def has_dma(self) -> bool:
+        """Whether it is a peripheral that reads and writes memory by itself."""
+        return any(self.has(name) for name in ("m_axi_araddr", "m_wb_adr"))
+
     def port(self, name: str) -> Port:
         """Return the port called `name`."""
         return next(port for port in self.ports if port.name == name)

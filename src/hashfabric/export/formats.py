@@ -281,7 +281,7 @@ def _litex_registers(one: Exported) -> Bundle:
 
     module = _python_name(one)
     if not one.has(_BUS_ADDRESS):
-        tops = [key for key, v in one.design.variants.items() if v.top.endswith("_wb")]
+        tops = [key for key, v in one.design.variants.items() if "_wb" in v.top]
         also = f": take {' or '.join(tops)}" if tops else ""
         raise LabError(f"{one.design.name} {one.variant_name}: litex requires Wishbone{also}")
     address = one.port(_BUS_ADDRESS).width
@@ -293,6 +293,7 @@ def _litex_registers(one: Exported) -> Bundle:
         clock=one.variant.clock,
         reset=one.variant.reset,
         stream=one.parameters.get("Stream", True),
+        dma=one.has_dma,
         address=address,
         size=4 << address,
         identity=load()["ID"].field("id").reset,
@@ -497,6 +498,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
     values["reading"] = reading(one) if plain else ""
     if peripheral:
         values["bus"] = _BUS_PAGES[next(bus for port, bus in BUSES.items() if one.has(port))]
+        values["dma"] = one.has_dma
         values["codes"] = {function.name: f"0x{function.code:02x}" for function in one.functions}
     if stream or peripheral:
         example = _example if stream else _peripheral_example
@@ -545,12 +547,14 @@ def _readme(one: Exported, bundle: Bundle) -> str:
 
 
 def _peripheral_example(one: Exported, port: str) -> str:
-    """Return the connection of a port in a first instance, without a DMA engine."""
+    """Return the connection of a port in a first instance, without another DMA engine."""
     found = one.port(port)
     if port in (one.variant.clock, one.variant.reset):
         return "clk" if port == one.variant.clock else "rst"
     if port.startswith("s_axis_"):
         return f"{found.width}'b0" if found.direction == "input" else ""
+    if port.startswith("m_"):
+        return f"memory_{port.removeprefix('m_')}"
     return port.removeprefix("s_").removesuffix("_o")
 
 

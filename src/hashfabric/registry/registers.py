@@ -1,7 +1,7 @@
-"""The registers of a peripheral from its SystemRDL: fields, RTL, C header, pages, IP-XACT.
+"""The registers of the peripheral and of its DMA master, each from its SystemRDL.
 
-The description is compiled by systemrdl-compiler, and the exporters of PeakRDL write the files for
-other tools; no address is in this code.
+Fields, RTL, C header, pages, IP-XACT. A description is compiled by systemrdl-compiler, and the
+exporters of PeakRDL write the files for other tools; no register's address is in this code.
 """
 
 import tempfile
@@ -28,19 +28,8 @@ from hashfabric.base.datafile import check_folder, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 
-DESCRIPTION = "rtl/regs/hf_keccak_regs.rdl"
-"""The registers of the Keccak peripheral."""
-
-CONTEXTS = "rtl/regs/hf_keccak_contexts.rdl"
-"""What a page of contexts has beside them."""
-
 GENERATED = "rtl/regs/generated"
-"""The folder of the register blocks made from it."""
-
-HEADER = "driver/hf_keccak_regs.h"
-"""Its C header."""
-
-_PACKAGE = "hf_keccak_csr_pkg"
+"""The folder of the register blocks."""
 
 
 class _BadAccess(CpuifBase):  # type: ignore[misc]  # without types
@@ -69,9 +58,51 @@ class _Apb(_BadAccess, APB4_Cpuif_flattened):  # type: ignore[misc]
     pass
 
 
-_BUSES = {"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb}
+@dataclass(frozen=True)
+class Description:
+    """A SystemRDL file, and what is made of it.
+
+    `blocks` are the modules of the register blocks with their buses; their package and its
+    constants begin with `prefix`. `header` is the C header.
+    """
+
+    path: str
+    header: str
+    prefix: str
+    blocks: dict[str, type[CpuifBase]]
+
+    @property
+    def name(self) -> str:
+        """The name of its address map."""
+        return Path(self.path).stem
+
+
+PERIPHERAL = Description(
+    path="rtl/regs/hf_keccak_regs.rdl",
+    header="driver/hf_keccak_regs.h",
+    prefix="hf_keccak_csr",
+    blocks={"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb},
+)
+"""The registers of the Keccak peripheral."""
+
+DMA = Description(
+    path="rtl/regs/hf_keccak_dma_regs.rdl",
+    header="driver/hf_keccak_dma_regs.h",
+    prefix="hf_keccak_dma_csr",
+    blocks={"hf_keccak_dma_csr_apb": _Apb},
+)
+"""Those of its DMA master."""
+
+CONTEXTS = Description("rtl/regs/hf_keccak_contexts.rdl", header="", prefix="", blocks={})
+"""What a page of contexts has beside those of the peripheral. Nothing is made of it but a table."""
+
+DESCRIPTIONS = (PERIPHERAL, DMA)
+
+DMA_PAGE = 0x200
+"""The address of the DMA master's first register, from the peripheral's."""
+
 _LICENCE = "Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0"
-_MADE = f"Made of {DESCRIPTION}: HF_RENEW=1 .venv/bin/pytest tests/lab/test_registers.py"
+_MADE = "Made of {}: HF_RENEW=1 .venv/bin/pytest tests/lab/test_registers.py"
 
 # Each field drives its own part of a struct: Verilator expects one process a struct.
 _FIELDS = "/* verilator lint_%s MULTIDRIVEN */"
@@ -132,10 +163,10 @@ class MappedRegister:
         return next(field for field in self.fields if field.name == name)
 
 
-def load(root: Path = ROOT, description: str = DESCRIPTION) -> dict[str, MappedRegister]:
+def load(root: Path = ROOT, source: Description = PERIPHERAL) -> dict[str, MappedRegister]:
     """Return every register by name, by address; those of a file as FILE.NAME."""
     found = {}
-    top = _elaborated(root, description)
+    top = _elaborated(root, source)
     for node in _registers(top):
         name = node.get_rel_path(top, array_suffix="", empty_array_suffix="")
         file = node.parent
@@ -152,48 +183,53 @@ def load(root: Path = ROOT, description: str = DESCRIPTION) -> dict[str, MappedR
     return found
 
 
-def rtl(root: Path = ROOT) -> dict[str, str]:
+def rtl(root: Path = ROOT, source: Description = PERIPHERAL) -> dict[str, str]:
     """Return the register blocks and their package: the text of each by its path."""
-    top = _elaborated(root)
+    top = _elaborated(root, source)
+    package = f"{source.prefix}_pkg"
+    made = _MADE.format(source.path)
     files: dict[str, str] = {}
-    for module, bus in _BUSES.items():
+    for module, bus in source.blocks.items():
         with tempfile.TemporaryDirectory() as folder:
             RegblockExporter().export(
                 top,
                 folder,
                 cpuif_cls=bus,
                 module_name=module,
-                package_name=_PACKAGE,
+                package_name=package,
                 err_if_bad_addr=True,
                 err_if_bad_rw=True,
             )
-            for path in (f"{module}.sv", f"{_PACKAGE}.sv"):
+            for path in (f"{module}.sv", f"{package}.sv"):
                 text = (Path(folder) / path).read_text(encoding="utf-8")
                 # Constants of the package that have the module's name: the same for every bus.
-                text = text.replace(f"localparam {module.upper()}", "localparam HF_KECCAK_CSR")
+                text = text.replace(
+                    f"localparam {module.upper()}", f"localparam {source.prefix.upper()}"
+                )
                 files[f"{GENERATED}/{path}"] = (
-                    f"// {_LICENCE}\n// {_MADE}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
+                    f"// {_LICENCE}\n// {made}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
                 )
     return files
 
 
-def c_header(root: Path = ROOT) -> str:
+def c_header(root: Path = ROOT, source: Description = PERIPHERAL) -> str:
     """Return the registers as a C header: addresses as a struct, fields and phases as macros."""
-    top = _elaborated(root)
+    top = _elaborated(root, source)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(HEADER).name
+        path = Path(folder) / Path(source.header).name
         CHeaderExporter().export(top, str(path), std=CStandard.gnu99)
         text = path.read_text(encoding="utf-8")
     # Values of fields that have names: the exporter leaves them out.
     values = [
         f"#define {top.inst_name.upper()}__{register.name.replace('.', '__')}__"
         f"{field.name.upper()}__{name.upper()} {value}\n"
-        for register in load(root).values()
+        for register in load(root, source).values()
         for field in register.fields
         for name, value in field.values.items()
     ]
     before, end, after = text.rpartition("\n#ifdef __cplusplus")
-    return f"/* {_LICENCE} */\n/* {_MADE} */\n{before}{''.join(values)}{end}{after}"
+    made = _MADE.format(source.path)
+    return f"/* {_LICENCE} */\n/* {made} */\n{before}{''.join(values)}{end}{after}"
 
 
 def write(out: Path, root: Path = ROOT) -> list[Path]:
@@ -204,20 +240,24 @@ def write(out: Path, root: Path = ROOT) -> list[Path]:
     check_folder(out)
     if out.exists() and any(out.iterdir()):
         raise LabError(f"{shown(out)}: exists already and is not an empty directory")
-    top = _elaborated(root)
+    tops = [_elaborated(root, source) for source in DESCRIPTIONS]
+    files = []
     with scratch_directory(out.parent, out.name) as scratch:
-        (scratch / Path(HEADER).name).write_text(c_header(root), encoding="utf-8")
-        HTMLExporter().export(top, str(scratch / "html"))
-        IPXACTExporter().export(top, str(scratch / "hf_keccak_regs.xml"))
+        for source, top in zip(DESCRIPTIONS, tops, strict=True):
+            header, description = Path(source.header).name, f"{source.name}.xml"
+            (scratch / header).write_text(c_header(root, source), encoding="utf-8")
+            IPXACTExporter().export(top, str(scratch / description))
+            files += [header, description]
+        HTMLExporter().export(tops, str(scratch / "html"))
         move_into_place(scratch, out)
-    return [out / Path(HEADER).name, out / "hf_keccak_regs.xml", out / "html" / "index.html"]
+    return [*(out / name for name in files), out / "html" / "index.html"]
 
 
-def table(root: Path = ROOT, description: str = DESCRIPTION) -> list[str]:
+def table(root: Path = ROOT, source: Description = PERIPHERAL) -> list[str]:
     """Return the registers and their fields as lines of Markdown."""
     lines = ["| Address | Register | Bits | Field | Access | Reset | Meaning |"]
     lines.append("| --: | :-- | --: | :-- | :-- | --: | :-- |")
-    for register in load(root, description).values():
+    for register in load(root, source).values():
         address = f"0x{register.address:02X}"
         if register.count > 1:
             address += f" – 0x{register.address + 4 * (register.count - 1):02X}"
@@ -240,15 +280,15 @@ def _values(field: Field) -> Iterator[str]:
         yield ", ".join(f"{value}: {name}" for name, value in field.values.items()) + "."
 
 
-def _elaborated(root: Path, description: str = DESCRIPTION) -> AddrmapNode:
+def _elaborated(root: Path, source: Description) -> AddrmapNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp)
     try:
-        compiler.compile_file(str(root / description))
+        compiler.compile_file(str(root / source.path))
         return compiler.elaborate().top
     except (RDLCompileError, FileNotFoundError) as error:
-        raise LabError(f"{description}: systemrdl-compiler does not read it") from error
+        raise LabError(f"{source.path}: systemrdl-compiler does not read it") from error
 
 
 def _registers(node: Node) -> Iterator[RegNode]:

@@ -202,17 +202,18 @@ def _codes_page(designs: Mapping[str, Design], root: Path) -> dict[Path, str]:
 
 
 def _registers_page(root: Path) -> dict[Path, str]:
-    """Return the peripheral's pages with the tables of registers, where the pages are there."""
+    """Return the pages with tables of registers, where the pages are there."""
     from hashfabric.registry import registers  # noqa: PLC0415 - more packages
 
     pages = {}
-    for name, description in (
-        ("regs.md", registers.DESCRIPTION),
+    for name, source in (
+        ("regs.md", registers.PERIPHERAL),
+        ("dma.md", registers.DMA),
         ("contexts.md", registers.CONTEXTS),
     ):
         path = root / "docs" / "integrate" / name
         if text := _current(path):
-            part = "\n".join(registers.table(root, description))
+            part = "\n".join(registers.table(root, source))
             pages[path] = between_markers(text, part, shown(path))
     return pages
 

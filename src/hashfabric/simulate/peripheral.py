@@ -1,6 +1,7 @@
 """Cycle-accurate simulation of a peripheral at its bus (driver/peripheral.cpp).
 
-An access takes the clocks of the bus; those of a program come from `wait`.
+An access takes the clocks of the bus; those of a program come from `wait`. A peripheral with a DMA
+master has a memory at that bus.
 """
 
 import ctypes
@@ -11,11 +12,14 @@ from typing import Any
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, Variant
-from hashfabric.registry.registers import MappedRegister, load
+from hashfabric.registry.registers import DMA, DMA_PAGE, MappedRegister, load
 from hashfabric.simulate import library
 
 POLLS = 20_000
 """Most reads of STATUS until a phase comes."""
+
+WHOLE_MESSAGE = 1 << 8 | 1 << 9 | 1 << 11
+"""The flags of a descriptor that is a list: its message begins and ends (docs/integrate/dma.md)."""
 
 
 class PeripheralSim:
@@ -30,6 +34,14 @@ class PeripheralSim:
         self._check(self._library.hf_open(ctypes.byref(handle)))
         self._handle = handle
         self._close = weakref.finalize(self, self._library.hf_close, handle)
+        base, size = ctypes.c_uint32(), ctypes.c_uint32()
+        memory = self._library.hf_memory(handle, ctypes.byref(base), ctypes.byref(size))
+        self.memory: memoryview | None = None
+        """What the DMA master reads and writes, from `memory_base` on; None without one."""
+        if memory:
+            self.memory = memoryview((ctypes.c_uint8 * size.value).from_address(memory)).cast("B")
+        self.memory_base = base.value
+        self._master = load(source=DMA)
 
     def read(self, name: str, index: int = 0) -> int:
         """Return a register, one of several by its index."""
@@ -48,6 +60,18 @@ class PeripheralSim:
     def write_at(self, address: int, value: int, strobe: int = 15) -> None:
         """Write the bytes of the word at an address that `strobe` selects."""
         self._check(self._library.hf_write(self._handle, address, value, strobe))
+
+    def read_master(self, name: str) -> int:
+        """Return a register of the DMA master."""
+        data = ctypes.c_uint32()
+        address = DMA_PAGE + self._master[name].address
+        self._check(self._library.hf_read(self._handle, address, ctypes.byref(data)))
+        return data.value
+
+    def write_master(self, name: str, value: int) -> None:
+        """Write a register of the DMA master."""
+        address = DMA_PAGE + self._master[name].address
+        self._check(self._library.hf_write(self._handle, address, value, 15))
 
     def command(self, name: str) -> None:
         """Give a command."""
@@ -109,6 +133,39 @@ class PeripheralSim:
         self.wait_for("idle")
         return struct.pack(f"<{len(found)}I", *found)[: -(-wanted // 8)]
 
+    def hash_in_memory(
+        self,
+        function: Function,
+        data: bytes,
+        *,
+        bits: int | None = None,
+        output_bits: int | None = None,
+    ) -> bytes:
+        """Do the same by the DMA master, as in docs/integrate/dma.md."""
+        if self.memory is None:
+            raise LabError(f"{self.name}: simulation: there is no DMA master")
+        bits = 8 * len(data) if bits is None else bits
+        wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
+        whole, rest = divmod(bits, 8)
+        source = 64
+        digest = source + -(-len(data) // 64) * 64
+        at, size = self.memory_base, -(-wanted // 8)
+        self.memory[source : source + len(data)] = data
+        tail = rest | (data[whole] << 8 if rest else 0)
+        words = (function.code | WHOLE_MESSAGE, at + source, whole, wanted, tail, at + digest, 0, 0)
+        self.memory[:32] = struct.pack("<8I", *words)
+        self.write_master("HEAD", at)
+        self.write_master("COMMAND", self._master["COMMAND"].field("start").mask)
+        running = self._master["STATUS"].field("running").mask
+        for _ in range(POLLS):
+            if not (status := self.read_master("STATUS")) & running:
+                break
+        else:
+            raise LabError(f"{self.name}: simulation: the list does not end")
+        if (cause := status & self._master["STATUS"].field("cause").mask) != 0:
+            raise LabError(f"{self.name}: simulation: the list stops: STATUS {cause:#x}")
+        return bytes(self.memory[digest : digest + size])
+
     def _check(self, error: bytes | None) -> None:
         if error is not None:
             raise LabError(f"{self.name}: simulation: {error.decode(errors='replace')}")
@@ -124,6 +181,11 @@ def _functions(found: ctypes.CDLL) -> Any:
         ("hf_wait", None, [ctypes.c_void_p, ctypes.c_uint64]),
         ("hf_clocks", ctypes.c_uint64, [ctypes.c_void_p]),
         ("hf_interrupt", ctypes.c_int, [ctypes.c_void_p]),
+        (
+            "hf_memory",
+            ctypes.c_void_p,
+            [ctypes.c_void_p, ctypes.POINTER(word), ctypes.POINTER(word)],
+        ),
     ):
         function = getattr(found, name)
         function.restype, function.argtypes = result, arguments

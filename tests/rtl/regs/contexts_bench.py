@@ -30,7 +30,7 @@ from tests.rtl.regs.regs_bench import (
 )
 from tests.support import oracles
 
-OWNER = registers.load(description=registers.CONTEXTS)["OWNER"]
+OWNER = registers.load(source=registers.CONTEXTS)["OWNER"]
 NUMBER = int(os.environ["HF_CONTEXTS"])
 PRIVILEGED, VICTIM, HOSTILE = 0, 1, 2
 """Masters by their IDs."""

@@ -1,11 +1,15 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated peripheral (docs/integrate/regs.md) by its bus, one access after the other as fast as
-// the bus allows: APB4, AXI4-Lite or Wishbone, whichever the model's top has.
+// the bus allows: APB4, AXI4-Lite or Wishbone, whichever the model's top has. A top with a DMA master
+// has a memory at that bus: it answers after a clock, and then a word a clock.
 
 #include <cstdint>
+#include <cstring>
+#include <deque>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "Vmodel.h"
 #include "fault.h"
@@ -15,6 +19,34 @@ namespace {
 
 constexpr unsigned kResetClocks = 4;
 constexpr uint64_t kPatience = 300000;  // clocks; docs/integrate/regs.md allows far less
+constexpr uint32_t kMemoryBase = 0x40000000;
+constexpr uint32_t kMemorySize = 0x100000;  // a power of two
+
+// Memory from kMemoryBase on; elsewhere there is nothing.
+class Memory {
+   public:
+    uint8_t* bytes() {
+        if (bytes_.empty()) bytes_.resize(kMemorySize);
+        return bytes_.data();
+    }
+    // Each returns whether the word is there.
+    bool read(uint32_t address, uint32_t& word) {
+        word = 0;
+        if (address - kMemoryBase >= kMemorySize) return false;
+        std::memcpy(&word, bytes() + (address - kMemoryBase), sizeof word);
+        return true;
+    }
+    bool write(uint32_t address, uint32_t word, unsigned strobe) {
+        if (address - kMemoryBase >= kMemorySize) return false;
+        for (unsigned i = 0; i < 4; i++) {
+            if (strobe >> i & 1) bytes()[address - kMemoryBase + i] = uint8_t(word >> 8 * i);
+        }
+        return true;
+    }
+
+   private:
+    std::vector<uint8_t> bytes_;
+};
 
 class Peripheral {
    public:
@@ -43,11 +75,14 @@ class Peripheral {
     }
     uint64_t now() const { return now_; }
     bool interrupt() const { return top_.irq_o != 0; }
+    // Null without a DMA master.
+    uint8_t* memory() { return has_memory(top_, 0) ? memory_.bytes() : nullptr; }
 
    private:
     void edge() {
         top_.clk_i = 0;
         top_.eval();
+        serve(top_, 0);
         top_.clk_i = 1;
         top_.eval();
         now_++;
@@ -89,6 +124,69 @@ class Peripheral {
     template <typename Top>
     void no_id(Top&, long) {}
     void fail() const { throw std::runtime_error("the bus answered with an error"); }
+
+    // The DMA master's AXI4: what the bus shows in this clock, before its edge. Answers are those of
+    // earlier clocks.
+    template <typename Top>
+    auto has_memory(Top& top, int) -> decltype(top.m_axi_araddr, bool()) {
+        return true;
+    }
+    template <typename Top>
+    auto serve(Top& top, int) -> decltype(top.m_axi_araddr, void()) {
+        top.m_axi_arready = top.m_axi_awready = top.m_axi_wready = 1;
+        top.m_axi_rvalid = !reads_.empty();
+        if (top.m_axi_rvalid) {
+            const bool there = memory_.read(reads_.front().address, word_);
+            top.m_axi_rdata = word_;
+            top.m_axi_rresp = there ? 0 : 3;
+            top.m_axi_rlast = reads_.front().last;
+        }
+        top.m_axi_bvalid = answer_;
+        top.m_axi_bresp = failed_ ? 3 : 0;
+        top.eval();
+        if (top.m_axi_bvalid && top.m_axi_bready) answer_ = failed_ = false;
+        if (top.m_axi_rvalid && top.m_axi_rready) reads_.pop_front();
+        if (top.m_axi_arvalid) {
+            for (uint32_t i = 0; i <= top.m_axi_arlen; i++) {
+                reads_.push_back({uint32_t(top.m_axi_araddr) + 4 * i, i == top.m_axi_arlen});
+            }
+        }
+        if (top.m_axi_awvalid) address_ = top.m_axi_awaddr;
+        if (top.m_axi_wvalid) {
+            if (!memory_.write(address_, top.m_axi_wdata, top.m_axi_wstrb)) failed_ = true;
+            address_ += 4;
+            if (top.m_axi_wlast) answer_ = true;
+        }
+    }
+
+    // The same of Wishbone: as LiteX's SRAM with bursts.
+    template <typename Top>
+    auto has_memory(Top& top, int) -> decltype(top.m_wb_adr, bool()) {
+        return true;
+    }
+    template <typename Top>
+    auto serve(Top& top, int) -> decltype(top.m_wb_adr, void()) {
+        const bool selected = top.m_wb_cyc && top.m_wb_stb;
+        const bool now = selected && answer_;
+        bool there = false;
+        if (now) {
+            const uint32_t address = uint32_t(top.m_wb_adr) << 2;
+            there = top.m_wb_we ? memory_.write(address, top.m_wb_dat_w, top.m_wb_sel)
+                                : memory_.read(address, word_);
+        }
+        top.m_wb_ack = now && there;
+        top.m_wb_err = now && !there;
+        top.m_wb_dat_r = word_;
+        answer_ = selected && (!now || top.m_wb_cti == 2);
+    }
+
+    // No DMA master.
+    template <typename Top>
+    bool has_memory(Top&, long) {
+        return false;
+    }
+    template <typename Top>
+    void serve(Top&, long) {}
 
     // APB4.
     template <typename Top>
@@ -171,6 +269,17 @@ class Peripheral {
     VerilatedContext context_;
     Vmodel top_;
     uint64_t now_ = 0;
+
+    struct Read {
+        uint32_t address;
+        bool last;  // of its burst
+    };
+    Memory memory_;
+    std::deque<Read> reads_;     // words that are requested
+    uint32_t word_ = 0;          // the last one that was read
+    uint32_t address_ = 0;       // of the next word that is written
+    bool answer_ = false;        // one is due
+    bool failed_ = false;        // and is an error
 };
 
 Peripheral* peripheral(void* handle) { return static_cast<Peripheral*>(handle); }
@@ -195,4 +304,10 @@ HF_API const char* hf_read(void* handle, uint32_t address, uint32_t* data) {
 HF_API void hf_wait(void* handle, uint64_t clocks) { peripheral(handle)->wait(clocks); }
 // Clocks since it was opened.
 HF_API uint64_t hf_clocks(void* handle) { return peripheral(handle)->now(); }
+// The memory of a DMA master, or null: its bytes in turn, from `base` on.
+HF_API uint8_t* hf_memory(void* handle, uint32_t* base, uint32_t* size) {
+    *base = kMemoryBase;
+    *size = kMemorySize;
+    return peripheral(handle)->memory();
+}
 HF_API int hf_interrupt(void* handle) { return peripheral(handle)->interrupt(); }

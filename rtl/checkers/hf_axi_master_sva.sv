@@ -1,0 +1,170 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The rules of AXI4 (ARM IHI 0022) for a master of 32 bits whose bursts are of type INCR, as
+// assertions; hf_axis_sva checks that valid and payload stand on each of its channels. Bound by
+// hf_binds.sv.
+//
+//   A3.4.1: a burst does not cross 4 KiB          AxiReadInPage, AxiWriteInPage
+//           its length, size and type             AxiReadBurst, AxiWriteBurst
+//   A3.2.2: wlast with a burst's last word        AxiWriteLast
+//   A3.3.1: an answer follows its request         AxiAnswerIsOwed (of the memory)
+//   A3.4.1: rlast with a burst's last word        AxiReadLast (of the memory)
+//   no word of a write without its address        AxiDataHasAddress (this master's own)
+//   the buffer has room for all that is requested AxiReadyForAll (this master's own)
+
+module hf_axi_master_sva #(
+    parameter int unsigned ReadWords   = 16,  // longest burst of a read
+    parameter int unsigned WriteWords  = 16,
+    parameter int unsigned BufferWords = 64   // words that are requested and not answered at most
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    input logic        m_axi_awvalid,
+    input logic        m_axi_awready,
+    input logic [ 0:0] m_axi_awid,
+    input logic [31:0] m_axi_awaddr,
+    input logic [ 7:0] m_axi_awlen,
+    input logic [ 2:0] m_axi_awsize,
+    input logic [ 1:0] m_axi_awburst,
+    input logic [ 3:0] m_axi_awcache,
+    input logic [ 2:0] m_axi_awprot,
+    input logic        m_axi_wvalid,
+    input logic        m_axi_wready,
+    input logic [31:0] m_axi_wdata,
+    input logic [ 3:0] m_axi_wstrb,
+    input logic        m_axi_wlast,
+    input logic        m_axi_bvalid,
+    input logic        m_axi_bready,
+    input logic        m_axi_arvalid,
+    input logic        m_axi_arready,
+    input logic [ 0:0] m_axi_arid,
+    input logic [31:0] m_axi_araddr,
+    input logic [ 7:0] m_axi_arlen,
+    input logic [ 2:0] m_axi_arsize,
+    input logic [ 1:0] m_axi_arburst,
+    input logic [ 3:0] m_axi_arcache,
+    input logic [ 2:0] m_axi_arprot,
+    input logic        m_axi_rvalid,
+    input logic        m_axi_rready,
+    input logic        m_axi_rlast
+);
+
+  localparam int unsigned PageWords = 1024;
+  localparam logic [2:0] SizeWord = 3'd2;
+  localparam logic [1:0] BurstIncr = 2'd1;
+
+  logic off;
+  hf_reset_sva u_reset (
+      .clk_i,
+      .rst_i,
+      .off_o(off)
+  );
+
+  hf_axis_sva #(
+      .Width(53)
+  ) u_read (
+      .clk_i,
+      .rst_i,
+      .valid_i(m_axi_arvalid),
+      .ready_i(m_axi_arready),
+      .payload_i({
+        m_axi_arid,
+        m_axi_araddr,
+        m_axi_arlen,
+        m_axi_arsize,
+        m_axi_arburst,
+        m_axi_arcache,
+        m_axi_arprot
+      })
+  );
+  hf_axis_sva #(
+      .Width(53)
+  ) u_write (
+      .clk_i,
+      .rst_i,
+      .valid_i(m_axi_awvalid),
+      .ready_i(m_axi_awready),
+      .payload_i({
+        m_axi_awid,
+        m_axi_awaddr,
+        m_axi_awlen,
+        m_axi_awsize,
+        m_axi_awburst,
+        m_axi_awcache,
+        m_axi_awprot
+      })
+  );
+  hf_axis_sva #(
+      .Width(37)
+  ) u_data (
+      .clk_i,
+      .rst_i,
+      .valid_i(m_axi_wvalid),
+      .ready_i(m_axi_wready),
+      .payload_i({m_axi_wdata, m_axi_wstrb, m_axi_wlast})
+  );
+
+  function automatic logic in_page(input logic [31:0] addr, input logic [7:0] len);
+    return 32'(addr[11:2]) + 32'(len) < PageWords;
+  endfunction
+
+  AxiReadInPage: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_arvalid || in_page(m_axi_araddr, m_axi_arlen));
+  AxiWriteInPage: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_awvalid || in_page(m_axi_awaddr, m_axi_awlen));
+  AxiReadBurst: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_arvalid || (32'(m_axi_arlen) < ReadWords && m_axi_arsize == SizeWord &&
+                         m_axi_arburst == BurstIncr && m_axi_araddr[1:0] == '0));
+  AxiWriteBurst: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_awvalid || (32'(m_axi_awlen) < WriteWords && m_axi_awsize == SizeWord &&
+                         m_axi_awburst == BurstIncr && m_axi_awaddr[1:0] == '0));
+
+  // Reads that are open: their lengths in order, and the words of the first one that have come.
+  logic [7:0] lengths[$];
+  logic [8:0] come_q;
+  int unsigned owed_q;  // words of all
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      lengths.delete();
+      come_q <= '0;
+      owed_q <= 0;
+    end else begin
+      if (m_axi_rvalid && m_axi_rready) begin
+        come_q <= m_axi_rlast ? '0 : come_q + 9'd1;
+        if (m_axi_rlast && lengths.size() != 0) void'(lengths.pop_front());
+      end
+      if (m_axi_arvalid && m_axi_arready) lengths.push_back(m_axi_arlen);
+      owed_q <= owed_q + ((m_axi_arvalid && m_axi_arready) ? 32'(m_axi_arlen) + 1 : 0) -
+          32'(m_axi_rvalid && m_axi_rready);
+    end
+  end
+  AxiAnswerIsOwed: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_rvalid || owed_q != 0);
+  AxiReadLast: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_rvalid || lengths.size() == 0 || m_axi_rlast == (come_q == 9'(lengths[0])));
+  AxiReadyForAll: assert property (@(posedge clk_i) disable iff (off)
+      owed_q == 0 || (m_axi_rready && owed_q <= BufferWords));
+
+  // One write at a time: its address is accepted before its last word is, or stands.
+  logic [7:0] write_len_q;
+  logic write_open_q;  // from its address on to its answer
+  logic [8:0] sent_q;
+  logic [7:0] write_len;
+  assign write_len = write_open_q ? write_len_q : m_axi_awlen;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || (m_axi_bvalid && m_axi_bready)) begin
+      write_open_q <= 1'b0;
+      sent_q       <= '0;
+    end else begin
+      if (m_axi_awvalid && !write_open_q) write_len_q <= m_axi_awlen;
+      write_open_q <= write_open_q || m_axi_awvalid;
+      if (m_axi_wvalid && m_axi_wready) sent_q <= sent_q + 9'd1;
+    end
+  end
+  AxiWriteLast: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_wvalid || m_axi_wlast == (sent_q == 9'(write_len)));
+  AxiDataHasAddress: assert property (@(posedge clk_i) disable iff (off)
+      !m_axi_wvalid || ((write_open_q || m_axi_awvalid) && sent_q <= 9'(write_len)));
+
+endmodule

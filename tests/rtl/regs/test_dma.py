@@ -1,0 +1,167 @@
+"""The peripheral's DMA master on its buses: hashes by descriptors, errors, aborts, speed."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from hashfabric.registry.sources import closure
+from tests.support import simulation
+from tests.support.peripheral import SERIAL
+
+BENCH = "tests.rtl.regs.dma_bench"
+
+
+def run(  # noqa: PLR0913 - one parameter a property of the run
+    bus: str,
+    *,
+    count: int,
+    waits: float = 0.3,
+    burst: int = 16,
+    parameters: Mapping[str, int] | None = None,
+    files: Mapping[str, str] | None = None,
+    tests: str | None = None,
+    arguments: Sequence[str] = (),
+) -> simulation.Outcome:
+    """Run the bench on the peripheral with this bus."""
+    top = f"hf_keccak_{bus}_dma"
+    given = {"BurstWords": burst, "BufferWords": 64 if bus == "axi" else 2 * burst}
+    compiled = simulation.compile_design(
+        top, closure(top) if files is None else files, given | dict(parameters or {})
+    )
+    environment = {
+        "HF_BUS": bus,
+        "HF_WAITS": str(waits),
+        "HF_COUNT": str(count),
+        "HF_BURST": str(burst),
+        "HF_SLOW_ENGINE": str(int(bool(parameters and parameters.get("Engine")))),
+    }
+    return compiled.run(BENCH, "dma", environment=environment, tests=tests, arguments=arguments)
+
+
+QUICK = "known_answers|bus_errors|aborts|clocks"
+"""Tests of the bench that are one of each kind."""
+
+
+def test_dma_in_short() -> None:
+    """Digests, errors and aborts, and the clocks of a block."""
+    run("axi", count=2, tests=QUICK).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bus", "burst", "waits", "parameters"),
+    [
+        pytest.param("axi", 16, 0.3, {}, id="axi"),
+        pytest.param("wb", 16, 0.3, {}, id="wb"),
+        pytest.param("axi", 16, 0.0, {}, id="axi-fast"),
+        pytest.param("wb", 16, 0.0, {}, id="wb-fast"),
+        pytest.param("axi", 32, 0.8, {}, id="axi-slow-memory"),
+        pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
+        pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
+        pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
+    ],
+)
+def test_dma(bus: str, burst: int, waits: float, parameters: Mapping[str, int]) -> None:
+    """All of the bench, with waits of the memory or without."""
+    run(bus, count=60, burst=burst, waits=waits, parameters=parameters).check()
+
+
+ALIGN = "rtl/regs/hf_keccak_dma_align.sv"
+READ = "rtl/regs/hf_keccak_dma_read.sv"
+LISTS = "rtl/regs/hf_keccak_dma_list.sv"
+AXI = "rtl/regs/hf_keccak_dma_axi.sv"
+WISHBONE = "rtl/regs/hf_keccak_dma_wb.sv"
+AROUND = "rtl/regs/hf_keccak_dma.sv"
+MUTANTS = {
+    "turned": (ALIGN, "turn_q  <= rest_q - first_i;", "turn_q  <= first_i;"),
+    "rest-sent-whole": (ALIGN, "turned_valid_q || 2'(i) < rest_q;", "1'b1;"),
+    "end-ignored": (ALIGN, "(word_last_i && end_q != '0)", "1'b0"),
+    "begin-ignored": (ALIGN, "(begun_q ? 3'd0 : {1'b0, first_q});", "3'd0;"),
+    "no-room": (
+        READ,
+        "room = reserved_q <= LevelWidth'(BufferWords - BurstWords);",
+        "room = 1'b1;",
+    ),
+    "error-lost": (READ, "data_valid_i && data_error_i) error_q", "1'b0) error_q"),
+    "error-elsewhere": (READ, "!error_q && !data_error_i) arrive_q", "!error_q) arrive_q"),
+    "words-kept": (READ, ".clear_i(rst_i || flush_i),", ".clear_i(rst_i),"),
+    "not-cleared": (LISTS, "Flush: state_d = Clear;", "Flush: state_d = Restore;"),
+    "not-drained": (LISTS, "Drain: if (!read_open_i) state_d", "Drain: state_d"),
+    "config-lost": (LISTS, "reg_data_o = kept_config_q;", "reg_data_o = '0;"),
+    "interrupts-lost": (LISTS, "IntrAll & ~32'(kept_intr_q)", "IntrAll"),
+    "interrupts-left": (LISTS, "IntrAll & ~32'(kept_intr_q)", "'0"),
+    "hash-taken": (LISTS, "else if (reg_data_i[2:0] == phase_e__idle)", "else if (1'b1)"),
+    "no-status": (LISTS, "owed_q ? FailStatus : End", "End"),
+    "status-twice": (LISTS, "state_q == Next || (stops", "(stops"),
+    "abort-ignored": (LISTS, "stop   = abort_q || read_error_i;", "stop   = read_error_i;"),
+    "any-function": (LISTS, "(flags_q.begins != message_q) && known_q &&", "1'b1 &&"),
+    "any-bits": (LISTS, "legal = !unused_bits_q &&", "legal ="),
+    "whole-words": (LISTS, "last_bytes[b] = length_q[4:0] > 5'(8 * b);", "last_bytes[b] = 1'b1;"),
+    "tail-lost": (LISTS, "reg_data_o = {16'd0, tail_q[10:3], 5'd0, tail_q[2:0]};", ""),
+    "digest-error-lost": (
+        LISTS,
+        "if (write_error_i) begin\n            stops = 1'b1;\n            cause = cause_e__digest",
+        "if (1'b0) begin\n            stops = 1'b1;\n            cause = cause_e__digest",
+    ),
+    "read-as-nothing": (AROUND, "refused_q ? '1 : found", "refused_q ? '0 : found"),
+    "interrupts-in-lists": (AROUND, "(peripheral_irq && !runs_now)", "peripheral_irq"),
+    "head-open": (AROUND, "HEAD.address.swwe = !running;", "HEAD.address.swwe = 1'b1;"),
+    "axi-answers-lost": (AXI, "data_error_o  = rresp_i[1];", "data_error_o  = 1'b0;"),
+    "axi-all-bytes": (AXI, "wlast_o ? write_bytes_i : 4'hF", "4'hF"),
+    "wb-all-bytes": (WISHBONE, "(write_q && last_q) ? write_bytes_i : 4'hF", "4'hF"),
+    "wb-goes-on": (WISHBONE, "ends = answer && (last_q || err_i);", "ends = answer && last_q;"),
+    "wb-begins-in-access": (
+        AROUND,
+        "runs_now  = running || regs_out.COMMAND.start.value;",
+        "runs_now  = running;",
+    ),
+}
+"""Faults in the RTL, each of which the bench must find; on Wishbone if the name says so."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutants_are_caught(name: str) -> None:
+    """The bench fails on a master with one fault in it."""
+    path, old, new = MUTANTS[name]
+    bus = "wb" if name.startswith("wb-") else "axi"
+    files = simulation.mutated(closure(f"hf_keccak_{bus}_dma"), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    assert run(bus, count=20, files=files, arguments=alone).failures
+
+
+RULES = {
+    "AxiReadInPage": ("axi", READ, "{1'b0, addr_q[LengthWidth+1:2]};", "'0;"),
+    "AxisValidStands": ("axi", AXI, "ar_valid_q ? !arready_i :", "ar_valid_q ? 1'b0 :"),
+    "AxisPayloadStands": ("axi", AXI, "if (burst_valid_i && burst_ready_o) begin", "begin"),
+    "AxiWriteLast": ("axi", AXI, "awlen_o   = {4'd0, write_len_i};", "awlen_o   = 8'd1;"),
+    "WbRises": ("wb", WISHBONE, "addr_q <= addr_q + 30'd1;", "addr_q <= addr_q + 30'd2;"),
+    "WbReleases": ("wb", WISHBONE, "cycle_q <= !ends;", "cycle_q <= !ends || burst_valid_i;"),
+    "WbCycleIsOne": (
+        "wb",
+        WISHBONE,
+        "assign stb_o = cycle_q;",
+        "assign stb_o = cycle_q && !ack_i;",
+    ),
+    "WbEnds": ("wb", WISHBONE, "bte_o = 2'b00;", "bte_o = 2'b01;"),
+}
+"""Faults at the bus by the rule that they break."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_of_the_bus_are_checked(rule: str) -> None:
+    """A master that breaks a rule of AXI4 or Wishbone fails the checker's assertion for it."""
+    bus, path, old, new = RULES[rule]
+    files = simulation.mutated(closure(f"hf_keccak_{bus}_dma"), path, old, new)
+    assert rule in run(bus, count=20, files=files, tests="lists|clocks").assertions
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("BurstWords", 8), ("BurstWords", 48), ("BufferWords", 16)]
+)
+def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
+    """A burst or a buffer that the master cannot have stops the build."""
+    with pytest.raises(RuntimeError, match="Command failed"):
+        top = "hf_keccak_axi_dma"
+        simulation.compile_design(top, closure(top), {name: value})
