@@ -38,12 +38,9 @@ module hf_sampler
     output logic        done_o
 );
 
+  localparam int unsigned WindowWidth = 24;
   localparam int unsigned UnitWidth = 4;
-  localparam int unsigned StepWidth = 24;
-  localparam int unsigned WordUnits = 32 / UnitWidth;
-  // A word is loaded when less than a step is left, so at most 20 bits.
-  localparam int unsigned QueueWidth = 32 + StepWidth - UnitWidth;
-  localparam int unsigned LevelWidth = $clog2(QueueWidth / UnitWidth + 1);
+  localparam int unsigned WindowUnits = WindowWidth / UnitWidth;
   localparam int unsigned ValueWidth = 13;  // a coefficient of ML-KEM, signed
 
   typedef logic signed [ValueWidth-1:0] value_t;
@@ -52,30 +49,32 @@ module hf_sampler
   // Bits of a step   //
   //////////////////////
 
-  logic [QueueWidth-1:0] queue_q, shifted, loaded;
-  logic [LevelWidth-1:0] level_q;  // units of the queue that are left; the bits above are zero
+  // Three words are four windows of 24 bits, and a window one to six steps.
+  logic [31:8] word_q;  // the word before
+  logic [WindowWidth-1:0] bits_q, bits_of_word, bits_left;
+  logic window_q;  // a window is there
+  logic [1:0] phase_q;  // which of the four comes next
   logic [2:0] units_q;  // of a step
+  logic [2:0] units_left_q;  // of the window
   logic of_words_q;
-  logic enough, load, step, room;
+  logic step, room, load, from_word;
 
-  assign enough = level_q >= LevelWidth'(units_q);
-  assign word_ready_o = !enough || done_o;
-  assign load = word_valid_i && word_ready_o;
-  assign step = enough && room && !done_o;
+  assign step = window_q && room && !done_o;
+  assign from_word = phase_q != 2'd3;
+  assign load = (!window_q || (step && units_left_q == units_q)) && (!from_word || word_valid_i);
+  assign word_ready_o = done_o || ((!window_q || (step && units_left_q == units_q)) && from_word);
 
   always_comb begin
-    unique case (units_q)
-      3'd6: shifted = queue_q >> (6 * UnitWidth);
-      3'd3: shifted = queue_q >> (3 * UnitWidth);
-      3'd2: shifted = queue_q >> (2 * UnitWidth);
-      default: shifted = queue_q >> UnitWidth;
+    unique case (phase_q)
+      2'd0: bits_of_word = word_i[23:0];
+      2'd1: bits_of_word = {word_i[15:0], word_q[31:24]};
+      2'd2: bits_of_word = {word_i[7:0], word_q[31:16]};
+      default: bits_of_word = word_q;
     endcase
-    // What is left of a step of three bytes are 0, 1 or 2 bytes; of one of 12 bits, 0, 4 or 8 bits.
-    unique case (level_q[2:0])
-      3'd0: loaded = QueueWidth'(word_i);
-      3'd1: loaded = queue_q | QueueWidth'(word_i) << UnitWidth;
-      3'd2: loaded = queue_q | QueueWidth'(word_i) << (2 * UnitWidth);
-      default: loaded = queue_q | QueueWidth'(word_i) << (4 * UnitWidth);
+    unique case (units_q)
+      3'd3: bits_left = bits_q >> (3 * UnitWidth);
+      3'd2: bits_left = bits_q >> (2 * UnitWidth);
+      default: bits_left = bits_q >> UnitWidth;
     endcase
   end
 
@@ -83,14 +82,19 @@ module hf_sampler
     units_q    <= sampling_units(sampling_i);
     of_words_q <= sampling_of_words(sampling_i);
     if (start_i || rst_i) begin
-      level_q <= '0;
-      queue_q <= '0;
-    end else if (load) begin
-      level_q <= level_q + LevelWidth'(WordUnits);
-      queue_q <= loaded;
+      window_q <= 1'b0;
+      phase_q  <= '0;
+    end else begin
+      window_q <= load || (window_q && !(step && units_left_q == units_q));
+      phase_q  <= phase_q + 2'(load);
+    end
+    if (load) begin
+      bits_q       <= bits_of_word;
+      units_left_q <= 3'(WindowUnits);
+      word_q       <= word_i[31:8];
     end else if (step) begin
-      level_q <= level_q - LevelWidth'(units_q);
-      queue_q <= shifted;
+      bits_q       <= bits_left;
+      units_left_q <= units_left_q - units_q;
     end
   end
 
@@ -102,45 +106,61 @@ module hf_sampler
   function automatic value_t binomial(input logic [2:0] ones, input logic [2:0] others);
     return value_t'($countones(ones)) - value_t'($countones(others));
   endfunction
-  // FIPS 204, algorithm 15: a coefficient out of 4 bits.
+  // Coefficients out of 4 bits (FIPS 204, algorithm 15): 2 - (half_byte mod 5), a table because
+  // synthesis makes a divider of the operator; and 4 - half_byte.
   function automatic value_t bounded_2(input logic [3:0] half_byte);
-    return value_t'(2) - value_t'(half_byte % 4'd5);
+    unique case (half_byte)
+      4'd0, 4'd5, 4'd10: return value_t'(2);
+      4'd1, 4'd6, 4'd11: return value_t'(1);
+      4'd2, 4'd7, 4'd12: return value_t'(0);
+      4'd3, 4'd8, 4'd13: return -value_t'(1);
+      default: return -value_t'(2);
+    endcase
+  endfunction
+  function automatic value_t bounded_4(input logic [3:0] half_byte);
+    return value_t'(4) - value_t'({1'b0, half_byte});
+  endfunction
+  // Less than q, without a carry chain: q - 1 is 1101 0000 0000, or ten ones and 13 zeros.
+  function automatic logic below_kem(input logic [11:0] candidate);
+    return !(&candidate[11:10] && (candidate[9] || (candidate[8] && candidate[7:0] != '0)));
+  endfunction
+  function automatic logic below_dsa(input logic [22:0] candidate);
+    return !(&candidate[22:13] && candidate[12:0] != '0);
   endfunction
 
-  logic [StepWidth-1:0] bits;
   value_t [1:0] value;
-  logic [31:0] whole;  // of ML-DSA
+  logic [31:0] whole;  // a coefficient of ML-DSA
   logic [1:0] accepted;
-  assign bits = queue_q[StepWidth-1:0];
 
   always_comb begin
     value = '0;
     accepted = 2'b11;
-    whole = {9'd0, bits[22:0]};
     unique case (sampling_i)
-      SampleNtt: begin
-        value[0] = {1'b0, bits[11:0]};
-        value[1] = {1'b0, bits[23:12]};
-        accepted = {bits[23:12] < 12'(ModulusKem), bits[11:0] < 12'(ModulusKem)};
+      SampleNtt, RejNttPoly: begin
+        value[0] = {1'b0, bits_q[11:0]};
+        value[1] = {1'b0, bits_q[23:12]};
+        accepted = (sampling_i == SampleNtt) ?
+            {below_kem(bits_q[23:12]), below_kem(bits_q[11:0])} :
+            {1'b0, below_dsa(bits_q[22:0])};
       end
       SampleCbd2: begin
-        value[0] = binomial({1'b0, bits[1:0]}, {1'b0, bits[3:2]});
-        value[1] = binomial({1'b0, bits[5:4]}, {1'b0, bits[7:6]});
+        value[0] = binomial({1'b0, bits_q[1:0]}, {1'b0, bits_q[3:2]});
+        value[1] = binomial({1'b0, bits_q[5:4]}, {1'b0, bits_q[7:6]});
       end
       SampleCbd3: begin
-        value[0] = binomial(bits[2:0], bits[5:3]);
-        value[1] = binomial(bits[8:6], bits[11:9]);
+        value[0] = binomial(bits_q[2:0], bits_q[5:3]);
+        value[1] = binomial(bits_q[8:6], bits_q[11:9]);
       end
-      RejNttPoly: accepted = {1'b0, bits[22:0] < 23'(ModulusDsa)};
       RejBoundedEta2: begin
-        whole = 32'(bounded_2(bits[3:0]));
-        accepted = {1'b0, bits[3:0] < 4'd15};
+        value[0] = bounded_2(bits_q[3:0]);
+        accepted = {1'b0, bits_q[3:0] != 4'd15};
       end
       default: begin
-        whole = 32'(value_t'(4) - value_t'({1'b0, bits[3:0]}));
-        accepted = {1'b0, bits[3:0] < 4'd9};
+        value[0] = bounded_4(bits_q[3:0]);
+        accepted = {1'b0, bits_q[3:0] < 4'd9};
       end
     endcase
+    whole = (sampling_i == RejNttPoly) ? {9'd0, bits_q[22:0]} : 32'(value[0]);
   end
 
   //////////////////////

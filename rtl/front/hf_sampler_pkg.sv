@@ -17,10 +17,6 @@ package hf_sampler_pkg;
     RejBoundedEta4 = 3'd6   // the same with eta = 4
   } sampling_e;
 
-  localparam int unsigned Coefficients = 256;  // of a polynomial, FIPS 203 and 204
-  localparam int unsigned ModulusKem = 3_329;
-  localparam int unsigned ModulusDsa = 8_380_417;
-
   function automatic logic sampling_known(input logic [SamplingWidth-1:0] code);
     return code <= RejBoundedEta4;
   endfunction

@@ -74,6 +74,7 @@ module hf_keccak_regs
   // The function   //
   ////////////////////
 
+  logic sampling;  // the output goes through the sampler, whatever LENGTH is
   // These registers follow CONFIG by a clock; commands that use them come later.
   logic known_q;
   logic own_length_q;  // the function has a length of its own
@@ -111,7 +112,6 @@ module hf_keccak_regs
   logic done_event;  // the output is complete, as far as it is known for the first time
   logic held_event;
   phases_t phase;
-  logic sampling;  // the output goes through the sampler, whatever LENGTH is
   logic sampled;  // which has given all coefficients: the output is complete, and the wipe begins
 
   assign begins = running_q && sponge_squeezing && !squeezing_q && !abort_q;

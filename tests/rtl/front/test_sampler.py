@@ -6,12 +6,12 @@ from hashfabric.registry.sources import closure
 from tests.support import simulation
 
 SAMPLER = "rtl/front/hf_sampler.sv"
-PACKAGE = "rtl/front/hf_sampler_pkg.sv"
 MUTANTS = {
-    "modulus-too-large": (PACKAGE, "ModulusKem = 3_329", "ModulusKem = 3_330"),
-    "modulus-of-ml-dsa-too-small": (PACKAGE, "ModulusDsa = 8_380_417", "ModulusDsa = 8_380_416"),
-    "top-bit-kept": (SAMPLER, "whole = {9'd0, bits[22:0]};", "whole = {8'd0, bits[23:0]};"),
-    "fifteen-accepted": (SAMPLER, "bits[3:0] < 4'd15", "1'b1"),
+    "modulus-too-large": (SAMPLER, "candidate[7:0] != '0", "candidate[7:1] != '0"),
+    "modulus-of-ml-dsa-too-large": (SAMPLER, "candidate[12:0] != '0", "candidate[12:1] != '0"),
+    "top-bit-kept": (SAMPLER, "{9'd0, bits_q[22:0]} :", "{8'd0, bits_q[23:0]} :"),
+    "fifteen-accepted": (SAMPLER, "bits_q[3:0] != 4'd15", "1'b1"),
+    "windows-shifted": (SAMPLER, "{word_i[7:0], word_q[31:16]}", "{word_i[7:0], word_q[30:15]}"),
     "binomial-reversed": (
         SAMPLER,
         "value_t'($countones(ones)) - value_t'($countones(others))",
@@ -24,12 +24,9 @@ MUTANTS = {
     ),
     "half-kept": (SAMPLER, "half_q      <= 1'b0;", "half_q      <= half_q;"),
     "withdrawn": (SAMPLER, "|| (out_valid_q && !out_ready_i);", ";"),
-    "one-more": (
-        SAMPLER,
-        "assign step = enough && room && !done_o;",
-        "assign step = enough && room;",
-    ),
-    "queue-kept": (SAMPLER, "      level_q <= '0;\n", "      level_q <= level_q;\n"),
+    "one-more": (SAMPLER, "step = window_q && room && !done_o;", "step = window_q && room;"),
+    "window-kept": (SAMPLER, "      window_q <= 1'b0;\n", "      window_q <= window_q;\n"),
+    "phase-kept": (SAMPLER, "      phase_q  <= '0;\n", "      phase_q  <= phase_q;\n"),
 }
 """Faults in the RTL, each of which the bench must find."""
 
