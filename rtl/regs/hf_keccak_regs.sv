@@ -131,6 +131,8 @@ module hf_keccak_regs
   end
 
   logic beat, ending_beat;
+  logic message_open;  // message words are accepted
+  logic none_left;  // the message has all bytes that RUN has counted
   assign ending_beat = beat && s_tlast_i && !regs_i.CONFIG.packets.value;
 
   always_ff @(posedge clk_i) begin
@@ -163,6 +165,9 @@ module hf_keccak_regs
   // Commands       //
   ////////////////////
 
+  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
+  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
+  logic run_request, run_legal, run_refused, run_q, run_start_q;
   logic position_legal;
   assign position_legal = regs_i.POSITION.bytes.value < {rate_lanes_q, 3'd0} &&
       !(regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[1:0] != '0);
@@ -207,7 +212,7 @@ module hf_keccak_regs
   ////////////////////
 
   // The word of a write to MESSAGE or STATE while it is pending, and to LENGTH in the next clock.
-  logic message_request, message_open, message_done, message_lost, drained;
+  logic message_request, message_done, message_lost, drained;
   logic message_valid, message_ready;
   logic [WordWidth-1:0] message_word;
   logic [WordWidth/8-1:0] message_bytes;
@@ -216,12 +221,10 @@ module hf_keccak_regs
   logic [31:0] reply_q;  // to a read of DIGEST or STATE
   logic [3:0] request_bytes_q;
   logic length_request;
-  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
-  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
-  logic run_request, run_legal, run_refused, run_q, run_start_q;
   logic run_open;  // no more output
+  logic config_open;  // CONFIG may be written
   logic [11:0] left_next;  // POSITION.message_bytes after a write to MESSAGE
-  logic message_accepted, none_left;
+  logic message_accepted;
   logic [3:0] kept_bytes;
 
   assign message_request = regs_i.MESSAGE.req ||
@@ -589,7 +592,7 @@ module hf_keccak_regs
   // Write access to registers by phase. The registers are not used while the state is wiped, so
   // software may write those of the next hash without waiting. A command immediately before a write
   // counts.
-  logic wiping, ending, between, config_open, length_open, position_open, config_lost;
+  logic wiping, ending, between, length_open, position_open, config_lost;
   logic length_written, length_clear, stop_q;
   logic [31:0] length_word;
   logic [1:0] length_written_q;  // one clock ago, two clocks ago
