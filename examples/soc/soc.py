@@ -99,7 +99,7 @@ def main():
     """Make the SoC."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--core", required=True)
-    parser.add_argument("--module", default="hf_keccak_wb")
+    parser.add_argument("--module", default="hf_keccak_wb_dma")
     parser.add_argument("--program")
     parser.add_argument("--board", choices=["none", "ecp5_evn"], default="none")
     parser.add_argument("--name", default="hf_litex_soc")

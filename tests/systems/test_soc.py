@@ -46,7 +46,7 @@ slow = pytest.mark.slow
 
 def make(folder: Path, *options: str, python: str = sys.executable) -> Path:
     """Export the peripheral and let LiteX make the SoC; return where that is."""
-    export(configuration("keccak-regs/wb"), "litex", folder / "core")
+    export(configuration("keccak-regs/wb-dma"), "litex", folder / "core")
     command = [python, str(SOC), "--core", str(folder / "core"), "--output-dir", str(folder)]
     done = subprocess.run(
         [*command, *options], cwd=folder, capture_output=True, text=True, check=False
@@ -94,7 +94,7 @@ def test_the_soc_on_a_board(tmp_path: Path) -> None:
     for port, site in (("clk12", "A10"), ("rst_n", "G2"), ("serial_tx", "P3"), ("serial_rx", "P2")):
         assert f'LOCATE COMP "{port}" SITE "{site}"' in pins
     text = (folder / "hf_litex_soc.v").read_text(encoding="utf-8")
-    assert "EHXPLLL" in text and "hf_keccak_wb hf_keccak_wb" in text
+    assert "EHXPLLL" in text and "hf_keccak_wb_dma hf_keccak_wb_dma" in text
 
 
 @pytest.mark.parametrize("variant", ["axil", "apb"])
@@ -179,7 +179,7 @@ def test_first_light() -> None:
 
 
 @simulated
-@pytest.mark.parametrize("how", ["sha3", "wait", "software"])
+@pytest.mark.parametrize("how", ["sha3", "wait", "dma", "dmawait", "software"])
 def test_a_digest_over_the_serial_line(how: str) -> None:
     """SHA3-256 of 64 bytes; the peripheral needs a fifth of the processor's clocks at most."""
     clocks, digest = running().sha3(how, 64)
@@ -245,6 +245,16 @@ def test_a_wrong_digest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_registry_says() -> None:
     """Known answers around the ends of blocks, and the clocks a block."""
     assert quick_check(DESIGN) == {"vexriscv": pytest.approx(DESIGN.clocks_per_block, rel=0.01)}
+
+
+@slow
+@simulated
+def test_a_long_message_by_the_master() -> None:
+    """64 KiB in the clocks that docs/integrate/soc.md states, from the list's start to its end."""
+    for how, most in (("dmawait", 25_000), ("dma", 35_000)):
+        clocks, digest = running().sha3(how, 65_536)
+        assert digest == wanted(65_536)
+        assert clocks < most, how
 
 
 @slow

@@ -336,7 +336,7 @@ def _check_peripheral(design: Design, name: str, variant: Variant, compare: Comp
 
 
 def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) -> float:
-    """Have messages around the ends of blocks hashed by the driver, by interrupt, by the processor.
+    """Have messages around the ends of blocks hashed in every way that the program has.
 
     The clocks are the driver's, from two messages, one of them blocks longer; the registry's hold
     for the compiler that they were measured with.
@@ -346,7 +346,7 @@ def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) ->
     function = FUNCTIONS["sha3-256"]
     rate = function.rate_bits // 8
     for count in (0, 1, rate - 1, rate, rate + 1, 3 * rate + 5):
-        for how in ("sha3", "wait", "software"):
+        for how in ("sha3", "wait", "dma", "dmawait", "software"):
             if sim.sha3(how, count)[1] != _long_digest(function, soc_message(count)):
                 raise _wrong(f"{what}: {how}", StreamMessage(function, soc_message(count)))
     ends = []

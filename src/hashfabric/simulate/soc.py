@@ -109,7 +109,7 @@ class SocSim:
     def sha3(self, how: str, count: int) -> tuple[int, bytes]:
         """Have the message of `count` bytes hashed; return the clocks and the digest.
 
-        `how` is the command: sha3, wait or software.
+        `how` is the command: sha3, wait, dma, dmawait or software.
         """
         (said,) = self.command(f"{how} {count}")
         clocks, digest = said.split()

@@ -6,12 +6,15 @@
 //   id         the peripheral's register ID and its version
 //   sha3 N     SHA3-256 of N bytes by the peripheral: clock cycles, digest
 //   wait N     the same by interrupt
+//   dma N      the same by the peripheral's DMA master, by reading its STATUS
+//   dmawait N  the same by its interrupt
 //   software N the same by the processor only
 //
 // Byte i of a message is (37 i + 11 (i / 256)) mod 256.
 
 #include "systems/firmware/soc/board.h"
 #include "systems/firmware/soc/console.h"
+#include "systems/firmware/soc/dma.h"
 #include "systems/firmware/soc/software.h"
 #include "driver/hf_keccak.h"
 #include "driver/hf_keccak_regs.h"
@@ -26,7 +29,7 @@ static hf_keccak_device device;
 void trap(uint32_t cause, uint32_t address);
 void trap(uint32_t cause, uint32_t address) {
     if (cause >> 31 && interrupts_pending() == 1u << KECCAK_INTERRUPT) {
-        (void)hf_keccak_interrupt(&device);
+        if (!dma_interrupt()) (void)hf_keccak_interrupt(&device);
         return;
     }
     trapped(cause, address);
@@ -59,6 +62,14 @@ static uint32_t by_interrupt(uint32_t bytes) {
     return result;
 }
 
+static uint32_t by_dma(uint32_t bytes) {
+    return dma_sha3_256(digest, message, bytes);
+}
+
+static uint32_t by_dma_interrupt(uint32_t bytes) {
+    return dma_sha3_256_by_interrupt(digest, message, bytes);
+}
+
 static uint32_t by_processor(uint32_t bytes) {
     software_sha3_256(digest, message, bytes);
     return HF_KECCAK_OK;
@@ -71,6 +82,8 @@ static const struct {
     {"id", 0},
     {"sha3", by_peripheral},
     {"wait", by_interrupt},
+    {"dma", by_dma},
+    {"dmawait", by_dma_interrupt},
     {"software", by_processor},
 };
 
@@ -102,7 +115,7 @@ static uint32_t obey(const char *line) {
 
 int main(void) {
     const uint32_t found = hf_keccak_open(&device, KECCAK_BASE);
-    if (found != HF_KECCAK_OK) text("no peripheral\n");
+    if (found != HF_KECCAK_OK || dma_open(KECCAK_BASE) != 0) text("no peripheral\n");
     interrupts_enable(1u << KECCAK_INTERRUPT);
     for (;;) {
         char line[32];

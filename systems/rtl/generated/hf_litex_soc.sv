@@ -65,7 +65,7 @@ SoC
 └─── crg (CRG)
 └─── keccak (HashRegisters)
 │    └─── ev (_Interrupt)
-│    └─── [hf_keccak_wb]
+│    └─── [hf_keccak_wb_dma]
 └─── csr_bridge (Wishbone2CSR)
 │    └─── fsm (FSM)
 └─── csr_bankarray (CSRBankArray)
@@ -139,6 +139,17 @@ wire          main_dbus_err;
 wire    [3:0] main_dbus_sel;
 wire          main_dbus_stb;
 wire          main_dbus_we;
+wire          main_dma_ack;
+wire   [29:0] main_dma_adr;
+wire    [1:0] main_dma_bte;
+wire    [2:0] main_dma_cti;
+wire          main_dma_cyc;
+wire   [31:0] main_dma_dat_r;
+wire   [31:0] main_dma_dat_w;
+wire          main_dma_err;
+wire    [3:0] main_dma_sel;
+wire          main_dma_stb;
+wire          main_dma_we;
 wire          main_ibus_ack;
 wire   [29:0] main_ibus_adr;
 wire    [1:0] main_ibus_bte;
@@ -187,11 +198,6 @@ reg           main_scratch_re = 1'd0;
 reg    [31:0] main_scratch_storage = 32'd305419896;
 reg           main_serial_tx_rs232phytx_next_value1 = 1'd0;
 reg           main_serial_tx_rs232phytx_next_value_ce1 = 1'd0;
-reg           main_sink_last = 1'd0;
-reg    [31:0] main_sink_payload_data = 32'd0;
-reg     [3:0] main_sink_payload_keep = 4'd0;
-wire          main_sink_ready;
-reg           main_sink_valid = 1'd0;
 reg           main_soc_rst = 1'd0;
 reg           main_timer_en_re = 1'd0;
 reg           main_timer_en_storage = 1'd0;
@@ -458,7 +464,7 @@ wire   [31:0] soc_dat_r;
 wire   [31:0] soc_dat_w;
 wire          soc_done;
 reg           soc_error = 1'd0;
-reg           soc_grant = 1'd0;
+reg     [1:0] soc_grant = 2'd0;
 reg           soc_interface0_ack = 1'd0;
 wire   [29:0] soc_interface0_adr;
 wire   [13:0] soc_interface0_bank_bus_adr;
@@ -495,7 +501,7 @@ reg           soc_next_state = 1'd0;
 wire          soc_re;
 reg           soc_regs0 = 1'd0;
 reg           soc_regs1 = 1'd0;
-wire    [1:0] soc_request;
+wire    [2:0] soc_request;
 reg           soc_rs232phyrx_next_state = 1'd0;
 reg           soc_rs232phyrx_state = 1'd0;
 reg           soc_rs232phytx_next_state = 1'd0;
@@ -541,15 +547,18 @@ assign soc_shared_cti = soc_comb_self6;
 assign soc_shared_bte = soc_comb_self7;
 assign main_ibus_dat_r = soc_shared_dat_r;
 assign main_dbus_dat_r = soc_shared_dat_r;
+assign main_dma_dat_r = soc_shared_dat_r;
 assign main_ibus_ack = (soc_shared_ack & (soc_grant == 1'd0));
 assign main_dbus_ack = (soc_shared_ack & (soc_grant == 1'd1));
+assign main_dma_ack = (soc_shared_ack & (soc_grant == 2'd2));
 assign main_ibus_err = (soc_shared_err & (soc_grant == 1'd0));
 assign main_dbus_err = (soc_shared_err & (soc_grant == 1'd1));
-assign soc_request = {main_dbus_cyc, main_ibus_cyc};
+assign main_dma_err = (soc_shared_err & (soc_grant == 2'd2));
+assign soc_request = {main_dma_cyc, main_dbus_cyc, main_ibus_cyc};
 always @(*) begin
     soc_master <= 3'd0;
     soc_master[0] <= (soc_shared_adr[29:15] == 14'd8192);
-    soc_master[1] <= (soc_shared_adr[29:7] == 23'd4718592);
+    soc_master[1] <= (soc_shared_adr[29:8] == 22'd2359296);
     soc_master[2] <= (soc_shared_adr[29:14] == 16'd61440);
 end
 assign main_ram_bus_adr = soc_shared_adr;
@@ -1106,8 +1115,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self0 <= main_ibus_adr;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self0 <= main_dbus_adr;
+        end
+        default: begin
+            soc_comb_self0 <= main_dma_adr;
         end
     endcase
 end
@@ -1117,8 +1129,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self1 <= main_ibus_dat_w;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self1 <= main_dbus_dat_w;
+        end
+        default: begin
+            soc_comb_self1 <= main_dma_dat_w;
         end
     endcase
 end
@@ -1128,8 +1143,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self2 <= main_ibus_sel;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self2 <= main_dbus_sel;
+        end
+        default: begin
+            soc_comb_self2 <= main_dma_sel;
         end
     endcase
 end
@@ -1139,8 +1157,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self3 <= main_ibus_cyc;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self3 <= main_dbus_cyc;
+        end
+        default: begin
+            soc_comb_self3 <= main_dma_cyc;
         end
     endcase
 end
@@ -1150,8 +1171,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self4 <= main_ibus_stb;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self4 <= main_dbus_stb;
+        end
+        default: begin
+            soc_comb_self4 <= main_dma_stb;
         end
     endcase
 end
@@ -1161,8 +1185,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self5 <= main_ibus_we;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self5 <= main_dbus_we;
+        end
+        default: begin
+            soc_comb_self5 <= main_dma_we;
         end
     endcase
 end
@@ -1172,8 +1199,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self6 <= main_ibus_cti;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self6 <= main_dbus_cti;
+        end
+        default: begin
+            soc_comb_self6 <= main_dma_cti;
         end
     endcase
 end
@@ -1183,8 +1213,11 @@ always @(*) begin
         1'd0: begin
             soc_comb_self7 <= main_ibus_bte;
         end
-        default: begin
+        1'd1: begin
             soc_comb_self7 <= main_dbus_bte;
+        end
+        default: begin
+            soc_comb_self7 <= main_dma_bte;
         end
     endcase
 end
@@ -1273,13 +1306,32 @@ always @(posedge sys_clk) begin
             if ((~soc_request[0])) begin
                 if (soc_request[1]) begin
                     soc_grant <= 1'd1;
+                end else begin
+                    if (soc_request[2]) begin
+                        soc_grant <= 2'd2;
+                    end
                 end
             end
         end
         1'd1: begin
             if ((~soc_request[1])) begin
+                if (soc_request[2]) begin
+                    soc_grant <= 2'd2;
+                end else begin
+                    if (soc_request[0]) begin
+                        soc_grant <= 1'd0;
+                    end
+                end
+            end
+        end
+        2'd2: begin
+            if ((~soc_request[2])) begin
                 if (soc_request[0]) begin
                     soc_grant <= 1'd0;
+                end else begin
+                    if (soc_request[1]) begin
+                        soc_grant <= 1'd1;
+                    end
                 end
             end
         end
@@ -1597,7 +1649,7 @@ always @(posedge sys_clk) begin
         main_timer_enable_storage <= 1'd0;
         main_timer_enable_re <= 1'd0;
         main_timer_value <= 32'd0;
-        soc_grant <= 1'd0;
+        soc_grant <= 2'd0;
         soc_slaves <= 3'd0;
         soc_count <= 20'd1000000;
         soc_rs232phytx_state <= 1'd0;
@@ -1676,29 +1728,35 @@ assign main_uart_rx_fifo_rdport_dat_r = storage_1_dat1;
 
 
 //------------------------------------------------------------------------------
-// Instance hf_keccak_wb of hf_keccak_wb Module.
+// Instance hf_keccak_wb_dma of hf_keccak_wb_dma Module.
 //------------------------------------------------------------------------------
-hf_keccak_wb hf_keccak_wb(
+hf_keccak_wb_dma hf_keccak_wb_dma(
 	// Inputs.
-	.clk_i         (sys_clk),
-	.rst_i         (sys_rst),
-	.s_axis_tdata  (main_sink_payload_data),
-	.s_axis_tkeep  (main_sink_payload_keep),
-	.s_axis_tlast  (main_sink_last),
-	.s_axis_tvalid (main_sink_valid),
-	.wb_adr        (main_bus_adr[6:0]),
-	.wb_cyc        (main_bus_cyc),
-	.wb_dat_w      (main_bus_dat_w),
-	.wb_sel        (main_bus_sel),
-	.wb_stb        (main_bus_stb),
-	.wb_we         (main_bus_we),
+	.clk_i      (sys_clk),
+	.m_wb_ack   (main_dma_ack),
+	.m_wb_dat_r (main_dma_dat_r),
+	.m_wb_err   (main_dma_err),
+	.rst_i      (sys_rst),
+	.wb_adr     (main_bus_adr[7:0]),
+	.wb_cyc     (main_bus_cyc),
+	.wb_dat_w   (main_bus_dat_w),
+	.wb_sel     (main_bus_sel),
+	.wb_stb     (main_bus_stb),
+	.wb_we      (main_bus_we),
 
 	// Outputs.
-	.irq_o         (main_irq),
-	.s_axis_tready (main_sink_ready),
-	.wb_ack        (main_bus_ack),
-	.wb_dat_r      (main_bus_dat_r),
-	.wb_err        (main_bus_err)
+	.irq_o      (main_irq),
+	.m_wb_adr   (main_dma_adr),
+	.m_wb_bte   (main_dma_bte),
+	.m_wb_cti   (main_dma_cti),
+	.m_wb_cyc   (main_dma_cyc),
+	.m_wb_dat_w (main_dma_dat_w),
+	.m_wb_sel   (main_dma_sel),
+	.m_wb_stb   (main_dma_stb),
+	.m_wb_we    (main_dma_we),
+	.wb_ack     (main_bus_ack),
+	.wb_dat_r   (main_bus_dat_r),
+	.wb_err     (main_bus_err)
 );
 
 //------------------------------------------------------------------------------

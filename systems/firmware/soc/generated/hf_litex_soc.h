@@ -105,7 +105,7 @@
 
 #ifndef KECCAK_BASE
 #define KECCAK_BASE 0x90000000L
-#define KECCAK_SIZE 0x00000200
+#define KECCAK_SIZE 0x00000400
 #endif
 
 #ifndef CSR_BASE
@@ -114,7 +114,7 @@
 #endif
 
 #ifndef MEM_REGIONS
-#define MEM_REGIONS "MAIN_RAM  0x40000000 0x20000 \nKECCAK    0x90000000 0x200 \nCSR       0xf0000000 0x10000 "
+#define MEM_REGIONS "MAIN_RAM  0x40000000 0x20000 \nKECCAK    0x90000000 0x400 \nCSR       0xf0000000 0x10000 "
 #endif
 #endif
 //--------------------------------------------------------------------------------
