@@ -360,7 +360,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
         _ = one.elaborated  # Illegal parameters are reported before any slow tool runs.
     bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
-    if one.variant.kind == "peripheral":
+    if one.variant.kind in ("peripheral", "chain"):
         found |= _driver()
     found["README.md"] = _readme(one, bundle)
     found |= pages(found.values())

@@ -93,10 +93,18 @@ DMA = Description(
 )
 """Those of its DMA master."""
 
+CHAIN = Description(
+    path="rtl/regs/hf_keccak_chain_regs.rdl",
+    header="driver/hf_keccak_chain_regs.h",
+    prefix="hf_keccak_chain_csr",
+    blocks={"hf_keccak_chain_csr_axil": _Axil, "hf_keccak_chain_csr_apb": _Apb},
+)
+"""Those of the unit for chains of hashes."""
+
 CONTEXTS = Description("rtl/regs/hf_keccak_contexts.rdl", header="", prefix="", blocks={})
 """What a page of contexts has beside those of the peripheral. Nothing is made of it but a table."""
 
-DESCRIPTIONS = (PERIPHERAL, DMA)
+DESCRIPTIONS = (PERIPHERAL, DMA, CHAIN)
 
 DMA_PAGE = 0x200
 """The address of the DMA master's first register, from the peripheral's."""

@@ -38,6 +38,7 @@ WHAT = {
     "engine": "an engine: padded blocks in",
     "word-engine": "an engine: padded blocks in, a word at a time",
     "peripheral": "a peripheral with registers, for a processor",
+    "chain": "chains of hashes with registers, for SLH-DSA",
     "system": "a program on a processor",
     "soc": "a processor with a peripheral",
 }
@@ -71,9 +72,9 @@ def _is_stream(one: Candidate) -> bool:
 def _is_hardware(one: Candidate) -> bool:
     """Return whether it is no software and loads its blocks in the time that it is measured with.
 
-    The clocks of a word-engine are those of its permutation.
+    The clocks of a word-engine are those of its permutation, and a chain hashes its own digests.
     """
-    return one.variant.firmware is None and one.variant.kind != "word-engine"
+    return one.variant.firmware is None and one.variant.kind not in ("word-engine", "chain")
 
 
 def _is_plain(one: Candidate) -> bool:

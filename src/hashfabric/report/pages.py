@@ -210,6 +210,7 @@ def _registers_page(root: Path) -> dict[Path, str]:
         ("regs.md", registers.PERIPHERAL),
         ("dma.md", registers.DMA),
         ("contexts.md", registers.CONTEXTS),
+        ("chain.md", registers.CHAIN),
     ):
         path = root / "docs" / "integrate" / name
         if text := _current(path):

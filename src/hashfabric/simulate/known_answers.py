@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -335,6 +336,37 @@ def _check_peripheral(design: Design, name: str, variant: Variant, compare: Comp
     return clocks
 
 
+def _check_chain(design: Design, name: str, variant: Variant, compare: Compare) -> float:
+    """Compute chains of several lengths by the registers; return the clocks of a hash."""
+    from hashfabric.registry.registers import CHAIN  # noqa: PLC0415 - more packages
+    from hashfabric.simulate.peripheral import PeripheralSim  # noqa: PLC0415
+
+    what = f"{design.name} {name}"
+    sim = PeripheralSim(design, variant, CHAIN)
+    size = sim.read("CAPS")
+    ends = []
+    for count in (1, 15, 100, 200):
+        prefix, address, value = (_bytes(n, f"{what} {count} {n}") for n in (size, 32, size))
+        for register, data in (("PREFIX", prefix), ("ADDRESS", address), ("VALUE", value)):
+            for index, word in enumerate(struct.unpack(f"<{len(data) // 4}I", data)):
+                sim.write(f"{register}.WORD", word, index=index)
+        sim.write("COMMAND", count)
+        before = sim.clocks
+        while sim.read("STATUS"):
+            sim.wait(0)
+        ends.append(sim.clocks - before)
+        found = [sim.read("VALUE.WORD", index) for index in range(size // 4)]
+        first = int.from_bytes(address[28:], "big")
+        for step in range(count):
+            counted = address[:28] + ((first + step) % 2**32).to_bytes(4, "big")
+            value = hashlib.shake_256(prefix + counted + value).digest(size)
+        if struct.pack(f"<{len(found)}I", *found) != value:
+            raise LabError(f"{what}: wrong value after {count} hashes")
+    clocks = (ends[3] - ends[2]) / 100
+    compare(what, clocks)
+    return clocks
+
+
 def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) -> float:
     """Have messages around the ends of blocks hashed in every way that the program has.
 
@@ -432,6 +464,7 @@ KINDS: dict[str, Check] = {
     "word-engine": _check_words,
     "stream": _check_stream,
     "peripheral": _check_peripheral,
+    "chain": _check_chain,
     "system": _check_system,
     "soc": _check_soc,
 }

@@ -12,7 +12,14 @@ from typing import Any
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Function
 from hashfabric.registry.designs import Design, Variant
-from hashfabric.registry.registers import DMA, DMA_PAGE, MappedRegister, load
+from hashfabric.registry.registers import (
+    DMA,
+    DMA_PAGE,
+    PERIPHERAL,
+    Description,
+    MappedRegister,
+    load,
+)
 from hashfabric.simulate import library
 
 POLLS = 20_000
@@ -25,10 +32,12 @@ WHOLE_MESSAGE = 1 << 8 | 1 << 9 | 1 << 11
 class PeripheralSim:
     """A peripheral of a registered design, by its registers."""
 
-    def __init__(self, design: Design, variant: Variant) -> None:
+    def __init__(
+        self, design: Design, variant: Variant, registers: Description = PERIPHERAL
+    ) -> None:
         """Build the simulation if it is new, and start it after a reset."""
         self.name = design.name
-        self.registers: dict[str, MappedRegister] = load()
+        self.registers: dict[str, MappedRegister] = load(source=registers)
         self._library = _functions(library.load(variant, "peripheral.cpp", {}))
         handle = ctypes.c_void_p()
         self._check(self._library.hf_open(ctypes.byref(handle)))

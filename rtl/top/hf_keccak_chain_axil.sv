@@ -1,0 +1,84 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Chains of hashes on AXI4-Lite: hf_keccak_chain_regs and the register block that is generated from
+// rtl/regs/hf_keccak_chain_regs.rdl. Its use by software is described in docs/integrate/chain.md.
+
+module hf_keccak_chain_axil
+  import hf_keccak_chain_csr_pkg::*;
+#(
+    parameter int unsigned ValueBytes = 16  // bytes of a value and of the prefix: 16, 24 or 32
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic        s_axil_awvalid,
+    output logic        s_axil_awready,
+    input  logic [ 7:0] s_axil_awaddr,
+    input  logic [ 2:0] s_axil_awprot,
+    input  logic        s_axil_wvalid,
+    output logic        s_axil_wready,
+    input  logic [31:0] s_axil_wdata,
+    input  logic [ 3:0] s_axil_wstrb,
+    output logic        s_axil_bvalid,
+    input  logic        s_axil_bready,
+    output logic [ 1:0] s_axil_bresp,
+    input  logic        s_axil_arvalid,
+    output logic        s_axil_arready,
+    input  logic [ 7:0] s_axil_araddr,
+    input  logic [ 2:0] s_axil_arprot,
+    output logic        s_axil_rvalid,
+    input  logic        s_axil_rready,
+    output logic [31:0] s_axil_rdata,
+    output logic [ 1:0] s_axil_rresp,
+
+    output logic irq_o
+);
+
+  hf_keccak_chain_regs__in_t  regs_in;
+  hf_keccak_chain_regs__out_t regs_out;
+  logic bad_access;  // reported in INTR_STATE, and not on the bus
+  logic [1:0] bad_write, bad_read;
+  logic unused_answers;
+  assign s_axil_bresp = 2'b00;
+  assign s_axil_rresp = 2'b00;
+  assign unused_answers = ^{bad_write, bad_read};
+
+  hf_keccak_chain_csr_axil u_registers (
+      .clk(clk_i),
+      .rst(rst_i),
+      .s_axil_awready,
+      .s_axil_awvalid,
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_wready,
+      .s_axil_wvalid,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_bready,
+      .s_axil_bvalid,
+      .s_axil_bresp(bad_write),
+      .s_axil_arready,
+      .s_axil_arvalid,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_rready,
+      .s_axil_rvalid,
+      .s_axil_rdata,
+      .s_axil_rresp(bad_read),
+      .bad_access,
+      .hwif_in(regs_in),
+      .hwif_out(regs_out)
+  );
+
+  hf_keccak_chain_regs #(
+      .ValueBytes(ValueBytes)
+  ) u_chain (
+      .clk_i,
+      .rst_i,
+      .regs_i      (regs_out),
+      .regs_o      (regs_in),
+      .bad_access_i(bad_access),
+      .irq_o
+  );
+
+endmodule

@@ -1,0 +1,195 @@
+"""The unit for chains of hashes by its registers (docs/integrate/chain.md), on its buses.
+
+Runs inside the simulator; `test_chain.py` starts it.
+"""
+
+import os
+import random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+from hashfabric.registry import registers
+from tests.rtl.regs.chain import ADDRESS, CLOCKS_PER_HASH, chain
+from tests.rtl.regs.regs import BUSES, Bus
+
+VALUE = int(os.environ["HF_VALUE_BYTES"])
+CHAINS = int(os.environ["HF_CHAINS"])
+WAITS = float(os.environ["HF_WAITS"])
+REGISTERS = registers.load(source=registers.CHAIN)
+SIZE = 1 << 8
+BOUND = 8
+"""The longest access, clocks."""
+
+
+class Unit:
+    """The registers by name."""
+
+    def __init__(self, bus: Bus, rng: random.Random) -> None:
+        """Take the bus."""
+        self.bus, self.rng = bus, rng
+
+    async def read(self, name: str, index: int = 0) -> int:
+        """Return a register."""
+        return await self.bus.read(REGISTERS[name].address + 4 * index)
+
+    async def write(self, name: str, value: int, index: int = 0, strobe: int = 15) -> None:
+        """Write a register."""
+        await self.bus.write(REGISTERS[name].address + 4 * index, value, strobe)
+
+    async def write_words(self, name: str, data: bytes) -> None:
+        """Write `data` to the registers of this name."""
+        for index in range(len(data) // 4):
+            word = int.from_bytes(data[4 * index : 4 * index + 4], "little")
+            await self.write(f"{name}.WORD", word, index)
+
+    async def value(self) -> bytes:
+        """Return all eight words of VALUE."""
+        words = [await self.read("VALUE.WORD", index) for index in range(8)]
+        return b"".join(word.to_bytes(4, "little") for word in words)
+
+    async def clear(self) -> None:
+        """Give the command."""
+        await self.write("COMMAND", REGISTERS["COMMAND"].field("clear").mask)
+
+    async def end(self, count: int) -> None:
+        """Read STATUS until a chain of `count` hashes has ended."""
+        for _ in range(CLOCKS_PER_HASH * count + 8):
+            if not await self.read("STATUS"):
+                return
+        raise AssertionError("it does not end")
+
+    async def causes(self) -> tuple[int, int]:
+        """Return the interrupts done and error, which are cleared."""
+        found = await self.read("INTR_STATE")
+        await self.write("INTR_STATE", found)
+        return found & 1, found >> 1 & 1
+
+
+async def started(dut: Any) -> Unit:
+    """Start the clock, reset, and return the unit."""
+    rng = random.Random(cocotb.RANDOM_SEED)
+    dut.rst_i.value = 1
+    Clock(dut.clk_i, 2, unit="ns").start()
+    bus = BUSES[os.environ["HF_BUS"]](dut, rng, WAITS, BOUND)
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    await FallingEdge(dut.clk_i)
+    return Unit(bus, rng)
+
+
+@cocotb.test()
+async def chains(dut: Any) -> None:
+    """Chains after each other, with what the one before has left, by polling and by interrupt."""
+    unit = await started(dut)
+    rng = unit.rng
+    assert await unit.read("ID") == 0x48464331
+    assert await unit.read("CAPS") == VALUE
+    prefix, address, value = bytes(VALUE), bytes(ADDRESS), bytes(VALUE)
+    for index in range(CHAINS):
+        if rng.random() < 0.5:
+            prefix = rng.randbytes(VALUE)
+            await unit.write_words("PREFIX", prefix)
+        if index == 0 or rng.random() < 0.5:
+            address = rng.randbytes(ADDRESS)
+            await unit.write_words("ADDRESS", address)
+        if rng.random() < 0.5:
+            value = rng.randbytes(VALUE)
+            await unit.write_words("VALUE", value)
+        count = rng.choice((0, 1, 2, 15))
+        interrupt = rng.random() < 0.5 and count > 0
+        await unit.write("INTR_ENABLE", int(interrupt))
+        await unit.write("COMMAND", count)
+        if interrupt:
+            for _ in range(CLOCKS_PER_HASH * count + 8):
+                if int(dut.irq_o.value):
+                    break
+                await FallingEdge(dut.clk_i)
+            assert int(dut.irq_o.value), "no interrupt"
+        else:
+            await unit.end(count)
+            assert int(dut.irq_o.value) == 0, "an interrupt that is not enabled"
+        assert await unit.causes() == (int(count > 0), 0)
+        assert int(dut.irq_o.value) == 0
+        value = chain(prefix, address, value, count)
+        first = int.from_bytes(address[28:], "big")
+        address = address[:28] + ((first + count) % 2**32).to_bytes(4, "big")
+        assert await unit.value() == value + bytes(32 - VALUE), f"chain {index} of {count}"
+
+
+@cocotb.test()
+async def while_it_runs(dut: Any) -> None:
+    """Accesses while a chain runs change nothing, read nothing and are reported."""
+    unit = await started(dut)
+    rng = unit.rng
+    prefix, address, value = rng.randbytes(VALUE), rng.randbytes(ADDRESS), rng.randbytes(VALUE)
+    for name, data in (("PREFIX", prefix), ("ADDRESS", address)):
+        await unit.write_words(name, data)
+    count = 60
+    for name in ("PREFIX.WORD", "ADDRESS.WORD", "VALUE.WORD", "COMMAND", "read"):
+        await unit.write_words("VALUE", value)
+        await unit.write_words("ADDRESS", address)
+        await unit.write("COMMAND", count)
+        if name == "read":
+            assert not any(await unit.value())
+        else:
+            await unit.write(name, 0x7FFFFFFF & rng.getrandbits(32), 0)
+        assert await unit.causes() == (0, 1), name
+        await unit.end(count)
+        assert await unit.causes() == (1, 0)
+        assert (await unit.value())[:VALUE] == chain(prefix, address, value, count), name
+
+
+@cocotb.test()
+async def clears(dut: Any) -> None:
+    """`clear` ends a chain, and leaves zeros."""
+    unit = await started(dut)
+    rng = unit.rng
+    for _ in range(CHAINS // 2):
+        for name, size in (("PREFIX", VALUE), ("ADDRESS", ADDRESS), ("VALUE", VALUE)):
+            await unit.write_words(name, rng.randbytes(size))
+        await unit.write("COMMAND", rng.randrange(3) * 500)
+        for _ in range(rng.randrange(60)):
+            await FallingEdge(dut.clk_i)
+        await unit.clear()
+        assert await unit.read("STATUS") == 0
+        assert not any(await unit.value())
+        await unit.write("INTR_STATE", 3)
+        await unit.write("COMMAND", 1)
+        await unit.end(1)
+        assert (await unit.value())[:VALUE] == chain(bytes(VALUE), bytes(32), bytes(VALUE), 1)
+
+
+@cocotb.test()
+async def bad_accesses(dut: Any) -> None:
+    """Addresses without a register, wrong directions, parts of words: reported, without effect."""
+    unit = await started(dut)
+    rng = unit.rng
+    value = rng.randbytes(VALUE)
+    await unit.write_words("VALUE", value)
+    used = {
+        register.address + 4 * index
+        for register in REGISTERS.values()
+        for index in range(register.count)
+    }
+    for address in (a for a in range(0, SIZE, 4) if a not in used):
+        assert await unit.bus.read(address) == 0
+        assert await unit.causes() == (0, 1), hex(address)
+        await unit.bus.write(address, rng.getrandbits(32))
+        assert await unit.causes() == (0, 1), hex(address)
+    for name in ("PREFIX.WORD", "ADDRESS.WORD", "COMMAND"):
+        assert await unit.read(name) == 0
+        assert await unit.causes() == (0, 1), name
+    for name in ("PREFIX.WORD", "ADDRESS.WORD", "VALUE.WORD", "COMMAND"):
+        await unit.write(name, 0x7FFFFFFF & rng.getrandbits(32), 0, strobe=rng.randrange(1, 15))
+        assert await unit.causes() == (0, 1), name
+        await unit.write(name, rng.getrandbits(32), 0, strobe=0)
+        assert await unit.causes() == (0, 0), name
+    for name in ("ID", "VERSION", "CAPS", "STATUS"):
+        await unit.write(name, rng.getrandbits(32))
+        assert await unit.causes() == (0, 1), name
+    assert await unit.read("STATUS") == 0
+    assert (await unit.value())[:VALUE] == value
