@@ -83,7 +83,7 @@ def test_other_buses(bus: str, bench: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "turns"),
     [
-        pytest.param({**FULL, "Contexts": 2}, 0.0, id="one"),
+        pytest.param({**FULL, "Contexts": 2}, 0.0, id="one", marks=SLOW),
         pytest.param({**FULL, "Contexts": 2}, 0.3, id="in-turns", marks=SLOW),
         pytest.param({**FULL, "Contexts": 8}, 0.9, id="always-another", marks=SLOW),
         pytest.param(
