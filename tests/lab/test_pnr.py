@@ -33,6 +33,28 @@ module tiny (input clk, input rst, input [15:0] given, output reg [7:0] seen);
   end
 endmodule
 """
+FIVE = """
+(* keep_hierarchy *)
+module cell_a (input clk, input [3:0] a, output reg [3:0] y);
+  reg [15:0] n;
+  always @(posedge clk) begin n <= n + {12'd1, a}; y <= n[15:12] ^ n[3:0]; end
+endmodule
+
+(* keep_hierarchy *)
+module edge_b (input clk, input a, output reg y);
+  always @(posedge clk) y <= ~a;
+endmodule
+
+module five (input clk, input a, output y);
+  wire [3:0] w[0:5];
+  wire b;
+  edge_b u_b (.clk(clk), .a(a), .y(b));
+  assign w[0] = {4{b}}, y = ^w[5];
+  for (genvar i = 0; i < 5; i = i + 1) cell_a u (.clk(clk), .a(w[i]), .y(w[i+1]));
+endmodule
+"""
+"""A chain of five modules that are alike, and one that is not."""
+
 INSTANCE = (
     "tiny u_tiny (\n    .clk  (clk),\n    .rst  (rst),\n    .given (word),\n    .seen (seen)\n);\n"
 )
@@ -55,9 +77,11 @@ def folder() -> Path:
     made.mkdir(parents=True, exist_ok=True)
     (made / "tiny.v").write_text(TINY + ulx3s.top(INSTANCE, PORTS), encoding="utf-8")
     (made / "board.lpf").write_text(CLOCK + ulx3s.LPF, encoding="utf-8")
-    synth = f"synth_ecp5 -nowidelut -top {ulx3s.TOP} -json tiny.json"
-    said = output([YOSYS.path(), "-q", "-p", f"read_verilog tiny.v; {synth}"], made)
-    assert said.returncode == 0, said.stderr
+    (made / "five.v").write_text(FIVE, encoding="utf-8")
+    for name, top in (("tiny", ulx3s.TOP), ("five", "five")):
+        synth = f"synth_ecp5 -nowidelut -top {top} -json {name}.json"
+        said = output([YOSYS.path(), "-q", "-p", f"read_verilog -sv {name}.v; {synth}"], made)
+        assert said.returncode == 0, said.stderr
     return made
 
 
@@ -95,6 +119,27 @@ def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path:
     assert config.count("INPUT_LVCMOS33") >= 3 and config.count("OUTPUT_LVCMOS33") >= ulx3s.LEDS
     assert ".device LFE5U-25F" in config
     assert "REGMODE_B OUTREG" in config  # the register after the RAM is the RAM's own now
+
+
+@pytest.mark.slow
+def test_a_module_is_stamped(folder: Path, tmp_path: Path) -> None:
+    """Five of it; the module beside it is flattened, and little is left to the router."""
+    args = ["five.json", *BOARD, "--free-pins", "--freq", "50", "--stamp", "cell_a"]
+    done = pnr(folder, tmp_path / "out", *args, "--json")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES | {"stamp.json"}
+    [seed] = json.loads(done.stdout)
+    stamped = seed["stamped"]
+    assert stamped == json.loads((tmp_path / "out" / "stamp.json").read_text(encoding="utf-8"))
+    assert len({tuple(shift.values()) for shift in stamped["copies"].values()}) == 5
+    assert 0 < stamped["arcs_left"] < 0.2 * stamped["arcs"]
+    assert seed["use"]["ffs"] == 5 * 20 + 1
+    again = pnr(folder, tmp_path / "out", *args)
+    assert f"5 x cell_a: {stamped['arcs_left']} of {stamped['arcs']} arcs" in again.stdout
+    boxed = pnr(folder, tmp_path / "box", *args, "--box", "10,2,6,7", "--json")
+    assert boxed.returncode == 0, boxed.stderr
+    box = json.loads(boxed.stdout)[0]["stamped"]["box"]
+    assert box == {"left": 10, "top": 2, "width": 6, "height": 7}
 
 
 @pytest.mark.slow
@@ -147,6 +192,19 @@ def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
         (["tiny.json", *BOARD, "--lpf", "wrong.lpf"], "'Z9', which does not exist for package"),
         (["tiny.json", *BOARD, "--free-pins", "--spread", "1/2"], "1/2: must be a ratio above 1"),
         (["tiny.json", *BOARD, "--free-pins", "--placer", "sa"], "unknown placer 'sa'"),
+        (
+            ["five.json", *BOARD, "--free-pins", "--stamp", "cell_c"],
+            "has no module cell_c to stamp (modules that were kept apart: cell_a, edge_b)",
+        ),
+        (["five.json", *BOARD, "--free-pins", "--box", "2,2,9,9"], "'--box' requires '--stamp'"),
+        (
+            ["five.json", *BOARD, "--free-pins", "--stamp", "cell_a", "--box", "60,2,20,9"],
+            "--box 60,2,20,9: columns of logic are 2 to 70",
+        ),
+        (
+            ["five.json", *BOARD, "--free-pins", "--stamp", "cell_a", "--box", "2,2,9"],
+            "2,2,9: is no box: LEFT,TOP,WIDTH,HEIGHT in tiles",
+        ),
     ],
 )
 def test_wrong_input_is_reported(

@@ -20,12 +20,12 @@ from hashfabric.flows.ecp5.readback import check
 from hashfabric.flows.ecp5.router import (
     CONFIG,
     NEXTPNR_ECP5,
-    REPORT,
     STAMP,
     Part,
     Router,
     parse_report,
 )
+from hashfabric.flows.nextpnr.target import REPORT
 
 PART = Part("85k", "CABGA381", "6")
 DEVICE = Area(2, 2, 123, 92)
@@ -98,6 +98,14 @@ def test_boxes_fill_the_array_and_are_apart(count: int) -> None:
         assert DEVICE.holds(box.left, box.top)
         assert DEVICE.holds(box.left + box.width - 1, box.top + box.height - 1)
     assert count * area.size(PART.array) > 0.7 * 123 * 85
+
+
+def test_rows_of_logic_are_those_of_the_database() -> None:
+    """The lab's own table and the database agree; every device has boxes for two."""
+    assert PART.sites.array == PART.array
+    for device in ("12k", "25k", "45k", "um-85k", "um5g-45k"):
+        sites = Part(device, "CABGA381", "8").sites
+        assert len(sites.shifts(first_area(2, sites.array), {}, 2)) == 2
 
 
 def ram(x: int, y: int, number: int) -> dict[str, Any]:
@@ -189,9 +197,10 @@ def dropped_switch(_: dict[str, Any], text: str) -> str:
 
 def two_on_a_wire(_: dict[str, Any], text: str) -> str:
     """Return the text with a second net on the wire that one switch drives."""
-    tile, sink, source = re.search(
-        r"\.tile (\S+:PLC2)\n(?:.*\n)*?arc: (\S+_V0\S+) (\S+)\n", text
-    ).groups()
+    pattern = r"\.tile (\S+:PLC2)\n(?:.*\n)*?arc: (\S+_V0\S+) (\S+)\n"
+    found = re.search(pattern, text)
+    assert found is not None
+    tile, sink, source = found.groups()
     other = "Q1" if source != "Q1" else "Q2"
     return text.replace(f".tile {tile}\n", f".tile {tile}\narc: {sink} {other}\n")
 

@@ -549,6 +549,14 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
     ram_passes: Annotated[
         int | None, typer.Option(min=0, help="Placements that only choose block RAM sites.")
     ] = None,
+    stamp: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE", help="Place and route MODULE once, and repeat that."),
+    ] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(metavar="LEFT,TOP,WIDTH,HEIGHT", help="Tiles of the first MODULE's box."),
+    ] = None,
     timeout: Annotated[
         float, typer.Option(min=1, metavar="S", help="Time limit of one run of nextpnr in seconds.")
     ] = 3600,
@@ -566,6 +574,8 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
         raise typer.TyperException("One of '--lpf' and '--free-pins' is required")
     if seeds is not None and seed:
         raise typer.TyperException("One of '--seeds' and '--seed' is required")
+    if stamp is None and box is not None:
+        raise typer.TyperException("'--box' requires '--stamp'")
     request = pnr.Request(
         netlist,
         pnr.part(device, package, speed),
@@ -577,6 +587,8 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
         spread=pnr.ratio(spread),
         ram_passes=ram_passes,
         timeout_s=timeout,
+        unit=stamp,
+        unit_box=pnr.unit_box(box, device),
     )
     with Steps(quiet=as_json) as steps:
         outcomes = pnr.run(request, steps)

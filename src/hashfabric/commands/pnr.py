@@ -1,5 +1,6 @@
 """`hashfabric pnr`: place and route a custom netlist for ECP5, with the lab's steps."""
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import YOSYS, ToolError, ToolTimeout, pool
+from hashfabric.flows.ecp5.area import Area
 from hashfabric.flows.ecp5.given import GivenNetlist, flatten, read_netlist
 from hashfabric.flows.ecp5.router import (
     BITSTREAM,
@@ -23,6 +25,7 @@ from hashfabric.flows.ecp5.router import (
     NEXTPNR_ECP5,
     PACKAGES,
     SPEEDS,
+    STAMP,
     Part,
     RoutedReport,
     Router,
@@ -30,7 +33,7 @@ from hashfabric.flows.ecp5.router import (
     read_report,
 )
 from hashfabric.flows.ecp5.spread import spread_ratio
-from hashfabric.flows.mapped import FLATTEN, NETLIST
+from hashfabric.flows.mapped import NETLIST, flatten_but
 from hashfabric.flows.nextpnr.target import REPORT
 
 PLACERS = ("static", "heap")
@@ -46,7 +49,8 @@ class Request:
     """What is placed and routed: the netlist, the part, and how; None: chosen for the netlist.
 
     `lpf` is the file of pins and clocks; None: the placer chooses the pins. `mhz` is the
-    required clock where the LPF names none. `spread` is a ratio, "" for none.
+    required clock where the LPF names none. `spread` is a ratio, "" for none. `unit` is a module to
+    stamp, and `unit_box` the box of its first instance.
     """
 
     netlist: Path
@@ -59,6 +63,8 @@ class Request:
     spread: str | None = None
     ram_passes: int | None = None
     timeout_s: float = 3600
+    unit: str | None = None
+    unit_box: Area | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ class SeedOutcome:
     seed: int
     report: RoutedReport | None
     text: str
+    stamped: dict[str, Any] | None = None
 
     @property
     def margin(self) -> float:
@@ -85,7 +92,8 @@ class SeedOutcome:
             for one in self.report.clocks
         }
         use = self.report.use.model_dump(exclude={"detail"})
-        return {"seed": self.seed, "command": self.text, "clocks": clocks, "use": use}
+        said = {"seed": self.seed, "command": self.text, "clocks": clocks, "use": use}
+        return said if self.stamped is None else said | {"stamped": self.stamped}
 
 
 def part(device: str, package: str, speed: str) -> Part:
@@ -118,6 +126,16 @@ def ratio(text: str | None) -> str | None:
         raise LabError(f"--spread {text}: {error}") from error
 
 
+def unit_box(text: str | None, device: str) -> Area | None:
+    """Return the box `LEFT,TOP,WIDTH,HEIGHT`; `LabError` if it is none on the device."""
+    if text is None:
+        return None
+    box, columns = Area.parse(text), Part(device, "", "").columns
+    if not columns.first <= box.left <= box.left + box.width - 1 <= columns.last:
+        raise LabError(f"--box {text}: columns of logic are {columns.first} to {columns.last}")
+    return box
+
+
 def run(request: Request, steps: Steps) -> list[SeedOutcome]:
     """Place and route every seed; write the files of the best one into `request.out`.
 
@@ -126,7 +144,7 @@ def run(request: Request, steps: Steps) -> list[SeedOutcome]:
     """
     _check_out(request.out)
     pins = _pins(request.lpf)
-    given = read_netlist(request.netlist)
+    given = read_netlist(request.netlist, request.unit)
     cache = Cache(BUILD / "cache")
     with steps.step(f"{shown(request.netlist)}: top {given.top}") as notes:
         flat = _flat(cache, given)
@@ -140,7 +158,7 @@ def run(request: Request, steps: Steps) -> list[SeedOutcome]:
     best, job = max(found, key=lambda one: one[0].margin)
     if job is None:
         raise LabError(f"{shown(request.netlist)}: {best.text}")
-    _write(request.out, job)
+    _write(request.out, job, _FILES if request.unit is None else (*_FILES, STAMP))
     return outcomes
 
 
@@ -161,6 +179,10 @@ def lines(outcomes: Sequence[SeedOutcome]) -> list[str]:
         "DP16KD": "block RAM",
         "MULT18X18D": "DSP",
     }
+    if best.stamped is not None:
+        arcs, left = best.stamped["arcs"], best.stamped["arcs_left"]
+        share = f"{left:,} of {arcs:,} arcs left to the router"
+        said.append(f"{len(best.stamped['copies'])} x {best.stamped['unit']}: {share}")
     use = best.report
     parts = [f"{use.used[cell]:,} of {use.available[cell]:,} {n}" for cell, n in names.items()]
     return [*said, f"seed {best.seed}: {', '.join(parts)}"]
@@ -182,15 +204,15 @@ def missed(outcomes: Sequence[SeedOutcome]) -> list[str]:
 
 
 def files(out: Path) -> list[Path]:
-    """Return the files that `run` leaves in `out`."""
-    return [out / name for name in _FILES]
+    """Return the files that `run` left in `out`."""
+    return [out / name for name in (*_FILES, STAMP) if (out / name).exists()]
 
 
 def _check_out(out: Path) -> None:
     """`LabError` if `out` is neither new, nor empty, nor what an earlier call left."""
     if out.exists() and not out.is_dir():
         raise LabError(f"{out}: is no directory")
-    others = {path.name for path in out.iterdir()} - {*_FILES} if out.exists() else set()
+    others = {path.name for path in out.iterdir()} - {*_FILES, STAMP} if out.exists() else set()
     if others:
         raise LabError(f"{out}: has other files ({min(others)}): a new directory is required")
 
@@ -213,7 +235,7 @@ def _flat(cache: Cache, given: GivenNetlist) -> GivenNetlist:
     inputs = {
         "job": "flatten",
         "tools": {YOSYS.name: YOSYS.version()},
-        "script": FLATTEN,
+        "script": flatten_but(given.unit),
         "netlist": content_key(given.design),
     }
 
@@ -221,7 +243,7 @@ def _flat(cache: Cache, given: GivenNetlist) -> GivenNetlist:
         flatten(given, directory)
         return {}
 
-    return read_netlist(cache.run(inputs, work).directory / NETLIST)
+    return read_netlist(cache.run(inputs, work).directory / NETLIST, given.unit)
 
 
 @dataclass(frozen=True)
@@ -237,7 +259,8 @@ class _Run:
 
     def seed(self, seed: int) -> tuple[SeedOutcome, Job | None]:
         """Place and route one seed; a seed that does not route is a valid outcome."""
-        ratios = self.given.spreads if self.request.spread is None else [self.request.spread]
+        asked, stamps = self.request.spread, self.request.unit is not None
+        ratios = self.given.spreads if asked is None and not stamps else [asked]
         for ratio in ratios:
             try:
                 return self._routed(self._router(ratio or None), seed)
@@ -259,8 +282,10 @@ class _Run:
             ["--placer", request.placer, *clock],
             request.timeout_s,
             ram_passes=passes,
-            spread=spread,
+            spread=None if request.unit is not None else spread,
             pins=self.pins,
+            unit=request.unit,
+            unit_box=request.unit_box,
         )
 
     def _routed(self, router: Router, seed: int) -> tuple[SeedOutcome, Job]:
@@ -289,7 +314,10 @@ class _Run:
             report = read_report((job.directory / REPORT).read_text(encoding="utf-8"))
             notes.extend(f"{clock.name} {clock.mhz:.1f} MHz" for clock in report.clocks)
             notes.extend(["cached"] if job.cached else [])
-        return SeedOutcome(seed, report, router.text(seed)), job
+        stamped = None
+        if router.stamps:
+            stamped = json.loads((job.directory / STAMP).read_text(encoding="utf-8"))
+        return SeedOutcome(seed, report, router.text(seed), stamped), job
 
 
 def _user_line(error: str, request: Request) -> str:
@@ -299,11 +327,13 @@ def _user_line(error: str, request: Request) -> str:
     return error
 
 
-def _write(out: Path, job: Job) -> None:
-    """Put the files of a job into `out`, each whole."""
+def _write(out: Path, job: Job, names: Sequence[str]) -> None:
+    """Put files of a job into `out`, each whole; none of an earlier call stays."""
     out.mkdir(parents=True, exist_ok=True)
     with scratch_directory(out, "pnr") as scratch:
-        for name in _FILES:
+        for name in names:
             shutil.copyfile(job.directory / name, scratch / name)
-        for name in _FILES:
+        for name in names:
             (scratch / name).replace(out / name)
+        for name in {*_FILES, STAMP} - set(names):
+            (out / name).unlink(missing_ok=True)

@@ -19,6 +19,14 @@ NETLIST = "netlist.json"
 FLATTEN = "setattr -mod -unset keep_hierarchy *; flatten; opt_clean"
 """Modules that were kept apart during synthesis, so that they are not merged, are flattened."""
 
+
+def flatten_but(kept: str | None) -> str:
+    """Return `FLATTEN`, without the module `kept`, which stays with its contents flattened."""
+    if kept is None:
+        return FLATTEN
+    return FLATTEN.replace("; flatten", f"; setattr -mod -set keep_hierarchy 1 {kept}; flatten")
+
+
 _MERGE = "modules that are the same, tables too, read once"
 
 _SOURCE_PLACES = ("src", "module_src", "cell_src")

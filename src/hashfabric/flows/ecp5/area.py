@@ -161,7 +161,13 @@ class Sites:
         """
         blocks = list(_blocks(area, cells))
         rows = range(self.array.rows[0] - area.top, self.array.rows[-1] - area.top + 1)
-        downs = [n for n in rows if n % ROW_STEP == 0 and n + area.height - 1 in rows]
+        logic = set(self.array.rows)
+        inside = range(area.top, area.top + area.height)
+        downs = [
+            n
+            for n in rows
+            if n + area.height - 1 in rows and all((y in logic) is (y + n in logic) for y in inside)
+        ]
         rights = range(self.array.first - area.left, self.array.last - area.left - area.width + 2)
         found = [Shift()]
         for down in sorted(downs, key=lambda n: (n != 0, n)):

@@ -14,7 +14,7 @@ from hashfabric.base.yosys import run_script
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.placed import BEL
 from hashfabric.flows.ecp5.spread import ratios
-from hashfabric.flows.mapped import FLATTEN, NETLIST
+from hashfabric.flows.mapped import NETLIST, flatten_but
 
 RAM_PASSES = 2
 """Placements of a design with block RAM that only serve that RAM."""
@@ -24,10 +24,16 @@ _RAMS = ("DP16KD", "PDPW16KD")
 
 @dataclass(frozen=True)
 class GivenNetlist:
-    """A netlist of `synth_ecp5 -json`: the design, and its top's name."""
+    """A netlist of `synth_ecp5 -json`: the design, its top, and a module to stamp, if any."""
 
     design: dict[str, Any]
     top: str
+    unit: str | None = None
+
+    @property
+    def instances(self) -> int:
+        """The number of instances of the unit."""
+        return sum(cell["type"] == self.unit for cell in self.cells.values())
 
     @property
     def cells(self) -> Mapping[str, Any]:
@@ -37,12 +43,18 @@ class GivenNetlist:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """The number of cells of each type in the top."""
-        return Counter(cell["type"] for cell in self.cells.values())
+        """The number of cells of each type in the top, those in instances of the unit included."""
+        cells = Counter(cell["type"] for cell in self.cells.values())
+        number = cells.pop(self.unit, 0) if self.unit is not None else 0
+        if number:
+            inside = self.design["modules"][self.unit]["cells"].values()
+            for kind, count in Counter(cell["type"] for cell in inside).items():
+                cells[kind] += number * count
+        return cells
 
     @property
     def is_flat(self) -> bool:
-        """Return whether no cell of the top is a module with contents."""
+        """Return whether no cell is a module with contents, but for the unit."""
         return not any(_has_inside(self.design["modules"].get(kind, {})) for kind in self.counts)
 
     @property
@@ -59,12 +71,17 @@ class GivenNetlist:
 
     def text(self) -> str:
         """Return it as JSON, registers after its block RAM moved into that."""
-        absorb_output_registers(self.design, self.top)
+        for name in (self.top, self.unit):
+            if name is not None:
+                absorb_output_registers(self.design, name)
         return json.dumps(self.design)
 
 
-def read_netlist(path: Path) -> GivenNetlist:
-    """Read the netlist of yosys at `path`; `LabError` if it is no netlist for ECP5."""
+def read_netlist(path: Path, unit: str | None = None) -> GivenNetlist:
+    """Read the netlist of yosys at `path`; `LabError` if it is no netlist for ECP5.
+
+    With `unit`, also if it has no module of that name that is repeated.
+    """
     name = shown(path)
     try:
         design = json.loads(path.read_text(encoding="utf-8"))
@@ -73,14 +90,14 @@ def read_netlist(path: Path) -> GivenNetlist:
     except (ValueError, RecursionError) as error:
         raise LabError(f"{name}: is no netlist of 'synth_ecp5 -json'") from error
     try:
-        return _checked(design)
+        return _checked(design, unit)
     except LabError as error:
         raise LabError(f"{name}: {error}") from error
     except (AttributeError, KeyError, TypeError) as error:
         raise LabError(f"{name}: is no netlist of 'synth_ecp5 -json'") from error
 
 
-def _checked(design: dict[str, Any]) -> GivenNetlist:
+def _checked(design: dict[str, Any], unit: str | None) -> GivenNetlist:
     """Return a design's text as a netlist; `LabError` if it cannot be placed."""
     inside = {name: module for name, module in design["modules"].items() if _has_inside(module)}
     tops = [name for name, one in inside.items() if int(str(one["attributes"].get("top", "0")), 2)]
@@ -97,7 +114,10 @@ def _checked(design: dict[str, Any]) -> GivenNetlist:
                 raise LabError("is placed already: the netlist of yosys is required")
     if not inside[tops[0]]["cells"]:
         raise LabError("has no cells")
-    return GivenNetlist(design, tops[0])
+    if unit is not None and unit not in inside:
+        names = ", ".join(sorted(inside.keys() - set(tops))) or "none"
+        raise LabError(f"has no module {unit} to stamp (modules that were kept apart: {names})")
+    return GivenNetlist(design, tops[0], unit)
 
 
 def _has_inside(module: Mapping[str, Any]) -> bool:
@@ -107,10 +127,13 @@ def _has_inside(module: Mapping[str, Any]) -> bool:
 
 
 def flatten(given: GivenNetlist, directory: Path) -> None:
-    """Write it without hierarchy to `NETLIST` in `directory`, by yosys: names have their path."""
+    """Write it without hierarchy to `NETLIST` in `directory`, by yosys: names have their path.
+
+    The unit stays a module.
+    """
     whole = directory / "hierarchy.json"
     whole.write_text(json.dumps(given.design), encoding="utf-8")
     top = f"hierarchy -top {given.top}"
-    script = [f"read_json {whole.name}", top, FLATTEN, f"write_json {NETLIST}"]
+    script = [f"read_json {whole.name}", top, flatten_but(given.unit), f"write_json {NETLIST}"]
     run_script(script, directory, name="flatten")
     whole.unlink()

@@ -108,8 +108,10 @@ class Part:
 
     @property
     def sites(self) -> Sites:
-        """What it has where."""
-        return Sites(self.array, self.ram_sites, fabric(self.device))
+        """What it has where, by its database."""
+        tiles = fabric(self.device)
+        rows = sorted({y for x, y in tiles.tiles if tiles.is_logic(x, y)})
+        return Sites(Array(self.columns.first, self.columns.last, rows), self.ram_sites, tiles)
 
     @property
     def args(self) -> Sequence[str]:
@@ -267,7 +269,7 @@ class Router:
         names = stamp.instances(design, top, kind)
         if not names:
             raise LabError(f"{top}: has no instance of {kind}")
-        area = self.unit_box or first_area(len(names), self.part.array)
+        area = self.unit_box or first_area(len(names), self.part.sites.array)
         unit = self._routed_unit(directory, seed, stamp.alone(design, kind), area)
         shifts = self.part.sites.shifts(unit.area, unit.cells, len(names))
         _save(directory / NETLIST, stamp.compose(design, top, kind, unit, shifts))
@@ -329,7 +331,7 @@ class Router:
 
         With block RAM, which has its sites, and where it was given, that is all of `area`.
         """
-        array = self.part.array
+        array = self.part.sites.array
         lanes = len({(cell.x, cell.y, cell.slot, cell.lane) for cell in cells})
         given = self.ram_passes > 0 or self.unit_box is not None
         found = [(area, area)] if given else list(area.fitting(lanes, array))
