@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,7 +58,7 @@ def test_the_template_as_its_page_says(tmp_path: Path) -> None:
     blocks = examples(PAGE, PAGE.read_text(encoding="utf-8"))
     commands = next(one.text for one in blocks if one.language == "sh")
     source = next(one.text for one in blocks if one.language == "c")
-    printed, told = (one.text for one in blocks if one.language == "text")
+    printed, told, _ = (one.text for one in blocks if one.language == "text")
     assert source == (TEMPLATE / "main.c").read_text(encoding="utf-8")
     prepared = f"ln -s '{ROOT}/examples' examples\n{commands}"
     result = without_network(["bash", "-euc", prepared], tmp_path)
@@ -74,6 +75,33 @@ def test_the_template_as_its_page_says(tmp_path: Path) -> None:
     assert printed.count(digest) == 2
     clocks = [int(number) for number in re.findall(r"in (\d+) clock", printed)]
     assert clocks[0] < clocks[1] / 5
+
+
+@simulated
+def test_a_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the template, as its page says; each access of the driver is counted."""
+    shutil.copytree(TEMPLATE, tmp_path / "own")
+    assert cli.main(["run", str(tmp_path / "own"), "--profile", "hf_keccak_hash"]) == 0
+    said = capsys.readouterr()
+    lines = [line for line in said.err.splitlines() if not line.startswith("firmware: ")]
+    text = PAGE.read_text(encoding="utf-8")
+    made = "\n".join(line.rstrip() for line in lines[:-1])
+    if os.environ.get("HF_RENEW"):
+        text = re.sub(r"(?<=```text\n)(calls: .*?|PROFILE)(?=\n```)", made, text, flags=re.DOTALL)
+        PAGE.write_text(text, encoding="utf-8")
+    firmware = find_design(program.SOC).variant("vexriscv").firmware
+    assert firmware is not None
+    if COMPILERS[firmware.compiler].version() == firmware.version:
+        assert f"```text\n{made}\n```" in text
+    # CONFIG, start, a half word and a byte, last; eight words, STATUS.
+    assert re.search(r"^ +\d+ +5  write to the peripheral$", made, re.MULTILINE)
+    assert re.search(r"^ +\d+ +9  read of the peripheral$", made, re.MULTILINE)
+    call = int(re.findall(r"clock cycles: ([\d,]+)", made)[0].replace(",", ""))
+    found = re.search(r"in (\d+) clock", said.out)
+    assert found is not None
+    assert 0 < int(found[1]) - call < 100  # and the timer's reading
+    assert cli.main(["run", str(tmp_path / "own"), "--profile", "nothing"]) == 1
+    assert capsys.readouterr().err.endswith("the program has no function 'nothing'\n")
 
 
 @simulated
