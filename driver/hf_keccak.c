@@ -22,10 +22,13 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 #define BIT(name) ((uint32_t)(name##_bm))
 
 #define COMMAND(name) BIT(HF_KECCAK_REGS__COMMAND__##name)
+#define STATUS(name) BIT(HF_KECCAK_REGS__STATUS__##name)
 #define PHASE(name) (1u << HF_KECCAK_REGS__STATUS__PHASE__##name)
 
+#define ALL_FUNCTIONS 0x307ffu  // whose lengths are known here, by their codes
 #define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
 #define ALL_BITS 0xffffffffu    // clears what ones clear
+#define END_OF_HASH (NOT_STATUS | STATUS(ERROR) | STATUS(DONE))
 #define BURST 16u               // words between two looks at STATUS where there is no message FIFO
 
 // Words at rising addresses that are each the next one of the message, or of the digest.
@@ -35,16 +38,12 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 // Bytes          //
 ////////////////////
 
-// A word at a time if the compiler has an attribute that allows it and the byte orders agree.
+// Words of bytes at once if the compiler has an attribute that allows it and the byte orders agree.
 #if !defined(HF_KECCAK_IO_BLOCKS) && defined(__GNUC__) && defined(__BYTE_ORDER__) && \
     defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WORDS_AT_ONCE
 typedef uint32_t __attribute__((may_alias)) word_of_bytes;
-
-static int on_words(const uint8_t *bytes) {
-    return ((uintptr_t)bytes & 3u) == 0u;
-}
 #endif
 #endif
 
@@ -79,6 +78,16 @@ static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value)
     hf_keccak_write32(device->base, offset, value);
 }
 
+// The digest of a function that is there, in bytes; 0 where any length is.
+static uint32_t fixed_bytes(uint32_t code) {
+    const uint32_t size = (code < 6u) ? code : code - 6u;  // of four sizes: SHA-3, Keccak
+    return (size < 4u) ? ((0x4030201cu >> (8u * size)) & 0xffu) : 0u;
+}
+
+static int has_function(const hf_keccak_device *device, uint32_t code) {
+    return code < 32u && ((device->functions >> code) & 1u) != 0u;
+}
+
 static hf_keccak_error error_of(uint32_t causes) {
     static const hf_keccak_error errors[] = {
         HF_KECCAK_BAD_COMMAND, HF_KECCAK_BAD_FUNCTION, HF_KECCAK_BAD_POSITION,
@@ -97,7 +106,7 @@ static hf_keccak_error look(hf_keccak_device *device, uint32_t phases, uint32_t 
     const uint32_t found = get(device, REGISTER(STATUS));
     *status = found;
     if ((found & NOT_STATUS) != 0u) return HF_KECCAK_NO_DEVICE;
-    if ((found & BIT(HF_KECCAK_REGS__STATUS__ERROR)) != 0u) {
+    if ((found & STATUS(ERROR)) != 0u) {
         device->causes = get(device, REGISTER(ERROR));
         return error_of(device->causes);
     }
@@ -128,7 +137,7 @@ static hf_keccak_error ready_words(hf_keccak_device *device, uint32_t *words, ui
     if (error != HF_KECCAK_OK) return error;
     if (FIELD(*status, HF_KECCAK_REGS__STATUS__PHASE) ==
             (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__IDLE &&
-        (*status & BIT(HF_KECCAK_REGS__STATUS__DONE)) == 0u) {
+        (*status & STATUS(DONE)) == 0u) {
         return HF_KECCAK_LOST;
     }
     *words = FIELD(*status, HF_KECCAK_REGS__STATUS__DIGEST_WORDS);
@@ -146,13 +155,11 @@ static void silence(hf_keccak_device *device) {
 static void forget(hf_keccak_context *context) {
     if (context->output_words != 0u) wipe(context->output, HF_KECCAK_DIGEST_WORDS);
     if (context->saved != 0u) wipe(context->words, HF_KECCAK_STATE_WORDS);
-    wipe(&context->rest, 1u);
+    if (context->rest_bytes != 0u) wipe(&context->rest, 1u);
+    if (context->tail != 0u) wipe(&context->tail, 1u);
     context->saved = 0u;
     context->rest_bytes = 0u;
     context->output_words = 0u;
-    context->output_at = 0u;
-    context->due = 0u;
-    context->left = 0u;
     context->phase = PHASE_OVER;
 }
 
@@ -214,6 +221,15 @@ static hf_keccak_error put_aside(hf_keccak_device *device) {
     return give_up(context);
 }
 
+// A hash begins in the hardware, which has none. `output_bits`: 0 if they are not known yet.
+static void start(uintptr_t base, uint32_t code, uint32_t output_bits, uint32_t tail) {
+    // Always: the peripheral may have been reset since the hash before, which STATUS does not show.
+    hf_keccak_write32(base, REGISTER(CONFIG), code);
+    if (output_bits != 0u) hf_keccak_write32(base, REGISTER(LENGTH), output_bits);
+    if (tail != 0u) hf_keccak_write32(base, REGISTER(TAIL), tail);
+    hf_keccak_write32(base, REGISTER(COMMAND), COMMAND(START));
+}
+
 // The context's hash goes into the hardware, which may have to give up another one.
 static hf_keccak_error take(hf_keccak_context *context) {
     hf_keccak_device *const device = context->device;
@@ -224,11 +240,11 @@ static hf_keccak_error take(hf_keccak_context *context) {
         error = put_aside(device);
         if (error != HF_KECCAK_OK) return error;
     }
-    put(device, REGISTER(CONFIG), (uint32_t)context->function);
     if (context->phase == PHASE_NEW) {
-        put(device, REGISTER(COMMAND), COMMAND(START));
+        start(device->base, (uint32_t)context->function, 0u, 0u);
         context->phase = PHASE_ABSORB;
     } else {
+        put(device, REGISTER(CONFIG), (uint32_t)context->function);
         put(device, REGISTER(COMMAND), COMMAND(HOLD));
         error = wait_for(device, PHASE(HELD), PHASE(IDLE) | PHASE(CHANGE));
         if (error != HF_KECCAK_OK) return fail(context, error);
@@ -251,14 +267,13 @@ static hf_keccak_error take(hf_keccak_context *context) {
 }
 
 // The last word has come out of the hardware; it is idle again a few clock cycles later.
-static hf_keccak_error complete(hf_keccak_context *context) {
-    hf_keccak_device *const device = context->device;
+static hf_keccak_error complete(hf_keccak_device *device) {
     uint32_t polls, status;
     for (polls = 0u; polls < device->polls; polls++) {
         const hf_keccak_error error =
             look(device, PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE), &status);
         if (error != HF_KECCAK_OK) return error;
-        if ((status & BIT(HF_KECCAK_REGS__STATUS__DONE)) != 0u) {
+        if ((status & STATUS(DONE)) != 0u) {
             device->owner = NULL;
             return HF_KECCAK_OK;
         }
@@ -282,32 +297,95 @@ static size_t free_bytes(const hf_keccak_device *device, uint32_t status) {
     return (size_t)words * 4u;
 }
 
-static void write_message(const hf_keccak_device *device, const uint8_t *message, size_t bytes) {
-    const uint8_t *at = message;
-    size_t left = bytes;
-#ifdef HF_KECCAK_IO_BLOCKS
+#define MESSAGE_AT REGISTER(MESSAGE)
+#define DIGEST_AT REGISTER(DIGEST)
+
+// Writes the words of a message from `message` on; returns how many bytes they are: all but the last
+// three at most.
+#if defined(HF_KECCAK_IO_BLOCKS)
+static size_t write_words(uintptr_t base, const uint8_t *message, size_t bytes) {
     uint32_t block[WINDOW_WORDS];
-    while (left >= 4u) {
+    size_t at = 0u;
+    while (bytes - at >= 4u) {
         uint32_t count = 0u;
-        for (; left >= 4u && count < WINDOW_WORDS; left -= 4u) {
-            block[count++] = load(at);
-            at += 4;
+        for (; bytes - at >= 4u && count < WINDOW_WORDS; at += 4u) {
+            block[count++] = load(&message[at]);
         }
-        hf_keccak_write_block(device->base, REGISTER(MESSAGE_WINDOW), block, count);
+        hf_keccak_write_block(base, REGISTER(MESSAGE_WINDOW), block, count);
     }
     wipe(block, WINDOW_WORDS);
+    return at;
+}
 #elif defined(WORDS_AT_ONCE)
-    if (on_words(at)) {
-        const word_of_bytes *words = (const word_of_bytes *)(const void *)at;
-        for (; left >= 4u; left -= 4u) put(device, REGISTER(MESSAGE), *words++);
-        at = (const uint8_t *)words;
+// The words are those of the memory, each put together of two of them: no byte is read alone but up
+// to three at the beginning.
+static size_t write_shifted(uintptr_t base, const uint8_t *message, size_t bytes) {
+    const uint32_t before = 4u - (uint32_t)((uintptr_t)message & 3u);  // bytes up to a word
+    const uint32_t low = 8u * before, high = 32u - low;
+    const word_of_bytes *words = (const word_of_bytes *)(const void *)&message[before];
+    uint32_t kept = 0u, i;
+    size_t left = bytes - before;
+    for (i = 0u; i < before; i++) kept |= (uint32_t)message[i] << (8u * i);
+    for (; left >= 4u; left -= 4u) {
+        const uint32_t word = *words++;
+        hf_keccak_write32(base, MESSAGE_AT, kept | (word << low));
+        kept = word >> high;
+    }
+    return bytes - before - left;
+}
+
+static size_t write_words(uintptr_t base, const uint8_t *message, size_t bytes) {
+    const word_of_bytes *words = (const word_of_bytes *)(const void *)message;
+    size_t left = bytes;
+    if (((uintptr_t)message & 3u) != 0u) {
+        return (bytes < 4u) ? 0u : write_shifted(base, message, bytes);
+    }
+    for (; left >= 32u; left -= 32u) {
+        const uint32_t w0 = words[0], w1 = words[1], w2 = words[2], w3 = words[3];
+        const uint32_t w4 = words[4], w5 = words[5], w6 = words[6], w7 = words[7];
+        words += 8;
+        hf_keccak_write32(base, MESSAGE_AT, w0);
+        hf_keccak_write32(base, MESSAGE_AT, w1);
+        hf_keccak_write32(base, MESSAGE_AT, w2);
+        hf_keccak_write32(base, MESSAGE_AT, w3);
+        hf_keccak_write32(base, MESSAGE_AT, w4);
+        hf_keccak_write32(base, MESSAGE_AT, w5);
+        hf_keccak_write32(base, MESSAGE_AT, w6);
+        hf_keccak_write32(base, MESSAGE_AT, w7);
+    }
+    for (; left >= 4u; left -= 4u) hf_keccak_write32(base, MESSAGE_AT, *words++);
+    return bytes - left;
+}
+#else
+static size_t write_words(uintptr_t base, const uint8_t *message, size_t bytes) {
+    size_t at = 0u;
+    for (; bytes - at >= 4u; at += 4u) hf_keccak_write32(base, MESSAGE_AT, load(&message[at]));
+    return at;
+}
+#endif
+
+// The last one to three bytes of what is written.
+static void write_rest(uintptr_t base, const uint8_t *bytes, size_t count) {
+    const uint8_t *at = bytes;
+    size_t left = count;
+#ifdef HF_KECCAK_IO_HALVES
+    if (left >= 2u) {
+        hf_keccak_write16(base, MESSAGE_AT, (uint16_t)((uint32_t)at[0] | ((uint32_t)at[1] << 8)));
+        at += 2;
+        left -= 2u;
     }
 #endif
-    for (; left >= 4u; left -= 4u) {
-        put(device, REGISTER(MESSAGE), load(at));
-        at += 4;
+    for (; left != 0u; left--) hf_keccak_write8(base, MESSAGE_AT, *at++);
+}
+
+static void write_message(uintptr_t base, const uint8_t *message, size_t bytes) {
+    size_t at = write_words(base, message, bytes);
+    // An unaligned message has up to a word more.
+    if (bytes - at >= 4u) {
+        hf_keccak_write32(base, MESSAGE_AT, load(&message[at]));
+        at += 4u;
     }
-    for (; left != 0u; left--) hf_keccak_write8(device->base, REGISTER(MESSAGE), *at++);
+    if (at != bytes) write_rest(base, &message[at], bytes - at);
 }
 
 // Waits until there is room for these bytes, or for half of what the FIFO holds.
@@ -347,11 +425,11 @@ static hf_keccak_error absorb(hf_keccak_context *context, const uint8_t *message
         if (error != HF_KECCAK_OK) return error;
         part = part_of(left, room);
         if (part == 0u) part = 1u;
-        write_message(device, at, part);
+        write_message(device->base, at, part);
         at += part;
         left -= part;
     }
-    write_message(device, at, left);
+    write_message(device->base, at, left);
     return look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
 }
 
@@ -387,8 +465,7 @@ static void count_words(hf_keccak_context *context, uint32_t words) {
 }
 
 // Reads whole words of the digest FIFO.
-static void read_output(hf_keccak_context *context, uint8_t *output, uint32_t words) {
-    const hf_keccak_device *const device = context->device;
+static void read_words(uintptr_t base, uint8_t *output, uint32_t words) {
     uint8_t *at = output;
     uint32_t left = words;
 #ifdef HF_KECCAK_IO_BLOCKS
@@ -396,7 +473,7 @@ static void read_output(hf_keccak_context *context, uint8_t *output, uint32_t wo
     while (left != 0u) {
         const uint32_t count = (left < WINDOW_WORDS) ? left : WINDOW_WORDS;
         uint32_t i;
-        hf_keccak_read_block(device->base, REGISTER(DIGEST_WINDOW), block, count);
+        hf_keccak_read_block(base, REGISTER(DIGEST_WINDOW), block, count);
         for (i = 0u; i < count; i++) {
             store(at, block[i]);
             at += 4;
@@ -405,16 +482,36 @@ static void read_output(hf_keccak_context *context, uint8_t *output, uint32_t wo
     }
     wipe(block, WINDOW_WORDS);
 #elif defined(WORDS_AT_ONCE)
-    if (on_words(at)) {
+    if (((uintptr_t)at & 3u) == 0u) {
         word_of_bytes *to = (word_of_bytes *)(void *)at;
-        for (; left != 0u; left--) *to++ = get(device, REGISTER(DIGEST));
+        for (; left >= 4u; left -= 4u) {
+            const uint32_t w0 = hf_keccak_read32(base, DIGEST_AT);
+            const uint32_t w1 = hf_keccak_read32(base, DIGEST_AT);
+            const uint32_t w2 = hf_keccak_read32(base, DIGEST_AT);
+            const uint32_t w3 = hf_keccak_read32(base, DIGEST_AT);
+            to[0] = w0;
+            to[1] = w1;
+            to[2] = w2;
+            to[3] = w3;
+            to += 4;
+        }
+        for (; left != 0u; left--) *to++ = hf_keccak_read32(base, DIGEST_AT);
     }
 #endif
     for (; left != 0u; left--) {
-        store(at, get(device, REGISTER(DIGEST)));
+        store(at, hf_keccak_read32(base, DIGEST_AT));
         at += 4;
     }
-    count_words(context, words);
+}
+
+// The bytes after the last whole word of an output: they are a word of the FIFO.
+static void read_part(uintptr_t base, uint8_t *output, size_t bytes) {
+    uint32_t word = hf_keccak_read32(base, DIGEST_AT);
+    size_t at;
+    for (at = bytes & ~(size_t)3u; at < bytes; at++) {
+        output[at] = (uint8_t)(word & 0xffu);
+        word >>= 8;
+    }
 }
 
 // Waits for these words, or for half of what the FIFO holds.
@@ -446,7 +543,8 @@ static size_t give(hf_keccak_context *context, uint8_t *output, size_t bytes, ui
     whole = (uint32_t)((bytes - given) / 4u);
     if (whole > left) whole = left;
     if (whole != 0u) {
-        read_output(context, &output[given], whole);
+        read_words(context->device->base, &output[given], whole);
+        count_words(context, whole);
         given += (size_t)whole * 4u;
         left -= whole;
     }
@@ -475,7 +573,7 @@ static hf_keccak_error squeeze(hf_keccak_context *context, uint8_t *output, size
     while (given < bytes) {
         given += give(context, &output[given], bytes - given, words_of(bytes - given));
     }
-    error = (context->left == 0u) ? complete(context) : look(device, OUTPUT_PHASES, &status);
+    error = (context->left == 0u) ? complete(device) : look(device, OUTPUT_PHASES, &status);
     return (error == HF_KECCAK_OK) ? error : fail(context, error);
 }
 
@@ -484,7 +582,7 @@ static hf_keccak_error squeeze(hf_keccak_context *context, uint8_t *output, size
 ////////////////////
 
 hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
-    uint32_t version, caps;
+    uint32_t version, caps, engine;
     if (device == NULL) return HF_KECCAK_ARGUMENT;
     device->base = base;
     device->waits = HF_KECCAK_BUS_WAITS;
@@ -505,12 +603,13 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     caps = get(device, REGISTER(CAPS));
     device->message_words = FIELD(caps, HF_KECCAK_REGS__CAPS__MESSAGE_WORDS);
     device->digest_words = FIELD(caps, HF_KECCAK_REGS__CAPS__DIGEST_WORDS);
-    device->functions = get(device, REGISTER(FUNCTIONS));
+    device->functions = get(device, REGISTER(FUNCTIONS)) & ALL_FUNCTIONS;
     // A permutation takes 12,560 clock cycles there, and a wait several permutations.
-    if (FIELD(caps, HF_KECCAK_REGS__CAPS__ENGINE) ==
-        (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__TINY) {
+    engine = FIELD(caps, HF_KECCAK_REGS__CAPS__ENGINE);
+    if (engine == (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__TINY) {
         device->polls = 10u * HF_KECCAK_POLLS;
     }
+    device->fast = (engine == (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__ITERATIVE) ? 1u : 0u;
     if (device->digest_words > HF_KECCAK_DIGEST_WORDS) return HF_KECCAK_TOO_DEEP;
     silence(device);
     return wait_for(device, PHASE(IDLE), PHASE(CHANGE));
@@ -550,28 +649,22 @@ hf_keccak_error hf_keccak_sizes(hf_keccak_function function, uint32_t *rate, uin
 
 hf_keccak_error hf_keccak_init(hf_keccak_context *context, hf_keccak_device *device,
                                hf_keccak_function function) {
-    uint32_t rate, digest;
     if (context == NULL || device == NULL) return HF_KECCAK_ARGUMENT;
     context->device = device;
     context->phase = PHASE_OVER;
     context->saved = 0u;
     if (device->job != NULL) return HF_KECCAK_BUSY;
-    if (hf_keccak_sizes(function, &rate, &digest) != HF_KECCAK_OK ||
-        ((device->functions >> (uint32_t)function) & 1u) == 0u) {
-        return HF_KECCAK_FUNCTION;
-    }
+    if (!has_function(device, (uint32_t)function)) return HF_KECCAK_FUNCTION;
+    context->rest_bytes = 0u;
+    context->tail = 0u;
+    context->output_at = 0u;
+    context->output_words = 0u;
     if (device->owner == context) {
         const hf_keccak_error error = hf_keccak_stop(context);
         if (error != HF_KECCAK_OK) return error;
     }
     context->function = function;
     context->phase = PHASE_NEW;
-    context->rest_bytes = 0u;
-    context->tail = 0u;
-    context->due = 0u;
-    context->left = 0u;
-    context->output_at = 0u;
-    context->output_words = 0u;
     return HF_KECCAK_OK;
 }
 
@@ -601,36 +694,42 @@ hf_keccak_error hf_keccak_last_bits(hf_keccak_context *context, uint8_t last_byt
     return HF_KECCAK_OK;
 }
 
-// The message ends. What can be wrong with that shows in the next look at STATUS.
-static hf_keccak_error end_message(hf_keccak_context *context, uint32_t output_bits) {
+// The message ends with these bytes. What can be wrong with that shows in the next look at STATUS.
+static hf_keccak_error end_message(hf_keccak_context *context, const uint8_t *message, size_t bytes,
+                                   uint32_t output_bits) {
     hf_keccak_device *const device = context->device;
-    uint32_t rate, digest;
-    const int begins = context->phase == PHASE_NEW;
-    hf_keccak_error error = hf_keccak_sizes(context->function, &rate, &digest);
-    if (error == HF_KECCAK_OK && digest == 0u && output_bits == 0u) {
+    const uint32_t code = (uint32_t)context->function, fixed = fixed_bytes(code);
+    hf_keccak_error error = HF_KECCAK_OK;
+    if (fixed == 0u && output_bits == 0u) {
         // No length is an error of the hardware: nothing is to come, and it is not needed.
         if (device->owner == context) error = give_up(context);
         if (error == HF_KECCAK_OK) {
             forget(context);
-            wipe(&context->tail, 1u);
+            context->due = 0u;
+            context->left = 0u;
             context->phase = PHASE_SQUEEZE;
         }
         return error;
     }
-    if (error == HF_KECCAK_OK) error = take(context);
-    if (error != HF_KECCAK_OK) return error;
-    // A start that waits for the end of another hash keeps LENGTH and TAIL closed.
-    if (begins) error = wait_for(device, PHASE(ABSORB), PHASE(CHANGE));
-    if (error != HF_KECCAK_OK) return fail(context, error);
-    context->left = (digest == 0u) ? output_bits : digest * 8u;
-    if (digest == 0u) put(device, REGISTER(LENGTH), output_bits);
-    if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);
+    if (context->phase == PHASE_NEW) {
+        if (device->owner != NULL) error = put_aside(device);
+        if (error != HF_KECCAK_OK) return error;
+        start(device->base, code, (fixed == 0u) ? output_bits : 0u, context->tail);
+        device->owner = context;
+    } else {
+        error = take(context);
+        if (error != HF_KECCAK_OK) return error;
+        if (fixed == 0u) put(device, REGISTER(LENGTH), output_bits);
+        if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);
+    }
+    write_message(device->base, message, bytes);
     put(device, REGISTER(COMMAND), COMMAND(LAST));
+    context->left = (fixed == 0u) ? output_bits : fixed * 8u;
     context->due = (context->left == HF_KECCAK_OPEN)
                        ? HF_KECCAK_OPEN
                        : (context->left / 8u) + (((context->left % 8u) != 0u) ? 1u : 0u);
     context->phase = PHASE_SQUEEZE;
-    wipe(&context->tail, 1u);
+    if (context->tail != 0u) wipe(&context->tail, 1u);
     return HF_KECCAK_OK;
 }
 
@@ -638,7 +737,7 @@ hf_keccak_error hf_keccak_end(hf_keccak_context *context, uint32_t output_bits) 
     const hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
     if (!takes_message(context)) return HF_KECCAK_SEQUENCE;
-    return end_message(context, output_bits);
+    return end_message(context, NULL, 0u, output_bits);
 }
 
 // The last byte has been given away.
@@ -646,11 +745,25 @@ static void over_if_complete(hf_keccak_context *context) {
     if (context->phase == PHASE_SQUEEZE && context->due == 0u) forget(context);
 }
 
+// Whether the next output is words of the hardware, without an end, for which the bus waits.
+static int is_flowing(const hf_keccak_context *context) {
+    const hf_keccak_device *const device = context->device;
+    return device->owner == context && device->waits == HF_KECCAK_BUS_WAITS &&
+           context->phase == PHASE_SQUEEZE && context->left == HF_KECCAK_OPEN &&
+           context->rest_bytes == 0u && context->output_at >= context->output_words;
+}
+
 hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes) {
+    uint32_t status;
     hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
     if (output == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
-    if (takes_message(context)) error = end_message(context, HF_KECCAK_OPEN);
+    if (is_flowing(context) && (bytes & 3u) == 0u) {
+        read_words(context->device->base, output, (uint32_t)(bytes / 4u));
+        error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE), &status);
+        return (error == HF_KECCAK_OK) ? error : fail(context, error);
+    }
+    if (takes_message(context)) error = end_message(context, NULL, 0u, HF_KECCAK_OPEN);
     if (error != HF_KECCAK_OK) return error;
     if (context->phase != PHASE_SQUEEZE) return HF_KECCAK_SEQUENCE;
     if (context->due != HF_KECCAK_OPEN && bytes > (size_t)context->due) return HF_KECCAK_ARGUMENT;
@@ -659,29 +772,19 @@ hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, s
     return error;
 }
 
-// The bits of an output of `bytes` bytes; HF_KECCAK_ARGUMENT if the function has another length, or
-// the peripheral cannot count them.
-static hf_keccak_error output_bits_of(const hf_keccak_context *context, size_t bytes,
-                                      uint32_t *bits) {
-    uint32_t rate, digest;
-    const hf_keccak_error error = hf_keccak_sizes(context->function, &rate, &digest);
-    if (error != HF_KECCAK_OK) return error;
-    if (bytes > (size_t)(HF_KECCAK_OPEN / 8u)) return HF_KECCAK_ARGUMENT;
-    if (digest != 0u && bytes != (size_t)digest) return HF_KECCAK_ARGUMENT;
-    *bits = (uint32_t)bytes * 8u;
-    return HF_KECCAK_OK;
+// Whether there is an output of `bytes` bytes of a function with a digest of `fixed` bytes.
+static int gives(uint32_t fixed, size_t bytes) {
+    return (fixed != 0u) ? bytes == (size_t)fixed : bytes <= (size_t)(HF_KECCAK_OPEN / 8u);
 }
 
 hf_keccak_error hf_keccak_final(hf_keccak_context *context, uint8_t *digest, size_t bytes) {
-    uint32_t bits;
     hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
     if (digest == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
     if (!takes_message(context)) return HF_KECCAK_SEQUENCE;
-    error = output_bits_of(context, bytes, &bits);
-    if (error != HF_KECCAK_OK) return error;
-    if (bits == 0u) return hf_keccak_stop(context);
-    error = end_message(context, bits);
+    if (!gives(fixed_bytes((uint32_t)context->function), bytes)) return HF_KECCAK_ARGUMENT;
+    if (bytes == 0u) return hf_keccak_stop(context);
+    error = end_message(context, NULL, 0u, (uint32_t)bytes * 8u);
     if (error == HF_KECCAK_OK) error = squeeze(context, digest, bytes);
     if (error == HF_KECCAK_OK) over_if_complete(context);
     return error;
@@ -720,48 +823,101 @@ hf_keccak_error hf_keccak_copy(hf_keccak_context *copy, hf_keccak_context *conte
     return error;
 }
 
+hf_keccak_error hf_keccak_message(hf_keccak_context *context, hf_keccak_device *device,
+                                  hf_keccak_function function, const uint8_t *message,
+                                  size_t bytes, uint32_t output_bits) {
+    hf_keccak_error error = hf_keccak_init(context, device, function);
+    if (error != HF_KECCAK_OK) return error;
+    if (message == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
+    if (device->waits == HF_KECCAK_BUS_WAITS) {
+        return end_message(context, message, bytes, output_bits);
+    }
+    error = hf_keccak_update(context, message, bytes);
+    return (error == HF_KECCAK_OK) ? hf_keccak_end(context, output_bits) : error;
+}
+
 ////////////////////
 // One call       //
 ////////////////////
 
-hf_keccak_error hf_keccak_hash(hf_keccak_device *device, hf_keccak_function function,
-                               const uint8_t *message, size_t bytes, uint8_t *digest,
-                               size_t digest_bytes) {
+// By a context. The arguments are checked, and there is output.
+static hf_keccak_error hash_in_pieces(hf_keccak_device *device, hf_keccak_function function,
+                                      const uint8_t *message, size_t bytes, uint32_t tail,
+                                      uint8_t *digest, uint32_t digest_bits) {
     hf_keccak_context context;
     hf_keccak_error error = hf_keccak_init(&context, device, function);
     if (error == HF_KECCAK_OK) error = hf_keccak_update(&context, message, bytes);
-    if (error == HF_KECCAK_OK) error = hf_keccak_final(&context, digest, digest_bytes);
-    if (error != HF_KECCAK_OK && device != NULL && device->owner == &context) {
-        (void)hf_keccak_stop(&context);
-    }
+    if (error != HF_KECCAK_OK) return error;
+    context.tail = tail;
+    error = end_message(&context, NULL, 0u, digest_bits);
+    if (error == HF_KECCAK_OK) error = squeeze(&context, digest, (size_t)context.due);
     return error;
+}
+
+// The last look at a hash without a context.
+static hf_keccak_error complete_or_clear(hf_keccak_device *device) {
+    const hf_keccak_error error = complete(device);
+    if (error != HF_KECCAK_OK) silence(device);
+    return error;
+}
+
+// Without a context, and with the fewest accesses: one look at STATUS, at the end, when all that was
+// wrong shows.
+hf_keccak_error hf_keccak_hash(hf_keccak_device *device, hf_keccak_function function,
+                               const uint8_t *message, size_t bytes, uint8_t *digest,
+                               size_t digest_bytes) {
+    const uint32_t code = (uint32_t)function;
+    uint32_t fixed, status;
+    uintptr_t base;
+    if (device == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->job != NULL) return HF_KECCAK_BUSY;
+    if (!has_function(device, code)) return HF_KECCAK_FUNCTION;
+    fixed = fixed_bytes(code);
+    if ((message == NULL && bytes != 0u) || (digest == NULL && digest_bytes != 0u) ||
+        !gives(fixed, digest_bytes)) {
+        return HF_KECCAK_ARGUMENT;
+    }
+    if (digest_bytes == 0u) return HF_KECCAK_OK;
+    if (device->waits != HF_KECCAK_BUS_WAITS) {
+        return hash_in_pieces(device, function, message, bytes, 0u, digest,
+                              (uint32_t)digest_bytes * 8u);
+    }
+    if (device->owner != NULL) {
+        const hf_keccak_error error = put_aside(device);
+        if (error != HF_KECCAK_OK) return error;
+    }
+    base = device->base;
+    start(base, code, (fixed == 0u) ? (uint32_t)digest_bytes * 8u : 0u, 0u);
+    write_message(base, message, bytes);
+    hf_keccak_write32(base, REGISTER(COMMAND), COMMAND(LAST));
+    read_words(base, digest, (uint32_t)(digest_bytes / 4u));
+    if ((digest_bytes & 3u) != 0u) read_part(base, digest, digest_bytes);
+    // Done at the first look, but for a long output of a slow engine.
+    status = hf_keccak_read32(base, REGISTER(STATUS));
+    return ((status & END_OF_HASH) == STATUS(DONE))
+               ? HF_KECCAK_OK
+               : complete_or_clear(device);
 }
 
 hf_keccak_error hf_keccak_hash_bits(hf_keccak_device *device, hf_keccak_function function,
                                     const uint8_t *message, size_t bits, uint8_t *digest,
                                     size_t digest_bits) {
-    hf_keccak_context context;
     const size_t whole = bits / 8u;
-    const size_t bytes = (digest_bits / 8u) + (((digest_bits % 8u) != 0u) ? 1u : 0u);
-    const unsigned rest = (unsigned)(bits % 8u);
-    uint32_t rate, fixed;
-    hf_keccak_error error = hf_keccak_init(&context, device, function);
-    if (error != HF_KECCAK_OK) return error;
-    (void)hf_keccak_sizes(function, &rate, &fixed);
+    const uint32_t rest = (uint32_t)(bits % 8u);
+    uint32_t fixed;
+    if (device == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->job != NULL) return HF_KECCAK_BUSY;
+    if (!has_function(device, (uint32_t)function)) return HF_KECCAK_FUNCTION;
+    fixed = fixed_bytes((uint32_t)function);
     if ((message == NULL && bits != 0u) || (digest == NULL && digest_bits != 0u) ||
         digest_bits >= (size_t)HF_KECCAK_OPEN ||
         (fixed != 0u && digest_bits != (size_t)fixed * 8u)) {
         return HF_KECCAK_ARGUMENT;
     }
     if (digest_bits == 0u) return HF_KECCAK_OK;
-    error = hf_keccak_update(&context, message, whole);
-    if (error == HF_KECCAK_OK && rest != 0u) {
-        error = hf_keccak_last_bits(&context, message[whole], rest);
-    }
-    if (error == HF_KECCAK_OK) error = hf_keccak_end(&context, (uint32_t)digest_bits);
-    if (error == HF_KECCAK_OK) error = hf_keccak_squeeze(&context, digest, bytes);
-    if (error != HF_KECCAK_OK && device->owner == &context) (void)hf_keccak_stop(&context);
-    return error;
+    return hash_in_pieces(device, function, message, whole,
+                          (rest == 0u) ? 0u : ((uint32_t)message[whole] << 8) | rest, digest,
+                          (uint32_t)digest_bits);
 }
 
 ////////////////////
@@ -770,7 +926,7 @@ hf_keccak_error hf_keccak_hash_bits(hf_keccak_device *device, hf_keccak_function
 
 static void end_job(hf_keccak_job *job, hf_keccak_error result) {
     hf_keccak_device *const device = job->context->device;
-    put(device, REGISTER(INTR_ENABLE), 0u);
+    if (job->enabled != 0u) put(device, REGISTER(INTR_ENABLE), 0u);
     device->job = NULL;
     job->result = result;
     if (job->done != NULL) job->done(job);
@@ -778,64 +934,111 @@ static void end_job(hf_keccak_job *job, hf_keccak_error result) {
 
 #define INTERRUPT(name) BIT(HF_KECCAK_REGS__INTR_ENABLE__##name)
 
-// Fills the message FIFO. `wanted` is the interrupt to wait for, 0 if all is in it.
+// Writes the message as far as there is room. `wanted` is the interrupt to wait for, 0 if all is
+// written.
 static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) {
     hf_keccak_context *const context = job->context;
-    uint32_t status;
-    size_t part;
+    hf_keccak_device *const device = context->device;
     hf_keccak_error error = take(context);
-    *wanted = INTERRUPT(ROOM);
-    if (error == HF_KECCAK_OK) {
-        error = look(context->device, PHASE(ABSORB) | PHASE(CHANGE), &status);
-    }
-    if (error != HF_KECCAK_OK) return error;
-    part = part_of(job->message_bytes, free_bytes(context->device, status));
-    write_message(context->device, job->message, part);
-    job->message += part;
-    job->message_bytes -= part;
-    if (job->message_bytes == 0u) *wanted = 0u;
-    return HF_KECCAK_OK;
-}
-
-// Empties the digest FIFO. `wanted` is as above.
-static hf_keccak_error go_on_with_output(hf_keccak_job *job, uint32_t *wanted) {
-    hf_keccak_context *const context = job->context;
-    size_t given = give(context, job->output, job->output_bytes, 0u);
-    uint32_t status = 0u, words = 0u;
-    hf_keccak_error error = HF_KECCAK_OK;
-    if (given < job->output_bytes) error = take(context);
-    if (error == HF_KECCAK_OK && given < job->output_bytes) {
-        error = ready_words(context->device, &words, &status);
-        if (error == HF_KECCAK_OK) {
-            given += give(context, &job->output[given], job->output_bytes - given, words);
+    while (error == HF_KECCAK_OK && job->message_bytes != 0u) {
+        uint32_t status;
+        size_t part = 0u;
+        error = look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+        if (error != HF_KECCAK_OK) return error;
+        // Without a FIFO a burst waits, and the next one for its end.
+        if (device->message_words != 0u || (status & STATUS(BUSY)) == 0u) {
+            part = part_of(job->message_bytes, free_bytes(device, status));
         }
+        if (part == 0u) {
+            *wanted = INTERRUPT(ROOM);
+            return error;
+        }
+        write_message(device->base, job->message, part);
+        job->message += part;
+        job->message_bytes -= part;
     }
-    job->output += given;
-    job->output_bytes -= given;
-    *wanted = (job->output_bytes == 0u) ? 0u : INTERRUPT(DIGEST);
     return error;
 }
 
-// One step, without a wait; then the interrupt of the next one is enabled, or the job is done. What
-// the step waits for may have come meanwhile: its bit was cleared in INTR_STATE before the step.
+// Reads the output as far as it is there. `wanted` is as above.
+static hf_keccak_error go_on_with_output(hf_keccak_job *job, uint32_t *wanted) {
+    hf_keccak_context *const context = job->context;
+    hf_keccak_error error = HF_KECCAK_OK;
+    uint32_t words = 0u;
+    for (;;) {
+        const size_t given = give(context, job->output, job->output_bytes, words);
+        uint32_t status;
+        job->output += given;
+        job->output_bytes -= given;
+        if (job->output_bytes == 0u) return error;
+        error = take(context);
+        if (error == HF_KECCAK_OK) error = ready_words(context->device, &words, &status);
+        if (error != HF_KECCAK_OK) return error;
+        if (words == 0u) {
+            *wanted = INTERRUPT(DIGEST);
+            return error;
+        }
+    }
+}
+
+// Does what can be done without a wait. `wanted` is the interrupt to wait for, 0 if all is done.
+static hf_keccak_error go_on(hf_keccak_job *job, uint32_t *wanted) {
+    hf_keccak_context *const context = job->context;
+    hf_keccak_error error = HF_KECCAK_OK;
+    *wanted = 0u;
+    if (job->message_bytes != 0u) error = go_on_with_message(job, wanted);
+    if (error == HF_KECCAK_OK && *wanted == 0u && job->output != NULL) {
+        if (takes_message(context)) error = end_message(context, NULL, 0u, job->limit);
+        if (error == HF_KECCAK_OK) error = go_on_with_output(job, wanted);
+    }
+    return error;
+}
+
+// Where each wait is shorter than an interrupt: of the bus, for the fast engine.
+static int no_interrupts(const hf_keccak_device *device) {
+    return device->fast != 0u && device->waits == HF_KECCAK_BUS_WAITS;
+}
+
+// The same without interrupts.
+static hf_keccak_error go_through(hf_keccak_job *job) {
+    hf_keccak_context *const context = job->context;
+    hf_keccak_error error = HF_KECCAK_OK;
+    if (job->output == NULL) {
+        if (job->message_bytes != 0u) error = take(context);
+        if (error == HF_KECCAK_OK && job->message_bytes != 0u) {
+            error = absorb(context, job->message, job->message_bytes);
+        }
+        return error;
+    }
+    if (takes_message(context)) {
+        error = end_message(context, job->message, job->message_bytes, job->limit);
+    }
+    return (error == HF_KECCAK_OK) ? squeeze(context, job->output, job->output_bytes) : error;
+}
+
 static hf_keccak_error step(hf_keccak_job *job) {
     hf_keccak_context *const context = job->context;
     hf_keccak_device *const device = context->device;
     uint32_t wanted = 0u;
-    hf_keccak_error error = HF_KECCAK_OK;
-    put(device, REGISTER(INTR_STATE), ALL_BITS);
-    if (job->message_bytes != 0u) error = go_on_with_message(job, &wanted);
-    if (error == HF_KECCAK_OK && wanted == 0u && job->output != NULL) {
-        if (takes_message(context)) error = end_message(context, job->limit);
-        if (error == HF_KECCAK_OK) error = go_on_with_output(job, &wanted);
-    }
-    if (error == HF_KECCAK_OK && wanted != 0u) {
-        put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
-        return HF_KECCAK_PENDING;
-    }
-    if (error == HF_KECCAK_OK && device->owner == context && context->phase == PHASE_SQUEEZE &&
-        context->left == 0u) {
-        error = complete(context);
+    hf_keccak_error error;
+    if (no_interrupts(device)) {
+        error = go_through(job);
+    } else {
+        error = go_on(job, &wanted);
+        if (error == HF_KECCAK_OK && wanted != 0u) {
+            // What is to be waited for may have come by now, and its bit is about to be cleared.
+            put(device, REGISTER(INTR_STATE), ALL_BITS);
+            error = go_on(job, &wanted);
+        }
+        if (error == HF_KECCAK_OK && wanted != 0u) {
+            put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
+            job->enabled = 1u;
+            return HF_KECCAK_PENDING;
+        }
+        if (error == HF_KECCAK_OK && device->owner == context &&
+            context->phase == PHASE_SQUEEZE && context->left == 0u) {
+            error = complete(device);
+        }
     }
     if (error != HF_KECCAK_OK) {
         error = fail(context, error);
@@ -846,34 +1049,48 @@ static hf_keccak_error step(hf_keccak_job *job) {
     return error;
 }
 
-hf_keccak_error hf_keccak_begin(hf_keccak_job *job) {
-    hf_keccak_context *context;
-    uint32_t rate, digest;
-    hf_keccak_error error;
-    if (job == NULL) return HF_KECCAK_ARGUMENT;
-    context = job->context;
-    error = check(context);
-    if (error != HF_KECCAK_OK) return error;
+static hf_keccak_error begin_steps(hf_keccak_job *job) {
+    hf_keccak_context *const context = job->context;
+    const uint32_t fixed = fixed_bytes((uint32_t)context->function);
     if (job->message == NULL && job->message_bytes != 0u) return HF_KECCAK_ARGUMENT;
     job->limit = HF_KECCAK_OPEN;
     if (takes_message(context)) {
         if (context->tail != 0u && job->message_bytes != 0u) return HF_KECCAK_SEQUENCE;
+        if (fixed != 0u && job->output_bytes > (size_t)fixed) return HF_KECCAK_ARGUMENT;
         if (job->output != NULL && job->final != 0) {
-            error = output_bits_of(context, job->output_bytes, &job->limit);
-            if (error != HF_KECCAK_OK) return error;
-        }
-        if (hf_keccak_sizes(context->function, &rate, &digest) != HF_KECCAK_OK ||
-            (digest != 0u && job->output_bytes > (size_t)digest)) {
-            return HF_KECCAK_ARGUMENT;
+            if (!gives(fixed, job->output_bytes)) return HF_KECCAK_ARGUMENT;
+            job->limit = (uint32_t)job->output_bytes * 8u;
         }
     } else if (context->phase != PHASE_SQUEEZE || job->message_bytes != 0u) {
         return HF_KECCAK_SEQUENCE;
     } else if (context->due != HF_KECCAK_OPEN && job->output_bytes > (size_t)context->due) {
         return HF_KECCAK_ARGUMENT;
     }
+    job->enabled = 0u;
     job->result = HF_KECCAK_PENDING;
     context->device->job = job;
     return step(job);
+}
+
+hf_keccak_error hf_keccak_begin(hf_keccak_job *job) {
+    hf_keccak_context *context;
+    hf_keccak_error error;
+    if (job == NULL) return HF_KECCAK_ARGUMENT;
+    context = job->context;
+    error = check(context);
+    if (error != HF_KECCAK_OK) return error;
+    // All of a hash, and nothing to interrupt it for: as in one call.
+    if (no_interrupts(context->device) && context->phase == PHASE_NEW && context->tail == 0u &&
+        job->output != NULL && job->output_bytes != 0u && job->final != 0) {
+        error = hf_keccak_hash(context->device, context->function, job->message,
+                               job->message_bytes, job->output, job->output_bytes);
+        if (error == HF_KECCAK_ARGUMENT) return error;
+        context->phase = PHASE_OVER;
+        job->result = error;
+        if (job->done != NULL) job->done(job);
+        return error;
+    }
+    return begin_steps(job);
 }
 
 hf_keccak_error hf_keccak_interrupt(hf_keccak_device *device) {

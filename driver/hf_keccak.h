@@ -91,6 +91,7 @@ typedef struct {
     uint32_t functions, message_words, digest_words;
     hf_keccak_context *owner;  // whose hash is in the hardware
     hf_keccak_job *volatile job;
+    uint32_t fast;  // the engine takes words faster than a processor writes them
 } hf_keccak_device;
 
 // A hash. All of it is the driver's own.
@@ -164,6 +165,12 @@ hf_keccak_error hf_keccak_final(hf_keccak_context *context, uint8_t *digest, siz
 // digest of a function with a fixed length has that length, and `output_bits` is ignored.
 hf_keccak_error hf_keccak_end(hf_keccak_context *context, uint32_t output_bits);
 
+// hf_keccak_init(), hf_keccak_update() and hf_keccak_end() in one call, with fewer accesses: STATUS is
+// read by the call that gives the output, and not by this one.
+hf_keccak_error hf_keccak_message(hf_keccak_context *context, hf_keccak_device *device,
+                                  hf_keccak_function function, const uint8_t *message,
+                                  size_t bytes, uint32_t output_bits);
+
 // The next bytes of output. The first call ends the message, without a limit, if nothing has yet.
 hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes);
 
@@ -195,7 +202,7 @@ struct hf_keccak_job {
     void (*done)(hf_keccak_job *job);  // called at the end, from hf_keccak_interrupt(); may be null
     void *user;                        // ignored by the driver
     volatile hf_keccak_error result;   // HF_KECCAK_PENDING while it goes on
-    uint32_t limit;                    // the driver's own
+    uint32_t limit, enabled;           // the driver's own
 };
 
 // Begins it and returns HF_KECCAK_PENDING (or HF_KECCAK_OK if it is done at once; `done` has been

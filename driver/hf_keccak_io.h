@@ -10,6 +10,8 @@
 //   void hf_keccak_write_block(uintptr_t base, uint32_t offset, const uint32_t *words, uint32_t count);
 //   void hf_keccak_read_block(uintptr_t base, uint32_t offset, uint32_t *words, uint32_t count);
 //
+// If it defines HF_KECCAK_IO_HALVES, it has hf_keccak_write16(), as below.
+//
 // A word of a register is a number: bits 7 to 0 are its first byte. Little-endian processors, and
 // big-endian ones whose bus keeps bits 31 to 0 of a word in place (that of LEON, for example), need
 // no more. For a big-endian processor whose bus keeps bytes at their addresses, and so reverses
@@ -27,10 +29,12 @@
 #endif
 
 #if defined(HF_KECCAK_BIG_ENDIAN) && defined(HF_KECCAK_BYTES_AT_ADDRESSES)
+#define HF_KECCAK_HALF_SHIFT 16u  // the first two bytes of a word that was reversed
 static inline uint32_t hf_keccak_bus_word(uint32_t word) {
     return (word >> 24) | ((word >> 8) & 0xff00u) | ((word << 8) & 0xff0000u) | (word << 24);
 }
 #else
+#define HF_KECCAK_HALF_SHIFT 0u
 static inline uint32_t hf_keccak_bus_word(uint32_t word) {
     return word;
 }
@@ -39,8 +43,10 @@ static inline uint32_t hf_keccak_bus_word(uint32_t word) {
 // Where the first byte of a word is.
 #if defined(HF_KECCAK_BIG_ENDIAN) && !defined(HF_KECCAK_BYTES_AT_ADDRESSES)
 #define HF_KECCAK_FIRST_BYTE ((uintptr_t)3u)
+#define HF_KECCAK_FIRST_HALF ((uintptr_t)2u)
 #else
 #define HF_KECCAK_FIRST_BYTE ((uintptr_t)0u)
+#define HF_KECCAK_FIRST_HALF ((uintptr_t)0u)
 #endif
 
 static inline uint32_t hf_keccak_read32(uintptr_t base, uint32_t offset) {
@@ -54,6 +60,14 @@ static inline void hf_keccak_write32(uintptr_t base, uint32_t offset, uint32_t v
 // The word's first byte (bits 7 to 0): only that one is enabled on the bus.
 static inline void hf_keccak_write8(uintptr_t base, uint32_t offset, uint8_t value) {
     *(volatile uint8_t *)(base + (uintptr_t)offset + HF_KECCAK_FIRST_BYTE) = value;
+}
+
+// Its first two bytes (bits 15 to 0), and no other one.
+#define HF_KECCAK_IO_HALVES
+static inline void hf_keccak_write16(uintptr_t base, uint32_t offset, uint16_t value) {
+    const uint32_t word = hf_keccak_bus_word(value);
+    *(volatile uint16_t *)(base + (uintptr_t)offset + HF_KECCAK_FIRST_HALF) =
+        (uint16_t)((word >> HF_KECCAK_HALF_SHIFT) & 0xffffu);
 }
 
 #endif

@@ -24,9 +24,7 @@ static inline void mlk_shake128_init(mlk_shake128ctx *state) {
 
 static inline void mlk_shake128_absorb_once(mlk_shake128ctx *state, const uint8_t *input,
                                             size_t inlen) {
-    hf_native_init(state, HF_SHAKE128);
-    hf_native_absorb(state, input, inlen);
-    hf_native_end(state);
+    hf_native_message(state, HF_SHAKE128, input, inlen);
 }
 
 static inline void mlk_shake128_squeezeblocks(uint8_t *output, size_t nblocks,

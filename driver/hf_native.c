@@ -41,6 +41,11 @@ void hf_native_absorb(hf_keccak_context *context, const uint8_t *message, size_t
     if (first_error == HF_KECCAK_OK) keep(hf_keccak_update(context, message, bytes));
 }
 
+void hf_native_message(hf_keccak_context *context, hf_keccak_function function,
+                       const uint8_t *message, size_t bytes) {
+    keep(hf_keccak_message(context, used, function, message, bytes, HF_KECCAK_OPEN));
+}
+
 void hf_native_end(hf_keccak_context *context) {
     if (first_error == HF_KECCAK_OK) keep(hf_keccak_end(context, HF_KECCAK_OPEN));
 }

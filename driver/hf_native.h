@@ -27,6 +27,8 @@ void hf_native_hash(hf_keccak_function function, uint8_t *output, size_t output_
                     const uint8_t *message, size_t bytes);
 void hf_native_init(hf_keccak_context *context, hf_keccak_function function);
 void hf_native_absorb(hf_keccak_context *context, const uint8_t *message, size_t bytes);
+void hf_native_message(hf_keccak_context *context, hf_keccak_function function,
+                       const uint8_t *message, size_t bytes);
 void hf_native_end(hf_keccak_context *context);
 void hf_native_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes);
 void hf_native_release(hf_keccak_context *context);

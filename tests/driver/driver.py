@@ -77,6 +77,7 @@ class Device(ctypes.Structure):
         ("digest_words", c_uint32),
         ("owner", c_void_p),
         ("job", c_void_p),
+        ("fast", c_uint32),
     )
 
 
@@ -97,6 +98,7 @@ class Job(ctypes.Structure):
         ("user", c_void_p),
         ("result", c_int),
         ("limit", c_uint32),
+        ("enabled", c_uint32),
     )
 
 

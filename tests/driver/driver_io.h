@@ -40,6 +40,11 @@ static inline void hf_keccak_write8(uintptr_t base, uint32_t offset, uint8_t val
     hf_bus_write((hf_bus *)base, offset, 0xa55a3c00u | value, 1u);
 }
 
+#define HF_KECCAK_IO_HALVES
+static inline void hf_keccak_write16(uintptr_t base, uint32_t offset, uint16_t value) {
+    hf_bus_write((hf_bus *)base, offset, 0xa55a0000u | value, 3u);
+}
+
 #ifdef HF_DRIVER_BLOCKS
 #define HF_KECCAK_IO_BLOCKS
 

@@ -4,6 +4,8 @@ mlkem-native and mldsa-native (native.py) against the known answers of `cryptogr
 """
 
 import ctypes
+import os
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -100,7 +102,7 @@ def test_ml_dsa_65(driver: Driver, count: int) -> None:
 
 
 def test_costs_of_ml_kem_768() -> None:
-    """Accesses and bus clocks of the first known answer are as docs/integrate/driver.md says."""
+    """Accesses and bus clocks of the first known answer; HF_RENEW=1 writes driver.md's table."""
     case = cases("MLKEM/kat_MLKEM_768")[0]
     pk, sk, ct, ss = outputs(*MLKEM_BYTES.values())
     code = native.library()
@@ -118,10 +120,15 @@ def test_costs_of_ml_kem_768() -> None:
             before = driver.accesses, sim.clocks
             operation()
             rows[name] += [driver.accesses - before[0], sim.clocks - before[1]]
-    text = (ROOT / "docs" / "integrate" / "driver.md").read_text(encoding="utf-8")
+    page = ROOT / "docs" / "integrate" / "driver.md"
+    text = page.read_text(encoding="utf-8")
     for name, (accesses, axil, others, least) in rows.items():
         assert accesses == others
-        assert f"| {name} | {accesses:,} | {axil:,} | {least:,} |" in text
+        row = f"| {name} | {accesses:,} | {axil:,} | {least:,} |"
+        if os.environ.get("HF_RENEW"):
+            text = re.sub(rf"^\| {name} \| [\d, |]+$", row, text, flags=re.MULTILINE)
+            page.write_text(text, encoding="utf-8")
+        assert row in text
 
 
 def test_a_broken_peripheral_is_reported(driver: Driver, sim: PeripheralSim) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,7 +58,7 @@ def test_the_template_as_its_page_says(tmp_path: Path) -> None:
     blocks = examples(PAGE, PAGE.read_text(encoding="utf-8"))
     commands = next(one.text for one in blocks if one.language == "sh")
     source = next(one.text for one in blocks if one.language == "c")
-    printed, told = (one.text for one in blocks if one.language == "text")
+    printed, told, _ = (one.text for one in blocks if one.language == "text")
     assert source == (TEMPLATE / "main.c").read_text(encoding="utf-8")
     prepared = f"ln -s '{ROOT}/examples' examples\n{commands}"
     result = without_network(["bash", "-euc", prepared], tmp_path)
@@ -77,11 +78,39 @@ def test_the_template_as_its_page_says(tmp_path: Path) -> None:
 
 
 @simulated
+def test_a_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the template, as its page says; each access of the driver is counted."""
+    shutil.copytree(TEMPLATE, tmp_path / "own")
+    assert cli.main(["run", str(tmp_path / "own"), "--profile", "hf_keccak_hash"]) == 0
+    said = capsys.readouterr()
+    lines = [line for line in said.err.splitlines() if not line.startswith("firmware: ")]
+    text = PAGE.read_text(encoding="utf-8")
+    made = "\n".join(line.rstrip() for line in lines[:-1])
+    if os.environ.get("HF_RENEW"):
+        text = re.sub(r"(?<=```text\n)(calls: .*?|PROFILE)(?=\n```)", made, text, flags=re.DOTALL)
+        PAGE.write_text(text, encoding="utf-8")
+    firmware = find_design(program.SOC).variant("vexriscv").firmware
+    assert firmware is not None
+    if COMPILERS[firmware.compiler].version() == firmware.version:
+        assert f"```text\n{made}\n```" in text
+    # CONFIG, start, a half word and a byte, last; eight words, STATUS.
+    assert re.search(r"^ +\d+ +5  write to the peripheral$", made, re.MULTILINE)
+    assert re.search(r"^ +\d+ +9  read of the peripheral$", made, re.MULTILINE)
+    call = int(re.findall(r"clock cycles: ([\d,]+)", made)[0].replace(",", ""))
+    found = re.search(r"in (\d+) clock", said.out)
+    assert found is not None
+    assert 0 < int(found[1]) - call < 100  # and the timer's reading
+    assert cli.main(["run", str(tmp_path / "own"), "--profile", "nothing"]) == 1
+    assert capsys.readouterr().err.endswith("the program has no function 'nothing'\n")
+
+
+@simulated
 def test_the_whole_of_what_a_program_can_use(runs: Runs) -> None:
     """Input, memory, 64-bit division, the driver, interrupts."""
     text = """\
 #include "systems/firmware/soc/program.h"
 #include "driver/hf_keccak.h"
+#include "driver/hf_keccak_io.h"
 
 static hf_keccak_device keccak;
 static volatile uint32_t interrupts;
@@ -109,6 +138,8 @@ int main(void) {
     if (hf_keccak_init(&context, &keccak, HF_SHA3_256) != HF_KECCAK_OK) return 2;
     uint32_t result = hf_keccak_begin(&job);
     while (result == HF_KECCAK_PENDING) result = job.result;
+    hf_keccak_write32(KECCAK_BASE, 0x2c, 8);  // INTR_ENABLE and INTR_TEST: the job has needed none
+    hf_keccak_write32(KECCAK_BASE, 0x30, 8);
     hexadecimal(digest, sizeof digest);
     text("\\n");
     memmove(line + 1, line, 3);

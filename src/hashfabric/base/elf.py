@@ -12,6 +12,7 @@ from hashfabric.base.errors import LabError
 
 _WRITE, _ALLOC = 1, 2  # flags of a section
 _SYMTAB = 2  # type of a section
+_FUNCTION = 2  # type of a symbol
 _LOAD = 1  # type of a segment
 
 
@@ -34,12 +35,16 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Elf:
-    """A linked program: bytes by their address, and what its names stand for."""
+    """A linked program: bytes by their address, and what its names stand for.
+
+    Of several symbols with one name `symbols` has the last; `functions` has all.
+    """
 
     big_endian: bool
     segments: list[tuple[int, bytes]]
     sections: list[Section]
     symbols: dict[str, Symbol]
+    functions: list[tuple[str, Symbol]]
 
 
 def read_elf(path: Path) -> Elf:
@@ -65,16 +70,19 @@ def _parse(data: bytes) -> Elf:
     phoff, shoff = struct.unpack_from(order + "II", data, 28)
     phsize, phnum, shsize, shnum, names = struct.unpack_from(order + "5H", data, 42)
     headers = table(shoff, shsize, shnum, "10I")
-    sections, symbols = [], {}
+    sections, symbols, functions = [], {}, []
     for name, kind, flags, _address, offset, size, link, *_rest in headers:
         if flags & _ALLOC:
             sections.append(Section(text(headers[names], name), size, bool(flags & _WRITE)))
         if kind == _SYMTAB:
-            for symbol, value, extent, *_ in table(offset, 16, size // 16, "IIIBBH"):
-                symbols[text(headers[link], symbol)] = Symbol(value, extent)
+            for symbol, value, extent, info, *_ in table(offset, 16, size // 16, "IIIBBH"):
+                label = text(headers[link], symbol)
+                symbols[label] = Symbol(value, extent)
+                if info & 15 == _FUNCTION:
+                    functions.append((label, symbols[label]))
     segments = [
         (address, data[offset : offset + size])
         for kind, offset, address, _, size, *_ in table(phoff, phsize, phnum, "8I")
         if kind == _LOAD
     ]
-    return Elf(order == ">", segments, sections, symbols)
+    return Elf(order == ">", segments, sections, symbols, functions)

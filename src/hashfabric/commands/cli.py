@@ -358,6 +358,13 @@ def run_command(
             metavar="DIR", parser=_path, help="Also write program.elf and program.bin there."
         ),
     ] = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FUNCTION",
+            help="Also print what its calls take, callees included (may be given again).",
+        ),
+    ] = None,
 ) -> None:
     """Compile your own program and run it on the simulated SoC (see soc-programs.md).
 
@@ -385,8 +392,12 @@ def run_command(
         letter = data.decode("utf-8", errors="surrogateescape")
         print(letter, end="", flush=letter == "\n")
 
+    if profile:
+        sim.profile(profile)
     ended = program.run(sim, send or [], clocks, tell)
     sys.stdout.flush()
+    if profile:
+        print("\n".join(program.profile_lines(sim.profiled())), file=sys.stderr)
     hertz, use = clock_hz(), compiled.program
     took = f"{ended.clocks:,} clock cycles, {1e3 * ended.clocks / hertz:.2f} ms"
     print(

@@ -33,7 +33,7 @@ _COMPLAINT = re.compile(r"%(Error|Warning)[\w-]*: ")
 _BUILD_S = 900.0  # longest that one step of a build may take
 _LIBRARY = "model.so"
 _PUBLIC = "public.vlt"
-_PUBLIC_TEXT = '`verilator_config\npublic_flat_rw -module "{}" -var "{}"\n'
+_PUBLIC_TEXT = 'public_flat_{} -module "{}" -var "{}"\n'
 # Time to compile a model, in units of that of the runtime on this machine, by MB of the C++ that
 # runs in every clock. Eight designs took up to half as long again, or a third less.
 _FIXED_COST = 0.3
@@ -59,11 +59,11 @@ def build_library(
     variant: Variant,
     driver: str,
     parameters: Mapping[str, Parameter],
-    public: tuple[str, str] | None = None,
+    public: Sequence[tuple[str, str, str]] = (),
 ) -> Path:
     """Return the shared library of the variant's top with driver/`driver`, building it if new.
 
-    `public` is a module and a variable in it that the driver reads and writes.
+    `public` has what the driver reads ("rd") or writes too ("rw"): that, a module, a variable.
     """
     cache = Cache(BUILD / "cache")
     for tool in (COMPILER, PERL):
@@ -74,8 +74,10 @@ def build_library(
     defines = [f"+define+{macro}" for macro in macros_in(sources, variant.macros)]
     args = [*defines, *verilator_args(variant, list(sources), parameters)]
     files = sources | _driver_files(driver, *_headers(driver))
-    if public is not None:
-        files[_PUBLIC] = _PUBLIC_TEXT.format(*public)
+    if public:
+        files[_PUBLIC] = "".join(
+            ["`verilator_config\n", *(_PUBLIC_TEXT.format(*p) for p in public)]
+        )
         args = ["-Wno-COMBDLY", *args, _PUBLIC]
     inputs = {
         "job": "simulation",
@@ -209,7 +211,7 @@ def load(
     variant: Variant,
     driver: str,
     parameters: Mapping[str, Parameter],
-    public: tuple[str, str] | None = None,
+    public: Sequence[tuple[str, str, str]] = (),
 ) -> ctypes.CDLL:
     """Build the library if it is new, and load it."""
     return open_library(build_library(variant, driver, parameters, public))

@@ -14,7 +14,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.registry.designs import Variant
 from hashfabric.registry.sources import read_text
 from hashfabric.simulate.firmware import FLAGS, Compiled, compile_files
-from hashfabric.simulate.soc import SocSim
+from hashfabric.simulate.soc import Profile, SocSim
 from hashfabric.simulate.system import firmware_of
 
 AROUND = (
@@ -42,6 +42,7 @@ OWN = "program"
 
 _END = 4  # HF_END of systems/firmware/soc/program.h
 _SLICE = 200_000  # clocks that are simulated at a time
+_CALLS = 8  # calls whose clocks a profile shows one by one
 
 
 def sources(folder: Path) -> dict[str, str]:
@@ -108,6 +109,19 @@ def _letters(sim: SocSim, most: int) -> Iterator[int]:
     while sim.clocks < most:
         if sim.run(min(_SLICE, most - sim.clocks)):
             yield sim.receive()
+
+
+def profile_lines(profile: Profile) -> list[str]:
+    """Return lines that say where the clocks of the profiled calls went."""
+    shown_calls = ", ".join(f"{clocks:,}" for clocks in profile.calls[:_CALLS])
+    more = ", ..." if len(profile.calls) > _CALLS else ""
+    spent = {"all": profile.total, **profile.functions}
+    lines = [f"calls: {len(profile.calls):,}; clock cycles: {shown_calls or '-'}{more}"]
+    lines += [f"{'clock cycles':>14}{'instructions':>14}  function, without those that it calls"]
+    lines += [f"{one.clocks:>14,}{one.instructions:>14,}  {name}" for name, one in spent.items()]
+    lines += [f"{'bus taken':>14}{'accesses':>14}  use of the bus"]
+    lines += [f"{one.clocks:>14,}{one.accesses:>14,}  {use}" for use, one in profile.bus.items()]
+    return lines
 
 
 def image(compiled: Compiled) -> bytes:

@@ -10,7 +10,8 @@ import hashlib
 import re
 import struct
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,15 @@ HEADER = "systems/firmware/soc/generated/hf_litex_soc.h"
 BAUD = 115_200
 """Bits a second of the serial line: LiteX's own choice."""
 
-RAM = "hf_litex_soc", "main_ram"
-"""The module and the memory that hold the program."""
+_TOP = "hf_litex_soc"
+RAM = "rw", _TOP, "main_ram"
+"""The memory that holds the program, for `simulate.library`."""
+
+BUS = tuple(
+    ("rd", _TOP, f"soc_{name}")
+    for name in ("shared_cyc", "shared_stb", "shared_we", "shared_ack", "master", "grant")
+)
+"""The bus, of which a profile counts the clocks."""
 
 MESSAGE_BYTES = 65536
 """The longest message that the program hashes; it has room for it."""
@@ -55,6 +63,52 @@ def message(count: int) -> bytes:
     return bytes((37 * i + 11 * (i >> 8)) & 0xFF for i in range(count))
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What a function, or its callees, took in the profiled calls."""
+
+    clocks: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """One use of the bus in the profiled calls: accesses, and clocks in which it had the bus."""
+
+    accesses: int
+    clocks: int
+
+
+TRAFFIC = (
+    "instruction fetch",
+    "read of RAM",
+    "write to RAM",
+    "read of the peripheral",
+    "write to the peripheral",
+    "other",
+)
+"""Uses of the bus, in the order of driver/soc.cpp."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What calls of some functions took, their callees included.
+
+    `calls` has the clocks of each call. `functions` has all functions that ran in them, each
+    without its callees; clocks are from one completed instruction to the next.
+    """
+
+    calls: list[int]
+    functions: dict[str, Spent]
+    bus: dict[str, Traffic]
+
+    @property
+    def total(self) -> Spent:
+        """All functions."""
+        spent = self.functions.values()
+        return Spent(sum(one.clocks for one in spent), sum(one.instructions for one in spent))
+
+
 class SocSim:
     """A variant's SoC, with its program in the RAM, running."""
 
@@ -62,7 +116,7 @@ class SocSim:
         """Compile the variant's firmware if there is no `program`, build the simulation, begin."""
         self.name = design.name
         self.program = program or compile_firmware(firmware_of(variant))
-        self._library = _functions(load(variant, "soc.cpp", {}, public=RAM))
+        self._library = _functions(load(variant, "soc.cpp", {}, public=[RAM, *BUS]))
         handle = ctypes.c_void_p()
         bit_clocks = clock_hz() / BAUD
         self._check(self._library.hf_open(ctypes.byref(handle), bit_clocks))
@@ -127,6 +181,45 @@ class SocSim:
             raise LabError(f"{self.name}: simulation: the stack has no room")
         return len(stack) - untouched
 
+    def profile(self, names: Sequence[str]) -> None:
+        """Count calls of these functions from here on; `profiled` has what they took."""
+        functions = dict(self.program.elf.functions)
+        for name in names:
+            if name not in functions:
+                raise LabError(f"{self.name}: the program has no function '{name}'")
+        entries = [
+            function.address for name, function in self.program.elf.functions if name in names
+        ]
+        addresses = (ctypes.c_uint32 * len(entries))(*entries)
+        self._check(self._library.hf_profile(self._handle, addresses, len(entries)))
+
+    def profiled(self) -> Profile:
+        """Return what the calls took that have ended since `profile`."""
+        count = self._library.hf_calls(self._handle, None, 0)
+        calls = (ctypes.c_uint64 * count)()
+        self._library.hf_calls(self._handle, calls, count)
+        words = self.program.memory_bytes // 4
+        clocks, instructions = (ctypes.c_uint64 * words)(), (ctypes.c_uint64 * words)()
+        accesses, taken = ((ctypes.c_uint64 * len(TRAFFIC))() for _ in range(2))
+        self._library.hf_counted(self._handle, clocks, instructions, accesses, taken)
+        functions: dict[str, Spent] = {}
+        for name, symbol in self.program.elf.functions:
+            first = (symbol.address - self.program.origin) // 4
+            here = slice(first, first + -(-symbol.size // 4))
+            spent = Spent(sum(clocks[here]), sum(instructions[here]))
+            if spent.instructions:
+                functions[name] = Spent(
+                    spent.clocks + functions.get(name, Spent(0, 0)).clocks,
+                    spent.instructions + functions.get(name, Spent(0, 0)).instructions,
+                )
+        return Profile(
+            calls=list(calls),
+            functions=dict(sorted(functions.items(), key=lambda item: -item[1].clocks)),
+            bus={
+                use: Traffic(accesses[at], taken[at]) for at, use in enumerate(TRAFFIC) if taken[at]
+            },
+        )
+
     @property
     def clocks(self) -> int:
         """Clocks since it was built."""
@@ -179,6 +272,7 @@ def _digested(sim: SocSim, how: str, count: int) -> int:
 
 def _functions(library: ctypes.CDLL) -> Any:
     handle, size = ctypes.c_void_p, ctypes.c_uint64
+    counts = ctypes.POINTER(size)
     signatures: Iterable[tuple[str, Any, list[Any]]] = (
         ("hf_open", ctypes.c_char_p, [ctypes.POINTER(handle), ctypes.c_double]),
         ("hf_close", None, [handle]),
@@ -188,6 +282,9 @@ def _functions(library: ctypes.CDLL) -> Any:
         ("hf_receive", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint8)]),
         ("hf_run", ctypes.c_char_p, [handle, size, ctypes.POINTER(ctypes.c_uint8)]),
         ("hf_clocks", size, [handle]),
+        ("hf_profile", ctypes.c_char_p, [handle, ctypes.POINTER(ctypes.c_uint32), size]),
+        ("hf_calls", size, [handle, counts, size]),
+        ("hf_counted", None, [handle, counts, counts, counts, counts]),
     )
     for name, result, arguments in signatures:
         function = getattr(library, name)

@@ -59,3 +59,5 @@ enter:
     lw      t6, 60(sp)
     addi    sp, sp, 64
     mret
+    .type   enter, @function
+    .size   enter, . - enter

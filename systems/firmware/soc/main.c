@@ -51,12 +51,11 @@ static uint32_t by_peripheral(uint32_t bytes) {
 
 static uint32_t by_interrupt(uint32_t bytes) {
     static hf_keccak_context context;
-    hf_keccak_job job = {.context = &context,
-                         .message = message,
-                         .message_bytes = bytes,
-                         .output = digest,
-                         .output_bytes = sizeof digest};
+    static hf_keccak_job job = {.context = &context, .output_bytes = sizeof digest, .final = 1};
     uint32_t result = hf_keccak_init(&context, &device, HF_SHA3_256);
+    job.message = message;
+    job.message_bytes = bytes;
+    job.output = digest;
     if (result == HF_KECCAK_OK) result = hf_keccak_begin(&job);
     while (result == HF_KECCAK_PENDING) result = job.result;
     return result;

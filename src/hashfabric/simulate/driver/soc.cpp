@@ -1,14 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated SoC (docs/integrate/soc.md): loads its RAM, lets it run from reset, and talks with its
-// program over the serial line, bit by bit: a start bit, eight bits, a stop bit.
+// program over the serial line, bit by bit: a start bit, eight bits, a stop bit. Counts clocks,
+// instructions and bus accesses in calls of chosen functions.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "Vmodel.h"
+#include "Vmodel_VexRiscv.h"
 #include "Vmodel_hf_litex_soc.h"
 #include "fault.h"
 #include "report.h"
@@ -16,6 +21,97 @@
 namespace {
 
 constexpr unsigned kResetClocks = 8;
+constexpr uint32_t kRam = 0x40000000;
+constexpr unsigned kReturnAddress = 1;  // the register ra
+
+// Who uses the bus, in the order of `Traffic` of simulate/soc.py.
+enum Use : unsigned {
+    kFetch,  // an instruction cache line
+    kRamRead,  // a data cache line, or a word
+    kRamWrite,
+    kPeripheralRead,
+    kPeripheralWrite,
+    kOther,  // timer, UART
+    kUses
+};
+
+// Calls of functions: what the processor and its bus do from the first instruction of a call to the
+// last one. A function that another one calls belongs to that one's call.
+class Profile {
+   public:
+    void begin(const uint32_t* entries, uint64_t count, uint64_t words) {
+        entries_.assign(entries, entries + count);
+        clocks_.assign(words, 0);
+        instructions_.assign(words, 0);
+        accesses_.fill(0);
+        bus_clocks_.fill(0);
+        calls_.clear();
+        running_ = false;
+        on_ = true;
+    }
+
+    // One clock: what the processor completes in it, and what is on the bus.
+    void clock(const Vmodel_hf_litex_soc& soc, const Vmodel_VexRiscv& cpu) {
+        if (!on_) return;
+        if (cpu.lastStageRegFileWrite_valid &&
+            cpu.lastStageRegFileWrite_payload_address == kReturnAddress) {
+            return_ = cpu.lastStageRegFileWrite_payload_data;
+        }
+        waited_++;
+        if (cpu.lastStageIsFiring) {
+            const uint32_t address = cpu.lastStagePc;
+            if (running_ && address == end_) {
+                running_ = false;
+                calls_.push_back(spent_);
+            }
+            if (!running_ &&
+                std::find(entries_.begin(), entries_.end(), address) != entries_.end()) {
+                running_ = true;
+                end_ = return_;
+                spent_ = 0;
+                waited_ = 1;  // what the caller has waited for is its own
+            }
+            const uint32_t word = (address - kRam) / 4;
+            if (running_ && word < clocks_.size()) {
+                clocks_[word] += waited_;
+                instructions_[word]++;
+                spent_ += waited_;
+            }
+            waited_ = 0;
+        }
+        if (running_ && soc.soc_shared_cyc && soc.soc_shared_stb) {
+            const Use use = use_of(soc);
+            bus_clocks_[use]++;
+            if (soc.soc_shared_ack) accesses_[use]++;
+        }
+    }
+
+    const std::vector<uint64_t>& calls() const { return calls_; }
+    void counted(uint64_t* clocks, uint64_t* instructions, uint64_t* accesses,
+                 uint64_t* bus_clocks) const {
+        std::copy(clocks_.begin(), clocks_.end(), clocks);
+        std::copy(instructions_.begin(), instructions_.end(), instructions);
+        std::copy(accesses_.begin(), accesses_.end(), accesses);
+        std::copy(bus_clocks_.begin(), bus_clocks_.end(), bus_clocks);
+    }
+
+   private:
+    static Use use_of(const Vmodel_hf_litex_soc& soc) {
+        const bool writes = soc.soc_shared_we;
+        if (soc.soc_master & 1u) {
+            return soc.soc_grant == 0 ? kFetch : writes ? kRamWrite : kRamRead;
+        }
+        if (soc.soc_master & 2u) return writes ? kPeripheralWrite : kPeripheralRead;
+        return kOther;
+    }
+
+    bool on_ = false, running_ = false;
+    uint32_t return_ = 0, end_ = 0;
+    uint64_t waited_ = 0, spent_ = 0;
+    std::vector<uint32_t> entries_;
+    std::vector<uint64_t> clocks_, instructions_, calls_;  // the first two by the word of code
+    std::array<uint64_t, kUses> accesses_{}, bus_clocks_{};
+};
 
 class Soc {
    public:
@@ -75,10 +171,16 @@ class Soc {
     }
     uint64_t now() const { return now_; }
 
+    Profile& profile() { return profile_; }
+    uint64_t ram_words() const {
+        return sizeof top_.hf_litex_soc->main_ram / sizeof top_.hf_litex_soc->main_ram[0];
+    }
+
    private:
     void edge() {
         top_.clk = 0;
         top_.eval();
+        profile_.clock(*top_.hf_litex_soc, *top_.hf_litex_soc->VexRiscv);
         top_.clk = 1;
         top_.eval();
         now_++;
@@ -115,6 +217,7 @@ class Soc {
     int bit_ = -1;
     unsigned byte_ = 0;
     std::deque<int> received_;
+    Profile profile_;
 };
 
 Soc* soc(void* handle) { return static_cast<Soc*>(handle); }
@@ -149,3 +252,20 @@ HF_API const char* hf_run(void* handle, uint64_t clocks, uint8_t* there) {
     return fault_of([=] { *there = soc(handle)->run(clocks); });
 }
 HF_API uint64_t hf_clocks(void* handle) { return soc(handle)->now(); }
+
+// From here on, calls of the functions that begin at `entries` are counted, from zero.
+HF_API const char* hf_profile(void* handle, const uint32_t* entries, uint64_t count) {
+    return fault_of([=] { soc(handle)->profile().begin(entries, count, soc(handle)->ram_words()); });
+}
+// The calls that have ended: how many; the clocks of the first `most` of them.
+HF_API uint64_t hf_calls(void* handle, uint64_t* clocks, uint64_t most) {
+    const auto& calls = soc(handle)->profile().calls();
+    std::copy_n(calls.begin(), std::min<uint64_t>(most, calls.size()), clocks);
+    return calls.size();
+}
+// In all calls: clocks and instructions of each word of the RAM as code; accesses of the bus, and
+// the clocks in which it is taken, by their use.
+HF_API void hf_counted(void* handle, uint64_t* clocks, uint64_t* instructions, uint64_t* accesses,
+                       uint64_t* bus_clocks) {
+    soc(handle)->profile().counted(clocks, instructions, accesses, bus_clocks);
+}
