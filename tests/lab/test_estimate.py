@@ -85,6 +85,17 @@ def test_by_similar_jobs(toy: Callable[..., dict[str, Work]], toy_root: Path) ->
     assert {one.basis for one in found.values()} == {"similar jobs"}
 
 
+def test_a_job_has_a_start_too(toy: Callable[..., dict[str, Work]], toy_root: Path) -> None:
+    """By a line through jobs of three sizes; not by one that goes down."""
+    cache = Cache(toy_root / "cache")
+    for luts in (100, 200, 1000):
+        job(cache, 20 + luts / 100, luts, job="synth", flow="Ecp5Target")
+        job(cache, 50 - luts / 100, luts, job="route", command=route_text(toy_root, 3))
+    found = toy(row_for(toy_root))
+    assert found["synthesis in the harness"].seconds == pytest.approx(20 + 50)
+    assert found["place and route"].seconds == pytest.approx(5000 * 48 / 200)
+
+
 def test_another_command_of_the_same_program(
     toy: Callable[..., dict[str, Work]], toy_root: Path
 ) -> None:

@@ -102,6 +102,7 @@ def test_the_command() -> None:
     assert lines[0].startswith(f"| {found[0]['design']} | {found[0]['variant']} | ecp5-85k |")
 
 
+@pytest.mark.slow
 def test_the_command_on_other_rows(toy_root: Path) -> None:
     """A folder of rows; one line for what is wrong."""
     folder = toy_root / "own"

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import linear_regression, median
 from typing import Any, Literal
 
 from hashfabric.base.cache import Cache
@@ -22,35 +22,51 @@ from hashfabric.registry.results import MeasuredRow, load_rows, rows_of
 
 Basis = Literal["cached", "same job", "row", "similar jobs", "limit", "unknown"]
 
+_SIZES = 3
+"""Fewest different sizes of jobs for a line through them."""
+
 _SEED = re.compile(r"--seed \d+")
 
 
 @dataclass(frozen=True)
 class Times:
-    """Times of jobs in a cache: `keys` by job, and seconds a LUT by kind of job."""
+    """Times of jobs in a cache: `keys` by job; `measured` are LUTs and seconds by kind of job."""
 
     keys: Mapping[str, float] = field(default_factory=dict)
-    per_lut: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, cache: Cache) -> "Times":
         """Read every record that has a time."""
         keys: dict[str, float] = {}
-        rates: dict[str, list[float]] = {}
+        measured: dict[str, list[tuple[int, float]]] = {}
         for key, record in cache.records():
             keys[key] = record["seconds"]
             luts = _luts(record["result"])
             for kind in _kinds(record["about"]) if luts else ():
-                rates.setdefault(kind, []).append(record["seconds"] / luts)
-        return cls(keys, {kind: median(found) for kind, found in rates.items()})
+                measured.setdefault(kind, []).append((luts, record["seconds"]))
+        return cls(keys, measured)
 
     def similar(self, about: Mapping[str, str], luts: int | None) -> float | None:
         """Return the time of a job by its LUTs, from the jobs most like it; None if there are none.
 
         Of place and route those with the same command, but for the seed, else the same program.
         """
-        rate = next((self.per_lut[kind] for kind in _kinds(about) if kind in self.per_lut), None)
-        return None if rate is None or luts is None else rate * luts
+        known = next((self.measured[kind] for kind in _kinds(about) if kind in self.measured), [])
+        return None if luts is None or not known else _by_luts(known, luts)
+
+
+def _by_luts(known: Sequence[tuple[int, float]], luts: int) -> float:
+    """Return the time of a job by its LUTs: a start and a time a LUT, by least squares.
+
+    By the time a LUT only where the sizes are too few, or too near to each other, for a line.
+    """
+    sizes = [size for size, _ in known]
+    if len(set(sizes)) >= _SIZES and max(sizes) >= 2 * min(sizes):
+        line = linear_regression(sizes, [seconds for _, seconds in known])
+        if line.slope > 0 and line.intercept >= 0:
+            return line.intercept + line.slope * luts
+    return median(seconds / size for size, seconds in known) * luts
 
 
 def _kinds(about: Mapping[str, str]) -> list[str]:
