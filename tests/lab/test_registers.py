@@ -28,7 +28,7 @@ each = pytest.mark.parametrize("source", DESCRIPTIONS, ids=lambda source: source
 @functools.cache
 def made() -> dict[str, str]:
     """Return every generated file of the tree and its text."""
-    files = {}
+    files: dict[str, str] = {}
     for source in DESCRIPTIONS:
         files |= registers.rtl(source=source)
         files[source.header] = registers.c_header(source=source)

@@ -1,5 +1,6 @@
 """Coefficients of ML-KEM and ML-DSA out of bytes, as FIPS 203 and 204 print the algorithms."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -76,3 +77,9 @@ def wanted_words(code: int, data: bytes) -> list[int]:
     if width == 32:
         return values
     return [low | high << 16 for low, high in zip(values[::2], values[1::2], strict=True)]
+
+
+def squeezed(code: int, seed: bytes) -> bytes:
+    """Return more output of the sampling's function than a polynomial takes."""
+    shake = hashlib.shake_128 if SAMPLINGS[code][0] == "shake_128" else hashlib.shake_256
+    return shake(seed).digest(8_192)

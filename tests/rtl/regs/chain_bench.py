@@ -27,7 +27,7 @@ class Bench:
 
     async def reset(self) -> None:
         """Start the clock; two clocks of reset."""
-        cocotb.start_soon(Clock(self.dut.clk_i, 10, "ns").start())
+        Clock(self.dut.clk_i, 10, unit="ns").start()
         for name in ("write_prefix", "write_address", "write_value", "start", "clear"):
             getattr(self.dut, f"{name}_i").value = 0
         self.dut.rst_i.value = 1

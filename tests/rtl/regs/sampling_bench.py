@@ -3,7 +3,6 @@
 Runs inside the simulator; `test_sampling.py` starts it.
 """
 
-import hashlib
 from typing import Any
 
 import cocotb
@@ -12,7 +11,7 @@ from hashfabric.models import keccak
 from hashfabric.models.functions import KECCAK
 from tests.rtl.regs.regs import ABSORB, IDLE, OPEN, REGISTERS, SQUEEZE, Peripheral
 from tests.rtl.regs.regs_bench import COUNT, expected, started
-from tests.support.sampling import SAMPLINGS, wanted_words
+from tests.support.sampling import SAMPLINGS, squeezed, wanted_words
 
 SAMPLING = REGISTERS["CONFIG"].field("sampling")
 FUNCTIONS = {"shake_128": KECCAK["shake128"], "shake_256": KECCAK["shake256"]}
@@ -34,7 +33,7 @@ async def begin(p: Peripheral, code: int, seed: bytes, length: int = 0) -> None:
 
 def polynomial(code: int, seed: bytes) -> list[int]:
     """Return its words."""
-    return wanted_words(code, hashlib.new(SAMPLINGS[code][0], seed).digest(8_192))
+    return wanted_words(code, squeezed(code, seed))
 
 
 async def words(p: Peripheral, count: int) -> list[int]:
