@@ -317,7 +317,7 @@ static size_t write_words(uintptr_t base, const uint8_t *message, size_t bytes) 
     return at;
 }
 #elif defined(WORDS_AT_ONCE)
-// The words are those of the memory, each put together of two of them: no byte is read alone but up
+// The words are those of the memory, each put together of two of them. No byte is read by itself but up
 // to three at the beginning.
 static size_t write_shifted(uintptr_t base, const uint8_t *message, size_t bytes) {
     const uint32_t before = 4u - (uint32_t)((uintptr_t)message & 3u);  // bytes up to a word

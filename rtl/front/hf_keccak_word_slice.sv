@@ -52,7 +52,7 @@ module hf_keccak_word_slice
   logic sent_q;  // a read or a wipe is on its way to the engine
   logic done_q;  // the offered operation is accepted
   logic have_q;  // word_q is word addr_q, which is not read yet
-  logic stale_q;  // the word that is on its way is of no use
+  logic stale_q;  // the word that is on its way is ignored
   logic valid, ready, ahead, wanted, arrives, wiped;
   logic [AddrWidth-1:0] addr_q, next_q;  // of the word read last; the one after the offered one
   logic last_q;  // there is none
