@@ -125,7 +125,13 @@ module hf_keccak_regs
         (running_q && !sponge_held && (!squeezing_q || sponge_squeezing)));
   end
 
+  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
+  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
+  logic run_request, run_legal, run_refused, run_q, run_start_q;
+
   logic beat, ending_beat;
+  logic message_open;  // words of the message are accepted, unless
+  logic none_left;  // its last byte has been
   assign ending_beat = beat && s_tlast_i && !regs_i.CONFIG.packets.value;
 
   always_ff @(posedge clk_i) begin
@@ -201,7 +207,7 @@ module hf_keccak_regs
   ////////////////////
 
   // The word of a write to MESSAGE or STATE while it is pending, and to LENGTH in the next clock.
-  logic message_request, message_open, message_done, message_lost, drained;
+  logic message_request, message_done, message_lost, drained;
   logic message_valid, message_ready;
   logic [WordWidth-1:0] message_word;
   logic [WordWidth/8-1:0] message_bytes;
@@ -210,12 +216,9 @@ module hf_keccak_regs
   logic [31:0] reply_q;  // to a read of DIGEST or STATE
   logic [3:0] request_bytes_q;
   logic length_request;
-  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
-  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
-  logic run_request, run_legal, run_refused, run_q, run_start_q;
   logic run_open;  // no more output
   logic [11:0] left_next;  // POSITION.message_bytes after a write to MESSAGE
-  logic message_accepted, none_left;
+  logic message_accepted;
   logic [3:0] kept_bytes;
 
   assign message_request = regs_i.MESSAGE.req ||
@@ -236,13 +239,6 @@ module hf_keccak_regs
   end
   assign message_open = phase.absorb && !hold_q && !clear;
 
-  assign run_request = Run && regs_i.RUN.req && request_bits != '0;
-  assign run_legal = run_request && (&request_bits) && config_open && (!phase.held || clear);
-  assign run_refused = run_request && !run_legal;
-  always_ff @(posedge clk_i) begin
-    run_q       <= run_legal && !rst_i;
-    run_start_q <= run_q && !rst_i;
-  end
   assign run_open = &request_word_q[16:5];
 
   if (Run) begin : gen_left
@@ -547,6 +543,13 @@ module hf_keccak_regs
   assign config_open = !closes_config && between;
   assign length_open = !closes_length && (between || phase.absorb);
   assign position_open = !closes_config && phase.held;
+  assign run_request = Run && regs_i.RUN.req && request_bits != '0;
+  assign run_legal = run_request && (&request_bits) && config_open && (!phase.held || clear);
+  assign run_refused = run_request && !run_legal;
+  always_ff @(posedge clk_i) begin
+    run_q       <= run_legal && !rst_i;
+    run_start_q <= run_q && !rst_i;
+  end
   assign config_lost =
       ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod ||
         regs_i.CONFIG.packets.swmod) && !config_open) ||
