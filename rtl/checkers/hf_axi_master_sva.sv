@@ -7,8 +7,6 @@
 //   A3.4.1: a burst does not cross 4 KiB          AxiReadInPage, AxiWriteInPage
 //           its length, size and type             AxiReadBurst, AxiWriteBurst
 //   A3.2.2: wlast with a burst's last word        AxiWriteLast
-//   A3.3.1: an answer follows its request         AxiAnswerIsOwed (of the memory)
-//   A3.4.1: rlast with a burst's last word        AxiReadLast (of the memory)
 //   no word of a write without its address        AxiDataHasAddress (this master's own)
 //   the buffer has room for all that is requested AxiReadyForAll (this master's own)
 
@@ -46,8 +44,7 @@ module hf_axi_master_sva #(
     input logic [ 3:0] m_axi_arcache,
     input logic [ 2:0] m_axi_arprot,
     input logic        m_axi_rvalid,
-    input logic        m_axi_rready,
-    input logic        m_axi_rlast
+    input logic        m_axi_rready
 );
 
   localparam int unsigned PageWords = 1024;
@@ -120,29 +117,14 @@ module hf_axi_master_sva #(
       !m_axi_awvalid || (32'(m_axi_awlen) < WriteWords && m_axi_awsize == SizeWord &&
                          m_axi_awburst == BurstIncr && m_axi_awaddr[1:0] == '0));
 
-  // Reads that are open: their lengths in order, and the words of the first one that have come.
-  logic [7:0] lengths[$];
-  logic [8:0] come_q;
-  int unsigned owed_q;  // words of all
+  int unsigned owed_q;  // words that are requested and not answered
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      lengths.delete();
-      come_q <= '0;
-      owed_q <= 0;
-    end else begin
-      if (m_axi_rvalid && m_axi_rready) begin
-        come_q <= m_axi_rlast ? '0 : come_q + 9'd1;
-        if (m_axi_rlast && lengths.size() != 0) void'(lengths.pop_front());
-      end
-      if (m_axi_arvalid && m_axi_arready) lengths.push_back(m_axi_arlen);
+    if (rst_i) owed_q <= 0;
+    else begin
       owed_q <= owed_q + ((m_axi_arvalid && m_axi_arready) ? 32'(m_axi_arlen) + 1 : 0) -
           32'(m_axi_rvalid && m_axi_rready);
     end
   end
-  AxiAnswerIsOwed: assert property (@(posedge clk_i) disable iff (off)
-      !m_axi_rvalid || owed_q != 0);
-  AxiReadLast: assert property (@(posedge clk_i) disable iff (off)
-      !m_axi_rvalid || lengths.size() == 0 || m_axi_rlast == (come_q == 9'(lengths[0])));
   AxiReadyForAll: assert property (@(posedge clk_i) disable iff (off)
       owed_q == 0 || (m_axi_rready && owed_q <= BufferWords));
 

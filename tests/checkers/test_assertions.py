@@ -18,6 +18,7 @@ from hashfabric.registry.designs import Variant, load_designs, read_sources
 from hashfabric.registry.sources import BINDS, checked, closure
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import StreamMessage
+from tests.rtl.regs import test_dma
 from tests.support import simulation
 from tests.support.contract import ENGINES, environment
 from tests.support.finalist_stream import stub
@@ -99,6 +100,7 @@ def test_every_assertion_has_a_fault() -> None:
     faults = {fault.label for fault in (*ONE_SLOT, *HANDS_BACK, *SLOTS, *FINALIST)}
     faults |= {label for label, _, _ in WHO_DRIVES} | PROVED | {ZERO_BETWEEN}
     faults |= {WORD_IN_TIME, *WHO_DRIVES_WORDS}
+    faults |= {fault.label for some in MASTERS.values() for fault in some}
     assert labels == faults
 
 
@@ -474,3 +476,57 @@ def test_who_drives_words(label: str) -> None:
     outcome = run_words("tests.checkers.assertion_bench", label, WHO_DRIVES_WORDS[label])
     check(outcome, label)
     assert outcome.assertions == {label}
+
+
+####################
+# DMA masters      #
+####################
+
+MASTERS = {
+    "axi": [
+        Fault(
+            "AxiReadInPage",
+            "clocks",
+            "to_boundary = (LengthWidth + 1)'(BurstWords) - ",
+            "{1'b0, addr_q[LengthWidth+1:2]}",
+            "(LengthWidth + 1)'(0)",
+        ),
+        Fault(
+            "AxiWriteInPage",
+            "long_outputs",
+            "to_boundary = 5'(WriteWords) - ",
+            "{1'b0, digest_q[5:2]}",
+            "5'd0",
+        ),
+        Fault("AxiReadBurst", "clocks", "arlen_o   = ", "8'(ar_len_q)", "8'(ar_len_q) + 8'd16"),
+        Fault("AxiWriteBurst", "clocks", "awburst_o = ", "BurstIncr", "2'd0"),
+        Fault("AxiWriteLast", "clocks", "wlast_o   = ", "w_left_q == '0", "w_left_q == 4'd1"),
+        Fault("AxiDataHasAddress", "clocks", "aw_valid_q <= ", "write_valid_i", "1'b0"),
+        Fault("AxiReadyForAll", "clocks", "rready_o  = ", "1'b1", "1'b0"),
+    ],
+    "wb": [
+        Fault("WbCycleIsOne", "clocks", "stb_o = ", "cycle_q", "cycle_q && !ack_i"),
+        Fault("WbStands", "clocks", "adr_o = ", "addr_q", "addr_q + 30'(ack_i)"),
+        Fault("WbRises", "clocks", "addr_q <= addr_q + ", "30'd1", "30'd2"),
+        Fault("WbOneDirection", "clocks", "we_o = ", "write_q", "write_q && !last_q"),
+        Fault("WbEnds", "clocks", "bte_o = ", "2'b00", "2'b01"),
+        Fault("WbReleases", "clocks", "else cycle_q <= ", "!ends", "!ends || burst_valid_i"),
+        Fault("WbLength", "clocks", "last_q <= left_q == ", "LengthWidth'(1)", "LengthWidth'(0)"),
+    ],
+}
+"""Faults of the peripheral's DMA masters, by bus."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bus", "fault"),
+    [(bus, fault) for bus, some in MASTERS.items() for fault in some],
+    ids=lambda value: value.label if isinstance(value, Fault) else value,
+)
+def test_masters(bus: str, fault: Fault) -> None:
+    """A master that breaks a rule of AXI4 or Wishbone."""
+    files = faulty(closure(f"hf_keccak_{bus}_dma"), MASTERS[bus])
+    check(
+        test_dma.run(bus, count=2, files=files, tests=fault.test, arguments=[f"+{fault.id}"]),
+        fault.label,
+    )

@@ -130,33 +130,6 @@ def test_mutants_are_caught(name: str) -> None:
     assert run(bus, count=20, files=files, arguments=alone).failures
 
 
-RULES = {
-    "AxiReadInPage": ("axi", READ, "{1'b0, addr_q[LengthWidth+1:2]};", "'0;"),
-    "AxisValidStands": ("axi", AXI, "ar_valid_q ? !arready_i :", "ar_valid_q ? 1'b0 :"),
-    "AxisPayloadStands": ("axi", AXI, "if (burst_valid_i && burst_ready_o) begin", "begin"),
-    "AxiWriteLast": ("axi", AXI, "awlen_o   = {4'd0, write_len_i};", "awlen_o   = 8'd1;"),
-    "WbRises": ("wb", WISHBONE, "addr_q <= addr_q + 30'd1;", "addr_q <= addr_q + 30'd2;"),
-    "WbReleases": ("wb", WISHBONE, "cycle_q <= !ends;", "cycle_q <= !ends || burst_valid_i;"),
-    "WbCycleIsOne": (
-        "wb",
-        WISHBONE,
-        "assign stb_o = cycle_q;",
-        "assign stb_o = cycle_q && !ack_i;",
-    ),
-    "WbEnds": ("wb", WISHBONE, "bte_o = 2'b00;", "bte_o = 2'b01;"),
-}
-"""Faults at the bus by the rule that they break."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", RULES)
-def test_rules_of_the_bus_are_checked(rule: str) -> None:
-    """A master that breaks a rule of AXI4 or Wishbone fails the checker's assertion for it."""
-    bus, path, old, new = RULES[rule]
-    files = simulation.mutated(closure(f"hf_keccak_{bus}_dma"), path, old, new)
-    assert rule in run(bus, count=20, files=files, tests="lists|clocks").assertions
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("BurstWords", 8), ("BurstWords", 48), ("BufferWords", 16)]
 )
