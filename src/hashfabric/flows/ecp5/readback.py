@@ -25,6 +25,7 @@ _TEST = "_CIBTEST"  # sites of the maker's tests, which drive pads' wires too
 _SHOWN = 3  # faults in a message
 _PAD_PORTS = {"I": "PADDO", "O": "JPADDI", "T": "PADDT"}
 _CLOCK = ("DCCA", "CLKO")
+_SETTINGS = ("SD", "REGSET")  # of a register: where its input comes from, its first value
 
 
 @dataclass
@@ -149,26 +150,27 @@ _PINS: Mapping[str, Callable[[str, str, str], str | None]] = {
 
 @dataclass(frozen=True)
 class Checked:
-    """What was compared: nets, arcs to their pins, LUTs."""
+    """What was compared: nets, arcs to their pins, LUTs, registers."""
 
     nets: int
     arcs: int
     luts: int
+    registers: int
 
 
 def check(netlist: Mapping[str, Any], text: str, fabric: Fabric) -> Checked:
     """Compare a placed netlist with the bitstream's `text`; `LabError` with the first faults.
 
     Each pin has the signal of its net's driver, and no wire has two; each LUT computes its function
-    of the nets at its pins.
+    of the nets at its pins; each register takes its input and its first value as it should.
     """
     (module,) = netlist["modules"].values()
     check_ = _Check(module["cells"], Config.read(text, fabric))
-    faults = [*check_.config.faults, *check_.nets(), *check_.luts()]
+    faults = [*check_.config.faults, *check_.nets(), *check_.luts(), *check_.registers()]
     if faults:
         more = f", and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
         raise LabError(f"the bitstream is not the netlist: {'; '.join(faults[:_SHOWN])}{more}")
-    return Checked(check_.net_count, check_.arc_count, check_.lut_count)
+    return Checked(check_.net_count, check_.arc_count, check_.lut_count, check_.register_count)
 
 
 class _Check:
@@ -178,7 +180,7 @@ class _Check:
         self.cells = cells
         self.config = config
         self.roots: dict[int, Wire | None] = {}  # of driven nets; None: from the network of clocks
-        self.net_count = self.arc_count = self.lut_count = 0
+        self.net_count = self.arc_count = self.lut_count = self.register_count = 0
         for cell in cells.values():
             for port, bits in cell["connections"].items():
                 if bits and cell["port_directions"][port] == "output":
@@ -239,6 +241,21 @@ class _Check:
             }
             if not _same(wanted, pins, int(text, 2), there):
                 yield f"{name}: its LUT has {text}"
+
+    def registers(self) -> Iterable[str]:
+        """Yield the registers with other settings."""
+        for name, cell in self.cells.items():
+            if cell["type"] != "TRELLIS_FF":
+                continue
+            self.register_count += 1
+            x, y, bel = _place(cell)
+            register = f"SLICE{bel[len('SLICE')]}.REG{bel[-1]}"
+            settings = self.config.settings.get((x, y), {})
+            for setting in _SETTINGS:
+                found = settings.get(f"{register}.{setting}")
+                wanted = cell["parameters"].get(setting)
+                if wanted is not None and found != wanted.strip():
+                    yield f"{name}: its {setting} is {found}"
 
 
 def _same(
