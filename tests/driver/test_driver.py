@@ -520,6 +520,8 @@ def test_blocks_of_words(sim: PeripheralSim) -> None:
     for waits in (BUS_WAITS, DRIVER_WAITS):
         driver = Driver(sim, code=code).open()
         driver.device.waits = waits
+        test_tuplehash(driver)
+        test_parallelhash(driver)
         for function in (SHA3, SHAKE):
             test_known_answers(driver, function.name)
         test_unaligned(driver)
@@ -1143,9 +1145,17 @@ MUTANTS = {
     "key-not-hashed": (MAC, "if (key_bytes > (size_t)block)", "if (key_bytes > 1000u)"),
     "key-kept": (MAC, "BLOCK / 4u);\n    return error", "BLOCK / 200u);\n    return error"),
     "number-of-blocks": (MAC, "bytes[i - 1u] = (uint8_t)(rest & 0xffu);", "bytes[i - 1u] = 0u;"),
-    "digests-lost": (MAC, "context->kept == HF_PARALLELHASH_DIGESTS", "context->kept > 1000u"),
-    "block-too-long": (MAC, "context->filled == context->block_bytes", "context->filled > 29u"),
-    "string-length": (MAC, "number_of_bits(&encoded[1], bytes)", "number_of_bits(&encoded[1], 0u)"),
+    "blocks-not-counted": (MAC, "context->blocks++;", "context->blocks += 2u;"),
+    "last-block": (
+        MAC,
+        "if (context->filled != 0u) error = end_block(context);",
+        "if (context->filled > 1u) error = end_block(context);",
+    ),
+    "string-length": (
+        MAC,
+        "number_of_bits(&encoded[1], bytes)",
+        "number_of_bits(&encoded[1], bytes + 1u)",
+    ),
     "number-of-bits": (MAC, "rest = count >> 5", "rest = (count >> 5) & 0xffu"),
 }
 """Faults in the driver, each of which the tests must find."""
@@ -1160,6 +1170,8 @@ def test_faults_are_found(name: str) -> None:
     sim = simulation("apb-least" if name == "closed-length" else "axil")
     driver = Driver(sim, code=compiled(mutant=MUTANTS[name])).open()
     with pytest.raises((AssertionError, DriverError, pytest.fail.Exception)):
+        test_tuplehash(driver)
+        test_parallelhash(driver)
         for function in (SHA3, SHAKE):
             test_known_answers(driver, function.name)
         test_unaligned(driver)
@@ -1176,5 +1188,3 @@ def test_faults_are_found(name: str) -> None:
         for hash_name in ("sha3-224", "sha3-256"):
             test_hmac(driver, hash_name)
         test_cshake(driver)
-        test_tuplehash(driver)
-        test_parallelhash(driver)
