@@ -54,6 +54,7 @@ PROGRAMS = {
     "cd",
     "cp",
     "cut",
+    "dask",
     "echo",
     "fusesoc",
     "git",
