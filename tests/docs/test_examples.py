@@ -55,6 +55,7 @@ PROGRAMS = {
     "cd",
     "cp",
     "cut",
+    "dask",
     "echo",
     "fusesoc",
     "git",

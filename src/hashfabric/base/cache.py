@@ -33,6 +33,11 @@ from hashfabric.base.stopping import held
 
 Result = dict[str, Any]
 
+
+class DiskFull(LabError):
+    """A job failed since there was no space left for its files."""
+
+
 ABOUT = ("job", "flow", "command")
 """Those inputs of a job that its record keeps, where they are texts: what kind of job it was."""
 
@@ -143,7 +148,7 @@ class Cache:
                 result = work(scratch)
             except (LabError, OSError) as error:
                 if is_full(error, scratch):
-                    raise LabError(f"{shown(self.directory)}: no space left on device") from error
+                    raise DiskFull(f"{shown(self.directory)}: no space left on device") from error
                 if isinstance(error, OSError):
                     raise
                 failed = self.directory / "failed" / key[:16]

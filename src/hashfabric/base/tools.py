@@ -44,6 +44,7 @@ results/ had before they were fixed.
 
 PACKAGES = {
     "altair": "plots",
+    "distributed": "cluster",
     "markdown_it": "site",
     "peakrdl_cheader": "registers",
     "peakrdl_html": "registers",
@@ -207,6 +208,12 @@ _this_thread = threading.local()
 def _enter(pool: "_Pool | None") -> None:
     """Make the tools that this thread runs the pool's."""
     _this_thread.pool = pool
+
+
+def ending() -> bool:
+    """Return whether the pool of this thread ends."""
+    own: _Pool | None = getattr(_this_thread, "pool", None)
+    return own is not None and own.closing
 
 
 @contextmanager

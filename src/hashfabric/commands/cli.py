@@ -614,6 +614,23 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(1)
 
 
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Dask scheduler on whose workers jobs run, such as tcp://host:8786."
+    ),
+]
+
+
+def _on(scheduler: str | None) -> contextlib.AbstractContextManager[object]:
+    """Return the place where jobs run: the workers of a scheduler, or this machine."""
+    if scheduler is None:
+        return contextlib.nullcontext()
+    from hashfabric.implement.cluster import Cluster
+
+    return Cluster(scheduler)
+
+
 @app.command("sweep")
 def sweep_command(  # noqa: PLR0913 - one parameter an option
     name: Annotated[str, typer.Argument(metavar="DESIGN/VARIANT")],
@@ -634,6 +651,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Tools that run at once (default: one a processor).")
     ] = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Build every combination of parameters for an FPGA and measure it.
@@ -645,6 +663,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.flows import targets
     from hashfabric.implement import build as implement
     from hashfabric.implement import private
+    from hashfabric.implement.jobs import slots
     from hashfabric.registry import designs as registry
     from hashfabric.report import rows_text
 
@@ -657,10 +676,10 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
         implement.seed_list(fpga, seeds),
         out,
     )
-    with Steps(quiet=as_json, keep=False) as steps:
+    with _on(scheduler), Steps(quiet=as_json, keep=False) as steps:
         outcomes = sweep.run(
             steps,
-            os.cpu_count() or 1 if jobs is None else jobs,
+            slots() if jobs is None else jobs,
             lambda outcome: print(rows_text.outcome_line(outcome), file=sys.stderr, flush=True),
         )
     if as_json:
@@ -1116,6 +1135,7 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     stale: StaleFlag = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
+    scheduler: SchedulerOption = None,
 ) -> None:
     """Measure all designs, or the chosen ones, into results/; other rows there are kept."""
     from hashfabric.base.paths import require_checkout
@@ -1126,8 +1146,9 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     if simulator:
         print(bench.simulator(chosen))
     if builds:
-        for line in bench.builds(chosen):
-            print(line)
+        with _on(scheduler):
+            for line in bench.builds(chosen):
+                print(line)
 
 
 @app.command("estimate")

@@ -5,7 +5,6 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 """
 
 import hashlib
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -23,7 +22,14 @@ from hashfabric.base.yosys import Port
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.flows.targets import load_targets
 from hashfabric.implement import harness
-from hashfabric.implement.jobs import bitstream_job, elaborate_job, route_job, synth_job, versions
+from hashfabric.implement.jobs import (
+    bitstream_job,
+    elaborate_job,
+    route_job,
+    slots,
+    synth_job,
+    versions,
+)
 from hashfabric.registry.designs import (
     Design,
     Parameter,
@@ -189,7 +195,7 @@ def build(
         run = replace(run, clocks=clocks)
         programs = [name for name in rest if chosen[name].firmware is not None]
         kept |= {name: row for name in programs if (row := builder.kept(name, run)) is not None}
-    with pool(os.cpu_count() or 1) as workers:
+    with pool(slots()) as workers:
         synths = {
             name: workers.submit(builder.synthesise, name, variant)
             for name, variant in chosen.items()

@@ -4,11 +4,12 @@ Each is cached by the content of its inputs; the target does the work (`flows.ba
 """
 
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job, write_files
@@ -20,6 +21,68 @@ from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.targets import find_any
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import VariantRow
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A job that was done elsewhere: its result, and its files by their names."""
+
+    result: dict[str, Any]
+    files: Mapping[str, bytes]
+
+
+class RemoteOrder(Protocol):
+    """A job with all its inputs, to be done on another machine."""
+
+    def do(self, cache: Cache, scratch: Path) -> Job:
+        """Do it; `scratch` is an empty folder."""
+
+
+class Elsewhere(Protocol):
+    """Another place for the jobs that take long (`implement.cluster`)."""
+
+    @property
+    def slots(self) -> int:
+        """The number of jobs that it can do at once."""
+
+    def run(self, order: RemoteOrder, tools: Sequence[Tool], directory: Path) -> dict[str, Any]:
+        """Do a job there, put its files into `directory`, and return its result."""
+
+
+elsewhere: Elsewhere | None = None
+"""Where synthesis and place and route run; None: in this process' threads."""
+
+
+def slots() -> int:
+    """Return the number of jobs that can run at once."""
+    return (os.cpu_count() or 1) if elsewhere is None else elsewhere.slots
+
+
+@dataclass(frozen=True)
+class Synthesise:
+    """The order of a `synth_job`."""
+
+    target: Target
+    source: RtlSource
+
+    def do(self, cache: Cache, scratch: Path) -> Job:
+        """Synthesise there."""
+        return synth_job(cache, self.target, self.source)
+
+
+@dataclass(frozen=True)
+class PlaceAndRoute:
+    """The order of a `route_job`, with the netlist's text."""
+
+    target: RoutedTarget
+    netlist: bytes
+    seed: int
+
+    def do(self, cache: Cache, scratch: Path) -> Job:
+        """Place and route there."""
+        path = scratch / NETLIST
+        path.write_bytes(self.netlist)
+        return _route(cache, self.target, path, self.seed)
 
 
 def elaborate_job(cache: Cache, target: Target, source: RtlSource) -> Job:
@@ -36,12 +99,21 @@ def elaborate_job(cache: Cache, target: Target, source: RtlSource) -> Job:
 def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:
     """Synthesise `source` for `target`; the result is a `Synthesis`, the directory its netlist."""
     inputs = {"job": "synth", "flow": type(target).__name__, **target.synth_inputs(source)}
-    return cache.run(inputs, lambda directory: target.synthesise(directory, source).model_dump())
+
+    def work(directory: Path) -> dict[str, Any]:
+        if elsewhere is not None:
+            return elsewhere.run(Synthesise(target, source), target.tools, directory)
+        return target.synthesise(directory, source).model_dump()
+
+    return cache.run(inputs, work)
 
 
 def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
     """Place and route the netlist of `synth`; the result is a `Routed` and the `command`."""
-    netlist = synth.directory / NETLIST
+    return _route(cache, target, synth.directory / NETLIST, seed)
+
+
+def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
     inputs = {
         "job": "route",
         "mounts": MOUNTS,
@@ -51,6 +123,9 @@ def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
     }
 
     def work(directory: Path) -> dict[str, Any]:
+        if elsewhere is not None:
+            order = PlaceAndRoute(target, netlist.read_bytes(), seed)
+            return elsewhere.run(order, target.route_tools, directory)
         routed = target.route(directory, netlist, seed)
         return routed.model_dump() | {"command": target.route_text(seed)}
 
