@@ -433,12 +433,10 @@ MUTANTS = {
     "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
     "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
 }
-QUICK_MUTANTS = ("pad",)
 
 
-@pytest.mark.parametrize(
-    "fault", [pytest.param(name, marks=[] if name in QUICK_MUTANTS else SLOW) for name in MUTANTS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", MUTANTS)
 def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the tests above fails, or the simulation stops."""
     path, old, new = MUTANTS[fault]
