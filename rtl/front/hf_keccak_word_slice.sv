@@ -4,8 +4,12 @@
 // (docs/reference/word-contract.md): no path passes from one to the other.
 //
 // Adds and permutations are accepted while there is room for two operations, one a clock, and go to
-// the engine in order. A read and a wipe are accepted when the engine has accepted them, two clocks
-// after their offer at the earliest.
+// the engine in order. A wipe is accepted when the engine has accepted it, two clocks after its
+// offer at the earliest.
+//
+// A read is accepted two clocks after its offer at the earliest. The word after it is read ahead: a
+// read of that one is accepted a clock after its offer, two clocks after the read before it, unless
+// another operation was accepted meanwhile.
 
 module hf_keccak_word_slice
   import hf_keccak_word_pkg::*;
@@ -44,16 +48,30 @@ module hf_keccak_word_slice
 
   operation_t operation, head;
   logic waits;  // the offered operation is accepted when the engine has accepted it
-  logic sent_q;  // it has been sent
-  logic done_q;  // the engine has accepted it
-  logic valid, ready;
+  logic read, wipe, other;
+  logic sent_q;  // a read or a wipe is on its way to the engine
+  logic done_q;  // the offered operation is accepted
+  logic have_q;  // word_q is word addr_q, which is not read yet
+  logic stale_q;  // the word that is on its way is of no use
+  logic valid, ready, ahead, wanted, arrives, wiped;
+  logic [AddrWidth-1:0] addr_q, next_q;  // of the word read last; the one after the offered one
+  logic last_q;  // there is none
   logic [WordWidth-1:0] word_q;
 
   assign waits = op_i == WordRead || op_i == WordWipe;
-  assign operation = {op_i, op_addr_i, op_bytes_i, op_word_i};
-  assign valid = op_valid_i && !sent_q;
+  assign read = op_valid_i && op_i == WordRead;
+  assign wipe = op_valid_i && op_i == WordWipe;
+  assign other = op_valid_i && !waits;
   assign op_ready_o = waits ? done_q : ready;
   assign word_o = word_q;
+
+  // Nothing is between the word in word_q and the read that takes it: there is room then.
+  assign ahead = done_q && read && !last_q;
+  assign valid = other || ((read || wipe) && !sent_q && !done_q && !have_q) || ahead;
+  assign operation = {op_i, ahead ? next_q : op_addr_i, op_bytes_i, op_word_i};
+  assign wanted = read && !done_q && op_addr_i == addr_q;
+  assign arrives = op_valid_o && op_ready_i && head.op == WordRead && !stale_q;
+  assign wiped = op_valid_o && op_ready_i && head.op == WordWipe;
 
   hf_axis_slice #(
       .Width($bits(operation_t))
@@ -73,11 +91,24 @@ module hf_keccak_word_slice
     if (rst_i) begin
       sent_q <= 1'b0;
       done_q <= 1'b0;
+      have_q <= 1'b0;
     end else begin
-      sent_q <= (valid && ready && waits) || (sent_q && !done_q);
-      done_q <= op_valid_o && op_ready_i && (head.op == WordRead || head.op == WordWipe);
+      if (valid && ready && waits) sent_q <= 1'b1;
+      else if (op_valid_o && op_ready_i && (head.op == WordRead || head.op == WordWipe)) begin
+        sent_q <= 1'b0;
+      end
+      done_q <= (wanted && (have_q || arrives)) || wiped;
+      // It goes with the read that takes it, a read of another word, a wipe, a change of the state.
+      have_q <= (have_q || arrives) && !(op_valid_i && !wanted);
     end
-    word_q <= word_i;
+    if (valid && ready) begin
+      if (waits) stale_q <= 1'b0;
+      else stale_q <= 1'b1;
+    end
+    if (valid && ready && waits) addr_q <= operation.addr;
+    next_q <= op_addr_i + 1'b1;
+    last_q <= op_addr_i == AddrWidth'(state_words(WordWidth) - 1);
+    if (!have_q) word_q <= word_i;
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS

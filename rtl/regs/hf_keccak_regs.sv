@@ -25,7 +25,8 @@ module hf_keccak_regs
     parameter int unsigned MessageWords = 16,
     // Depth of the digest FIFO: a power of two up to 128; 1: a register.
     parameter int unsigned DigestWords = 16,
-    parameter bit Stream = 1'b1  // the AXI4-Stream input exists
+    parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
+    parameter bit Run = 1'b1  // the register RUN exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -62,6 +63,7 @@ module hf_keccak_regs
   logic clear, start, last, stop, hold, resume;
   logic waiting, stop_waits, settled, pending, pending_stop, closes_config, closes_length;
   logic bad_command, bad_function, bad_position, no_length_command, no_length;
+  logic bad_command_written;
 
   logic [31:0] length;
   logic length_known, length_zero, length_part, length_last;
@@ -70,9 +72,10 @@ module hf_keccak_regs
   // The function   //
   ////////////////////
 
-  // These registers follow CONFIG by a clock, and LENGTH by three; commands that use them come later.
+  // These registers follow CONFIG by a clock; commands that use them come later.
   logic known_q;
-  logic length_missing_q;  // neither the function nor LENGTH gives an output length
+  logic own_length_q;  // the function has a length of its own
+  logic length_missing;  // neither the function nor LENGTH gives an output length
   logic [4:0] rate_lanes_q;
   logic [4:0] digest_words_q;
   logic [31:0] known_functions;
@@ -85,11 +88,13 @@ module hf_keccak_regs
   assign unused_info = ^{info.suffix, info.suffix_len};
 
   always_ff @(posedge clk_i) begin
-    known_q          <= function_known(regs_i.CONFIG.function_code.value);
-    rate_lanes_q     <= info.rate_lanes;
-    digest_words_q   <= info.digest_words;
-    length_missing_q <= info.digest_words == '0 && length_zero;
+    known_q        <= function_known(regs_i.CONFIG.function_code.value);
+    rate_lanes_q   <= info.rate_lanes;
+    digest_words_q <= info.digest_words;
+    own_length_q   <= info.digest_words != '0;
   end
+  // It follows a write to LENGTH by three clocks, as `last` does if it is written in the next one.
+  assign length_missing = !own_length_q && length_zero;
 
   ////////////////////
   // Phases         //
@@ -102,22 +107,31 @@ module hf_keccak_regs
   logic counted;  // and is not discarded by a `stop` that takes effect in this clock
   logic done_event;  // the output is complete, as far as it is known for the first time
   logic held_event;
-  phase_e_e phase;
+  phases_t phase;
 
   assign begins = running_q && sponge_squeezing && !squeezing_q && !abort_q;
   assign ended = running_q && squeezing_q && !sponge_squeezing && !sponge_held && !abort_q;
   assign done_event = (counted && length_last && !hold_q) || (ended && !done_q);
   assign held_event = sponge_held && !held_q && !abort_q;
 
+  // Each by itself, for short paths. In the clock in which the sponge ends a phase it is `change`.
   always_comb begin
-    if (abort_q || ended || held_event) phase = phase_e__change;
-    else if (held_q) phase = phase_e__held;
-    else if (running_q) begin
-      phase = squeezing_q ? phase_e__squeeze : last_q ? phase_e__finish : phase_e__absorb;
-    end else phase = (sponge_idle && !hold_q) ? phase_e__idle : phase_e__change;
+    phase.idle = sponge_idle && !running_q && !hold_q && !abort_q;
+    phase.absorb = running_q && !squeezing_q && !last_q && !sponge_held && !abort_q;
+    phase.finish = running_q && !squeezing_q && last_q && !sponge_held && !abort_q;
+    phase.squeeze = running_q && squeezing_q && sponge_squeezing && !abort_q;
+    phase.held = held_q && !abort_q;
+    phase.change = abort_q || !(held_q || (sponge_idle && !running_q && !hold_q) ||
+        (running_q && !sponge_held && (!squeezing_q || sponge_squeezing)));
   end
 
+  // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one,
+  // so that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
+  logic run_request, run_legal, run_refused, run_q, run_start_q;
+
   logic beat, ending_beat;
+  logic message_open;  // words of the message are accepted, unless
+  logic none_left;  // its last byte has been
   assign ending_beat = beat && s_tlast_i && !regs_i.CONFIG.packets.value;
 
   always_ff @(posedge clk_i) begin
@@ -132,7 +146,7 @@ module hf_keccak_regs
       held_q    <= sponge_held && !resume && !abort_q;
       done_q    <= (done_event || done_q) && !(start || stop || resume);
     end
-    abort_q <= clear || (stop && phase == phase_e__squeeze) || rst_i;
+    abort_q <= clear || (stop && phase.squeeze) || rst_i;
 
     if (start || abort_q || ended) begin
       last_q      <= 1'b0;
@@ -141,7 +155,7 @@ module hf_keccak_regs
       last_q      <= regs_i.POSITION.squeezing.value;
       squeezing_q <= regs_i.POSITION.squeezing.value;
     end else begin
-      last_q      <= last_q || last || ending_beat;
+      last_q      <= last_q || last || ending_beat || (message_open && none_left);
       squeezing_q <= squeezing_q || begins;
     end
   end
@@ -158,10 +172,12 @@ module hf_keccak_regs
       .clk_i,
       .rst_i,
       .command_i       (regs_i.COMMAND),
+      .run_comes_i     (run_q),
+      .run_i           (run_start_q),
       .phase_i         (phase),
       .hold_pending_i  (hold_q),
       .function_known_i(known_q),
-      .length_missing_i(length_missing_q),
+      .length_missing_i(length_missing),
       .position_legal_i(position_legal),
       .clear_o         (clear),
       .start_o         (start),
@@ -176,21 +192,22 @@ module hf_keccak_regs
       .pending_stop_o  (pending_stop),
       .closes_config_o (closes_config),
       .closes_length_o (closes_length),
-      .bad_command_o   (bad_command),
+      .bad_command_o   (bad_command_written),
       .bad_function_o  (bad_function),
       .bad_position_o  (bad_position),
       .no_length_o     (no_length_command)
   );
-  // If a message that tlast has ended has no length, it does not wait for one: its output has no
-  // bits.
-  assign no_length = no_length_command || (begins && length_missing_q);
+  assign bad_command = bad_command_written || run_refused;
+  // If a message that tlast or its last byte has ended has no length, it does not wait for one: its
+  // output has no bits.
+  assign no_length = no_length_command || (begins && length_missing);
 
   ////////////////////
   // Message        //
   ////////////////////
 
-  // The word of a write to MESSAGE or STATE, while it is pending.
-  logic message_request, message_open, message_done, message_lost, drained;
+  // The word of a write to MESSAGE or STATE while it is pending, and to LENGTH in the next clock.
+  logic message_request, message_done, message_lost, drained;
   logic message_valid, message_ready;
   logic [WordWidth-1:0] message_word;
   logic [WordWidth/8-1:0] message_bytes;
@@ -198,20 +215,47 @@ module hf_keccak_regs
   logic [31:0] request_data, request_bits, request_word_q;
   logic [31:0] reply_q;  // to a read of DIGEST or STATE
   logic [3:0] request_bytes_q;
+  logic length_request;
+  logic run_open;  // no more output
+  logic [11:0] left_next;  // POSITION.message_bytes after a write to MESSAGE
+  logic message_accepted;
+  logic [3:0] kept_bytes;
 
   assign message_request = regs_i.MESSAGE.req ||
       (regs_i.MESSAGE_WINDOW.req && regs_i.MESSAGE_WINDOW.req_is_wr);
-  assign request_data = regs_i.STATE.req ? regs_i.STATE.wr_data :
-      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_data : regs_i.MESSAGE.wr_data;
-  assign request_bits = regs_i.STATE.req ? regs_i.STATE.wr_biten :
-      regs_i.MESSAGE_WINDOW.req ? regs_i.MESSAGE_WINDOW.wr_biten : regs_i.MESSAGE.wr_biten;
+  // All of them have the bus's word.
+  assign request_data = regs_i.MESSAGE.wr_data;
+  assign request_bits = regs_i.MESSAGE.wr_biten;
+  logic unused_requests;
+  assign unused_requests = ^{
+      regs_i.STATE.wr_data, regs_i.STATE.wr_biten, regs_i.LENGTH.wr_data, regs_i.LENGTH.wr_biten,
+      regs_i.RUN.wr_data, regs_i.RUN.wr_biten,
+      regs_i.MESSAGE_WINDOW.wr_data, regs_i.MESSAGE_WINDOW.wr_biten};
   always_ff @(posedge clk_i) begin
-    if (message_request || regs_i.STATE.req) begin
+    if (message_request || regs_i.STATE.req || length_request || run_request) begin
       request_word_q <= request_data;
       for (int unsigned b = 0; b < 4; b++) request_bytes_q[b] <= request_bits[8*b];
     end
   end
-  assign message_open = phase == phase_e__absorb && !hold_q && !clear;
+  assign message_open = phase.absorb && !hold_q && !clear;
+
+  assign run_open = &request_word_q[16:5];
+
+  if (Run) begin : gen_left
+    hf_keccak_regs_left u_left (
+        .clk_i,
+        .counted_i(regs_i.POSITION.counted.value),
+        .left_i   (regs_i.POSITION.message_bytes.value),
+        .bytes_i  (request_bytes_q),
+        .kept_o   (kept_bytes),
+        .next_o   (left_next),
+        .none_o   (none_left)
+    );
+  end else begin : gen_uncounted
+    assign kept_bytes = request_bytes_q;
+    assign left_next = '0;
+    assign none_left = 1'b0;
+  end
 
   hf_keccak_regs_message #(
       .WordWidth   (WordWidth),
@@ -221,13 +265,14 @@ module hf_keccak_regs
       .clk_i,
       .rst_i,
       .clear_i        (clear),
-      .open_i         (message_open && !last_q),
+      .open_i         (message_open && !none_left),
       .settled_i      (settled),
       .stream_i       (regs_i.CONFIG.stream.value),
       .request_i      (message_request),
       .request_word_i (request_word_q),
-      .request_bytes_i(request_bytes_q),
+      .request_bytes_i(kept_bytes),
       .done_o         (message_done),
+      .accepted_o     (message_accepted),
       .lost_o         (message_lost),
       .s_tvalid_i,
       .s_tready_o,
@@ -295,18 +340,27 @@ module hf_keccak_regs
   logic final_q;  // the output's last word has come in the clock before
   logic part_open;  // a word of output is not complete
   logic digest_full;
+  logic digest_fills;  // it is full after a word
   logic [7:0] position;
-  logic sponge_last, sponge_hold;
+  logic drained_last_q, drained_hold_q;  // all words before `last`, before a hold, are the sponge's
 
   // Registered, since software may write LENGTH in the clock before `stop` takes effect. The output
   // ends in the clock after its last word: a clock later the sponge would begin another block.
+  // Two words are at least two clocks apart, so what is known of the length holds for the second.
   assign out_end = final_q || (squeezing_q && length_known && length_zero && !out_ready_q);
   always_ff @(posedge clk_i) begin
-    out_ready_q <= squeezing_q && !digest_full && length_known && !length_zero && !push && !abort_q;
+    if (push) out_ready_q <= length_known && !length_last && !digest_fills && !abort_q;
+    else begin
+      out_ready_q <= (out_ready_q || (length_known && !length_zero && !digest_full)) &&
+          squeezing_q && !sponge_held && !abort_q;
+    end
     final_q     <= counted && length_last;
   end
-  assign sponge_last = last_q && drained;
-  assign sponge_hold = hold_q && drained && !part_open;
+  // Registered: no message word is accepted in between.
+  always_ff @(posedge clk_i) begin
+    drained_last_q <= last_q && drained;
+    drained_hold_q <= hold_q && drained && !sponge_held && !clear;
+  end
 
   hf_keccak_word_sponge #(
       .WordWidth(WordWidth),
@@ -322,7 +376,7 @@ module hf_keccak_regs
       .in_ready_o        (message_ready),
       .in_word_i         (message_word),
       .in_bytes_i        (message_bytes),
-      .last_i            (sponge_last),
+      .last_i            (drained_last_q),
       .tail_bits_i       (regs_i.TAIL.bits.value),
       .tail_byte_i       (regs_i.TAIL.last_byte.value),
       .squeezing_o       (sponge_squeezing),
@@ -330,7 +384,7 @@ module hf_keccak_regs
       .out_ready_i       (out_ready_q),
       .out_end_i         (out_end),
       .out_word_o        (out_word),
-      .hold_i            (sponge_hold),
+      .hold_i            (drained_hold_q && !part_open),
       .held_o            (sponge_held),
       .position_o        (position),
       .resume_i          (resume),
@@ -426,6 +480,7 @@ module hf_keccak_regs
       .read_i (digest_read),
       .level_o(digest_level)
   );
+  assign digest_fills = digest_level == DigestLevel'(DigestWords - 1);
 
   ////////////////////
   // The bus        //
@@ -441,11 +496,13 @@ module hf_keccak_regs
   assign bad_read = regs_i.MESSAGE_WINDOW.req && !regs_i.MESSAGE_WINDOW.req_is_wr;
   assign bad_write = regs_i.DIGEST_WINDOW.req && regs_i.DIGEST_WINDOW.req_is_wr;
   assign bad_access = bad_access_i || bad_read ||
-      (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0);
+      (bad_write && regs_i.DIGEST_WINDOW.wr_biten != '0) ||
+      (!Run && regs_i.RUN.req && request_bits != '0);
 
   // A word is in the FIFO or on its way; otherwise there is none. A pending hold keeps the word in
   // the FIFO.
-  assign digest_coming = !hold_q && (phase == phase_e__squeeze || phase == phase_e__finish);
+  assign digest_coming = !hold_q &&
+      (phase.squeeze || phase.finish || (phase.absorb && none_left));
   assign digest_read = digest_wait_q && digest_valid && !waiting && !flush_q;
   assign digest_none = digest_wait_q && !digest_valid && !digest_coming && settled;
 
@@ -477,44 +534,52 @@ module hf_keccak_regs
   // software may write those of the next hash without waiting. A command immediately before a write
   // counts.
   logic wiping, ending, between, config_open, length_open, position_open, config_lost;
-  logic length_request, length_written, length_clear, stop_q;
+  logic length_written, length_clear, stop_q;
+  logic [31:0] length_word;
   logic [1:0] length_written_q;  // one clock ago, two clocks ago
-  logic [3:0] length_bytes;
   assign wiping = !running_q && !sponge_idle && !sponge_held;
-  assign ending = clear || abort_q || (pending_stop && !hold_q &&
-      (phase == phase_e__idle || phase == phase_e__squeeze));
-  assign between = phase == phase_e__idle || phase == phase_e__held || wiping || ending;
+  assign ending = clear || abort_q || (pending_stop && !hold_q && phase.squeeze);
+  assign between = phase.idle || phase.held || wiping || ending;
   assign config_open = !closes_config && between;
-  assign length_open = !closes_length && (between || phase == phase_e__absorb);
-  assign position_open = !closes_config && phase == phase_e__held;
+  assign length_open = !closes_length && (between || phase.absorb);
+  assign position_open = !closes_config && phase.held;
+  assign run_request = Run && regs_i.RUN.req && request_bits != '0;
+  assign run_legal = run_request && (&request_bits) && config_open && (!phase.held || clear);
+  assign run_refused = run_request && !run_legal;
+  always_ff @(posedge clk_i) begin
+    run_q       <= run_legal && !rst_i;
+    run_start_q <= run_q && !rst_i;
+  end
   assign config_lost =
       ((regs_i.CONFIG.function_code.swmod || regs_i.CONFIG.stream.swmod ||
         regs_i.CONFIG.packets.swmod) && !config_open) ||
       ((length_written || regs_i.TAIL.bits.swmod || regs_i.TAIL.last_byte.swmod) &&
        !length_open) ||
-      ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod) && !position_open);
+      ((regs_i.POSITION.bytes.swmod || regs_i.POSITION.squeezing.swmod ||
+        regs_i.POSITION.counted.swmod || regs_i.POSITION.message_bytes.swmod) && !position_open);
 
   // LENGTH and TAIL belong to one hash: its end sets them to 0. A write right after the command
   // that ends the hash belongs to the next one. (`stop` opens the registers two clocks before its
-  // state is wiped.)
+  // state is wiped.) A write takes effect a clock later, for a short path.
   assign length_request = regs_i.LENGTH.req && regs_i.LENGTH.req_is_wr;
-  for (genvar b = 0; b < 4; b++) begin : gen_length_byte
-    assign length_bytes[b] = regs_i.LENGTH.wr_biten.bits[8*b];
-  end
-  assign length_written = length_request && length_bytes != '0;
+  assign length_written = length_request && request_bits != '0;
   always_ff @(posedge clk_i) begin
-    length_written_q <= {length_written_q[0], length_written && length_open};
-    stop_q           <= stop && phase == phase_e__squeeze;
+    length_written_q <= rst_i ? '0 : {length_written_q[0],
+                                      (length_written && length_open) ||
+                                      (run_legal && request_data[16:5] != '0)};
+    stop_q           <= stop && phase.squeeze;
   end
+  assign length_word = run_q ? {{15{run_open}}, request_word_q[16:5], {5{run_open}}} :
+      request_word_q;
   assign length_clear = clear || (stop_q && length_written_q == '0);
 
   hf_keccak_regs_length u_length (
       .clk_i,
       .clear_i      (length_clear || rst_i),
-      .write_i      (length_request && length_open),
-      .write_word_i (regs_i.LENGTH.wr_data.bits),
-      .write_bytes_i(length_bytes),
-      .load_i       (begins && digest_words_q != '0),
+      .write_i      (length_written_q[0] && !rst_i),
+      .write_word_i (length_word),
+      .write_bytes_i(request_bytes_q),
+      .load_i       (begins && own_length_q),
       .load_words_i (digest_words_q),
       .count_i      (counted),
       .length_o     (length),
@@ -524,19 +589,12 @@ module hf_keccak_regs
       .last_o       (length_last)
   );
 
-  logic busy, any_error, new_error, idle_message, idle_message_q, digest_fills;
+  logic busy, any_error, new_error, idle_message, idle_message_q;
   logic room_event;
-  always_comb begin
-    unique case (phase)
-      phase_e__idle, phase_e__held: busy = window_busy;
-      phase_e__absorb: busy = !idle_message;
-      phase_e__squeeze: busy = !digest_full;
-      default: busy = 1'b1;
-    endcase
-  end
-  assign idle_message = phase == phase_e__absorb && drained && !hold_q;
+  assign busy = !(((phase.idle || phase.held) && !window_busy) || idle_message ||
+      (phase.squeeze && digest_full));
+  assign idle_message = phase.absorb && drained && !hold_q;
   assign room_event = idle_message && !idle_message_q;
-  assign digest_fills = push && digest_level == DigestLevel'(DigestWords - 1);
   always_ff @(posedge clk_i) idle_message_q <= idle_message && !rst_i;
 
   assign any_error = regs_i.ERROR.bad_command.value || regs_i.ERROR.bad_function.value ||
@@ -547,6 +605,16 @@ module hf_keccak_regs
   assign new_error = bad_command || bad_function || bad_position || message_lost || digest_none ||
       window_refused || config_lost || bad_access || no_length;
 
+  phase_e_e phase_code;
+  always_comb begin
+    phase_code = phase_e__change;
+    if (phase.idle) phase_code = phase_e__idle;
+    if (phase.absorb) phase_code = phase_e__absorb;
+    if (phase.finish) phase_code = phase_e__finish;
+    if (phase.squeeze) phase_code = phase_e__squeeze;
+    if (phase.held) phase_code = phase_e__held;
+  end
+
   always_comb begin
     regs_o.CAPS.message_words.next = 8'(MessageWords);
     regs_o.CAPS.digest_words.next = 8'(DigestWords);
@@ -554,13 +622,19 @@ module hf_keccak_regs
     regs_o.CAPS.engine.next = 3'(Engine);
     regs_o.FUNCTIONS.mask.next = known_functions;
 
+    regs_o.OPTIONS.run.next = Run;
+
     regs_o.CONFIG.function_code.swwe = config_open;
+    regs_o.CONFIG.function_code.we = run_q;
+    regs_o.CONFIG.function_code.next = 8'(request_word_q[4:0]);
     regs_o.CONFIG.stream.swwe = config_open && Stream;
     regs_o.CONFIG.packets.swwe = config_open && Stream;
     regs_o.TAIL.bits.swwe = length_open;
     regs_o.TAIL.last_byte.swwe = length_open;
     regs_o.POSITION.bytes.swwe = position_open;
     regs_o.POSITION.squeezing.swwe = position_open;
+    regs_o.POSITION.counted.swwe = position_open && Run;
+    regs_o.POSITION.message_bytes.swwe = position_open && Run;
 
     regs_o.TAIL.bits.hwclr = clear || begins;
     regs_o.TAIL.last_byte.hwclr = clear || begins;
@@ -571,8 +645,14 @@ module hf_keccak_regs
     regs_o.POSITION.bytes.next = position;
     regs_o.POSITION.squeezing.we = held_event;
     regs_o.POSITION.squeezing.next = squeezing_q || done_q;
+    // It does not outlive its message: one that `start` begins is not counted.
+    regs_o.POSITION.counted.we = run_q || begins || clear || (bad_function && phase.idle);
+    regs_o.POSITION.counted.next = run_q && !(&request_word_q[28:17]);
+    regs_o.POSITION.message_bytes.we = run_q || (message_accepted && regs_i.POSITION.counted.value);
+    regs_o.POSITION.message_bytes.next = run_q ? request_word_q[28:17] : left_next;
+    regs_o.RUN.wr_ack = regs_i.RUN.req;
 
-    regs_o.STATUS.phase.next = (pending || clear) ? phase_e__change : phase;
+    regs_o.STATUS.phase.next = (pending || clear) ? phase_e__change : phase_code;
     regs_o.STATUS.busy.next = busy || pending || clear;
     regs_o.STATUS.done.next = done_q;
     regs_o.STATUS.error.next = any_error;
@@ -590,7 +670,8 @@ module hf_keccak_regs
     regs_o.ERROR.no_length.hwset = no_length;
 
     regs_o.INTR_STATE.done.hwset = done_event || regs_i.INTR_TEST.done.value;
-    regs_o.INTR_STATE.digest.hwset = digest_fills || done_event || regs_i.INTR_TEST.digest.value;
+    regs_o.INTR_STATE.digest.hwset = (push && digest_fills) || done_event ||
+        regs_i.INTR_TEST.digest.value;
     regs_o.INTR_STATE.room.hwset = room_event || regs_i.INTR_TEST.room.value;
     regs_o.INTR_STATE.held.hwset = held_event || regs_i.INTR_TEST.held.value;
     regs_o.INTR_STATE.error.hwset = new_error || regs_i.INTR_TEST.error.value;

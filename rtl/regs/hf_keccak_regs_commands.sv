@@ -8,12 +8,16 @@
 
 module hf_keccak_regs_commands
   import hf_keccak_csr_pkg::*;
+  import hf_keccak_regs_pkg::*;
 (
     input logic clk_i,
     input logic rst_i,
 
     input hf_keccak_regs__COMMAND__out_t command_i,
-    input phase_e_e                      phase_i,
+    // A write to RUN: it begins as `start` does in the next clock; it begins in this one.
+    input logic                          run_comes_i,
+    input logic                          run_i,
+    input phases_t                       phase_i,
     input logic                          hold_pending_i,
     input logic                          function_known_i,
     input logic                          length_missing_i,
@@ -51,7 +55,7 @@ module hf_keccak_regs_commands
   } command_t;
 
   command_t written, accepted, wait_q, command, pending;
-  logic in_change, several, allowed;
+  logic in_change, several, allowed, waits, runs;
 
   assign written.start = command_i.start.value;
   assign written.last = command_i.last.value;
@@ -59,16 +63,21 @@ module hf_keccak_regs_commands
   assign written.hold = command_i.hold.value;
   assign written.resume = command_i.resume.value;
   assign clear_o = command_i.clear.value;
-  assign in_change = phase_i == phase_e__change;
+  assign in_change = phase_i.change;
   always_comb begin
     several = 1'b0;
     for (int unsigned i = 0; i < $bits(command_t); i++) begin
       several |= written[i] && (written & ~(command_t'(1) << i)) != '0;
     end
   end
-  assign accepted = several ? '0 : written;
+  // A command may come with the start of a write to RUN before it.
+  always_comb begin
+    accepted = several ? '0 : written;
+    if (run_i) accepted.start = 1'b1;
+  end
 
-  assign waiting_o = wait_q != '0;
+  assign waits = wait_q != '0;
+  assign waiting_o = waits || run_i;
   assign stop_waits_o = wait_q.stop;
   always_comb begin
     command = '0;
@@ -84,18 +93,12 @@ module hf_keccak_regs_commands
     else wait_q <= (in_change ? wait_q : wait_q & ~command) | accepted;
   end
 
-  always_comb begin
-    allowed = 1'b0;
-    unique case (phase_i)
-      phase_e__idle:    allowed = command.start || command.hold || command.stop;
-      phase_e__absorb:  allowed = (command.last || command.hold) && !hold_pending_i;
-      phase_e__finish:  allowed = command.hold && !hold_pending_i;
-      phase_e__squeeze: allowed = (command.stop || command.hold) && !hold_pending_i;
-      phase_e__held:    allowed = command.resume;
-      default:          allowed = 1'b0;
-    endcase
-    if (clear_o) allowed = 1'b0;
-  end
+  assign allowed = !clear_o && (
+      (phase_i.idle && (command.start || command.hold || command.stop)) ||
+      (phase_i.held && command.resume) ||
+      (!hold_pending_i && ((phase_i.absorb && (command.last || command.hold)) ||
+                           (phase_i.finish && command.hold) ||
+                           (phase_i.squeeze && (command.stop || command.hold)))));
 
   assign start_o = allowed && command.start && function_known_i;
   assign last_o = allowed && command.last && !length_missing_i;
@@ -104,16 +107,18 @@ module hf_keccak_regs_commands
   assign resume_o = allowed && command.resume && function_known_i && position_legal_i;
 
   assign pending = written | wait_q;
-  assign pending_o = pending != '0;
+  assign runs = run_comes_i || run_i;
+  assign pending_o = pending != '0 || runs;
   assign pending_stop_o = pending.stop;
   assign closes_length_o = pending.last || pending.resume;
-  assign closes_config_o = closes_length_o || pending.start;
+  assign closes_config_o = closes_length_o || pending.start || runs;
   assign settled_o = !in_change && !waiting_o && !clear_o;
 
   assign bad_function_o = allowed && (command.start || command.resume) && !function_known_i;
   assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
   assign no_length_o = allowed && command.last && length_missing_i;
   assign bad_command_o = !clear_o &&
-      (several || (accepted & wait_q) != '0 || (waiting_o && !in_change && !allowed));
+      (several || (run_i && written.start) || (accepted & wait_q) != '0 ||
+       (waits && !in_change && !allowed));
 
 endmodule

@@ -5,7 +5,8 @@
 //
 // It takes two LUT4 a bit: a bit below which all bits are zero changes in a count, and a clock
 // enable a byte selects the bytes that software writes. The counter is cut into groups whose zeros
-// are registered, so what depends on the length is known a clock after a change.
+// are registered, and those of the bits below it, so what depends on the length is known a clock
+// after a change.
 
 module hf_keccak_regs_length (
     input logic clk_i,
@@ -33,6 +34,7 @@ module hf_keccak_regs_length (
 
   logic [31:0] length_q, next;
   logic [Groups-1:0] zero_q;
+  logic rest_zero_q;  // of the bits below the number of words
   logic open_q, last_q, changed_q;
   logic [31:WordAt] lower_zero;  // all bits below are zero, down to WordAt
   logic count, ends;
@@ -72,15 +74,16 @@ module hf_keccak_regs_length (
     for (int unsigned g = 0; g < Groups; g++) begin
       zero_q[g] <= length_q[WordAt+GroupWidth*g+:GroupWidth] == '0;
     end
-    open_q    <= &length_q;
-    last_q    <= length_q[31:WordAt+1] == '0 && !(length_q[WordAt] && length_q[WordAt-1:0] != '0);
-    changed_q <= clear_i || write_i || load_i || count_i;
+    rest_zero_q <= length_q[WordAt-1:0] == '0;
+    open_q      <= &length_q;
+    last_q      <= length_q[31:WordAt+1] == '0 && !(length_q[WordAt] && length_q[WordAt-1:0] != '0);
+    changed_q   <= clear_i || write_i || load_i || count_i;
   end
 
   assign length_o = length_q;
   assign known_o  = !changed_q;
   assign part_o   = &zero_q;
   assign last_o   = last_q;
-  assign zero_o   = part_o && length_q[WordAt-1:0] == '0;
+  assign zero_o   = part_o && rest_zero_q;
 
 endmodule

@@ -23,6 +23,7 @@ module hf_keccak_regs_message #(
     input  logic [31:0] request_word_i,
     input  logic [ 3:0] request_bytes_i,
     output logic        done_o,           // it has been accepted, or lost
+    output logic        accepted_o,
     output logic        lost_o,
 
     input  logic        s_tvalid_i,
@@ -54,7 +55,8 @@ module hf_keccak_regs_message #(
 
   assign request_legal = request_q && settled_i && open_i && !from_stream;
   assign lost_o = request_q && settled_i && !(open_i && !from_stream);
-  assign done_o = lost_o || (request_legal && in_move);
+  assign accepted_o = request_legal && in_move;
+  assign done_o = lost_o || accepted_o;
   assign in_valid = beat_q || request_legal;
   always_ff @(posedge clk_i) begin
     if (rst_i) request_q <= 1'b0;

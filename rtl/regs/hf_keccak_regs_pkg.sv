@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The engines of the Keccak peripheral: their codes in the parameter Engine and in CAPS.engine
-// (rtl/regs/hf_keccak_regs.rdl), and the width of their words.
+// (rtl/regs/hf_keccak_regs.rdl), and the width of their words. Its phases.
 
 package hf_keccak_regs_pkg;
 
@@ -17,5 +17,15 @@ package hf_keccak_regs_pkg;
   function automatic int unsigned engine_word_width(input int unsigned engine);
     return (engine == EngineSerial || engine == EngineTiny) ? 8 : 32;
   endfunction
+
+  // STATUS.phase, one-hot.
+  typedef struct packed {
+    logic change;
+    logic held;
+    logic squeeze;
+    logic finish;
+    logic absorb;
+    logic idle;
+  } phases_t;
 
 endpackage

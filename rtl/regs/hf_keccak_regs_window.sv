@@ -47,18 +47,20 @@ module hf_keccak_regs_window
   localparam int unsigned Parts = 32 / WordWidth;
 
   logic busy_q, write_q, add_q, done_q;
-  logic known_q;  // whether the first operation is a read is known
+  logic known_q;  // whether a write begins with a read is known
+  logic add;  // the operation is an add
   logic [5:0] addr_q;
   logic [WordWidth-1:0] part_word;  // of what is written
   logic [WordWidth/8-1:0] part_bytes;
   logic accepted, part_done, last_part;
   logic is_zero;  // the word that is written is zero: no read
 
-  assign window_valid_o = busy_q && known_q && settled_i && held_i;
-  assign window_op_o = add_q ? WordAdd : WordRead;
+  assign add = add_q && write_q;
+  assign window_valid_o = busy_q && (known_q || !write_q) && settled_i && held_i;
+  assign window_op_o = add ? WordAdd : WordRead;
   assign accepted = window_valid_o && window_ready_i;
   assign part_done = accepted && (add_q || !write_q);
-  assign part_read_o = accepted && !add_q;
+  assign part_read_o = accepted && !add;
   assign refused_o = busy_q && settled_i && !held_i;
 
   if (Parts == 1) begin : gen_whole
@@ -66,7 +68,7 @@ module hf_keccak_regs_window
     assign is_zero = addr_q >= zero_from_q;
     always_ff @(posedge clk_i) begin
       if (holds_i) zero_from_q <= holds_zero_i ? '0 : '1;
-      else if (accepted && add_q && is_zero) zero_from_q <= addr_q + 6'd1;
+      else if (accepted && add && is_zero) zero_from_q <= addr_q + 6'd1;
     end
     assign last_part = 1'b1;
     assign window_addr_o = addr_q;

@@ -11,7 +11,8 @@ module hf_keccak_axil
     parameter bit StateInBlockRam = 1'b1,
     parameter int unsigned MessageWords = 16,  // message FIFO: 0 or a power of two up to 128
     parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
-    parameter bit Stream = 1'b1  // the AXI4-Stream input exists
+    parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
+    parameter bit Run = 1'b1  // the register RUN exists
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -87,7 +88,8 @@ module hf_keccak_axil
       .StateInBlockRam(StateInBlockRam),
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
-      .Stream         (Stream)
+      .Stream         (Stream),
+      .Run            (Run)
   ) u_keccak (
       .clk_i,
       .rst_i,

@@ -47,8 +47,8 @@ def test_nothing_else_is_generated() -> None:
 
 def test_another_description_gives_other_files(tmp_path: Path) -> None:
     """What the comparison above is worth: a moved register shows in each file."""
-    moved = copied(tmp_path, "LENGTH @ 0x14", "LENGTH @ 0x3C")
-    assert registers.load(moved)["LENGTH"].address == 0x3C
+    moved = copied(tmp_path, "LENGTH @ 0x14", "LENGTH @ 0x48")
+    assert registers.load(moved)["LENGTH"].address == 0x48
     current = made()
     other = registers.rtl(moved) | {registers.HEADER: registers.c_header(moved)}
     changed = {path for path in current if current[path] != other[path]}
@@ -83,6 +83,7 @@ def test_fields_are_as_described() -> None:
     windows = {name: (r.address, r.count) for name, r in known.items() if r.external}
     assert windows == {
         "LENGTH": (0x14, 1),
+        "RUN": (0x38, 1),
         "MESSAGE": (0x40, 1),
         "DIGEST": (0x44, 1),
         "MESSAGE_WINDOW.WORD": (0x80, 16),

@@ -7,8 +7,8 @@ from tests.support import simulation
 
 ITERATIVE, SERIAL, TINY = range(3)
 """Codes of the engines (rtl/regs/hf_keccak_regs_pkg.sv)."""
-FULL = {"MessageWords": 16, "DigestWords": 16, "Stream": 1, "Engine": ITERATIVE}
-LEAST = {"MessageWords": 0, "DigestWords": 1, "Stream": 0, "Engine": ITERATIVE}
+FULL = {"MessageWords": 16, "DigestWords": 16, "Stream": 1, "Run": 1, "Engine": ITERATIVE}
+LEAST = {"MessageWords": 0, "DigestWords": 1, "Stream": 0, "Run": 0, "Engine": ITERATIVE}
 
 
 def run(  # noqa: PLR0913 - one parameter a property of the run
@@ -32,6 +32,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_MESSAGE_WORDS": str(parameters["MessageWords"]),
         "HF_DIGEST_WORDS": str(parameters["DigestWords"]),
         "HF_STREAM": str(parameters["Stream"]),
+        "HF_RUN": str(parameters["Run"]),
         "HF_ENGINE": str(parameters["Engine"]),
         "HF_WAITS": str(waits),
         "HF_COUNT": str(count),

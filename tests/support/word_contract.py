@@ -15,6 +15,7 @@ STATE_BITS = 1600
 ITERATIVE = "hf_keccak_iterative_words"
 SERIAL = "hf_keccak_serial"
 REFERENCE = "hf_word_reference"
+SLICED = "hf_word_sliced"
 WORD_ENGINES = variants("word-engine", "permutation")
 
 
@@ -185,6 +186,12 @@ def reference(width: int, accepts_adds: int) -> Subject:
         "WipeClocks": waits.wipe,
     }
     return Subject(REFERENCE, block, waits, parameters)
+
+
+def sliced(width: int) -> Subject:
+    """Return the plain engine after a slice, which accepts up to two operations before it does."""
+    waits = WordClocks(add=100, read=100, permute=100, wipe=100)
+    return Subject(SLICED, 30, waits, {WORD_WIDTH: width})
 
 
 FAULTS = re.findall(r"^    (Fault\w+),?(?: +//.*)?$", read_text(index()[REFERENCE]), re.MULTILINE)

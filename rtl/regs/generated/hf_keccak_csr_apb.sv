@@ -110,6 +110,8 @@ module hf_keccak_csr_apb (
         logic INTR_ENABLE;
         logic INTR_TEST;
         logic POSITION;
+        logic RUN;
+        logic OPTIONS;
         logic MESSAGE;
         logic DIGEST;
         logic MESSAGE_WINDOW;
@@ -176,6 +178,13 @@ module hf_keccak_csr_apb (
         decoded_reg_strb.POSITION = cpuif_req_masked & (cpuif_addr == 9'h34);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h34);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h34);
+        decoded_reg_strb.RUN = cpuif_req_masked & (cpuif_addr == 9'h38) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 9'h38) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h38) & cpuif_req_is_wr;
+        decoded_reg_strb.OPTIONS = cpuif_req_masked & (cpuif_addr == 9'h3c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h3c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h3c) & !cpuif_req_is_wr;
         decoded_reg_strb.MESSAGE = cpuif_req_masked & (cpuif_addr == 9'h40) & cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 9'h40) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
@@ -390,6 +399,14 @@ module hf_keccak_csr_apb (
                 logic next;
                 logic load_next;
             } squeezing;
+            struct {
+                logic next;
+                logic load_next;
+            } counted;
+            struct {
+                logic [11:0] next;
+                logic load_next;
+            } message_bytes;
         } POSITION;
     } field_combo_t;
     field_combo_t field_combo;
@@ -521,6 +538,12 @@ module hf_keccak_csr_apb (
             struct {
                 logic value;
             } squeezing;
+            struct {
+                logic value;
+            } counted;
+            struct {
+                logic [11:0] value;
+            } message_bytes;
         } POSITION;
     } field_storage_t;
     field_storage_t field_storage;
@@ -533,6 +556,9 @@ module hf_keccak_csr_apb (
         load_next_c = '0;
         if(decoded_reg_strb.CONFIG && decoded_req_is_wr && hwif_in.CONFIG.function_code.swwe) begin // SW write
             next_c = (field_storage.CONFIG.function_code.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end else if(hwif_in.CONFIG.function_code.we) begin // HW Write - we
+            next_c = hwif_in.CONFIG.function_code.next;
             load_next_c = '1;
         end
         field_combo.CONFIG.function_code.next = next_c;
@@ -1475,6 +1501,66 @@ module hf_keccak_csr_apb (
     end
     assign hwif_out.POSITION.squeezing.value = field_storage.POSITION.squeezing.value;
     assign hwif_out.POSITION.squeezing.swmod = decoded_reg_strb.POSITION && decoded_req_is_wr && |(decoded_wr_biten[8:8]);
+    // Field: hf_keccak_regs.POSITION.counted
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POSITION.counted.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POSITION && decoded_req_is_wr && hwif_in.POSITION.counted.swwe) begin // SW write
+            next_c = (field_storage.POSITION.counted.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end else if(hwif_in.POSITION.counted.we) begin // HW Write - we
+            next_c = hwif_in.POSITION.counted.next;
+            load_next_c = '1;
+        end
+        field_combo.POSITION.counted.next = next_c;
+        field_combo.POSITION.counted.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POSITION.counted.value <= 1'h0;
+        end else begin
+            if(field_combo.POSITION.counted.load_next) begin
+                field_storage.POSITION.counted.value <= field_combo.POSITION.counted.next;
+            end
+        end
+    end
+    assign hwif_out.POSITION.counted.value = field_storage.POSITION.counted.value;
+    assign hwif_out.POSITION.counted.swmod = decoded_reg_strb.POSITION && decoded_req_is_wr && |(decoded_wr_biten[16:16]);
+    // Field: hf_keccak_regs.POSITION.message_bytes
+    always_comb begin
+        automatic logic [11:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POSITION.message_bytes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POSITION && decoded_req_is_wr && hwif_in.POSITION.message_bytes.swwe) begin // SW write
+            next_c = (field_storage.POSITION.message_bytes.value & ~decoded_wr_biten[28:17]) | (decoded_wr_data[28:17] & decoded_wr_biten[28:17]);
+            load_next_c = '1;
+        end else if(hwif_in.POSITION.message_bytes.we) begin // HW Write - we
+            next_c = hwif_in.POSITION.message_bytes.next;
+            load_next_c = '1;
+        end
+        field_combo.POSITION.message_bytes.next = next_c;
+        field_combo.POSITION.message_bytes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POSITION.message_bytes.value <= 12'h0;
+        end else begin
+            if(field_combo.POSITION.message_bytes.load_next) begin
+                field_storage.POSITION.message_bytes.value <= field_combo.POSITION.message_bytes.next;
+            end
+        end
+    end
+    assign hwif_out.POSITION.message_bytes.value = field_storage.POSITION.message_bytes.value;
+    assign hwif_out.POSITION.message_bytes.swmod = decoded_reg_strb.POSITION && decoded_req_is_wr && |(decoded_wr_biten[28:17]);
+    // External register: hf_keccak_regs.RUN
+
+    assign hwif_out.RUN.req = decoded_req_is_wr ? decoded_reg_strb.RUN : '0;
+    assign hwif_out.RUN.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RUN.wr_data = decoded_wr_data;
+    assign hwif_out.RUN.wr_biten = decoded_wr_biten;
     // External register: hf_keccak_regs.MESSAGE
 
     assign hwif_out.MESSAGE.req = decoded_req_is_wr ? decoded_reg_strb.MESSAGE : '0;
@@ -1511,6 +1597,7 @@ module hf_keccak_csr_apb (
         automatic logic wr_ack;
         wr_ack = '0;
         wr_ack |= hwif_in.LENGTH.wr_ack;
+        wr_ack |= hwif_in.RUN.wr_ack;
         wr_ack |= hwif_in.MESSAGE.wr_ack;
         wr_ack |= hwif_in.MESSAGE_WINDOW.wr_ack;
         wr_ack |= hwif_in.DIGEST_WINDOW.wr_ack;
@@ -1563,7 +1650,7 @@ module hf_keccak_csr_apb (
         end
         if(rd_mux_addr == 9'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h2;
+            readback_data_var[15:8] = 8'h3;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 9'h8) begin
@@ -1625,6 +1712,11 @@ module hf_keccak_csr_apb (
         if(rd_mux_addr == 9'h34) begin
             readback_data_var[7:0] = field_storage.POSITION.bytes.value;
             readback_data_var[8] = field_storage.POSITION.squeezing.value;
+            readback_data_var[16] = field_storage.POSITION.counted.value;
+            readback_data_var[28:17] = field_storage.POSITION.message_bytes.value;
+        end
+        if(rd_mux_addr == 9'h3c) begin
+            readback_data_var[0] = hwif_in.OPTIONS.run.next;
         end
         if(rd_mux_addr == 9'h44) begin
             readback_data_var = hwif_in.DIGEST.rd_data;

@@ -42,6 +42,8 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__FUNCTIONS__in_t;
 
     typedef struct {
+        logic [7:0] next;
+        logic we;
         logic swwe;
     } hf_keccak_regs__CONFIG__function_code__in_t;
 
@@ -206,9 +208,35 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__POSITION__squeezing__in_t;
 
     typedef struct {
+        logic next;
+        logic we;
+        logic swwe;
+    } hf_keccak_regs__POSITION__counted__in_t;
+
+    typedef struct {
+        logic [11:0] next;
+        logic we;
+        logic swwe;
+    } hf_keccak_regs__POSITION__message_bytes__in_t;
+
+    typedef struct {
         hf_keccak_regs__POSITION__bytes__in_t bytes;
         hf_keccak_regs__POSITION__squeezing__in_t squeezing;
+        hf_keccak_regs__POSITION__counted__in_t counted;
+        hf_keccak_regs__POSITION__message_bytes__in_t message_bytes;
     } hf_keccak_regs__POSITION__in_t;
+
+    typedef struct {
+        logic wr_ack;
+    } hf_keccak_regs__RUN__external__in_t;
+
+    typedef struct {
+        logic next;
+    } hf_keccak_regs__OPTIONS__run__in_t;
+
+    typedef struct {
+        hf_keccak_regs__OPTIONS__run__in_t run;
+    } hf_keccak_regs__OPTIONS__in_t;
 
     typedef struct {
         logic wr_ack;
@@ -251,6 +279,8 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__ERROR__in_t ERROR;
         hf_keccak_regs__INTR_STATE__in_t INTR_STATE;
         hf_keccak_regs__POSITION__in_t POSITION;
+        hf_keccak_regs__RUN__external__in_t RUN;
+        hf_keccak_regs__OPTIONS__in_t OPTIONS;
         hf_keccak_regs__MESSAGE__external__in_t MESSAGE;
         hf_keccak_regs__DIGEST__external__in_t DIGEST;
         hf_keccak_regs__MESSAGE_WINDOW__external__in_t MESSAGE_WINDOW;
@@ -481,9 +511,35 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__POSITION__squeezing__out_t;
 
     typedef struct {
+        logic value;
+        logic swmod;
+    } hf_keccak_regs__POSITION__counted__out_t;
+
+    typedef struct {
+        logic [11:0] value;
+        logic swmod;
+    } hf_keccak_regs__POSITION__message_bytes__out_t;
+
+    typedef struct {
         hf_keccak_regs__POSITION__bytes__out_t bytes;
         hf_keccak_regs__POSITION__squeezing__out_t squeezing;
+        hf_keccak_regs__POSITION__counted__out_t counted;
+        hf_keccak_regs__POSITION__message_bytes__out_t message_bytes;
     } hf_keccak_regs__POSITION__out_t;
+
+    typedef struct packed {
+        logic [2:0] _reserved_31_29;
+        logic [11:0] message_bytes;
+        logic [11:0] output_words;
+        logic [4:0] function_code;
+    } hf_keccak_regs__RUN__external__fields__out_t;
+
+    typedef struct {
+        logic req;
+        logic req_is_wr;
+        hf_keccak_regs__RUN__external__fields__out_t wr_data;
+        hf_keccak_regs__RUN__external__fields__out_t wr_biten;
+    } hf_keccak_regs__RUN__external__out_t;
 
     typedef struct packed {
         logic [31:0] data;
@@ -535,6 +591,7 @@ package hf_keccak_csr_pkg;
         hf_keccak_regs__INTR_ENABLE__out_t INTR_ENABLE;
         hf_keccak_regs__INTR_TEST__out_t INTR_TEST;
         hf_keccak_regs__POSITION__out_t POSITION;
+        hf_keccak_regs__RUN__external__out_t RUN;
         hf_keccak_regs__MESSAGE__external__out_t MESSAGE;
         hf_keccak_regs__DIGEST__external__out_t DIGEST;
         hf_keccak_regs__MESSAGE_WINDOW__external__out_t MESSAGE_WINDOW;

@@ -14,11 +14,13 @@ from tests.support.word_contract import (
     FAULTS,
     ITERATIVE,
     SERIAL,
+    SLICED,
     WORD_ENGINES,
     Subject,
     iterative,
     reference,
     serial,
+    sliced,
 )
 
 
@@ -175,6 +177,48 @@ def test_a_code_without_an_offer_is_caught() -> None:
     test = "fields_of_no_offer"
     outcome = run(subject, files, tests=test, arguments=[simulation.NO_ASSERTIONS])
     assert outcome.failures.keys() == {test}, outcome.failures
+
+
+SLICE = "rtl/front/hf_keccak_word_slice.sv"
+NOT_EXACT = "every|adds|gaps|partial|fields|known|reads|wipe|resets|random"
+"""The tests that do not compare the longest waits, which a slice has none of its own of."""
+SLICE_MUTANTS = [
+    pytest.param("&& !done_q && op_addr_i == addr_q;", "&& !done_q;", id="another-word"),
+    pytest.param("&& head.op == WordRead && !stale_q;", "&& head.op == WordRead;", id="stale"),
+    pytest.param("&& !(op_valid_i && !wanted);", ";", id="kept"),
+    pytest.param("if (!have_q) word_q", "word_q", id="overwritten"),
+    pytest.param("!sent_q && !done_q && !have_q)", "!done_q && !have_q)", id="sent-twice"),
+    pytest.param("= waits ? done_q : ready;", "= ready;", id="accepted-too-early"),
+]
+"""Faults of hf_keccak_word_slice."""
+
+
+@pytest.mark.parametrize("width", [32, *(pytest.param(width, marks=SLOW) for width in (8, 16, 64))])
+def test_slice(width: int) -> None:
+    """An engine after a slice keeps the word contract."""
+    run(sliced(width), tests=NOT_EXACT).check()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(*mutant.values, id=mutant.id, marks=[] if number < 1 else SLOW)
+        for number, mutant in enumerate(SLICE_MUTANTS)
+    ],
+)
+def test_mutants_of_the_slice_are_caught(old: str, new: str) -> None:
+    """The bench fails on a slice with one fault in it."""
+    files = simulation.mutated(closure(SLICED), SLICE, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    assert run(sliced(32), files, tests=NOT_EXACT, arguments=alone).failures
+
+
+def test_a_slice_reads_ahead_within_the_state() -> None:
+    """An assertion at the engine reports a read of a word that the state does not have."""
+    old, new = "done_q && read && !last_q;", "done_q && read;"
+    files = simulation.mutated(closure(SLICED), SLICE, old, new)
+    outcome = run(sliced(32), files, tests="every_word")
+    assert "WordAddressInRange_M" in outcome.assertions, outcome.failures
 
 
 MUTANTS = {

@@ -28,7 +28,10 @@ IDLE, ABSORB, FINISH, SQUEEZE, HELD, CHANGE = (
 
 
 class Bus:
-    """A bus with waits of the master's own; `longest` is the longest access so far, in clocks."""
+    """A bus with waits of the master's own.
+
+    `accesses` is the number of accesses so far, `longest` the longest one, in clocks.
+    """
 
     def __init__(self, dut: Any, rng: random.Random, waits: float, bound: int) -> None:
         """Drive `dut`'s bus; before an access with the chance `waits` nothing happens.
@@ -36,14 +39,16 @@ class Bus:
         An access that takes more than `bound` clocks fails the test.
         """
         self.dut, self.rng, self.waits, self.bound = dut, rng, waits, bound
-        self.longest = 0
+        self.longest = self.accesses = 0
 
     async def read(self, address: int) -> int:
         """Return the word at `address`."""
+        self.accesses += 1
         return await self._access(address, None, 0)
 
     async def write(self, address: int, data: int, strobe: int = 15) -> None:
         """Write the bytes of `data` that `strobe` has bits for."""
+        self.accesses += 1
         await self._access(address, data, strobe)
 
     async def _access(self, address: int, data: int | None, strobe: int) -> int:
@@ -203,6 +208,18 @@ class Peripheral:
                 return now
         error = await self.read("ERROR")
         raise AssertionError(f"phase {now} does not become any of {wanted}: ERROR {error:#x}")
+
+    async def run(
+        self, function: Function, *, bytes_: int | None = None, words: int | None = 0
+    ) -> None:
+        """Write RUN: bytes of the message, words of output; None is no end of either."""
+        fields = REGISTERS["RUN"].fields
+        values = {"function_code": function.code, "output_words": words, "message_bytes": bytes_}
+        word = 0
+        for one in fields:
+            value = values[one.name]
+            word |= one.mask if value is None else value << one.low
+        await self.write("RUN", word)
 
     async def clear(self) -> None:
         """Clear, and wait until it is idle."""

@@ -36,8 +36,12 @@ BUS = os.environ["HF_BUS"]
 MESSAGE_WORDS = int(os.environ["HF_MESSAGE_WORDS"])
 DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
 STREAM = bool(int(os.environ["HF_STREAM"]))
-OF_STREAM = ("stream", "packets")
-"""Bits of CONFIG that stay 0 without the stream input."""
+RUN = bool(int(os.environ["HF_RUN"]))
+CONSTANT = (
+    *(() if STREAM else ("stream", "packets")),
+    *(() if RUN else ("counted", "message_bytes")),
+)
+"""Fields that stay 0 without the stream input, and without RUN."""
 WAITS = float(os.environ["HF_WAITS"])
 COUNT = int(os.environ["HF_COUNT"])
 ENGINE = int(os.environ["HF_ENGINE"])
@@ -414,7 +418,7 @@ class Covered:
     def check(self) -> None:
         """Fail unless every field of every register was read and written as far as it can be."""
         for name, register in REGISTERS.items():
-            for part in register.fields:
+            for part in register.fields if RUN or name != "RUN" else ():
                 for access in part.software:
                     what = {"r": "read", "w": "written"}[access]
                     assert (name, part.name, what) in self.seen, f"{name}.{part.name} not {what}"
@@ -436,6 +440,7 @@ async def registers_reset(dut: Any) -> None:
         "CAPS": MESSAGE_WORDS << 8 | DIGEST_WORDS << 16 | STREAM << 24 | ENGINE << 25,
         "FUNCTIONS": sum(1 << function.code for function in FUNCTIONS),
         "STATUS": MESSAGE_WORDS << 8,
+        "OPTIONS": int(RUN),
     }
     for _ in range(2):
         await p.phase(IDLE)
@@ -477,8 +482,7 @@ async def registers_access(dut: Any) -> None:  # noqa: PLR0912
             await p.command("hold")
             await p.phase(HELD)
         plain = register.bits(lambda f: f.software == "rw" and not f.clears)
-        if name == "CONFIG" and not STREAM:
-            plain &= ~(register.field("stream").mask | register.field("packets").mask)
+        plain &= ~register.bits(lambda f: f.name in CONSTANT)
         for _ in range(20):
             before = await p.read(name)
             value, strobe = p.rng.getrandbits(32), p.rng.choice([1, 2, 4, 8, 3, 12, 15, 15])
@@ -496,7 +500,7 @@ async def registers_access(dut: Any) -> None:  # noqa: PLR0912
                     await p.write(name, value)
                     assert await p.read(name) & part.mask == value
                 COVERED.add(name, part.name, "written")
-            elif part.name in OF_STREAM and not STREAM:
+            elif part.name in CONSTANT:
                 COVERED.add(name, part.name, "written")  # and it kept its value, above
         if name in ("CONFIG", "LENGTH", "TAIL", "POSITION", "INTR_ENABLE"):
             await p.write(name, register.reset)
@@ -533,6 +537,8 @@ async def accesses_that_no_register_takes(dut: Any) -> None:
     way = {
         r.address + 4 * i: r.fields[0].software for r in REGISTERS.values() for i in range(r.count)
     }
+    if not RUN:
+        del way[REGISTERS["RUN"].address]
     await p.begin(function, OPEN)
     await p.feed(data[:30])
     await p.write("INTR_ENABLE", error)
@@ -611,6 +617,296 @@ async def windows(dut: Any) -> None:
             await p.write("ERROR", OPEN)
     COVERED.add("MESSAGE_WINDOW.WORD", "data", "written")
     COVERED.add("DIGEST_WINDOW.WORD", "data", "read")
+
+
+####################
+# In one write     #
+####################
+
+
+async def short(p: Peripheral, data: bytes) -> None:
+    """Write a message in whole words, the last of which may have more bytes than the message."""
+    for at in range(0, len(data), 4):
+        word = data[at : at + 4] + p.rng.randbytes(4)
+        await p.write("MESSAGE", int.from_bytes(word[:4], "little"))
+
+
+@cocotb.test(skip=not RUN)
+async def hashes_in_one_write(dut: Any) -> None:
+    """RUN gives function, lengths and start: digests of every function, any bytes, any words."""
+    p = await started(dut)
+    rng = p.rng
+    for round_ in range(max(1, COUNT // 60)):
+        for function in FUNCTIONS:
+            data = rng.randbytes(rng.choice([0, 1, 2, 3, 4, 5, 64, lengths(rng, function)]))
+            words = function.digest_bits // 32
+            if function.xof:
+                words = rng.choice([1, 2, rng.randrange(1, 70)])
+            kind = rng.choice(["words", "bytes", "last", "early"])
+            counted = (
+                None if kind == "last" else len(data) + rng.randrange(1, 9) * (kind == "early")
+            )
+            await p.run(function, bytes_=counted, words=words if function.xof else 0)
+            if kind == "last":
+                assert await p.get("POSITION", "counted") == 0
+            if kind == "words":
+                await short(p, data)
+            else:
+                await p.feed(data)
+            if kind in ("last", "early"):
+                await p.command("last")
+            found = await p.words(words)
+            reference = expected(function, data, 8 * len(data), 32 * words)
+            assert found[: len(reference)] == reference, (
+                f"{function.name}: {len(data)} bytes, {kind}, round {round_}"
+            )
+            assert await p.phase(IDLE) == IDLE
+            assert await p.get("STATUS", "done") == 1
+            assert await p.get("CONFIG", "function_code") == function.code
+    assert await p.read("ERROR") == 0
+    for part in REGISTERS["RUN"].fields:
+        COVERED.add("RUN", part.name, "written")
+
+
+@cocotb.test(skip=not RUN)
+async def a_run_is_a_start(dut: Any) -> None:
+    """After an unread output, a `clear`, a `stop`; open outputs; the next hash by registers."""
+    p = await started(dut, waits=0)
+    rng = p.rng
+    fixed, xof = KECCAK["sha3-256"], KECCAK["shake128"]
+    data, other = rng.randbytes(64), rng.randbytes(30)
+    for before in ("unread", "clear", "stop", "length", "open", "fixed", "empty"):
+        count = {"stop": None, "unread": 2 + DIGEST_WORDS}.get(before, 5)
+        await p.run(xof, bytes_=len(other), words=count)
+        await short(p, other)
+        assert await p.words(2) == digest(xof, other, output_bits=64)
+        if before in ("clear", "stop"):
+            await p.command(before)
+        elif before == "unread":
+            await p.phase(IDLE)
+        else:
+            await p.words(3)
+        if before == "length":  # as it was written
+            await p.write("LENGTH", 75)
+            await p.run(xof, bytes_=len(data))
+            await short(p, data)
+            assert (await p.words(3))[:9] == digest(xof, data, output_bits=72)
+        elif before == "open":
+            await p.run(xof, bytes_=len(data), words=None)
+            await short(p, data)
+            assert await p.words(90) == digest(xof, data, output_bits=90 * 32)
+            assert await p.read("LENGTH") == OPEN
+            await p.command("stop")
+        elif before == "fixed":  # it has its own length whatever is written
+            await p.run(fixed, bytes_=len(data), words=3)
+            await short(p, data)
+            assert await p.words(8) == oracles.library_digest(fixed, data)
+        elif before == "empty":
+            await p.run(fixed, bytes_=0)
+            assert await p.words(8) == oracles.library_digest(fixed, b"")
+        else:
+            await p.run(fixed, bytes_=len(data))
+            await short(p, data)
+            assert await p.words(8) == oracles.library_digest(fixed, data)
+        # A hash by `start` is not counted, and has no length.
+        found = await p.digest(xof, data + other, output_bits=160)
+        assert found == digest(xof, data + other, output_bits=160), before
+        await p.phase(IDLE)
+        assert await p.get("POSITION", "counted") == 0
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not RUN)
+async def runs_that_are_illegal(dut: Any) -> None:  # noqa: PLR0915
+    """They set their bit in ERROR and do nothing; a message that has ended takes no more."""
+    p = await started(dut)
+    function, data = KECCAK["shake256"], p.rng.randbytes(64)
+    causes = {part.name: part.mask for part in REGISTERS["ERROR"].fields}
+
+    async def error() -> int:
+        found = await p.read("ERROR")
+        await p.write("ERROR", OPEN)
+        return found
+
+    for phase in (ABSORB, SQUEEZE, HELD):
+        await p.begin(function, OPEN)
+        await p.feed(data[:20])
+        if phase == SQUEEZE:
+            await p.feed(data[20:])
+            await p.command("last")
+            await p.phase(SQUEEZE)
+        if phase == HELD:
+            await p.command("hold")
+            await p.phase(HELD)
+        names = ("CONFIG", "LENGTH", "POSITION")
+        before = [await p.read(name) for name in names]
+        await p.run(KECCAK["sha3-512"], bytes_=4, words=7)
+        assert await error() == causes["bad_command"], phase
+        assert [await p.read(name) for name in names] == before
+        if phase == HELD:
+            await p.command("resume")
+        if phase != SQUEEZE:
+            await p.feed(data[20:])
+            await p.command("last")
+        assert await p.words(10) == digest(function, data, output_bits=320), phase
+        await p.command("stop")
+        await p.phase(IDLE)
+    for strobe in (1, 7, 14):  # a part of the word
+        await p.write("RUN", 0, strobe=strobe)
+        assert await error() == causes["bad_command"]
+    assert await p.get("CONFIG", "function_code") == function.code
+
+    # A function that is not there: the next hash is not counted.
+    await p.write("RUN", 0x1F | 8 << 17)
+    assert await p.phase(IDLE, polls=9) == IDLE
+    assert await error() == causes["bad_function"]
+    assert await p.get("POSITION", "counted") == 0
+    # What comes after the last byte is lost; `last` is illegal then.
+    await p.run(KECCAK["sha3-256"], bytes_=6)
+    await short(p, data[:6])
+    await p.feed(b"more")
+    assert await error() == causes["message_write"]
+    await p.command("last")
+    assert await p.words(8) == oracles.library_digest(KECCAK["sha3-256"], data[:6])
+    await p.phase(IDLE)
+    assert await error() == causes["bad_command"]
+    # No length: as after tlast.
+    await p.run(function, bytes_=4)
+    await short(p, data[:4])
+    await p.phase(IDLE)
+    assert await error() == causes["no_length"]
+    assert await p.get("STATUS", "digest_words") == 0
+    # A message that the stream brings is not counted.
+    assert await p.digest(function, data, output_bits=64) == digest(function, data, output_bits=64)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not RUN)
+async def bits_after_a_run(dut: Any) -> None:
+    """TAIL, written before RUN, is of its message."""
+    p = await started(dut)
+    for name, words in (("sha3-256", 8), ("shake128", 3)):
+        function, data = KECCAK[name], p.rng.randbytes(10)
+        for bits in (1, 7):
+            await p.write("TAIL", data[9] << 8 | bits)
+            await p.run(function, bytes_=9, words=words)
+            await short(p, data[:9])
+            found = await p.words(words)
+            assert found == expected(function, data, 72 + bits, 32 * words)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not RUN)
+async def runs_are_saved(dut: Any) -> None:
+    """What is left of a counted message is saved, restored, held and let go with it."""
+    p = await started(dut)
+    rng = p.rng
+    for number in range(max(4, COUNT // 15)):
+        function = rng.choice(FUNCTIONS)
+        words = rng.randrange(1, 50) if function.xof else function.digest_bits // 32
+        data = rng.randbytes(rng.choice([rng.randrange(9), rng.randrange(300)]))
+        await p.run(function, bytes_=len(data), words=words)
+        at = 4 * rng.randrange(len(data) // 4 + 1) if number % 2 else rng.randrange(len(data) + 1)
+        if at == len(data):  # it ends by itself: nothing is left to be held
+            at = max(0, at - 1)
+        if not data:
+            found = b""
+        else:
+            await p.feed(data[:at])
+            if rng.random() < 0.5:
+                saved, _ = await p.save()
+                assert saved.position >> 16 == 1 | (len(data) - at) << 1
+                await p.digest(KECCAK["sha3-224"], rng.randbytes(9))
+                await p.restore(saved)
+            else:
+                await p.command("hold")
+                await p.phase(HELD)
+                await p.command("resume")
+            await short(p, data[at:])
+            found = b""
+        if rng.random() < 0.5:
+            found = await p.words(1)
+            if words > 1:
+                saved, left = await p.save()
+                await p.restore(saved)
+                found += left
+        found += await p.words(words - len(found) // 4)
+        reference = expected(function, data, 8 * len(data), 32 * words)
+        assert found[: len(reference)] == reference, f"{function.name}: {at} of {len(data)}"
+        await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+
+
+@cocotb.test(skip=not RUN or BUS != "axil")
+async def accesses_right_after_a_run(dut: Any) -> None:
+    """Writes that do not wait for the answer: the message follows RUN; CONFIG is closed."""
+    p = await started(dut, waits=0)
+    function, data = KECCAK["sha3-256"], p.rng.randbytes(8)
+    for before in ("", "clear", "stop"):
+        for gap in range(4):
+            if before == "stop":
+                await p.begin(KECCAK["shake128"], OPEN)
+                await p.command("last")
+                await p.words(1)
+            writes = [cocotb.start_soon(p.command(before))] if before else []
+            writes.append(cocotb.start_soon(p.run(function, bytes_=len(data))))
+            for _ in range(gap):
+                await FallingEdge(dut.clk_i)
+            writes.append(cocotb.start_soon(short(p, data)))
+            for write in writes:
+                await write
+            assert await p.words(8) == oracles.library_digest(function, data), (before, gap)
+            await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+    for gap in range(3):
+        write = cocotb.start_soon(p.run(function, bytes_=len(data)))
+        for _ in range(gap):
+            await FallingEdge(dut.clk_i)
+        other = cocotb.start_soon(p.write("CONFIG", KECCAK["sha3-512"].code))
+        await write
+        await other
+        assert await p.read("ERROR") == REGISTERS["ERROR"].field("config_write").mask
+        await p.write("ERROR", OPEN)
+        await short(p, data)
+        assert await p.words(8) == oracles.library_digest(function, data)
+        await p.phase(IDLE)
+    # `last` in the next clock; words beyond the message in the next clocks.
+    writes = [cocotb.start_soon(p.run(function, bytes_=None)), cocotb.start_soon(p.command("last"))]
+    for write in writes:
+        await write
+    assert await p.words(8) == oracles.library_digest(function, b"")
+    await p.phase(IDLE)
+    assert await p.read("ERROR") == 0
+    await p.run(function, bytes_=4)
+    await p.phase(ABSORB)
+    for write in [cocotb.start_soon(p.write("MESSAGE", OPEN)) for _ in range(3)]:
+        await write
+    assert await p.words(8) == oracles.library_digest(function, b"\xff" * 4)
+    assert await p.read("ERROR") == REGISTERS["ERROR"].field("message_write").mask
+    # A second start while RUN's waits.
+    await p.write("ERROR", OPEN)
+    await p.phase(IDLE)
+    writes = [cocotb.start_soon(p.run(function, bytes_=8)), cocotb.start_soon(p.command("start"))]
+    for write in writes:
+        await write
+    assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_command").mask
+    await short(p, data)
+    assert await p.words(8) == oracles.library_digest(function, data)
+
+
+@cocotb.test(skip=not RUN)
+async def accesses_of_a_short_message(dut: Any) -> None:
+    """SHA3-256 of 64 bytes: RUN, 16 writes, 8 reads, and no other access; back to back too."""
+    p = await started(dut, waits=0)
+    function = KECCAK["sha3-256"]
+    for _ in range(6):
+        data = p.rng.randbytes(64)
+        before = p.bus.accesses
+        await p.run(function, bytes_=64)
+        await short(p, data)
+        assert await p.words(8) == oracles.library_digest(function, data)
+        assert p.bus.accesses - before == 1 + 16 + 8
+    assert await p.read("ERROR") == 0
 
 
 ####################
@@ -744,6 +1040,23 @@ async def length_in_the_next_clock(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
+@cocotb.test(skip=BUS != "apb")
+async def reset_in_a_write(dut: Any) -> None:
+    """A reset of one clock in any clock of a write to LENGTH leaves no length."""
+    p = await started(dut, waits=0)
+    for clocks in range(4):
+        write = cocotb.start_soon(p.write("LENGTH", 96))
+        for _ in range(clocks):
+            await FallingEdge(dut.clk_i)
+        dut.rst_i.value = 1
+        await FallingEdge(dut.clk_i)
+        write.cancel()
+        dut.s_apb_psel.value = dut.s_apb_penable.value = 0
+        dut.rst_i.value = 0
+        await p.phase(IDLE)
+        assert await p.read("LENGTH") == 0, f"after {clocks} clocks"
+
+
 @cocotb.test(skip=not STREAM)
 async def streamed_without_a_length(dut: Any) -> None:
     """A message that tlast ends has no output then, and says so."""
@@ -820,7 +1133,7 @@ async def registers_closed(dut: Any) -> None:
                 await p.write(name, before ^ part.mask)
                 wanted = before
                 if name not in closed[phase]:
-                    wanted ^= 0 if part.name in OF_STREAM and not STREAM else part.mask
+                    wanted ^= 0 if part.name in CONSTANT else part.mask
                 assert await p.read(name) == wanted, f"{name}.{part.name} in phase {phase}"
                 error = lost if name in closed[phase] else 0
                 assert await p.read("ERROR") == error, f"{name}.{part.name} in phase {phase}"
@@ -965,7 +1278,7 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
                 name = p.rng.choice(["COMMAND", "INTR_TEST", "MESSAGE", "MESSAGE_WINDOW.WORD"])
                 assert await p.read(name) == 0
             case _:
-                await p.bus.write(p.rng.choice([0x38, 0x3C, 0x48, 0x7C, 0x1C8, 0x1FC]), 1)
+                await p.bus.write(p.rng.choice([0x3C, 0x48, 0x7C, 0x1C8, 0x1FC]), 1)
 
     async def no_length() -> None:
         await to(ABSORB)
