@@ -25,7 +25,9 @@ from hashfabric.flows.ecp5.router import (
     Router,
     parse_report,
 )
+from hashfabric.flows.mapped import flatten_but
 from hashfabric.flows.nextpnr.target import REPORT
+from hashfabric.netlist.structure import structure_hash
 
 PART = Part("85k", "CABGA381", "6")
 DEVICE = Area(2, 2, 123, 92)
@@ -287,6 +289,64 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     router = Router(PART, ["--placer", "heap", "--freq", "150"], 900, unit="unit")
     router.route(run, netlist, 1)
     return run
+
+
+def packed(folder: Path, design: dict[str, Any], top: str) -> str:
+    """Return the hash of a netlist as nextpnr packs it: names and places do not count.
+
+    Nor does a unit's own LUT for a constant, or whether a register has its LUT beside it.
+    """
+    (folder / "in.json").write_text(json.dumps(design), encoding="utf-8")
+    files = ["--json", "in.json", "--top", top, "--pack-only", "--write", "packed.json"]
+    args = [*PART.args, "--lpf-allow-unconstrained", *files]
+    NEXTPNR_ECP5.run(args, cwd=folder, log="pack.log", timeout_s=300)
+    module = module_of(json.loads((folder / "packed.json").read_text(encoding="utf-8")))
+    constants = {name for name in module["cells"] if name.split(".")[-1].startswith("$PACKER_")}
+    levels = {
+        cell["connections"]["F"][0]: "1" if "1" in cell["parameters"]["INITVAL"] else "0"
+        for name, cell in module["cells"].items()
+        if name in constants
+    }
+    cells = {name: cell for name, cell in module["cells"].items() if name not in constants}
+    for cell in cells.values():
+        cell["connections"] = {
+            "DI" if port == "M" and cell["type"] == "TRELLIS_FF" else port: [
+                levels.get(bit, bit) for bit in bits
+            ]
+            for port, bits in cell["connections"].items()
+            if bits
+        }
+        cell["port_directions"]["DI"] = "input"
+        cell["parameters"].pop("SD", None)
+        cell["parameters"] = {name: text.strip() for name, text in cell["parameters"].items()}
+    return structure_hash({"modules": {"top": {"cells": cells, "ports": {}}}}, "top")
+
+
+@pytest.mark.slow
+def test_a_composed_netlist_is_the_flat_one(tmp_path: Path) -> None:
+    """Packed by nextpnr it equals what yosys flattens; with two nets exchanged it does not."""
+    path = synthesise(tmp_path, UNIT + ARRAY, "array", "unit")
+    design = json.loads(path.read_text(encoding="utf-8"))
+    flat = [
+        "read_json array.json",
+        "hierarchy -top array",
+        flatten_but(None),
+        "write_json flat.json",
+    ]
+    run_script(flat, tmp_path, name="flat")
+    wanted = json.loads((tmp_path / "flat.json").read_text(encoding="utf-8"))
+    (tmp_path / "unit.json").write_text(json.dumps(stamp.alone(design, "unit")), encoding="utf-8")
+    files = ["--json", "unit.json", "--no-route", "--write", "placed.json"]
+    args = [*PART.args, "--out-of-context", *files]
+    NEXTPNR_ECP5.run(args, cwd=tmp_path, log="place.log", timeout_s=300)
+    placed = json.loads((tmp_path / "placed.json").read_text(encoding="utf-8"))
+    unit = stamp.RoutedUnit.of(placed, placed, DEVICE)
+    whole = stamp.compose(design, "array", "unit", unit, [Shift()] * 4)
+    assert packed(tmp_path, whole, "array") == packed(tmp_path, wanted, "array")
+    cells = whole["modules"]["array"]["cells"]
+    one, two = (cells[f"g[{i}].u.y_o_TRELLIS_FF_Q"]["connections"] for i in (0, 1))
+    one["Q"], two["Q"] = two["Q"], one["Q"]
+    assert packed(tmp_path, whole, "array") != packed(tmp_path, wanted, "array")
 
 
 def settings(text: str, area: Area, kind: str) -> Iterator[tuple[int, int, str]]:
