@@ -35,6 +35,8 @@ from tests.support import oracles
 
 BUS = os.environ["HF_BUS"]
 WAITS = float(os.environ["HF_WAITS"])
+PROCESSOR_WAITS = 0.3 if WAITS > 0.5 else 0.0
+"""Waits of the processor's bus: where there are none, its accesses follow each other at once."""
 COUNT = int(os.environ["HF_COUNT"])
 BURST = int(os.environ["HF_BURST"])
 SLOW_ENGINE = bool(int(os.environ["HF_SLOW_ENGINE"]))
@@ -59,7 +61,7 @@ async def started(dut: Any, waits: float = WAITS) -> tuple[Program, Peripheral, 
     dut.rst_i.value = 1
     memory = Memory()
     Clock(dut.clk_i, 2, unit="ns").start()
-    bus = BUSES[SLAVES[BUS]](dut, rng, 0.0, BOUND)
+    bus = BUSES[SLAVES[BUS]](dut, rng, PROCESSOR_WAITS, BOUND)
     SERVED[BUS](dut, memory, rng, waits)
     for _ in range(3):
         await FallingEdge(dut.clk_i)

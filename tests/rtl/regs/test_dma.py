@@ -55,7 +55,7 @@ def test_dma_in_short() -> None:
         pytest.param("wb", 16, 0.3, {}, id="wb"),
         pytest.param("axi", 16, 0.0, {}, id="axi-fast"),
         pytest.param("wb", 16, 0.0, {}, id="wb-fast"),
-        pytest.param("axi", 32, 0.8, {}, id="axi-slow-memory"),
+        pytest.param("axi", 32, 0.8, {}, id="axi-waits-on-both-sides"),
         pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
         pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
         pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
