@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from hashfabric.base.paths import BUILD
-from hashfabric.base.tools import YOSYS, output
+from hashfabric.base.tools import YOSYS, ToolError, output
 from hashfabric.base.yosys import Port
+from hashfabric.flows.ecp5 import router
 from hashfabric.flows.ecp5.given import GivenNetlist, read_netlist
+from hashfabric.flows.ecp5.router import Part, Router
 from tests.support import ulx3s
+from tests.support.pins import UNIT
 
 TINY = """
 (* keep_hierarchy *)
@@ -78,7 +81,8 @@ def folder() -> Path:
     (made / "tiny.v").write_text(TINY + ulx3s.top(INSTANCE, PORTS), encoding="utf-8")
     (made / "board.lpf").write_text(CLOCK + ulx3s.LPF, encoding="utf-8")
     (made / "five.v").write_text(FIVE, encoding="utf-8")
-    for name, top in (("tiny", ulx3s.TOP), ("five", "five")):
+    (made / "unit.v").write_text(UNIT, encoding="utf-8")
+    for name, top in (("tiny", ulx3s.TOP), ("five", "five"), ("unit", "unit")):
         synth = f"synth_ecp5 -nowidelut -top {top} -json {name}.json"
         said = output([YOSYS.path(), "-q", "-p", f"read_verilog -sv {name}.v; {synth}"], made)
         assert said.returncode == 0, said.stderr
@@ -119,6 +123,22 @@ def test_a_netlist_becomes_a_bitstream(steps: list[str], folder: Path, tmp_path:
     assert config.count("INPUT_LVCMOS33") >= 3 and config.count("OUTPUT_LVCMOS33") >= ulx3s.LEDS
     assert ".device LFE5U-25F" in config
     assert "REGMODE_B OUTREG" in config  # the register after the RAM is the RAM's own now
+
+
+def test_a_stretched_design_is_its_netlist(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With carry and distributed RAM; routed with `--no-place` it is not, and the run says so."""
+    (run := tmp_path / "run").mkdir()
+    options = ["--placer", "heap", "--freq", "50"]
+    part = Part("25k", "CABGA381", "6")
+    one = Router(part, options, 300, spread="3/2", checked=True)
+    one.route(run, folder / "unit.json", 1)
+    assert (run / "routed.config").stat().st_size > 10_000
+    monkeypatch.setattr(router, "_ALL_FIXED", ("--no-pack", "--no-place"))
+    monkeypatch.setattr(router, "constrain", lambda design: None)
+    with pytest.raises(ToolError, match="the bitstream is not the netlist: "):
+        one.route(run, folder / "unit.json", 1)
 
 
 @pytest.mark.slow
