@@ -19,10 +19,14 @@ from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import YOSYS, Tool
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import export
+from hashfabric.flows.ecp5.fabric import fabric
+from hashfabric.flows.ecp5.placed import BEL
+from hashfabric.flows.ecp5.readback import check
 from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
 from hashfabric.flows.nextpnr.target import OneRunTarget, UserFlow
 from hashfabric.flows.targets import find_target
 from tests.support import ulx3s
+from tests.support.pins import UNIT
 
 TOOLS: dict[str, Tool] = {"yosys": YOSYS, "nextpnr-ecp5": NEXTPNR_ECP5, "ecppack": ECPPACK}
 SMALL = {
@@ -110,19 +114,32 @@ def clock_of(folder: Path) -> float:
     return float(clock["achieved"])
 
 
+def checked(folder: Path, device: str) -> set[str]:
+    """Compare a routed design with its placed netlist; return the modes of its LUTs."""
+    design = json.loads((folder / "build" / "my_top.spread.json").read_text(encoding="utf-8"))
+    (module,) = design["modules"].values()
+    for cell in module["cells"].values():
+        cell["attributes"][BEL] = cell["attributes"].pop("BEL")
+    text = (folder / "build" / "my_top.config").read_text(encoding="utf-8")
+    check(design, text, fabric(device))
+    return {cell["parameters"].get("MODE", "").strip() for cell in module["cells"].values()}
+
+
 def test_the_script_by_itself(tools: Path) -> None:
-    """A small design goes through it; what is missing is reported by its name."""
+    """A small design with carry and distributed RAM; what is missing is reported by its name."""
     _, folder = exported("keccak-regs/apb-least", "verilog", None)
-    blink = (
-        f"module {ulx3s.TOP}(input clk25, input button, input rx, output reg [7:0] led);\n"
-        "always @(posedge clk25) led <= button ? 0 : led + rx;\nendmodule\n"
+    small = (
+        f"module {ulx3s.TOP}(input clk25, input button, input rx, output [7:0] led);\n"
+        "unit u (.clk_i(clk25), .rst_i(button), .a_i({4{rx}}),\n"
+        ".y_o(led[3:0]), .both_o(led[5:4]));\nassign led[7:6] = {rx, button};\nendmodule\n"
     )
-    (folder / "my_top.v").write_text(blink, encoding="utf-8")
+    (folder / "my_top.v").write_text(UNIT + small, encoding="utf-8")
     (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
     done = shell(f"DEVICE=25k {commands(folder)}", folder, tools)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
     clock_of(folder)
+    assert {"CCU2", "DPRAM"} <= checked(folder, "25k")
     for missing, wanted in (("TOP", "the top module"), ("LPF", "the pins")):
         done = shell(re.sub(rf"{missing}=\S+ ", "", commands(folder)), folder, tools)
         assert done.returncode != 0 and f"{missing}: {wanted}" in done.stderr
@@ -138,6 +155,7 @@ ROUTED = [
     ("keccak-regs/apb-least", "files", None),
     ("keccak-regs/axil", "fusesoc", "ecp5-85k"),
     ("keccak-regs/wb", "litex", None),
+    ("keccak-serial/stream", "verilog", None),
 ]
 
 
@@ -152,6 +170,7 @@ def test_an_export_routes_in_a_users_design(
     done = shell(commands(folder), folder, tools)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
+    checked(folder, ulx3s.DEVICE)
     print(f"{name} {form} {target}: {clock_of(folder):.1f} MHz")
 
 
@@ -339,13 +358,14 @@ def test_litex_gets_the_options_and_the_clock(tools: Path) -> None:
     pins = (gateware / "soc.lpf").read_text(encoding="utf-8")
     assert 'FREQUENCY PORT "clk25" 25.0 MHz;' in pins
     assert "synth_ecp5 -nowidelut" in (gateware / "soc.ys").read_text(encoding="utf-8")
-    _, _, synth, place, rams, step, route, pack, *_ = (
+    _, _, synth, place, rams, step, route, refused, pack, *_ = (
         (gateware / "build_soc.sh").read_text(encoding="utf-8").splitlines()
     )
     assert synth.startswith("yosys") and pack.startswith("ecppack")
     assert "--placer static --no-route --write soc.placed.json" in place
     assert rams.startswith("if grep ") and rams.count("ecp5_steps.py rams soc; nextpnr-ecp5 ") == 2
     assert "ecp5_steps.py spread soc" in step
+    assert re.fullmatch(r"if grep '\^ERROR' soc\.route\.log; +then exit 1; fi *", refused)
     assert route.startswith("nextpnr-ecp5 ") and "--textcfg soc.config" in route
     parts = ("--85k", "--package CABGA381", "--speed 6", "--seed 1")
     assert all(part in place and part in route for part in parts)

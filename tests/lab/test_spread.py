@@ -135,6 +135,39 @@ def test_a_tile_never_gets_three_resets() -> None:
     assert max(len(nets) for nets in resets.values()) == 2
 
 
+@pytest.mark.parametrize("resets", ["1221", "1222", "-11-", "1234"])
+def test_where_checked_a_tile_has_one_reset_or_none(resets: str) -> None:
+    """Tiles of other resets are not mixed, also with ones without; all groups are distributed."""
+    design = full(range(48, 52), range(30, 31))
+    cells = design["modules"]["top"]["cells"]
+    for name, one in cells.items():
+        if ".FF" in name and (reset := resets[int(name[1:3]) - 48]) == "-":
+            del one["connections"]["LSR"]
+        elif ".FF" in name:
+            one["connections"]["LSR"] = [int(reset)]
+    mixed = copy.deepcopy(design)
+    spread_columns(mixed, Fraction(3, 2), ARRAY)
+    spread_columns(design, Fraction(3, 2), ARRAY, checked=True)
+    assert max(map(len, resets_of(mixed).values())) == 2
+    assert set(map(len, resets_of(design).values())) == {1}
+    after = places(design)
+    assert len(set(after.values())) == len(after)
+    assert len({x for x, *_ in after.values()}) == 6
+    assert all(
+        after[name][:3] == after[name.replace("FF", "K")][:3] for name in after if "FF" in name
+    )
+
+
+def resets_of(design: dict[str, Any]) -> dict[int, set[int]]:
+    """Return the resets of registers by column, 0 for none."""
+    found: dict[int, set[int]] = defaultdict(set)
+    cells = design["modules"]["top"]["cells"]
+    for name, (x, *_) in places(design).items():
+        if ".FF" in name:
+            found[x] |= set(cells[name]["connections"].get("LSR", [0]))
+    return found
+
+
 def test_rows_that_are_not_full_make_room() -> None:
     """If the design is too wide each row is spread where it is full; chains stay together."""
     design = full(range(40, 90), range(30, 32))

@@ -268,9 +268,11 @@ class _Run:
                 return SeedOutcome(seed, None, error.reason(self.request.timeout_s)), None
             except ToolError as error:
                 raise LabError(_user_line(str(error), self.request)) from error
-            except LabError:  # no room for this ratio
+            except LabError as error:  # no room for this ratio, or nextpnr refuses its places
                 if ratio == ratios[-1]:
                     raise
+                with self.steps.step(f"seed {seed}: {error}") as notes:
+                    notes.append("less is tried")
         raise AssertionError("the last ratio is raised or returned")
 
     def _router(self, spread: str | None) -> Router:
@@ -286,6 +288,7 @@ class _Run:
             pins=self.pins,
             unit=request.unit,
             unit_box=request.unit_box,
+            checked=True,
         )
 
     def _routed(self, router: Router, seed: int) -> tuple[SeedOutcome, Job]:

@@ -42,15 +42,18 @@ class Array(Columns):
 _Lane = tuple[int, int, int, int]  # column, row's number, slice, lane
 
 
-def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
+def deal_out(
+    design: dict[str, Any], share: Fraction, array: Array, *, checked: bool = False
+) -> None:
     """Distribute the placed `design`, in place, over `share` of the array's columns and rows.
 
-    The box is in the middle of the array. `LabError` if it does not hold the design.
+    The box is in the middle of the array, `checked` as `Box` is. `LabError` if it does not hold the
+    design.
     """
     width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
     left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
-    box = Box(array, width, height)
+    box = Box(array, width, height, checked=checked)
     box.fit(cells)
     for cell in cells:
         cell.netlist["attributes"][BEL] = box.bel(cell, left, top)

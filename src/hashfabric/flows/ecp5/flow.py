@@ -13,6 +13,7 @@ from hashfabric.flows.base import ProfileName, Routed, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.router import (
     BITSTREAM,
+    CONFIG,
     ECPPACK,
     NEXTPNR_ECP5,
     Device,
@@ -172,3 +173,8 @@ class Ecp5Target(NextpnrTarget):
     def pack(self, directory: Path, routed: Path) -> None:
         """Run ecppack."""
         pack(directory, routed)
+
+    def withheld(self, use: Use) -> Sequence[str]:
+        """Return what has pins of carry chains or distributed RAM that may be exchanged."""
+        hit = use.detail["carry"] or use.detail["ram"]
+        return (CONFIG, BITSTREAM) if hit and self.router.may_exchange_pins else ()

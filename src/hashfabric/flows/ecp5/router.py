@@ -1,6 +1,7 @@
 """Place and route on ECP5: the runs of nextpnr, the edits between them, and ecppack."""
 
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hashfabric.base.errors import LabError
-from hashfabric.base.tools import Tool
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout
 from hashfabric.flows.base import Routed, Use
 from hashfabric.flows.ecp5 import copies, stamp
 from hashfabric.flows.ecp5.area import Area, Sites, first_area
@@ -26,7 +27,7 @@ from hashfabric.flows.ecp5.placed import (
     slice_cells,
 )
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
-from hashfabric.flows.ecp5.readback import check
+from hashfabric.flows.ecp5.readback import Checked, check
 from hashfabric.flows.ecp5.spread import spread_columns
 from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.nextpnr import report as nextpnr_report
@@ -48,6 +49,7 @@ _OUT_OF_CONTEXT = "--out-of-context"
 _ALL_FIXED = ("--no-pack", "--placer", "heap")
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
+_REFUSED = re.compile(r"^ERROR: (.+)$", re.MULTILINE)
 _NEAREST = "block RAM to the nearest sites"
 
 Device = Literal[
@@ -134,6 +136,10 @@ class Router:
     once, and stamped (`stamp`); with `copies`, the netlist is the unit: an array of that number
     is stamped. The finished design is read back and compared with the netlist. `unit_box` is the
     box of the first one; without it, one is chosen by the number of instances and the unit's size.
+
+    Where `checked`, an edited design without a unit is routed with its places as constraints, and
+    compared with its netlist too. Otherwise its clock and use are right and its bitstream may not
+    be: nextpnr may exchange pins of carry chains and distributed RAM (`placed.constrain`).
     """
 
     part: Part
@@ -146,6 +152,7 @@ class Router:
     unit: str | None = None
     unit_box: Area | None = None
     pins: str | None = None
+    checked: bool = False
 
     @property
     def _edited(self) -> str:
@@ -157,6 +164,11 @@ class Router:
     def stamps(self) -> bool:
         """Return whether a module is placed and routed once, and repeated."""
         return self.copies > 1 or self.unit is not None
+
+    @property
+    def may_exchange_pins(self) -> bool:
+        """Return whether a routed design with carry or distributed RAM may compute other things."""
+        return bool(self.edit_text()) and not (self.stamps or self.checked)
 
     def edit_text(self) -> str:
         """Return the copies, the box or the spread, as result rows give it; empty if there is none.
@@ -195,8 +207,8 @@ class Router:
     def route(self, directory: Path, netlist: Path, seed: int) -> None:
         """Place and route `netlist` in `directory`; leave there `CONFIG`, `REPORT` and logs.
 
-        `ToolTimeout` after `timeout_s`, `ToolError` where it does not route, `LabError` where the
-        placed design does not allow the edit.
+        `ToolTimeout` after `timeout_s`, `ToolError` where it does not route or is not its netlist,
+        another `LabError` where the placed design does not allow the edit.
         """
         shutil.copyfile(netlist, directory / NETLIST)
         if self.pins is not None:
@@ -211,11 +223,36 @@ class Router:
         if self.edit_text():
             run(self.place_args(seed), log="place.log")
             self._edit_placed(directory)
-            run(self.route_args(seed), log=LOG)
+            self._route_edited(directory, seed)
         else:
             run(self.place_and_route_args(seed), log=LOG)
-        for name in (NETLIST, self._edited, _PINS, _CLOCKS):
+        for name in (NETLIST, _PLACED, self._edited, _PINS, _CLOCKS):
             (directory / name).unlink(missing_ok=True)
+
+    def _route_edited(self, directory: Path, seed: int) -> None:
+        """Route the edited design, and where `checked` compare it with the placed one."""
+        try:
+            run_nextpnr(
+                NEXTPNR_ECP5,
+                self.route_args(seed),
+                cwd=directory,
+                log=LOG,
+                timeout_s=self.timeout_s,
+            )
+        except ToolTimeout:
+            raise
+        except ToolError as error:
+            if not self.checked:
+                raise
+            raise LabError(f"{self.edit_text()}: {error}") from error
+        if self.checked:
+            log = (directory / LOG).read_text(encoding="utf-8", errors="replace")
+            if refused := _REFUSED.search(log):  # nextpnr ends well nevertheless
+                raise LabError(f"{self.edit_text()}: {NEXTPNR_ECP5.name}: {refused[1]}")
+            try:
+                self._read_back(directory)
+            except LabError as error:
+                raise ToolError(str(error)) from error
 
     def place_and_route_args(self, seed: int) -> Sequence[str]:
         """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
@@ -231,7 +268,7 @@ class Router:
         It has its `--freq` stored, but not the clocks of an LPF file.
         """
         clocks = [] if self.pins is None else ["--lpf", _CLOCKS]
-        fixed = _ALL_FIXED if self.stamps else ("--no-pack", "--no-place")
+        fixed = ("--no-pack", "--no-place") if self.may_exchange_pins else _ALL_FIXED
         edited = [*fixed, *clocks, "--json", self._edited]
         return [*self._common_args(seed), *edited, *_OUTPUTS]
 
@@ -282,8 +319,7 @@ class Router:
             self._keep_clocks(directory)
         run(self.route_args(seed), log=LOG)
         placed = _load(directory / _PLACED)
-        text = (directory / CONFIG).read_text(encoding="utf-8")
-        checked = check(placed, text, self.part.sites.fabric)
+        checked = self._read_back(directory)
         left = nextpnr_report.arcs_of((directory / LOG).read_text("utf-8", "replace"))
         said = {
             "unit": kind,
@@ -355,13 +391,23 @@ class Router:
         placed = directory / _PLACED
         design = _load(placed)
         if self.box:
-            deal_out(design, Fraction(self.box), self.part.array)
+            deal_out(design, Fraction(self.box), self.part.array, checked=self.checked)
         elif self.spread:
-            spread_columns(design, Fraction(self.spread), self.part.columns)
+            ratio = Fraction(self.spread)
+            spread_columns(design, ratio, self.part.columns, checked=self.checked)
+        if self.checked:
+            _save(placed, design)
+            constrain(design)
+        else:
+            placed.unlink()
         _save(directory / self._edited, design)
-        placed.unlink()
         if self.pins is not None:
             self._keep_clocks(directory)
+
+    def _read_back(self, directory: Path) -> Checked:
+        """Compare the routed design with the placed one; `LabError` if they differ."""
+        text = (directory / CONFIG).read_text(encoding="utf-8")
+        return check(_load(directory / _PLACED), text, fabric(self.part.device))
 
     def _keep_clocks(self, directory: Path) -> None:
         """Leave the clocks of the run that placed for the one that routes."""

@@ -21,6 +21,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.placed import (
     BEL,
     SLICES,
+    TILE_SIGNALS,
     Columns,
     PlacedCell,
     fits_tile,
@@ -64,18 +65,23 @@ _Groups = Mapping[_Key, list[PlacedCell]]
 _Dealt = Mapping[_Key, list[tuple[int, int]] | None]
 
 
-def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
+def spread_columns(
+    design: dict[str, Any], ratio: Fraction, columns: Columns, *, checked: bool = False
+) -> None:
     """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
 
     Its middle column stays where it is as far as the array allows. If the device has too few
     columns, empty ones are removed; if that is not enough, each row is spread by itself, and only
     where it is too full. `LabError` if a row still does not fit.
+
+    Where `checked`, the registers of a tile have one clock and one reset, or none of them a reset,
+    as nextpnr requires where it places: of a design that it placed so.
     """
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
-    dealt = {key: _deal(group, ratio) for key, group in groups.items()}
+    dealt = {key: _deal(group, ratio, checked=checked) for key, group in groups.items()}
     middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     moves = _moves(groups, dealt, ratio, _starts(groups, ratio, None))
     left, right = _ends(moves)
@@ -188,7 +194,9 @@ def _moves(
     return moves
 
 
-def _deal(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int]] | None:
+def _deal(
+    group: list[PlacedCell], ratio: Fraction, *, checked: bool
+) -> list[tuple[int, int]] | None:
     """Distribute a group's slices; None if the group has to stay whole."""
     if any(cell.rigid for cell in group):
         return None
@@ -200,7 +208,31 @@ def _deal(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int]] | N
         index = len(SLICES) * (cell.x % old) + cell.slot
         column = index * new // slices
         moves.append((column, index - -(-column * slices // new)))
-        signals[column] += cell.tile_signals
-    if not all(map(fits_tile, signals.values())):
-        return None
+        signals[column] += cell.register_signals if checked else cell.tile_signals
+    most = 1 if checked else TILE_SIGNALS
+    if not all(fits_tile(tile, most) for tile in signals.values()):
+        return _deal_apart(group, ratio) if checked else None
     return moves
+
+
+def _deal_apart(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int]] | None:
+    """Distribute a group's slices, those with other registers than the last one's in a new column.
+
+    None if that takes too many columns.
+    """
+    signals: dict[tuple[int, int], frozenset[Any]] = defaultdict(frozenset)
+    for cell in group:
+        signals[cell.x, cell.slot] |= cell.register_signals
+    moved: dict[tuple[int, int], tuple[int, int]] = {}
+    column, slot, share, tile = -1, 0, 0, frozenset[Any]()
+    for number, one in enumerate(sorted(signals)):
+        if slot == share or not fits_tile(tile | signals[one], 1):
+            column, slot, tile = column + 1, 0, frozenset()
+            if column == ratio.numerator:
+                return None
+            share = -(-(len(signals) - number) // (ratio.numerator - column))
+            if share > len(SLICES):
+                return None
+        moved[one] = column, slot
+        slot, tile = slot + 1, tile | signals[one]
+    return [moved[cell.x, cell.slot] for cell in group]
