@@ -139,6 +139,13 @@ bind hf_finalist_stub_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)), .OutUserWidth(4)
 ) u_stream (.*, .m_axis_stop(1'b0));
 
+bind hf_keccak_masked_axis hf_axis_sva #(
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+) u_result (
+    .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+);
+
 // The peripheral's DMA masters (docs/integrate/dma.md).
 bind hf_keccak_axi_dma hf_axi_master_sva #(
     .ReadWords(BurstWords), .BufferWords(BufferWords)

@@ -18,8 +18,7 @@ from hashfabric.registry.designs import Variant, load_designs, read_sources
 from hashfabric.registry.sources import BINDS, checked, closure
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import StreamMessage
-from tests.rtl.regs import test_dma
-from tests.support import simulation
+from tests.support import dma, simulation
 from tests.support.contract import ENGINES, environment
 from tests.support.finalist_stream import stub
 from tests.support.streams import STREAMS, THREE_STAGES, registers
@@ -527,6 +526,6 @@ def test_masters(bus: str, fault: Fault) -> None:
     """A master that breaks a rule of AXI4 or Wishbone."""
     files = faulty(closure(f"hf_keccak_{bus}_dma"), MASTERS[bus])
     check(
-        test_dma.run(bus, count=2, files=files, tests=fault.test, arguments=[f"+{fault.id}"]),
+        dma.run(bus, count=2, files=files, tests=fault.test, arguments=[f"+{fault.id}"]),
         fault.label,
     )

@@ -175,7 +175,7 @@ def wanted(count: int) -> bytes:
 @simulated
 def test_first_light() -> None:
     """The register ID, over the serial line."""
-    assert running().command("id") == ["id 48464b31 version 00010200"]
+    assert running().command("id") == ["id 48464b31 version 00010300"]
 
 
 @simulated

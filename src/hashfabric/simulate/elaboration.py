@@ -22,6 +22,9 @@ from hashfabric.registry.sources import macros_in
 ROOM, SLOT = "s_axis_room", "blk_slot_o"
 """The ports whose widths give the slots of a stream (docs/reference/stream.md) or engine."""
 
+CONTEXTS = "Contexts"
+"""The parameter of a peripheral that is the number of its contexts."""
+
 SLOTS = ("Slots", "Depth", "NumStages")
 """Names of an engine's number of slots in parameter lists; without one, the registry has it."""
 
@@ -90,6 +93,8 @@ def with_slots(variant: Variant) -> Variant:
     widths = found.widths
     if variant.kind == "stream" and ROOM in widths:
         return variant.model_copy(update={"slots": widths[ROOM]})
+    if variant.kind == "peripheral" and CONTEXTS in found.constants:
+        return variant.model_copy(update={"slots": found.constants[CONTEXTS]})
     named = [found.constants[name] for name in SLOTS if name in found.constants]
     if variant.kind != "engine" or SLOT not in widths or not named:
         return variant

@@ -14,7 +14,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.registry.designs import Variant
 from hashfabric.registry.sources import read_text
 from hashfabric.simulate.firmware import FLAGS, Compiled, compile_files
-from hashfabric.simulate.soc import Profile, SocSim
+from hashfabric.simulate.soc import CallProfile, SocSim
 from hashfabric.simulate.system import firmware_of
 
 AROUND = (
@@ -111,7 +111,7 @@ def _letters(sim: SocSim, most: int) -> Iterator[int]:
             yield sim.receive()
 
 
-def profile_lines(profile: Profile) -> list[str]:
+def profile_lines(profile: CallProfile) -> list[str]:
     """Return lines that say where the clocks of the profiled calls went."""
     shown_calls = ", ".join(f"{clocks:,}" for clocks in profile.calls[:_CALLS])
     more = ", ..." if len(profile.calls) > _CALLS else ""

@@ -91,7 +91,7 @@ TRAFFIC = (
 
 
 @dataclass(frozen=True)
-class Profile:
+class CallProfile:
     """What calls of some functions took, their callees included.
 
     `calls` has the clocks of each call. `functions` has all functions that ran in them, each
@@ -193,7 +193,7 @@ class SocSim:
         addresses = (ctypes.c_uint32 * len(entries))(*entries)
         self._check(self._library.hf_profile(self._handle, addresses, len(entries)))
 
-    def profiled(self) -> Profile:
+    def profiled(self) -> CallProfile:
         """Return what the calls took that have ended since `profile`."""
         count = self._library.hf_calls(self._handle, None, 0)
         calls = (ctypes.c_uint64 * count)()
@@ -212,7 +212,7 @@ class SocSim:
                     spent.clocks + functions.get(name, Spent(0, 0)).clocks,
                     spent.instructions + functions.get(name, Spent(0, 0)).instructions,
                 )
-        return Profile(
+        return CallProfile(
             calls=list(calls),
             functions=dict(sorted(functions.items(), key=lambda item: -item[1].clocks)),
             bus={

@@ -1,42 +1,13 @@
 """The peripheral's DMA master on its buses: hashes by descriptors, errors, aborts, speed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from hashfabric.registry.sources import closure
 from tests.support import simulation
+from tests.support.dma import run
 from tests.support.peripheral import SERIAL
-
-BENCH = "tests.rtl.regs.dma_bench"
-
-
-def run(  # noqa: PLR0913 - one parameter a property of the run
-    bus: str,
-    *,
-    count: int,
-    waits: float = 0.3,
-    burst: int = 16,
-    parameters: Mapping[str, int] | None = None,
-    files: Mapping[str, str] | None = None,
-    tests: str | None = None,
-    arguments: Sequence[str] = (),
-) -> simulation.Outcome:
-    """Run the bench on the peripheral with this bus."""
-    top = f"hf_keccak_{bus}_dma"
-    given = {"BurstWords": burst, "BufferWords": 64 if bus == "axi" else 2 * burst}
-    compiled = simulation.compile_design(
-        top, closure(top) if files is None else files, given | dict(parameters or {})
-    )
-    environment = {
-        "HF_BUS": bus,
-        "HF_WAITS": str(waits),
-        "HF_COUNT": str(count),
-        "HF_BURST": str(burst),
-        "HF_SLOW_ENGINE": str(int(bool(parameters and parameters.get("Engine")))),
-    }
-    return compiled.run(BENCH, "dma", environment=environment, tests=tests, arguments=arguments)
-
 
 QUICK = "known_answers|bus_errors|aborts|clocks"
 """Tests of the bench that are one of each kind."""
