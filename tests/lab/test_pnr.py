@@ -3,16 +3,23 @@
 import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hashfabric.base.cache import Cache
+from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import Steps
 from hashfabric.base.tools import YOSYS, ToolError, output
 from hashfabric.base.yosys import Port
+from hashfabric.commands import pnr as commands
 from hashfabric.flows.ecp5 import router
 from hashfabric.flows.ecp5.given import GivenNetlist, read_netlist
+from hashfabric.flows.ecp5.placed import BEL, PlacedCell, slice_cells
 from hashfabric.flows.ecp5.router import Part, Router
 from tests.support import ulx3s
 from tests.support.pins import UNIT
@@ -139,6 +146,70 @@ def test_a_stretched_design_is_its_netlist(
     monkeypatch.setattr(router, "constrain", lambda design: None)
     with pytest.raises(ToolError, match="the bitstream is not the netlist: "):
         one.route(run, folder / "unit.json", 1)
+
+
+def two_at_one_place(one: PlacedCell, two: PlacedCell) -> None:
+    """Put a register where another is: nextpnr stops."""
+    one.netlist["attributes"][BEL] = two.netlist["attributes"][BEL]
+
+
+def two_clocks_in_a_tile(one: PlacedCell, _: PlacedCell) -> None:
+    """Let a register take the other edge of the clock: nextpnr says no, and goes on."""
+    one.netlist["parameters"]["CLKMUX"] = "INV"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [two_at_one_place, two_clocks_in_a_tile])
+def test_places_that_nextpnr_refuses(
+    fault: Callable[[PlacedCell, PlacedCell], None],
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An error that lets less be tried, and none of a tool."""
+
+    def planted(design: dict[str, Any], *_: object, **__: object) -> None:
+        (module,) = design["modules"].values()
+        registers = [cell for cell in slice_cells(module) if cell.is_register]
+        tiles = [(cell.x, cell.y) for cell in registers]
+        full = Counter(tiles).most_common(1)[0][0]
+        fault(*[cell for cell in registers if (cell.x, cell.y) == full][:2])
+
+    monkeypatch.setattr(router, "spread_columns", planted)
+    part = Part("25k", "CABGA381", "6")
+    stretched = Router(part, ["--placer", "heap"], 300, spread="3/2", checked=True)
+    with pytest.raises(LabError, match=r"^spread 3/2: nextpnr-ecp5") as found:
+        stretched.route(tmp_path, folder / "unit.json", 1)
+    assert not isinstance(found.value, ToolError)
+
+
+def test_less_is_tried_where_places_are_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each ratio in turn, at last none, with a line for each; a fault in a bitstream ends it."""
+    tried: list[str | None] = []
+
+    def routed(self: object, one: Router, seed: int) -> tuple[commands.SeedOutcome, None]:
+        tried.append(one.spread)
+        if one.spread:
+            raise LabError(f"spread {one.spread}: refused")
+        return commands.SeedOutcome(seed, None, "routed"), None
+
+    monkeypatch.setattr(commands._Run, "_routed", routed)
+    part = Part("25k", "CABGA381", "6")
+    request = commands.Request(Path("n.json"), part, None, [1], Path("out"))
+    with Steps() as steps:
+        run = commands._Run(request, given(5_000, 6_300, 0), "", None, Cache(Path("none")), steps)
+        outcome, _ = run.seed(1)
+    assert (outcome.text, tried) == ("routed", ["3/2", "4/3", "5/4", None])
+    assert "seed 1: spread 4/3: refused" in capsys.readouterr().err
+
+    def differs(self: object, one: Router, seed: int) -> None:
+        raise ToolError("the bitstream is not the netlist: a pin")
+
+    monkeypatch.setattr(commands._Run, "_routed", differs)
+    with pytest.raises(LabError, match="is not the netlist"):
+        run.seed(1)
 
 
 @pytest.mark.slow

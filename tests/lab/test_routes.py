@@ -358,13 +358,14 @@ def test_litex_gets_the_options_and_the_clock(tools: Path) -> None:
     pins = (gateware / "soc.lpf").read_text(encoding="utf-8")
     assert 'FREQUENCY PORT "clk25" 25.0 MHz;' in pins
     assert "synth_ecp5 -nowidelut" in (gateware / "soc.ys").read_text(encoding="utf-8")
-    _, _, synth, place, rams, step, route, pack, *_ = (
+    _, _, synth, place, rams, step, route, refused, pack, *_ = (
         (gateware / "build_soc.sh").read_text(encoding="utf-8").splitlines()
     )
     assert synth.startswith("yosys") and pack.startswith("ecppack")
     assert "--placer static --no-route --write soc.placed.json" in place
     assert rams.startswith("if grep ") and rams.count("ecp5_steps.py rams soc; nextpnr-ecp5 ") == 2
     assert "ecp5_steps.py spread soc" in step
+    assert re.fullmatch(r"if grep '\^ERROR' soc\.route\.log; +then exit 1; fi *", refused)
     assert route.startswith("nextpnr-ecp5 ") and "--textcfg soc.config" in route
     parts = ("--85k", "--package CABGA381", "--speed 6", "--seed 1")
     assert all(part in place and part in route for part in parts)

@@ -1,6 +1,7 @@
 """Place and route on ECP5: the runs of nextpnr, the edits between them, and ecppack."""
 
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -48,6 +49,7 @@ _OUT_OF_CONTEXT = "--out-of-context"
 _ALL_FIXED = ("--no-pack", "--placer", "heap")
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
+_REFUSED = re.compile(r"^ERROR: (.+)$", re.MULTILINE)
 _NEAREST = "block RAM to the nearest sites"
 
 Device = Literal[
@@ -244,6 +246,9 @@ class Router:
                 raise
             raise LabError(f"{self.edit_text()}: {error}") from error
         if self.checked:
+            log = (directory / LOG).read_text(encoding="utf-8", errors="replace")
+            if refused := _REFUSED.search(log):  # nextpnr ends well nevertheless
+                raise LabError(f"{self.edit_text()}: {NEXTPNR_ECP5.name}: {refused[1]}")
             try:
                 self._read_back(directory)
             except LabError as error:
