@@ -514,7 +514,7 @@ def test_a_disk_that_fills_during_a_compilation(tmp_path: Path, size: str) -> No
     program = f"{TWO_UNITS}\n"
     status, said, rest = on_a_small_disk(tmp_path, size, [sys.executable, "-c", program])
     assert status != 0
-    assert said.splitlines()[-1].endswith("LabError: disk/cache: no space left on device")
+    assert said.splitlines()[-1].endswith("DiskFull: disk/cache: no space left on device")
     assert rest == []
 
 
