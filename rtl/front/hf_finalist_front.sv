@@ -67,11 +67,11 @@ module hf_finalist_front
   // Block          //
   ////////////////////
 
-  logic word_valid, word_ready, word_end, word_first, word_last;
-  logic [DataWidth-1:0] word;
-  logic [63:0] word_count;
-  output_t word_output;
-  logic error, error_done;
+  logic word_valid, word_ready, word_end, filled_first, filled_last;
+  logic [DataWidth-1:0] word_data;
+  logic [63:0] filled_count;
+  output_t filled_output;
+  logic error_valid, error_done;
   logic [TidWidth-1:0] error_tid;
 
   hf_finalist_pad #(
@@ -90,38 +90,38 @@ module hf_finalist_front
       .s_tlast_i,
       .s_tid_i,
       .s_tuser_i,
-      .word_valid_o(word_valid),
-      .word_ready_i(word_ready),
-      .word_o      (word),
-      .word_end_o  (word_end),
-      .word_first_o(word_first),
-      .word_last_o (word_last),
-      .word_count_o(word_count),
-      .word_size_o (word_output.size),
-      .word_tid_o  (word_output.tid),
-      .error_o     (error),
-      .error_tid_o (error_tid),
-      .error_done_i(error_done)
+      .word_valid_o (word_valid),
+      .word_ready_i (word_ready),
+      .word_data_o  (word_data),
+      .word_end_o   (word_end),
+      .block_first_o(filled_first),
+      .block_last_o (filled_last),
+      .block_count_o(filled_count),
+      .digest_size_o(filled_output.size),
+      .digest_tid_o (filled_output.tid),
+      .error_valid_o(error_valid),
+      .error_tid_o  (error_tid),
+      .error_done_i (error_done)
   );
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
   output_t block_output_q;
   logic full_q;  // a complete block is in block_q
-  logic handshake, shift;  // the block is accepted; a word is shifted in
+  logic block_taken, word_shifted;  // the block is accepted; a word is shifted in
 
-  assign word_ready = !full_q || handshake;
-  assign shift = word_valid && word_ready;
+  assign word_ready   = !full_q || block_taken;
+  assign word_shifted = word_valid && word_ready;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) full_q <= 1'b0;
-    else if (shift) full_q <= word_end;
-    else if (handshake) full_q <= 1'b0;
-    if (shift) block_q <= {word, block_q[NumWords-1:1]};
-    if (shift && word_end) begin
-      blk_first_o    <= word_first;
-      blk_last_o     <= word_last;
-      blk_count_o    <= word_count;
-      block_output_q <= word_output;
+    else if (word_shifted) full_q <= word_end;
+    else if (block_taken) full_q <= 1'b0;
+    if (word_shifted) block_q <= {word_data, block_q[NumWords-1:1]};
+    if (word_shifted && word_end) begin
+      blk_first_o    <= filled_first;
+      blk_last_o     <= filled_last;
+      blk_count_o    <= filled_count;
+      block_output_q <= filled_output;
     end
   end
 
@@ -133,28 +133,29 @@ module hf_finalist_front
   ////////////////////
 
   // Pending digests, oldest first. There are at most two.
-  output_t pending_q[2];
+  output_t pending_outputs_q[2];
   logic [1:0] pending_valid_q;
-  logic promise, settle;  // a last block is accepted; a digest is taken
+  logic digest_promised, digest_taken;  // a last block is accepted; a digest is taken
 
   assign blk_valid_o = full_q && !(blk_last_o && pending_valid_q[1]);
-  assign handshake = blk_valid_o && blk_ready_i;
-  assign promise = handshake && blk_last_o;
-  assign settle = st_valid_i && st_ready_o;
+  assign block_taken = blk_valid_o && blk_ready_i;
+  assign digest_promised = block_taken && blk_last_o;
+  assign digest_taken = st_valid_i && st_ready_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) pending_valid_q <= 2'b00;
     else begin
-      unique case ({promise, settle})
+      unique case ({digest_promised, digest_taken})
         2'b10:   pending_valid_q <= {pending_valid_q[0], 1'b1};
         2'b01:   pending_valid_q <= {1'b0, pending_valid_q[1]};
         default: pending_valid_q <= pending_valid_q;
       endcase
     end
-    if (settle) pending_q[0] <= pending_q[1];
-    if (promise) begin
-      if (!pending_valid_q[0] || (settle && !pending_valid_q[1])) pending_q[0] <= block_output_q;
-      else pending_q[1] <= block_output_q;
+    if (digest_taken) pending_outputs_q[0] <= pending_outputs_q[1];
+    if (digest_promised) begin
+      if (!pending_valid_q[0] || (digest_taken && !pending_valid_q[1])) begin
+        pending_outputs_q[0] <= block_output_q;
+      end else pending_outputs_q[1] <= block_output_q;
     end
   end
 
@@ -165,65 +166,67 @@ module hf_finalist_front
   // The digest's low word is on the port. An error is a digest of one word without bytes.
   localparam int unsigned NumOut = Width / DataWidth;
   localparam int unsigned CountWidth = $clog2(NumOut + 1);
-  logic [NumOut-1:0][DataWidth-1:0] digest_d, digest_q;
-  logic [KeepWidth-1:0] keep_d, keep_q;  // of the last word
+  logic [NumOut-1:0][DataWidth-1:0] digest_words_d, digest_words_q;
+  logic [KeepWidth-1:0] last_keep_d, last_keep_q;  // of the last word
   logic [CountWidth-1:0] count_d, count_q;  // words still to come
-  logic busy_q, error_q;  // a digest is being sent; it is an error
-  logic [TidWidth-1:0] tid_q;
+  logic busy_q, digest_error_q;  // a digest is being sent; it is an error
+  logic [TidWidth-1:0] message_tid_q;
 
   // Bits of st_i above the digest's size are undefined; at the port they are zero.
   always_comb begin
-    digest_d = st_i;
-    keep_d   = '1;
-    count_d  = CountWidth'(NumOut);
+    digest_words_d = st_i;
+    last_keep_d = '1;
+    count_d = CountWidth'(NumOut);
     for (int unsigned size = 0; size < 4; size++) begin
       automatic int unsigned bytes = size_bytes(size_e'(2'(size)));
-      if (8 * bytes < Width && pending_q[0].size == size_e'(2'(size))) begin
-        digest_d = st_i & ~({Width{1'b1}} << 8 * bytes);
-        count_d  = CountWidth'((bytes + KeepWidth - 1) / KeepWidth);
-        if (bytes % KeepWidth != 0) keep_d = ~({KeepWidth{1'b1}} << (bytes % KeepWidth));
+      if (8 * bytes < Width && pending_outputs_q[0].size == size_e'(2'(size))) begin
+        digest_words_d = st_i & ~({Width{1'b1}} << 8 * bytes);
+        count_d = CountWidth'((bytes + KeepWidth - 1) / KeepWidth);
+        if (bytes % KeepWidth != 0) last_keep_d = ~({KeepWidth{1'b1}} << (bytes % KeepWidth));
       end
     end
   end
 
   // An error is sent when all that came before it has left. This is registered: a later message
   // takes longer than a clock to its digest.
-  logic error_goes_q;  // the error is sent in this clock
+  logic error_sent_q;  // the error is sent in this clock
   always_ff @(posedge clk_i) begin
-    error_goes_q <= error && !error_goes_q && !word_valid && !full_q && pending_valid_q == 2'b00 &&
-        !busy_q && !rst_i;
+    error_sent_q <= error_valid && !error_sent_q &&
+        !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !rst_i;
   end
-  assign error_done = error_goes_q;
+  assign error_done = error_sent_q;
 
   assign st_ready_o = !busy_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) busy_q <= 1'b0;
-    else busy_q <= settle || error_done || (busy_q && !(m_tready_i && m_tlast_o));
+    else begin
+      busy_q <= digest_taken || error_done || (busy_q && !(m_tready_i && m_tlast_o));
+    end
 
-    if (settle) begin
-      digest_q <= digest_d;
-      keep_q   <= keep_d;
-      count_q  <= count_d;
-      error_q  <= 1'b0;
-      tid_q    <= pending_q[0].tid;
+    if (digest_taken) begin
+      digest_words_q <= digest_words_d;
+      last_keep_q    <= last_keep_d;
+      count_q   <= count_d;
+      digest_error_q <= 1'b0;
+      message_tid_q   <= pending_outputs_q[0].tid;
     end else if (error_done) begin
-      digest_q <= '0;
-      keep_q   <= '0;
-      count_q  <= CountWidth'(1);
-      error_q  <= 1'b1;
-      tid_q    <= error_tid;
+      digest_words_q <= '0;
+      last_keep_q    <= '0;
+      count_q   <= CountWidth'(1);
+      digest_error_q <= 1'b1;
+      message_tid_q   <= error_tid;
     end else if (busy_q && m_tready_i) begin
-      digest_q <= digest_q >> DataWidth;
-      count_q  <= count_q - CountWidth'(1);
+      digest_words_q <= digest_words_q >> DataWidth;
+      count_q <= count_q - CountWidth'(1);
     end
   end
 
   assign m_tvalid_o = busy_q;
-  assign m_tdata_o = digest_q[0];
+  assign m_tdata_o = digest_words_q[0];
   assign m_tlast_o = count_q == CountWidth'(1);
-  assign m_tkeep_o = m_tlast_o ? keep_q : '1;
-  assign m_tid_o = tid_q;
-  assign m_tuser_o = {3'd0, error_q};
+  assign m_tkeep_o = m_tlast_o ? last_keep_q : '1;
+  assign m_tid_o = message_tid_q;
+  assign m_tuser_o = {3'd0, digest_error_q};
 
 endmodule

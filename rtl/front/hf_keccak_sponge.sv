@@ -65,14 +65,14 @@ module hf_keccak_sponge
   localparam int unsigned AddrWidth = $clog2(NumWords + 1);
   localparam int unsigned TailWidth = $clog2(DataWidth);
 
-  // The output of a state: `count` words. The last word of the digest has `tail` valid bits (0:
-  // all).
+  // The output of a state: `word_count` words. The last word of the digest has `tail_bits` valid
+  // bits (0: all).
   typedef struct packed {
-    logic [AddrWidth-1:0] count;  // number of words
+    logic [AddrWidth-1:0] word_count;   // number of words
     logic                 final_block;  // the output ends with this state
-    logic [TailWidth-1:0] tail;
-    logic                 empty;  // the last word is an empty beat
-    logic                 open;  // an open output
+    logic [TailWidth-1:0] tail_bits;
+    logic                 empty_beat;   // the last word is an empty beat
+    logic                 open_output;  // an open output
     logic [TidWidth-1:0]  tid;
   } output_t;
 
@@ -80,14 +80,14 @@ module hf_keccak_sponge
   // Block          //
   ////////////////////
 
-  logic word_valid, word_ready, word_end, word_first, word_last;
-  logic [NumWords-1:0] word_at;  // word's place in the block, one-hot
-  logic [DataWidth-1:0] word;
-  output_t word_output;
-  logic error, error_done;
-  logic full_q;  // a complete block is in block_q
+  logic word_valid, word_ready, word_end, filled_first, filled_last;
+  logic [NumWords-1:0] word_place;  // word's place in the block, one-hot
+  logic [DataWidth-1:0] word_data;
+  output_t filled_output;
+  logic error_valid, error_done;
+  logic block_full_q;  // a complete block is in block_q
   // The open output ends: with the block in block_q, or with the pad's next block.
-  logic stop_next, stop;
+  logic output_stop_next, output_stop_q;
   logic [TidWidth-1:0] error_tid;
 
   hf_keccak_pad #(
@@ -104,48 +104,48 @@ module hf_keccak_sponge
       .s_tlast_i,
       .s_tid_i,
       .s_tuser_i,
-      .word_valid_o(word_valid),
-      .word_ready_i(word_ready),
-      .word_at_o   (word_at),
-      .word_o      (word),
-      .word_end_o  (word_end),
-      .word_first_o(word_first),
-      .word_last_o (word_last),
-      .word_count_o(word_output.count),
-      .word_final_o(word_output.final_block),
-      .word_tail_o (word_output.tail),
-      .word_empty_o(word_output.empty),
-      .word_open_o (word_output.open),
-      .word_tid_o  (word_output.tid),
-      .end_i       (stop && !full_q),
-      .cancel_i    (stop && full_q),
-      .error_o     (error),
-      .error_tid_o (error_tid),
-      .error_done_i(error_done)
+      .word_valid_o   (word_valid),
+      .word_ready_i   (word_ready),
+      .word_place_o   (word_place),
+      .word_data_o    (word_data),
+      .word_end_o     (word_end),
+      .block_first_o  (filled_first),
+      .block_output_o (filled_last),
+      .output_count_o (filled_output.word_count),
+      .output_final_o (filled_output.final_block),
+      .output_tail_o  (filled_output.tail_bits),
+      .output_empty_o (filled_output.empty_beat),
+      .output_open_o  (filled_output.open_output),
+      .output_tid_o   (filled_output.tid),
+      .output_end_i   (output_stop_q && !block_full_q),
+      .output_cancel_i(output_stop_q && block_full_q),
+      .error_valid_o  (error_valid),
+      .error_tid_o    (error_tid),
+      .error_done_i   (error_done)
   );
 
   logic [NumWords-1:0][DataWidth-1:0] block_q;
-  logic [NumWords-1:0] write;  // writes a word of the block
-  logic handshake, clear_q;  // the block is accepted; its words are cleared
+  logic [NumWords-1:0] word_write;  // writes a word of the block
+  logic block_taken, block_clear_q;  // the block is accepted; its words are cleared
 
-  assign handshake  = blk_valid_o && blk_ready_i;
-  // Not in the clock of a stop, in which full_q selects the block that ends the output.
-  assign word_ready = !full_q && !stop;
+  assign block_taken = blk_valid_o && blk_ready_i;
+  // Not in the clock of a stop, in which block_full_q selects the block that ends the output.
+  assign word_ready  = !block_full_q && !output_stop_q;
 
   always_ff @(posedge clk_i) begin
-    clear_q <= rst_i || handshake || error_done;
-    stop    <= stop_next;
+    block_clear_q <= rst_i || block_taken || error_done;
+    output_stop_q <= output_stop_next;
   end
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_write
-    assign write[i] = word_valid && word_ready && word_at[i];
+    assign word_write[i] = word_valid && word_ready && word_place[i];
   end
 
   always_ff @(posedge clk_i) begin
-    if (write[0]) block_q[0] <= word;
+    if (word_write[0]) block_q[0] <= word_data;
     for (int unsigned i = 1; i < NumWords; i++) begin
-      if (clear_q) block_q[i] <= '0;
-      else if (write[i]) block_q[i] <= word;
+      if (block_clear_q) block_q[i] <= '0;
+      else if (word_write[i]) block_q[i] <= word_data;
     end
   end
 
@@ -153,25 +153,25 @@ module hf_keccak_sponge
   output_t block_output_q, block_output;
   always_comb begin
     block_output = block_output_q;
-    if (stop) begin
+    if (output_stop_q) begin
       block_output.final_block = 1'b1;
-      block_output.count = AddrWidth'(1);
+      block_output.word_count  = AddrWidth'(1);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) full_q <= 1'b0;
-    else if (word_valid && word_ready) full_q <= word_end;
-    else if (handshake) full_q <= 1'b0;
+    if (rst_i) block_full_q <= 1'b0;
+    else if (word_valid && word_ready) block_full_q <= word_end;
+    else if (block_taken) block_full_q <= 1'b0;
     block_output_q <= block_output;
     if (word_valid && word_ready && word_end) begin
-      blk_first_o    <= word_first;
-      blk_last_o     <= word_last;
-      block_output_q <= word_output;
+      blk_first_o    <= filled_first;
+      blk_last_o     <= filled_last;
+      block_output_q <= filled_output;
     end
   end
 
-  assign blk_valid_o = full_q;
+  assign blk_valid_o = block_full_q;
   assign blk_o = StateWidth'(block_q);
 
   ////////////////////
@@ -180,24 +180,25 @@ module hf_keccak_sponge
 
   // Pending states, oldest first. At most two, because a squeeze is accepted before the state from
   // which it continues has left.
-  output_t pending_q[2];  // outputs of the states under way
+  output_t pending_outputs_q[2];  // outputs of the states under way
   logic [1:0] pending_valid_q;
-  logic promise;  // a block with output is accepted
-  assign promise = handshake && blk_last_o;
+  logic output_promised;  // a block with output is accepted
+  assign output_promised = block_taken && blk_last_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) pending_valid_q <= 2'b00;
     else begin
-      unique case ({promise, st_valid_i})
+      unique case ({output_promised, st_valid_i})
         2'b10:   pending_valid_q <= {pending_valid_q[0], 1'b1};
         2'b01:   pending_valid_q <= {1'b0, pending_valid_q[1]};
         default: pending_valid_q <= pending_valid_q;
       endcase
     end
-    if (st_valid_i) pending_q[0] <= pending_q[1];
-    if (promise) begin
-      if (!pending_valid_q[0] || (st_valid_i && !pending_valid_q[1])) pending_q[0] <= block_output;
-      else pending_q[1] <= block_output;
+    if (st_valid_i) pending_outputs_q[0] <= pending_outputs_q[1];
+    if (output_promised) begin
+      if (!pending_valid_q[0] || (st_valid_i && !pending_valid_q[1])) begin
+        pending_outputs_q[0] <= block_output;
+      end else pending_outputs_q[1] <= block_output;
     end
   end
 
@@ -224,17 +225,17 @@ module hf_keccak_sponge
   logic [DataWidth-1:0] digest_word;
   logic [AddrWidth-1:0] count_q;  // words of the state that are not read yet
   // The output ends; the state's last word; a state is being read; open.
-  logic final_q, last_word_q, busy_q, open_q;
+  logic output_final_q, last_word_q, output_busy_q, open_q;
   logic [2:0] tail_bits_q;  // valid bits in the digest's last byte
   logic [TidWidth-1:0] tid_q;
-  logic ask;  // reads the next word of the state
-  logic advance;  // the word is valid in the next clock
-  logic ends;  // and ends the digest
-  logic part_valid_q;  // the word is valid
-  logic gather;  // the word becomes a beat
-  logic queued;  // words are being read or a beat is stored, beyond part_valid_q
-  logic beat_valid_q;
-  beat_t beat_q;
+  logic read_word;  // reads the next word of the state
+  logic word_arrives;  // the word is valid in the next clock
+  logic word_ends_output;  // and ends the digest
+  logic digest_valid_q;  // the word is valid
+  logic load_beat;  // the word becomes a beat
+  logic beats_queued;  // words are being read or a beat is stored, beyond digest_valid_q
+  logic port_valid_q;
+  beat_t port_beat_q;
 
   hf_axis_stop u_stop (
       .clk_i,
@@ -244,67 +245,70 @@ module hf_keccak_sponge
       .last_i(m_tlast_o),
       .open_i(m_tuser_o[4]),
       .tid_i (1'b0),
-      .stop_o(stop_next)
+      .stop_o(output_stop_next)
   );
 
-  // Set in the clock of stop_next, not of `stop`: a reset between the two would be missed.
-  logic drop_q, drop;  // drop states of a stopped output, except the one that ends it
-  assign drop = drop_q && !pending_q[0].final_block;
+  // Set in the clock of output_stop_next, not of output_stop_q: a reset between the two would be
+  // missed.
+  logic drop_states_q, drop_state;  // drop states of a stopped output, except the one that ends it
+  assign drop_state = drop_states_q && !pending_outputs_q[0].final_block;
   always_ff @(posedge clk_i) begin
-    if (rst_i) drop_q <= 1'b0;
-    else if (stop_next) drop_q <= 1'b1;
-    else if (st_valid_i && pending_q[0].final_block) drop_q <= 1'b0;
+    if (rst_i) drop_states_q <= 1'b0;
+    else if (output_stop_next) drop_states_q <= 1'b1;
+    else if (st_valid_i && pending_outputs_q[0].final_block) drop_states_q <= 1'b0;
   end
 
   if (UsesBlockRam) begin : gen_slices
     // The engine delivers no state before the last word is read, so the fields of a state stay
     // valid until that word arrives.
-    logic row_q;  // row for the next state; the other row is read
-    logic [AddrWidth-1:0] word_q;  // the word to be read
+    logic write_row_q;  // row for the next state; the other row is read
+    logic [AddrWidth-1:0] word_number_q;  // the word to be read
     // That number of clocks ago: a word was read; it was the state's last.
-    logic [2:1] asked_q, last_q;
-    logic half, unused_some;
-    logic [LaneWidth-1:0] lane;  // a lane read from the store
-    beat_t port_beat;
+    logic [2:1] word_read_q, last_read_q;
+    logic queue_half, unused_queued;
+    logic [LaneWidth-1:0] digest_lane;  // a lane read from the store
+    beat_t queue_beat;
 
-    assign ask = busy_q && !half;
-    assign advance = asked_q[2];
-    assign ends = last_q[2] && final_q;
-    assign gather = part_valid_q;
-    assign st_ready_o = !busy_q;
-    assign queued = |asked_q || half;
+    assign read_word = output_busy_q && !queue_half;
+    assign word_arrives = word_read_q[2];
+    assign word_ends_output = last_read_q[2] && output_final_q;
+    assign load_beat = digest_valid_q;
+    assign st_ready_o = !output_busy_q;
+    assign beats_queued = |word_read_q || queue_half;
 
     always_ff @(posedge clk_i) begin
-      row_q   <= !rst_i && (row_q ^ st_valid_i);
-      asked_q <= (rst_i || stop) ? '0 : {asked_q[1], ask};
-      last_q  <= {last_q[1], last_word_q};
-      if (st_valid_i) word_q <= '0;
-      else if (ask) word_q <= word_q + AddrWidth'(1);
+      write_row_q <= !rst_i && (write_row_q ^ st_valid_i);
+      word_read_q <= (rst_i || output_stop_q) ? '0 : {word_read_q[1], read_word};
+      last_read_q <= {last_read_q[1], last_word_q};
+      if (st_valid_i) word_number_q <= '0;
+      else if (read_word) word_number_q <= word_number_q + AddrWidth'(1);
     end
 
     hf_keccak_store #(
-        .DataWidth(LaneWidth),
-        .RowBits  (1),
-        .Soon     (1'b0)
+        .DataWidth   (LaneWidth),
+        .RowBits     (1),
+        .HasWriteNext(1'b0)
     ) u_store (
         .clk_i,
         .rst_i,
-        .soon_i     (1'b0),
-        .soon_row_i (1'b0),
-        .write_i    (st_valid_i),
-        .write_row_i(row_q),
-        .state_i    (StateWidth'(st_i[MaxRateLanes*LaneWidth-1:0])),
-        .read_row_i (!row_q),
-        .read_word_i(5'(word_q >> $clog2(WordsPerLane))),
-        .read_data_o(lane)
+        .write_next_i    (1'b0),
+        .write_next_row_i(1'b0),
+        .write_i         (st_valid_i),
+        .write_row_i     (write_row_q),
+        .state_i         (StateWidth'(st_i[MaxRateLanes*LaneWidth-1:0])),
+        .read_row_i      (!write_row_q),
+        .read_word_i     (5'(word_number_q >> $clog2(WordsPerLane))),
+        .read_data_o     (digest_lane)
     );
 
     if (WordsPerLane == 1) begin : gen_lane
-      assign digest_word = lane;
+      assign digest_word = digest_lane;
     end else begin : gen_part
-      logic [3:1][$clog2(WordsPerLane)-1:0] part_q;  // which part of the lane
-      always_ff @(posedge clk_i) part_q <= {part_q[2:1], ($clog2(WordsPerLane))'(word_q)};
-      assign digest_word = lane[DataWidth*part_q[3]+:DataWidth];
+      logic [3:1][$clog2(WordsPerLane)-1:0] lane_part_q;  // which part of the lane
+      always_ff @(posedge clk_i) begin
+        lane_part_q <= {lane_part_q[2:1], ($clog2(WordsPerLane))'(word_number_q)};
+      end
+      assign digest_word = digest_lane[DataWidth*lane_part_q[3]+:DataWidth];
     end
 
     // Up to four words may follow once the queue is half full.
@@ -314,152 +318,153 @@ module hf_keccak_sponge
     ) u_queue (
         .clk_i,
         .rst_i,
-        .write_i(beat_valid_q),
-        .data_i (beat_q),
-        .half_o (half),
-        .some_o (unused_some),
+        .write_i(port_valid_q),
+        .data_i (port_beat_q),
+        .half_o (queue_half),
+        .some_o (unused_queued),
         .valid_o(m_tvalid_o),
         .ready_i(m_tready_i),
-        .data_o (port_beat)
+        .data_o (queue_beat)
     );
-    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = port_beat;
+    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = queue_beat;
   end else begin : gen_parity
-    // Lanes leave without a multiplexer. `rest` is the parity of the lanes in the register. The
-    // next lane is cleared by the reset of its flip-flops, and equals the change of the parity.
-    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_q;  // the lanes still to be sent
-    logic [MaxRateLanes-1:0] lane_q;  // one-hot: the lane that leaves next
-    // Before_q: the parity before that lane was cleared.
-    logic [LaneWidth-1:0] lane, rest, before_q;
-    logic alone_q;  // before_q is the lane itself, so the register is not needed
+    // Lanes leave without a multiplexer. lanes_parity is the parity of the lanes in the register.
+    // The next lane is cleared by the reset of its flip-flops, and equals the change of the parity.
+    logic [MaxRateLanes-1:0][LaneWidth-1:0] digest_lanes_q;  // the lanes still to be sent
+    logic [MaxRateLanes-1:0] next_lane_q;  // one-hot: the lane that leaves next
+    // parity_before_q: the parity before that lane was cleared.
+    logic [LaneWidth-1:0] digest_lane, lanes_parity, parity_before_q;
+    logic lane_complete_q;  // parity_before_q is the lane itself, so the register is not needed
     logic lane_begins;  // the word read is the lane's first
 
-    assign ask = busy_q && (!part_valid_q || gather);
-    assign advance = ask;
-    assign ends = last_word_q && final_q;
-    assign gather = part_valid_q && (!beat_valid_q || m_tready_i);
-    assign st_ready_o = !busy_q && (!part_valid_q || alone_q);
-    assign queued = beat_valid_q && !m_tready_i;
+    assign read_word = output_busy_q && (!digest_valid_q || load_beat);
+    assign word_arrives = read_word;
+    assign word_ends_output = last_word_q && output_final_q;
+    assign load_beat = digest_valid_q && (!port_valid_q || m_tready_i);
+    assign st_ready_o = !output_busy_q && (!digest_valid_q || lane_complete_q);
+    assign beats_queued = port_valid_q && !m_tready_i;
 
     always_comb begin
-      rest = '0;
-      for (int unsigned i = 0; i < MaxRateLanes; i++) rest ^= digest_q[i];
+      lanes_parity = '0;
+      for (int unsigned i = 0; i < MaxRateLanes; i++) lanes_parity ^= digest_lanes_q[i];
     end
     always_ff @(posedge clk_i) begin
       for (int unsigned i = 0; i < MaxRateLanes; i++) begin
-        if (ask && lane_begins && lane_q[i]) digest_q[i] <= '0;
-        else if (st_valid_i) digest_q[i] <= st_i[LaneWidth*i+:LaneWidth];
+        if (read_word && lane_begins && next_lane_q[i]) digest_lanes_q[i] <= '0;
+        else if (st_valid_i) digest_lanes_q[i] <= st_i[LaneWidth*i+:LaneWidth];
       end
-      if (st_valid_i) lane_q <= MaxRateLanes'(1);
-      else if (ask && lane_begins) lane_q <= lane_q << 1;
-      if (ask && lane_begins) begin
-        before_q <= rest;
-        alone_q  <= lane_q[MaxRateLanes-1];
-      end else if (WordsPerLane > 1 && part_valid_q) begin
-        // A lane of several words is kept in before_q, so that the register is soon free.
-        before_q <= lane;
-        alone_q  <= 1'b1;
+      if (st_valid_i) next_lane_q <= MaxRateLanes'(1);
+      else if (read_word && lane_begins) next_lane_q <= next_lane_q << 1;
+      if (read_word && lane_begins) begin
+        parity_before_q <= lanes_parity;
+        lane_complete_q <= next_lane_q[MaxRateLanes-1];
+      end else if (WordsPerLane > 1 && digest_valid_q) begin
+        // A lane of several words is kept in parity_before_q, so that the register is soon free.
+        parity_before_q <= digest_lane;
+        lane_complete_q <= 1'b1;
       end
     end
 
-    assign lane = before_q ^ (rest & {LaneWidth{!alone_q}});
+    assign digest_lane = parity_before_q ^ (lanes_parity & {LaneWidth{!lane_complete_q}});
     if (WordsPerLane == 1) begin : gen_lane
-      assign digest_word = lane;
+      assign digest_word = digest_lane;
       assign lane_begins = 1'b1;
     end else begin : gen_part
-      logic [$clog2(WordsPerLane)-1:0] word_q, gather_word_q;  // which word of the lane
+      logic [$clog2(WordsPerLane)-1:0] word_number_q, part_number_q;  // which word of the lane
       always_ff @(posedge clk_i) begin
-        if (st_valid_i) word_q <= '0;
-        else if (ask) word_q <= word_q + 1'b1;
-        if (ask) gather_word_q <= word_q;
+        if (st_valid_i) word_number_q <= '0;
+        else if (read_word) word_number_q <= word_number_q + 1'b1;
+        if (read_word) part_number_q <= word_number_q;
       end
-      assign digest_word = lane[DataWidth*gather_word_q+:DataWidth];
-      assign lane_begins = word_q == '0;
+      assign digest_word = digest_lane[DataWidth*part_number_q+:DataWidth];
+      assign lane_begins = word_number_q == '0;
     end
 
-    assign m_tvalid_o = beat_valid_q;
-    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = beat_q;
+    assign m_tvalid_o = port_valid_q;
+    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = port_beat_q;
   end
 
   // Bytes of the digest's last word that are sent whole, or not at all, and the valid bits of the
   // byte between them.
   output_t next;  // output of the next state
-  logic [KeepWidth-1:0] whole, none, whole_q, none_q;
-  logic [7:0] cut_q;
-  assign next = pending_q[0];
+  logic [KeepWidth-1:0] whole_bytes, absent_bytes, whole_bytes_q, absent_bytes_q;
+  logic [7:0] partial_mask_q;
+  assign next = pending_outputs_q[0];
   for (genvar b = 0; b < KeepWidth; b++) begin : gen_byte
-    assign whole[b] = next.tail == '0 || 32'(next.tail) / 8 > b;
-    assign none[b]  = next.empty || (next.tail != '0 && 32'(next.tail) <= 8 * b);
+    assign whole_bytes[b] = next.tail_bits == '0 || 32'(next.tail_bits) / 8 > b;
+    assign absent_bytes[b] = next.empty_beat ||
+        (next.tail_bits != '0 && 32'(next.tail_bits) <= 8 * b);
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) busy_q <= 1'b0;
-    else if (st_valid_i) busy_q <= !drop;
-    else if (stop || (ask && last_word_q)) busy_q <= 1'b0;
+    if (rst_i) output_busy_q <= 1'b0;
+    else if (st_valid_i) output_busy_q <= !drop_state;
+    else if (output_stop_q || (read_word && last_word_q)) output_busy_q <= 1'b0;
 
     if (st_valid_i) begin
-      count_q     <= next.count;
-      final_q     <= next.final_block;
-      tail_bits_q <= next.tail[2:0];
-      tid_q       <= next.tid;
-      open_q      <= next.open;
-      last_word_q <= next.count == AddrWidth'(1);
-      whole_q     <= whole;
-      none_q      <= none;
-      cut_q       <= ~(8'hff << next.tail[2:0]);
-    end else if (ask) begin
-      count_q     <= count_q - AddrWidth'(1);
-      last_word_q <= count_q == AddrWidth'(2);
+      count_q   <= next.word_count;
+      output_final_q <= next.final_block;
+      tail_bits_q    <= next.tail_bits[2:0];
+      tid_q   <= next.tid;
+      open_q  <= next.open_output;
+      last_word_q    <= next.word_count == AddrWidth'(1);
+      whole_bytes_q  <= whole_bytes;
+      absent_bytes_q <= absent_bytes;
+      partial_mask_q <= ~(8'hff << next.tail_bits[2:0]);
+    end else if (read_word) begin
+      count_q <= count_q - AddrWidth'(1);
+      last_word_q  <= count_q == AddrWidth'(2);
     end
   end
 
-  logic part_ends_q;  // the word ends the digest
-  logic [DataWidth-1:0] part_mask_q;  // its valid bits
-  logic [KeepWidth-1:0] part_none_q;  // its bytes that are not sent
-  logic [2:0] part_bits_q;  // valid bits in its last byte
-  logic part_open_q;
-  logic [TidWidth-1:0] part_tid_q;
+  logic digest_ends_q;  // the word ends the digest
+  logic [DataWidth-1:0] digest_mask_q;  // its valid bits
+  logic [KeepWidth-1:0] digest_absent_q;  // its bytes that are not sent
+  logic [2:0] digest_bits_q;  // valid bits in its last byte
+  logic digest_open_q;
+  logic [TidWidth-1:0] digest_tid_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) part_valid_q <= 1'b0;
-    else part_valid_q <= advance || (part_valid_q && !gather);
-    if (advance) begin
-      part_ends_q <= ends;
+    if (rst_i) digest_valid_q <= 1'b0;
+    else digest_valid_q <= word_arrives || (digest_valid_q && !load_beat);
+    if (word_arrives) begin
+      digest_ends_q <= word_ends_output;
       // Written so that synthesis uses the registers' set instead of a LUT.
       for (int unsigned b = 0; b < KeepWidth; b++) begin
-        if (!ends || whole_q[b]) part_mask_q[8*b+:8] <= '1;
-        else part_mask_q[8*b+:8] <= cut_q;
+        if (!word_ends_output || whole_bytes_q[b]) digest_mask_q[8*b+:8] <= '1;
+        else digest_mask_q[8*b+:8] <= partial_mask_q;
       end
-      part_none_q <= none_q & {KeepWidth{ends}};
-      part_bits_q <= ends ? tail_bits_q : 3'd0;
-      part_tid_q  <= tid_q;
-      part_open_q <= open_q;
+      digest_absent_q <= absent_bytes_q & {KeepWidth{word_ends_output}};
+      digest_bits_q <= word_ends_output ? tail_bits_q : 3'd0;
+      digest_tid_q <= tid_q;
+      digest_open_q <= open_q;
     end
   end
 
   // An error is sent when all that came before it has left, or waits in front of the port.
-  logic quiet;  // no message word, block, state or beat is pending
-  assign quiet = !word_valid && !full_q && pending_valid_q == 2'b00 && !busy_q && !part_valid_q &&
-      !queued;
-  assign error_done = error && quiet;
+  logic nothing_pending;  // no message word, block, state or beat is pending
+  assign nothing_pending = !word_valid && !block_full_q && pending_valid_q == 2'b00 &&
+      !output_busy_q && !digest_valid_q && !beats_queued;
+  assign error_done = error_valid && nothing_pending;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) beat_valid_q <= 1'b0;
-    else beat_valid_q <= gather || error_done || (beat_valid_q && !UsesBlockRam && !m_tready_i);
+    if (rst_i) port_valid_q <= 1'b0;
+    else port_valid_q <= load_beat || error_done || (port_valid_q && !UsesBlockRam && !m_tready_i);
 
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (error_done || (gather && part_none_q[b])) beat_q.data[8*b+:8] <= '0;
-      else if (gather) beat_q.data[8*b+:8] <= digest_word[8*b+:8] & part_mask_q[8*b+:8];
+      if (error_done || (load_beat && digest_absent_q[b])) port_beat_q.data[8*b+:8] <= '0;
+      else if (load_beat) port_beat_q.data[8*b+:8] <= digest_word[8*b+:8] & digest_mask_q[8*b+:8];
     end
-    if (gather) begin
-      beat_q.keep <= ~part_none_q;
-      beat_q.last <= part_ends_q;
-      beat_q.tid  <= part_tid_q;
-      beat_q.user <= {part_open_q, part_bits_q, 1'b0};
+    if (load_beat) begin
+      port_beat_q.keep <= ~digest_absent_q;
+      port_beat_q.last <= digest_ends_q;
+      port_beat_q.tid  <= digest_tid_q;
+      port_beat_q.user <= {digest_open_q, digest_bits_q, 1'b0};
     end else if (error_done) begin
-      beat_q.keep <= '0;
-      beat_q.last <= 1'b1;
-      beat_q.tid  <= error_tid;
-      beat_q.user <= 5'b00001;
+      port_beat_q.keep <= '0;
+      port_beat_q.last <= 1'b1;
+      port_beat_q.tid  <= error_tid;
+      port_beat_q.user <= 5'b00001;
     end
   end
 

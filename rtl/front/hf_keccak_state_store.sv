@@ -182,21 +182,21 @@ module hf_keccak_state_store
   assign store_word_o = store_word_q;
 
   hf_keccak_store #(
-      .DataWidth(WordWidth),
-      .RowBits  (SlotWidth + 1),
-      .Soon     (DataDelay >= 2),
+      .DataWidth       (WordWidth),
+      .RowBits         (SlotWidth + 1),
+      .HasWriteNext    (DataDelay >= 2),
       .StatesInBlockRam(StatesInBlockRam)
   ) u_store (
       .clk_i,
       .rst_i,
-      .soon_i     (state_left_q[Before+1]),
-      .soon_row_i ({left_slot_q[Before], left_place_q[Before]}),
-      .write_i    (state_here),
-      .write_row_i({write_slot, write_place}),
-      .state_i    (st_i),
-      .read_row_i ({read_slot_q, read_place_q}),
-      .read_word_i(read_word_q),
-      .read_data_o(read_data)
+      .write_next_i    (state_left_q[Before+1]),
+      .write_next_row_i({left_slot_q[Before], left_place_q[Before]}),
+      .write_i         (state_here),
+      .write_row_i     ({write_slot, write_place}),
+      .state_i         (st_i),
+      .read_row_i      ({read_slot_q, read_place_q}),
+      .read_word_i     (read_word_q),
+      .read_data_o     (read_data)
   );
 
 endmodule

@@ -304,7 +304,7 @@ def test_streams_of_the_finalists(family: str) -> None:
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            *("rtl/front/hf_finalist_pad.sv", "8'h80 >> a_bits_q", "8'h80 >> 1", "stream"),
+            *("rtl/front/hf_finalist_pad.sv", "8'h80 >> last_bits_q", "8'h80 >> 1", "stream"),
             marks=pytest.mark.slow,
         ),
     ],

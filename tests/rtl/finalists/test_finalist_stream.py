@@ -327,13 +327,19 @@ FRONT = "rtl/front/hf_finalist_front.sv"
 @pytest.mark.parametrize(
     ("family", "path", "old", "new"),
     [
-        ("blake", PAD, "word_holds_q ? length : '0", "length"),
-        pytest.param("blake", PAD, "4'(a_bits_q) <= 4'(Bits)", "1'b1", marks=SLOW),
-        pytest.param("groestl", PAD, "blocks_q + 64'd1", "blocks_q + 64'd2", marks=SLOW),
-        pytest.param("jh", PAD, "emit_final || (ended && at_end)", "emit_final", marks=SLOW),
-        pytest.param("skein", PAD, "word_last_q || close", "word_last_q", marks=SLOW),
-        ("skein", PAD, "Family == FamilySkein && a_bits_q == '0", "Family == FamilySkein"),
-        pytest.param("jh", PAD, "(a_tid_q != tid_q)", "1'b0", marks=SLOW),
+        ("blake", PAD, "emitted_has_message_q ? message_length : '0", "message_length"),
+        pytest.param("blake", PAD, "4'(last_bits_q) <= 4'(Bits)", "1'b1", marks=SLOW),
+        pytest.param("groestl", PAD, "block_count_q + 64'd1", "block_count_q + 64'd2", marks=SLOW),
+        pytest.param(
+            "jh",
+            PAD,
+            "emit_padding_ends || (message_ended && at_end)",
+            "emit_padding_ends",
+            marks=SLOW,
+        ),
+        pytest.param("skein", PAD, "emitted_last_q || close_message", "emitted_last_q", marks=SLOW),
+        ("skein", PAD, "Family == FamilySkein && last_bits_q == '0", "Family == FamilySkein"),
+        pytest.param("jh", PAD, "(beat_tid_q != message_tid_q)", "1'b0", marks=SLOW),
         pytest.param(
             "jh",
             FRONT,

@@ -273,7 +273,7 @@ LATE_BIT = (
             marks=SLOW,
         ),
         pytest.param(
-            *(QUICK[0], PAD), {"a_bad_q  <= !(&s_tkeep_i);": ""}, id="short-packet", marks=SLOW
+            *(QUICK[0], PAD), {"beat_faulty_q <= !(&s_tkeep_i);": ""}, id="short-packet", marks=SLOW
         ),
         pytest.param(
             *(QUICK[2], FINALIST_PAD),

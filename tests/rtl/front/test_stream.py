@@ -120,12 +120,26 @@ def test_with_block_ram_of_ecp5_and_an_engine_of_one_clock() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        pytest.param("busy_q && !half;", "busy_q;", id="queue-overflows", marks=SLOW),
-        pytest.param(".read_row_i (!row_q)", ".read_row_i (row_q)", id="row"),
-        pytest.param("asked_q <= (rst_i || stop)", "asked_q <= rst_i", id="stopped", marks=SLOW),
-        pytest.param("queued = |asked_q || half;", "queued = 1'b0;", id="early-error", marks=SLOW),
-        pytest.param("ends = last_q[2] &&", "ends = last_q[1] &&", id="early-end", marks=SLOW),
-        pytest.param("st_ready_o = !busy_q;", "st_ready_o = 1'b1;", id="early-state", marks=SLOW),
+        pytest.param(
+            "output_busy_q && !queue_half;", "output_busy_q;", id="queue-overflows", marks=SLOW
+        ),
+        pytest.param("(!write_row_q)", "(write_row_q)", id="row"),
+        pytest.param(
+            "word_read_q <= (rst_i || output_stop_q)",
+            "word_read_q <= rst_i",
+            id="stopped",
+            marks=SLOW,
+        ),
+        pytest.param(
+            "beats_queued = |word_read_q || queue_half;",
+            "beats_queued = 1'b0;",
+            id="early-error",
+            marks=SLOW,
+        ),
+        pytest.param("= last_read_q[2] &&", "= last_read_q[1] &&", id="early-end", marks=SLOW),
+        pytest.param(
+            "st_ready_o = !output_busy_q;", "st_ready_o = 1'b1;", id="early-state", marks=SLOW
+        ),
     ],
 )
 def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
@@ -138,18 +152,18 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("name", "path", "old", "new"),
     [
-        pytest.param(ONE_ROUND, PAD, "(a_tid_q != tid_q)", "1'b0", id="tid-changes", marks=SLOW),
+        pytest.param(ONE_ROUND, PAD, "(beat_tid_q != tid_q)", "1'b0", id="tid-changes", marks=SLOW),
         pytest.param(
             ONE_ROUND,
             PAD,
-            "spill  = at[KeepWidth] ? suffix_q :",
-            "spill  = at[KeepWidth] ? '0 :",
+            "suffix_start[KeepWidth] ? suffix_bits_q :",
+            "suffix_start[KeepWidth] ? '0 :",
             id="suffix",
         ),
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "(beat_valid_q && !UsesBlockRam && !m_tready_i);",
+            "(port_valid_q && !UsesBlockRam && !m_tready_i);",
             "1'b0;",
             id="tvalid-falls",
             marks=SLOW,
@@ -166,8 +180,8 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "busy_q <= !drop;",
-            "busy_q <= 1'b1;",
+            "output_busy_q <= !drop_state;",
+            "output_busy_q <= 1'b1;",
             id="not-dropped",
             marks=SLOW,
         ),
@@ -175,20 +189,20 @@ def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "!busy_q && (!part_valid_q || alone_q);",
-            "!busy_q;",
+            "!output_busy_q && (!digest_valid_q || lane_complete_q);",
+            "!output_busy_q;",
             id="overwritten",
             marks=SLOW,
         ),
         pytest.param(
             ONE_ROUND,
             SPONGE,
-            "rest & {LaneWidth{!alone_q}}",
-            "rest",
+            "lanes_parity & {LaneWidth{!lane_complete_q}}",
+            "lanes_parity",
             id="not-alone",
             marks=SLOW,
         ),
-        pytest.param(ONE_ROUND, SPONGE, "next.empty || ", "", id="empty-output", marks=SLOW),
+        pytest.param(ONE_ROUND, SPONGE, "next.empty_beat || ", "", id="empty-output", marks=SLOW),
     ],
 )
 def test_mutants_are_caught(name: str, path: str, old: str, new: str) -> None:
@@ -243,7 +257,7 @@ def test_mutants_of_words_are_caught(path: str, old: str, new: str) -> None:
 def test_a_block_that_is_not_cleared_is_caught() -> None:
     """Words of the block before are in what follows."""
     design, variant = STREAMS["keccak-combinational-stream"]
-    files = simulation.mutated(read_sources(variant), SPONGE, "rst_i || handshake ||", "rst_i ||")
+    files = simulation.mutated(read_sources(variant), SPONGE, "rst_i || block_taken ||", "rst_i ||")
     assert run(design, variant, files, tests="random_messages").failures
 
 
