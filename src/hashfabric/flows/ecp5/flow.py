@@ -122,6 +122,7 @@ class Ecp5Target(NextpnrTarget):
             spread=self.spread,
             box=self.box,
             copies=self.copies,
+            checked=True,
         )
 
     @property
