@@ -85,22 +85,20 @@ def cells_of(design: dict[str, Any]) -> dict[str, PlacedCell]:
     return {cell.name: cell for cell in slice_cells(design["modules"]["top"])}
 
 
-def distribute(design: dict[str, Any], *, checked: bool) -> None:
-    """Distribute a design over a part of the array, `checked` as `Box` has it."""
+def distribute(design: dict[str, Any]) -> None:
+    """Distribute a design over a part of the array."""
     cells = cells_of(design).values()
-    box = Box(ARRAY, 12, 10, checked)
+    box = Box(ARRAY, 12, 10)
     box.fit(cells)
     for cell in cells:
         cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("resets", "checked", "most"), [(0, False, 1), (5, False, 2), (5, True, 1)]
-)
-def test_tiles_and_slices_stay_legal(resets: int, checked: bool, most: int) -> None:
-    """A LUT keeps its flip-flop; a tile has two resets at most or one, a slice one."""
+@pytest.mark.parametrize("resets", [0, 5])
+def test_tiles_and_slices_stay_legal(resets: int) -> None:
+    """A LUT keeps its flip-flop; a tile has one reset."""
     design = chain(range(2, 12), range(12, 20), resets)
-    distribute(design, checked=checked)
+    distribute(design)
     tiles: dict[Any, set[Any]] = defaultdict(set)
     slices: dict[Any, set[Any]] = defaultdict(set)
     cells = cells_of(design)
@@ -111,25 +109,24 @@ def test_tiles_and_slices_stay_legal(resets: int, checked: bool, most: int) -> N
             assert (cell.bel, partner.bel) in {("FF0", "K0"), ("FF1", "K1")}
             tiles[cell.x, cell.y].add(cell.net("LSR"))
             slices[cell.x, cell.y, cell.slot].add(cell.net("LSR"))
-    assert max(len(nets) for nets in tiles.values()) == most
+    assert max(len(nets) for nets in tiles.values()) == 1
     assert max(len(nets) for nets in slices.values()) == 1
     places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in cells.values()]
     assert len(set(places)) == len(places)
 
 
 def test_a_register_without_a_reset_is_apart_from_one_with() -> None:
-    """In a tile as nextpnr checks it; otherwise they share one."""
-    for checked in (False, True):
-        design = chain(range(2, 12), range(12, 20), 1)
-        for name, cell in cells_of(design).items():
-            if name.startswith("r") and int(name[1:]) % 2:
-                cell.netlist["connections"]["LSR"] = []
-        distribute(design, checked=checked)
-        tiles: dict[Any, set[Any]] = defaultdict(set)
-        for name, cell in cells_of(design).items():
-            if name.startswith("r"):
-                tiles[cell.x, cell.y].add(cell.net("LSR"))
-        assert (max(map(len, tiles.values())) == 1) is checked
+    """As nextpnr requires of a tile."""
+    design = chain(range(2, 12), range(12, 20), 1)
+    for name, cell in cells_of(design).items():
+        if name.startswith("r") and int(name[1:]) % 2:
+            cell.netlist["connections"]["LSR"] = []
+    distribute(design)
+    tiles: dict[Any, set[Any]] = defaultdict(set)
+    for name, cell in cells_of(design).items():
+        if name.startswith("r"):
+            tiles[cell.x, cell.y].add(cell.net("LSR"))
+    assert max(map(len, tiles.values())) == 1
 
 
 def test_a_design_is_dealt_out_evenly_and_in_order() -> None:

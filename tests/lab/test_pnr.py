@@ -139,7 +139,7 @@ def test_a_stretched_design_is_its_netlist(
     (run := tmp_path / "run").mkdir()
     options = ["--placer", "heap", "--freq", "50"]
     part = Part("25k", "CABGA381", "6")
-    one = Router(part, options, 300, spread="3/2", checked=True)
+    one = Router(part, options, 300, spread="3/2")
     one.route(run, folder / "unit.json", 1)
     assert (run / "routed.config").stat().st_size > 10_000
     monkeypatch.setattr(router, "_ALL_FIXED", ("--no-pack", "--no-place"))
@@ -177,7 +177,7 @@ def test_places_that_nextpnr_refuses(
 
     monkeypatch.setattr(router, "spread_columns", planted)
     part = Part("25k", "CABGA381", "6")
-    stretched = Router(part, ["--placer", "heap"], 300, spread="3/2", checked=True)
+    stretched = Router(part, ["--placer", "heap"], 300, spread="3/2")
     with pytest.raises(LabError, match=r"^spread 3/2: nextpnr-ecp5") as found:
         stretched.route(tmp_path, folder / "unit.json", 1)
     assert not isinstance(found.value, ToolError)

@@ -288,7 +288,6 @@ class _Run:
             pins=self.pins,
             unit=request.unit,
             unit_box=request.unit_box,
-            checked=True,
         )
 
     def _routed(self, router: Router, seed: int) -> tuple[SeedOutcome, Job]:

@@ -224,11 +224,6 @@ class RoutedTarget(Target):
     def pack(self, directory: Path, routed: Path) -> None:
         """Make the `bitstream` file in `directory` from the files of `route` in `routed`."""
 
-    def withheld(self, use: Use) -> Sequence[str]:
-        """Return the files that must not be used where a netlist has this use; usually none."""
-        del use
-        return ()
-
 
 def _rule(name: str) -> tuple[str, int | None]:
     """Return the rule of a profile's name and its number; the name itself without a rule."""

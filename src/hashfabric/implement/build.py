@@ -6,7 +6,7 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 
 import hashlib
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from hashfabric.base.progress import Steps
 from hashfabric.base.tools import ToolError, ToolTimeout, pool
 from hashfabric.base.yosys import Port
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
-from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.targets import load_targets
 from hashfabric.implement import harness
 from hashfabric.implement.jobs import (
@@ -463,20 +462,16 @@ class Builder:
         core = Use(**synth.core.result["use"]).times(copies)
         use = Use(**synth.harness.result["use"]).times(copies)
         jobs = {"core": synth.core, "harness": synth.harness}
-        fmax, seed, withheld = None, None, tuple[str, ...]()
+        fmax, seed = None, None
         if isinstance(target, RoutedTarget):
             fmax = _fmax(routed)
             middle = self._with_job(synth, target, median_seed(routed))
             if middle is not None and middle.job is not None and fmax.median is not None:
                 seed, jobs["route"] = middle.seed, middle.job
-                withheld = tuple(target.withheld(use))
                 use = Use(**middle.job.result["use"])
                 text = f"{self._what(synth.name)}: bitstream of seed {seed}"
-                with self.steps.step(text) as notes:
+                with self.steps.step(text):
                     jobs["bitstream"] = bitstream_job(self.cache, target, middle.job)
-                    if withheld:
-                        netlist = f"harness-{NETLIST}"
-                        notes.append(f"not kept: 'hashfabric pnr {netlist}' makes one to use")
         row = MeasuredRow(
             name=design.name,
             variant=synth.name,
@@ -522,7 +517,7 @@ class Builder:
         if self.own is not None:
             row = PrivateRow(**dict(row), parameters=dict(self.own.settings))
         if (folder := BUILD if self.own is None else self.own.folder) is not None:
-            export(row, synth, jobs, folder, withheld)
+            export(row, synth, jobs, folder)
         return row
 
     def _with_job(
@@ -594,15 +589,14 @@ def export(
     synth: SynthesisedVariant,
     jobs: Mapping[str, Job],
     folder: Path,
-    withheld: Collection[str] = (),
 ) -> Path:
-    """Put the row's files but those `withheld` into a directory in `folder`; return its path."""
+    """Put the row's files into a directory in `folder`; return its path."""
     home = folder / folder_name(row)
     with scratch_directory(folder, home.name) as scratch:
         write_files(scratch, synth.texts | {HARNESS: synth.harness_text})
         for name, job in jobs.items():
             for file in sorted(job.directory.iterdir()):
-                if file.is_file() and file.name not in (HARNESS, *withheld):
+                if file.is_file() and file.name != HARNESS:
                     prefix = "" if file.name.startswith(name) else f"{name}-"
                     shutil.copyfile(file, scratch / f"{prefix}{file.name}")
         (scratch / ROW_FILE).write_text(rows_json([row]), encoding="utf-8")

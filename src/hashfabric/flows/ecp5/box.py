@@ -19,7 +19,6 @@ from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.placed import (
     BEL,
     SLICES,
-    TILE_SIGNALS,
     Columns,
     PlacedCell,
     fits_tile,
@@ -42,18 +41,15 @@ class Array(Columns):
 _Lane = tuple[int, int, int, int]  # column, row's number, slice, lane
 
 
-def deal_out(
-    design: dict[str, Any], share: Fraction, array: Array, *, checked: bool = False
-) -> None:
+def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
     """Distribute the placed `design`, in place, over `share` of the array's columns and rows.
 
-    The box is in the middle of the array, `checked` as `Box` is. `LabError` if it does not hold the
-    design.
+    The box is in the middle of the array. `LabError` if it does not hold the design.
     """
     width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
     left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
-    box = Box(array, width, height, checked=checked)
+    box = Box(array, width, height)
     box.fit(cells)
     for cell in cells:
         cell.netlist["attributes"][BEL] = box.bel(cell, left, top)
@@ -72,11 +68,9 @@ class _Needs:
         return sum(port == "LSR" and net is not None for port, net, _ in self.tile)
 
     @classmethod
-    def of(cls, cells: Sequence[PlacedCell], *, checked: bool) -> Self:
-        """Return the needs of a lane of `cells`; where `checked`, of all that a tile must share."""
-        tile = frozenset[Any]().union(
-            *(cell.register_signals if checked else cell.tile_signals for cell in cells)
-        )
+    def of(cls, cells: Sequence[PlacedCell]) -> Self:
+        """Return the needs of a lane of `cells`."""
+        tile = frozenset[Any]().union(*(cell.register_signals for cell in cells))
         return cls(tile, next((_control(cell) for cell in cells if cell.is_register), None))
 
 
@@ -84,14 +78,13 @@ class _Needs:
 class Box:
     """A box of `width` x `height` tiles that is being filled; `places` has new places by old.
 
-    Where `checked`, tiles are as nextpnr has them where it checks them: registers with one clock
-    and one reset, or none of them with a reset. Otherwise a tile may have two of each.
+    The registers of a tile have one clock and one reset, or none of them a reset, as nextpnr
+    requires where it places.
     """
 
     array: Array
     width: int
     height: int
-    checked: bool = False
     places: dict[_Lane, _Lane] = field(default_factory=dict)
     taken: set[_Lane] = field(default_factory=set)
     signals: dict[tuple[int, int], set[Any]] = field(default_factory=lambda: defaultdict(set))
@@ -124,11 +117,11 @@ class Box:
             ((dx, dy) for dx in range(-_REACH, _REACH + 1) for dy in range(-_REACH, _REACH + 1)),
             key=lambda step: (abs(step[0]) + abs(step[1]), step),
         )
-        needs = {lane: _Needs.of(lanes[lane], checked=self.checked) for lane in loose}
-        for lane in sorted(loose, key=lambda lane: (-self._rank(needs[lane]), aims[lane], lane)):
+        needs = {lane: _Needs.of(lanes[lane]) for lane in loose}
+        for lane in sorted(loose, key=lambda lane: (-needs[lane].resets, aims[lane], lane)):
             x, row = aims[lane]
             tiles = [(x + dx, row + dy) for dx, dy in nearest]
-            if self.checked and needs[lane].resets:
+            if needs[lane].resets:
                 # Registers with one reset share tiles: others cannot have what is left of them.
                 alike = [t for t in tiles[:_NEAR] if self.signals[t] == needs[lane].tile]
                 tiles = alike + tiles
@@ -136,10 +129,6 @@ class Box:
                 raise LabError(
                     f"a box of {self.width} x {self.height} tiles does not hold the design"
                 )
-
-    def _rank(self, needs: _Needs) -> int:
-        """Return how early a lane gets its place: those that fit fewest tiles are first."""
-        return needs.resets if self.checked else len(needs.tile)
 
     def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
         """Distribute `lanes` evenly over the box, in order; return the tile of each."""
@@ -182,7 +171,7 @@ class Box:
         if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
             return False
         signals = self.signals[tile] | needs.tile
-        if not fits_tile(signals, 1 if self.checked else TILE_SIGNALS):
+        if not fits_tile(signals):
             return False
         for slot in range(len(SLICES)):
             there = self.control.get((*tile, slot))

@@ -13,7 +13,6 @@ from hashfabric.flows.base import ProfileName, Routed, Use
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.router import (
     BITSTREAM,
-    CONFIG,
     ECPPACK,
     NEXTPNR_ECP5,
     Device,
@@ -122,7 +121,6 @@ class Ecp5Target(NextpnrTarget):
             spread=self.spread,
             box=self.box,
             copies=self.copies,
-            checked=True,
         )
 
     @property
@@ -174,8 +172,3 @@ class Ecp5Target(NextpnrTarget):
     def pack(self, directory: Path, routed: Path) -> None:
         """Run ecppack."""
         pack(directory, routed)
-
-    def withheld(self, use: Use) -> Sequence[str]:
-        """Return what has pins of carry chains or distributed RAM that may be exchanged."""
-        hit = use.detail["carry"] or use.detail["ram"]
-        return (CONFIG, BITSTREAM) if hit and self.router.may_exchange_pins else ()

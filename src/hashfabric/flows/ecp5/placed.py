@@ -18,8 +18,6 @@ SLICES = "ABCD"
 
 _SLICE_PLACE = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.(\w+)")
 _FIXED_PORTS = ("FCI", "FCO", "FXA", "FXB", "OFX")
-TILE_SIGNALS = 2
-"""Clocks a tile has, and resets."""
 
 _CLOCK = re.compile(r"Max frequency for clock +'(.+)': [\d.]+ MHz \(\w+ at ([\d.]+) MHz\)")
 
@@ -85,15 +83,6 @@ class PlacedCell:
         )
 
     @property
-    def tile_signals(self) -> frozenset[tuple[str, Any, Any]]:
-        """The clocks and resets that the cell needs in its tile, which has two of each."""
-        nets = [(port, self.net(port)) for port in ("CLK", "LSR")]
-        parameters = self.netlist["parameters"]
-        return frozenset(
-            (port, net, parameters.get(f"{port}MUX")) for port, net in nets if net is not None
-        )
-
-    @property
     def register_signals(self) -> frozenset[tuple[str, Any, Any]]:
         """The clock and the reset of a register, also if it has none: nextpnr lets a tile have one.
 
@@ -135,10 +124,10 @@ def constrain(design: Mapping[str, Any]) -> None:
             attributes.pop(_STRENGTH, None)
 
 
-def fits_tile(signals: Iterable[tuple[str, Any, Any]], most: int = TILE_SIGNALS) -> bool:
-    """Return whether a tile has enough clocks and resets for `signals`, if it has `most` each."""
+def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
+    """Return whether registers with these `signals` may share a tile: one clock and one reset."""
     ports = [port for port, _, _ in set(signals)]
-    return all(ports.count(port) <= most for port in set(ports))
+    return len(ports) == len(set(ports))
 
 
 def clocks_lpf(log: str) -> str:

@@ -137,9 +137,8 @@ class Router:
     is stamped. The finished design is read back and compared with the netlist. `unit_box` is the
     box of the first one; without it, one is chosen by the number of instances and the unit's size.
 
-    Where `checked`, an edited design without a unit is routed with its places as constraints, and
-    compared with its netlist too. Otherwise its clock and use are right and its bitstream may not
-    be: nextpnr may exchange pins of carry chains and distributed RAM (`placed.constrain`).
+    An edited design is routed with its places as constraints (`placed.constrain`), read back and
+    compared with its netlist too.
     """
 
     part: Part
@@ -152,7 +151,6 @@ class Router:
     unit: str | None = None
     unit_box: Area | None = None
     pins: str | None = None
-    checked: bool = False
 
     @property
     def _edited(self) -> str:
@@ -164,11 +162,6 @@ class Router:
     def stamps(self) -> bool:
         """Return whether a module is placed and routed once, and repeated."""
         return self.copies > 1 or self.unit is not None
-
-    @property
-    def may_exchange_pins(self) -> bool:
-        """Return whether a routed design with carry or distributed RAM may compute other things."""
-        return bool(self.edit_text()) and not (self.stamps or self.checked)
 
     def edit_text(self) -> str:
         """Return the copies, the box or the spread, as result rows give it; empty if there is none.
@@ -230,7 +223,7 @@ class Router:
             (directory / name).unlink(missing_ok=True)
 
     def _route_edited(self, directory: Path, seed: int) -> None:
-        """Route the edited design, and where `checked` compare it with the placed one."""
+        """Route the edited design, and compare it with the placed one."""
         try:
             run_nextpnr(
                 NEXTPNR_ECP5,
@@ -242,17 +235,14 @@ class Router:
         except ToolTimeout:
             raise
         except ToolError as error:
-            if not self.checked:
-                raise
             raise LabError(f"{self.edit_text()}: {error}") from error
-        if self.checked:
-            log = (directory / LOG).read_text(encoding="utf-8", errors="replace")
-            if refused := _REFUSED.search(log):  # nextpnr ends well nevertheless
-                raise LabError(f"{self.edit_text()}: {NEXTPNR_ECP5.name}: {refused[1]}")
-            try:
-                self._read_back(directory)
-            except LabError as error:
-                raise ToolError(str(error)) from error
+        log = (directory / LOG).read_text(encoding="utf-8", errors="replace")
+        if refused := _REFUSED.search(log):  # nextpnr ends well nevertheless
+            raise LabError(f"{self.edit_text()}: {NEXTPNR_ECP5.name}: {refused[1]}")
+        try:
+            self._read_back(directory)
+        except LabError as error:
+            raise ToolError(str(error)) from error
 
     def place_and_route_args(self, seed: int) -> Sequence[str]:
         """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
@@ -268,8 +258,7 @@ class Router:
         It has its `--freq` stored, but not the clocks of an LPF file.
         """
         clocks = [] if self.pins is None else ["--lpf", _CLOCKS]
-        fixed = ("--no-pack", "--no-place") if self.may_exchange_pins else _ALL_FIXED
-        edited = [*fixed, *clocks, "--json", self._edited]
+        edited = [*_ALL_FIXED, *clocks, "--json", self._edited]
         return [*self._common_args(seed), *edited, *_OUTPUTS]
 
     def _common_args(self, seed: int) -> Sequence[str]:
@@ -373,7 +362,7 @@ class Router:
         found = [(area, area)] if given else list(area.fitting(lanes, array))
         for whole, inner in found:
             logic = inner.logic(array)
-            box = Box(array, inner.width, len(logic.rows), checked=True)
+            box = Box(array, inner.width, len(logic.rows))
             try:
                 box.fit(cells)
             except LabError:
@@ -391,15 +380,11 @@ class Router:
         placed = directory / _PLACED
         design = _load(placed)
         if self.box:
-            deal_out(design, Fraction(self.box), self.part.array, checked=self.checked)
+            deal_out(design, Fraction(self.box), self.part.array)
         elif self.spread:
-            ratio = Fraction(self.spread)
-            spread_columns(design, ratio, self.part.columns, checked=self.checked)
-        if self.checked:
-            _save(placed, design)
-            constrain(design)
-        else:
-            placed.unlink()
+            spread_columns(design, Fraction(self.spread), self.part.columns)
+        _save(placed, design)
+        constrain(design)
         _save(directory / self._edited, design)
         if self.pins is not None:
             self._keep_clocks(directory)

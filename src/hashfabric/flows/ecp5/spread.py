@@ -21,7 +21,6 @@ from hashfabric.base.errors import LabError
 from hashfabric.flows.ecp5.placed import (
     BEL,
     SLICES,
-    TILE_SIGNALS,
     Columns,
     PlacedCell,
     fits_tile,
@@ -65,23 +64,21 @@ _Groups = Mapping[_Key, list[PlacedCell]]
 _Dealt = Mapping[_Key, list[tuple[int, int]] | None]
 
 
-def spread_columns(
-    design: dict[str, Any], ratio: Fraction, columns: Columns, *, checked: bool = False
-) -> None:
+def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) -> None:
     """Spread the placed `design` in place: `ratio` is new columns to old, 1 to `MAX_RATIO`.
 
     Its middle column stays where it is as far as the array allows. If the device has too few
     columns, empty ones are removed; if that is not enough, each row is spread by itself, and only
     where it is too full. `LabError` if a row still does not fit.
 
-    Where `checked`, the registers of a tile have one clock and one reset, or none of them a reset,
-    as nextpnr requires where it places: of a design that it placed so.
+    The registers of a tile have one clock and one reset, or none of them a reset, as nextpnr
+    requires where it places: of a design that it placed so.
     """
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
-    dealt = {key: _deal(group, ratio, checked=checked) for key, group in groups.items()}
+    dealt = {key: _deal(group, ratio) for key, group in groups.items()}
     middle = (min(cell.x for cell in cells) + max(cell.x for cell in cells)) // 2
     moves = _moves(groups, dealt, ratio, _starts(groups, ratio, None))
     left, right = _ends(moves)
@@ -194,9 +191,7 @@ def _moves(
     return moves
 
 
-def _deal(
-    group: list[PlacedCell], ratio: Fraction, *, checked: bool
-) -> list[tuple[int, int]] | None:
+def _deal(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int]] | None:
     """Distribute a group's slices; None if the group has to stay whole."""
     if any(cell.rigid for cell in group):
         return None
@@ -208,10 +203,9 @@ def _deal(
         index = len(SLICES) * (cell.x % old) + cell.slot
         column = index * new // slices
         moves.append((column, index - -(-column * slices // new)))
-        signals[column] += cell.register_signals if checked else cell.tile_signals
-    most = 1 if checked else TILE_SIGNALS
-    if not all(fits_tile(tile, most) for tile in signals.values()):
-        return _deal_apart(group, ratio) if checked else None
+        signals[column] += cell.register_signals
+    if not all(fits_tile(tile) for tile in signals.values()):
+        return _deal_apart(group, ratio)
     return moves
 
 
@@ -226,7 +220,7 @@ def _deal_apart(group: list[PlacedCell], ratio: Fraction) -> list[tuple[int, int
     moved: dict[tuple[int, int], tuple[int, int]] = {}
     column, slot, share, tile = -1, 0, 0, frozenset[Any]()
     for number, one in enumerate(sorted(signals)):
-        if slot == share or not fits_tile(tile | signals[one], 1):
+        if slot == share or not fits_tile(tile | signals[one]):
             column, slot, tile = column + 1, 0, frozenset()
             if column == ratio.numerator:
                 return None
