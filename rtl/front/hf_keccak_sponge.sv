@@ -206,13 +206,7 @@ module hf_keccak_sponge
   // Digest         //
   ////////////////////
 
-`ifdef HF_ECP5
-  localparam bit UsesBlockRam = StatesInBlockRam;  // the block RAM form
-`else
-  localparam bit UsesBlockRam = 1'b0;
-  logic unused_choice;
-  assign unused_choice = StatesInBlockRam;
-`endif  // HF_ECP5
+  localparam bit UsesBlockRam = StatesInBlockRam && hf_ecp5_pkg::HasGearRam;
 
   typedef struct packed {
     logic [DataWidth-1:0] data;

@@ -37,16 +37,9 @@ module hf_keccak_store
     output logic [DataWidth-1:0] read_data_o
 );
 
-`ifdef HF_ECP5
-  localparam bit UsesBlockRam = StatesInBlockRam;  // the block RAM form
-`else
-  localparam bit UsesBlockRam = 1'b0;
-  logic unused_choice;
-  assign unused_choice = StatesInBlockRam;
-`endif  // HF_ECP5
+  localparam bit UsesBlockRam = StatesInBlockRam && hf_ecp5_pkg::HasGearRam;
 
   if (UsesBlockRam) begin : gen_slices
-`ifdef HF_ECP5
     // The slices are in groups. Each group has a copy of the control signals, fed by a trunk.
     // Designs with more rounds have wider words and spread their block RAMs wider, so they use
     // fewer, larger groups.
@@ -114,7 +107,6 @@ module hf_keccak_store
 
     logic unused_inputs;
     assign unused_inputs = ^{rst_i, write_next_i, write_next_row_i, write_i, write_row_i};
-`endif  // HF_ECP5
   end else begin : gen_words
     localparam int unsigned NumLanes = 25;
     localparam int unsigned Parts = (Words + 3) / 4;

@@ -89,16 +89,9 @@ module hf_keccak_word_reader
   // Memory         //
   ////////////////////
 
-`ifdef HF_ECP5
-  localparam bit UsesBlockRam = StateInBlockRam;  // the block RAM form
-`else
-  localparam bit UsesBlockRam = 1'b0;
-  logic unused_choice;
-  assign unused_choice = StateInBlockRam;
-`endif  // HF_ECP5
+  localparam bit UsesBlockRam = StateInBlockRam && hf_ecp5_pkg::HasGearRam;
 
   if (UsesBlockRam) begin : gen_slices
-`ifdef HF_ECP5
     localparam int unsigned Parts = LaneWidth / WordWidth;  // words of a lane
     localparam int unsigned PartAt = $clog2(Parts);
     lane_t lane;
@@ -135,7 +128,6 @@ module hf_keccak_word_reader
       end
       assign second = lane[WordWidth*second_part_q+:WordWidth];
     end
-`endif  // HF_ECP5
   end else begin : gen_choice
     // Groups of eight words: a word of each group, then a group.
     localparam int unsigned GroupWidth = AddressWidth - 3;

@@ -6,6 +6,7 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import (
     Timing,
@@ -15,7 +16,7 @@ from hashfabric.registry.designs import (
     load_designs,
     source_hash,
 )
-from hashfabric.registry.sources import closure, essence
+from hashfabric.registry.sources import closure, essence, macros_in
 
 
 def test_this_checkout_loads() -> None:
@@ -261,6 +262,13 @@ def test_files_that_cannot_be_found(toy_root: Path) -> None:
         LabError, match=r"rtl/one\.sv and tests/checkers/one\.sv hold the same name"
     ):
         closure("one", toy_root)
+
+
+def test_a_datapath_tests_no_macro_of_a_target() -> None:
+    """Only primitives and their package do; other modules choose by the package's constants."""
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "rtl").rglob("*.sv")}
+    testing = [path for path in texts if macros_in({"": texts[path]}, Ecp5Target.macros)]
+    assert testing and all(path.is_relative_to(ROOT / "rtl" / "prim") for path in testing)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@
 //
 // Of the 36 bits that the primitive writes, ports narrower than nine bits do not see every ninth
 // bit, which stays unused (Lattice FPGA-TN-02204; yosys maps such a memory in the same way).
+//
+// Without the macro HF_ECP5 it has its ports only, so that other tools need no such primitive, and
+// hf_ecp5_pkg::HasGearRam is 0: modules with another form then do not instantiate it.
 
-// Empty without the macro HF_ECP5, so that other tools need no such primitive.
-
-`ifdef HF_ECP5
 (* keep_hierarchy = "yes" *)
 module hf_ecp5_gear_ram #(
     parameter  int unsigned RowBits  = 4,  // 9 at most
@@ -32,6 +32,7 @@ module hf_ecp5_gear_ram #(
     output logic [   Reads-1:0] read_data_o
 );
 
+`ifdef HF_ECP5
   logic [8:0] write_addr;
   logic [13:0] read_addr;
   logic [35:0] data;
@@ -81,6 +82,13 @@ module hf_ecp5_gear_ram #(
       .DOB6(out[6]), .DOB7(out[7])
   );
   // verilator lint_on PINMISSING
+`else
+  assign read_data_o = '0;
+
+  logic unused_inputs;
+  assign unused_inputs = ^{clk_i, write_i, write_row_i, write_data_i, read_i, read_row_i,
+                           read_word_i, out_i};
+`endif  // HF_ECP5
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RowBits > 9 || (Reads != 1 && Reads != 2 && Reads != 4 && Reads != 8)) begin : gen_bad_shape
@@ -90,4 +98,3 @@ module hf_ecp5_gear_ram #(
 `endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule
-`endif  // HF_ECP5
