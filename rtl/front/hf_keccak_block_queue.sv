@@ -214,9 +214,9 @@ module hf_keccak_block_queue
   localparam int unsigned Limit = (1 << RowBits) - 1 - RowsUnderWay;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
     queue_row_t rows_waiting_q;
-    assign next_block_o[i].queued = rows_waiting_q != '0;
+    assign next_block_o[i].block_queued = rows_waiting_q != '0;
     assign next_block_o[i].final_block = message_ended_q[i] && rows_waiting_q == queue_row_t'(1);
-    assign next_block_o[i].bad = message_bad_q[i];
+    assign next_block_o[i].message_bad = message_bad_q[i];
     assign next_block_o[i].end_lane = message_end_q[i];
     always_ff @(posedge clk_i) begin
       if (row_complete7_q[i] && !block_taken_i[i]) begin

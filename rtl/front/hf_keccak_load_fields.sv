@@ -72,8 +72,8 @@ module hf_keccak_load_fields
     unused_block = 1'b0;
     for (int unsigned i = 0; i < Slots; i++) begin
       all_ends[i] = next_block_i[i].end_lane;
-      message_bad[i] = next_block_i[i].bad;
-      unused_block ^= next_block_i[i].queued ^ next_block_i[i].final_block;
+      message_bad[i] = next_block_i[i].message_bad;
+      unused_block ^= next_block_i[i].block_queued ^ next_block_i[i].final_block;
     end
   end
   always_ff @(posedge clk_i) begin

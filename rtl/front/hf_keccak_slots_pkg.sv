@@ -25,22 +25,22 @@ package hf_keccak_slots_pkg;
   function automatic int unsigned port_lanes(input int unsigned width);
     return (width > LaneWidth) ? width / LaneWidth : 1;
   endfunction
-  function automatic int unsigned word_lanes(input int unsigned width);
-    return width / LaneWidth;
+  function automatic int unsigned word_lanes(input int unsigned data_width);
+    return data_width / LaneWidth;
   endfunction
 
   // Words, or beats, of a state.
-  function automatic int unsigned state_words(input int unsigned width);
-    return (StateLanes + port_lanes(width) - 1) / port_lanes(width);
+  function automatic int unsigned state_words(input int unsigned data_width);
+    return (StateLanes + port_lanes(data_width) - 1) / port_lanes(data_width);
   endfunction
 
-  function automatic int unsigned state_word_bits(input int unsigned width);
-    return $clog2(state_words(width));
+  function automatic int unsigned state_word_bits(input int unsigned data_width);
+    return $clog2(state_words(data_width));
   endfunction
 
-  // Bits that number one of `count`; at least one.
-  function automatic int unsigned index_bits(input int unsigned count);
-    return (count > 1) ? $clog2(count) : 1;
+  // Bits that number one of `item_count`; at least one.
+  function automatic int unsigned index_bits(input int unsigned item_count);
+    return (item_count > 1) ? $clog2(item_count) : 1;
   endfunction
 
   // The queue: 2 ** row_bits rows a slot, one for each block. Enough for the blocks under way when
@@ -49,38 +49,43 @@ package hf_keccak_slots_pkg;
     return (port_width > 128) ? 4 : 3;
   endfunction
   parameter int unsigned RowLaneBits = 5;
-  function automatic int unsigned row_word_bits(input int unsigned width);
-    return RowLaneBits - $clog2(word_lanes(width));
+  function automatic int unsigned row_word_bits(input int unsigned data_width);
+    return RowLaneBits - $clog2(word_lanes(data_width));
   endfunction
 
   // Loads. `lead_clocks`: from the decision on a load to its handshake. `gap_clocks`: between two
-  // loads: the words and one more, rounded up to Every.
-  function automatic int unsigned lead_clocks(input int unsigned width,
+  // loads: the words and one more, rounded up to `slot_clocks`.
+  function automatic int unsigned lead_clocks(input int unsigned data_width,
                                               input int unsigned data_delay);
-    return state_words(width) + 9 - data_delay;
+    return state_words(data_width) + 9 - data_delay;
   endfunction
-  function automatic int unsigned gap_clocks(input int unsigned width, input int unsigned every);
-    return (state_words(width) + every) / every * every;
+  function automatic int unsigned gap_clocks(input int unsigned data_width,
+                                             input int unsigned slot_clocks);
+    return (state_words(data_width) + slot_clocks) / slot_clocks * slot_clocks;
   endfunction
 
   // Width of a word that is wide enough to load one block, with a saved state, before the next
   // block is due.
   function automatic int unsigned word_width(input int unsigned port_width,
-                                             input int unsigned slots, input int unsigned period);
-    return (port_width > 256 || period < 8 * slots) ? 512 :
-        (port_width > 128 || period < 14 * slots) ? 256 : 128;
+                                             input int unsigned slot_count,
+                                             input int unsigned block_period);
+    return (port_width > 256 || block_period < 8 * slot_count) ? 512 :
+        (port_width > 128 || block_period < 14 * slot_count) ? 256 : 128;
   endfunction
 
   // Where blocks follow each other as closely as they can be loaded, each slot gets a fixed clock
   // in the period: the clocks from one such clock to the next, else 1.
-  function automatic int unsigned every_clocks(input int unsigned slots, input int unsigned period,
-                                               input int unsigned width);
-    return (period / slots == state_words(width) + 1 && coprime(period / slots, slots)) ?
-        period / slots : 1;
+  function automatic int unsigned every_clocks(input int unsigned slot_count,
+                                               input int unsigned block_period,
+                                               input int unsigned data_width);
+    return (block_period / slot_count == state_words(data_width) + 1 &&
+            coprime(block_period / slot_count, slot_count)) ? block_period / slot_count : 1;
   endfunction
 
-  function automatic bit coprime(input int unsigned a, input int unsigned b);
-    for (int unsigned i = 2; i <= a; i++) if (a % i == 0 && b % i == 0) return 1'b0;
+  function automatic bit coprime(input int unsigned first_number, input int unsigned second_number);
+    for (int unsigned i = 2; i <= first_number; i++) begin
+      if (first_number % i == 0 && second_number % i == 0) return 1'b0;
+    end
     return 1'b1;
   endfunction
 
@@ -115,21 +120,21 @@ package hf_keccak_slots_pkg;
 
   // An accepted beat, from hf_keccak_slot_port.
   typedef struct packed {
-    logic                   first;         // of its message
-    logic                   last;          // of its message
-    logic                   unknown;       // its function code is not supported
-    logic                   hole;          // a byte is missing between two others
-    logic                   partial;       // a byte is missing, and the beat is not the last
-    logic                   empty_byte;    // tuser has bits of a byte, and there is no byte
-    suffix_kind_t           kind;          // suffix of its function
-    rate_t                  rate;          // rate of its function
-    logic [4:0]             digest_words;  // output of its function, in 32-bit words; 0: any
-    logic [LengthWidth-1:0] length;        // requested output, in bits
-    logic                   length_open;   // that field is all ones: an open output
-    logic [2:0]             bits;          // valid bits of the last byte; 0: all
-    logic                   ends_whole;    // the message ends here, with a whole byte
-    logic                   ends_partial;  // the message ends here, in a byte
-    logic                   start_odd;     // the suffix starts in an odd byte of the beat
+    logic                   first_beat;         // of its message
+    logic                   last_beat;          // of its message
+    logic                   function_unknown;   // its function code is not supported
+    logic                   keep_has_hole;      // a byte is missing between two others
+    logic                   short_not_last;     // a byte is missing, and the beat is not the last
+    logic                   bits_without_byte;  // tuser has bits of a byte, and there is no byte
+    suffix_kind_t           suffix_kind;        // suffix of its function
+    rate_t                  function_rate;      // rate of its function
+    logic [4:0]             digest_words;       // output of its function, in 32-bit words; 0: any
+    logic [LengthWidth-1:0] output_length;      // requested output, in bits
+    logic                   length_open;        // that field is all ones: an open output
+    logic [2:0]             last_bits;          // valid bits of the last byte; 0: all
+    logic                   ends_whole;         // the message ends here, with a whole byte
+    logic                   ends_partial;       // the message ends here, in a byte
+    logic                   start_odd;          // the suffix starts in an odd byte of the beat
   } beat_t;
 
   // What a message requests, from hf_keccak_suffix: the length of its output.
@@ -153,10 +158,10 @@ package hf_keccak_slots_pkg;
 
   // The next block of a slot, from hf_keccak_block_queue.
   typedef struct packed {
-    logic      queued;       // it is complete in the queue
-    logic      final_block;  // and it is the message's last
-    logic      bad;          // the message breaks a rule of the port
-    row_lane_t end_lane;     // lane of its row in which the message ends, if it is the last
+    logic      block_queued;  // it is complete in the queue
+    logic      final_block;   // and it is the message's last
+    logic      message_bad;   // the message breaks a rule of the port
+    row_lane_t end_lane;      // lane of its row in which the message ends, if it is the last
   } block_t;
 
   // A load, from hf_keccak_load_fields.

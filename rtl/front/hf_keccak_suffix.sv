@@ -91,21 +91,22 @@ module hf_keccak_suffix
       if (beat_skip_i[b]) beat_data2_q[8*b+:8] <= '0;
       else beat_data2_q[8*b+:8] <= beat_data_i[8*b+:8];
     end
-    beat_first2_q <= beat_fields_i.first;
-    beat_last2_q <= beat_fields_i.last;
+    beat_first2_q <= beat_fields_i.first_beat;
+    beat_last2_q <= beat_fields_i.last_beat;
     beat_slot2_q <= beat_slot_i;
-    last_bits2_q <= beat_fields_i.bits;
+    last_bits2_q <= beat_fields_i.last_bits;
     beat_faults2_q <= {
-      beat_fields_i.hole,
-      beat_fields_i.partial,
-      beat_fields_i.empty_byte || beat_fields_i.unknown
+      beat_fields_i.keep_has_hole,
+      beat_fields_i.short_not_last,
+      beat_fields_i.bits_without_byte || beat_fields_i.function_unknown
     };
-    suffix_kind2_q <= beat_fields_i.first ? beat_fields_i.kind : message_kind_q[beat_slot_i];
+    suffix_kind2_q <= beat_fields_i.first_beat ? beat_fields_i.suffix_kind :
+        message_kind_q[beat_slot_i];
     if (beat_fields_i.digest_words != '0) begin
       output_length2_q <= LengthWidth'({beat_fields_i.digest_words, 5'd0});
       output_open2_q <= 1'b0;
     end else begin
-      output_length2_q <= beat_fields_i.length;
+      output_length2_q <= beat_fields_i.output_length;
       output_open2_q <= beat_fields_i.length_open;
     end
     suffix_start2_q <= ({beat_keep_i, 1'b1} & {1'b1, ~beat_keep_i} &
@@ -114,9 +115,9 @@ module hf_keccak_suffix
         {(KeepWidth + 1) {beat_fields_i.ends_partial}});
     start_odd2_q <= beat_fields_i.start_odd;
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (beat_hit_i[i] && beat_fields_i.first) begin
-        message_kind_q[i] <= beat_fields_i.kind;
-        message_rate_o[i] <= beat_fields_i.rate;
+      if (beat_hit_i[i] && beat_fields_i.first_beat) begin
+        message_kind_q[i] <= beat_fields_i.suffix_kind;
+        message_rate_o[i] <= beat_fields_i.function_rate;
       end
     end
   end
