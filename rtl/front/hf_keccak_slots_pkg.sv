@@ -22,8 +22,8 @@ package hf_keccak_slots_pkg;
   parameter int unsigned StateLanes = StateWidth / LaneWidth;  // 25
 
   // Lanes of a beat of the port, and of a word.
-  function automatic int unsigned port_lanes(input int unsigned width);
-    return (width > LaneWidth) ? width / LaneWidth : 1;
+  function automatic int unsigned port_lanes(input int unsigned data_width);
+    return (data_width > LaneWidth) ? data_width / LaneWidth : 1;
   endfunction
   function automatic int unsigned word_lanes(input int unsigned data_width);
     return data_width / LaneWidth;
@@ -98,14 +98,20 @@ package hf_keccak_slots_pkg;
   // the rate, inverted, because rates are subtracted.
   typedef logic [2:0] rate_t;
 
-  function automatic rate_t rate_of(input logic [4:0] lanes);
+  function automatic rate_t rate_of(input logic [4:0] rate_lanes);
     logic unused;
-    unused = lanes[3];
-    return {!lanes[2], lanes[0] ? lanes[4] : lanes[1], !lanes[0]};
+    unused = rate_lanes[3];
+    return {!rate_lanes[2], rate_lanes[0] ? rate_lanes[4] : rate_lanes[1], !rate_lanes[0]};
   endfunction
 
-  function automatic logic [4:0] lanes_of(input rate_t rate);
-    return {rate[0] || rate[1], !rate[0] && !rate[1], !rate[2], rate[0] && rate[1], !rate[0]};
+  function automatic logic [4:0] lanes_of(input rate_t rate_code);
+    return {
+      rate_code[0] || rate_code[1],
+      !rate_code[0] && !rate_code[1],
+      !rate_code[2],
+      rate_code[0] && rate_code[1],
+      !rate_code[0]
+    };
   endfunction
 
   /////////////////////
@@ -139,21 +145,21 @@ package hf_keccak_slots_pkg;
 
   // What a message requests, from hf_keccak_suffix: the length of its output.
   typedef struct packed {
-    logic [33:0] lanes;      // whole lanes
-    logic [5:0]  tail_bits;  // bits after those lanes
-    logic        partial;    // tail_bits is not zero
-    logic        open;       // the output runs until it is stopped; the rest is ignored
+    logic [33:0] whole_lanes;   // whole lanes
+    logic [5:0]  tail_bits;     // bits after those lanes
+    logic        lane_partial;  // tail_bits is not zero
+    logic        output_open;   // the output runs until it is stopped; the rest is ignored
   } message_t;
 
   // A word of a message, suffix included, from hf_keccak_suffix.
   typedef struct packed {
-    logic valid;
-    logic first;   // of its message
-    logic last;    // of its message, but for the spilled suffix
-    logic after;   // the clock after the last word: the spilled suffix, or zeros
-    logic spills;  // the suffix continues in the next word
-    logic fills;   // the suffix ends at the end of a lane
-    logic bad;     // the message breaks a rule of the port
+    logic word_valid;
+    logic first_word;     // of its message
+    logic last_word;      // of its message, but for the spilled suffix
+    logic after_last;     // the clock after the last word: the spilled suffix, or zeros
+    logic suffix_spills;  // the suffix continues in the next word
+    logic suffix_fills;   // the suffix ends at the end of a lane
+    logic message_bad;    // the message breaks a rule of the port
   } word_t;
 
   // The next block of a slot, from hf_keccak_block_queue.
@@ -166,32 +172,32 @@ package hf_keccak_slots_pkg;
 
   // A load, from hf_keccak_load_fields.
   typedef struct packed {
-    logic      squeeze;      // no block: the state is permuted for more output
-    logic      final_block;  // the message's last block
-    logic      restore;      // the saved state is added
-    logic      bad;          // the message breaks a rule of the port
-    rate_t     rate;
-    row_lane_t end_lane;     // as in block_t
+    logic      squeeze_only;   // no block: the state is permuted for more output
+    logic      final_block;    // the message's last block
+    logic      restore_state;  // the saved state is added
+    logic      message_bad;    // the message breaks a rule of the port
+    rate_t     function_rate;
+    row_lane_t end_lane;       // as in block_t
   } load_t;
 
   // The output of the state of a load, from hf_keccak_output_budget.
   typedef struct packed {
-    logic        gives;      // the state gives output, or an error
-    lane_count_t lanes;      // lanes of it
-    logic        done;       // they end the output
-    logic [5:0]  tail_bits;  // bits in the last lane (0: all)
-    logic        bad;        // an error, not a digest
-    logic        open;       // part of an open output
+    logic        gives_output;  // the state gives output, or an error
+    lane_count_t lane_count;    // lanes of it
+    logic        output_done;   // they end the output
+    logic [5:0]  tail_bits;     // bits in the last lane (0: all)
+    logic        message_bad;   // an error, not a digest
+    logic        output_open;   // part of an open output
   } job_t;
 
   // A job on its way to the port, from hf_keccak_digest_queue.
   typedef struct packed {
-    logic [5:0] tail_bits;  // bits in the last lane, if it is partial
-    logic       partial;    // the last lane is
-    logic       empty;      // an empty beat
-    logic       done;       // the output ends with this job
-    logic       bad;        // an error
-    logic       open;       // part of an open output
+    logic [5:0] tail_bits;     // bits in the last lane, if it is partial
+    logic       lane_partial;  // the last lane is
+    logic       empty_beat;    // an empty beat
+    logic       output_done;   // the output ends with this job
+    logic       message_bad;   // an error
+    logic       output_open;   // part of an open output
   } digest_t;
 
 endpackage
