@@ -71,12 +71,12 @@ module hf_keccak_array_core
   localparam int unsigned Settle = 6;
 
   typedef struct packed {
-    logic [Width-1:0]     data;
-    logic [KeepWidth-1:0] keep;
-    logic                 last;
-    logic                 part_end;  // the last part of its beat
-    logic [TidWidth-1:0]  tid;
-    logic [UserWidth-1:0] user;
+    logic [Width-1:0]     part_data;
+    logic [KeepWidth-1:0] part_keep;
+    logic                 part_last;
+    logic                 part_end;   // the last part of its beat
+    logic [TidWidth-1:0]  part_tid;
+    logic [UserWidth-1:0] part_user;
   } part_t;
   part_t narrow_part, core_part;
   logic narrow_valid, narrow_ready, core_valid, core_ready;
@@ -98,10 +98,10 @@ module hf_keccak_array_core
       .s_user_i ({s_tid_i, s_user_i}),
       .m_valid_o(narrow_valid),
       .m_ready_i(narrow_ready),
-      .m_data_o (narrow_part.data),
-      .m_keep_o (narrow_part.keep),
-      .m_last_o (narrow_part.last),
-      .m_user_o ({narrow_part.tid, narrow_part.user}),
+      .m_data_o (narrow_part.part_data),
+      .m_keep_o (narrow_part.part_keep),
+      .m_last_o (narrow_part.part_last),
+      .m_user_o ({narrow_part.part_tid, narrow_part.part_user}),
       .m_end_o  (narrow_part.part_end)
   );
 
@@ -134,11 +134,11 @@ module hf_keccak_array_core
       .rst_i,
       .s_axis_tvalid(core_valid),
       .s_axis_tready(core_ready),
-      .s_axis_tdata (core_part.data),
-      .s_axis_tkeep (core_part.keep),
-      .s_axis_tlast (core_part.last),
-      .s_axis_tid   (core_part.tid),
-      .s_axis_tuser (core_part.user),
+      .s_axis_tdata (core_part.part_data),
+      .s_axis_tkeep (core_part.part_keep),
+      .s_axis_tlast (core_part.part_last),
+      .s_axis_tid   (core_part.part_tid),
+      .s_axis_tuser (core_part.part_user),
       .s_axis_room  (core_room),
       .m_axis_tvalid(m_valid_o),
       .m_axis_tready(m_ready_i),
@@ -158,7 +158,7 @@ module hf_keccak_array_core
 
   always_ff @(posedge clk_i) begin
     part_taken_q <= {part_taken_q[Settle+Hops-1:0], core_valid && core_ready && core_part.part_end};
-    part_tid_q <= {part_tid_q[Settle+Hops-1:0], core_part.tid};
+    part_tid_q <= {part_tid_q[Settle+Hops-1:0], core_part.part_tid};
     offered_hops_q <= {offered_hops_q[Hops-1:0], m_valid_o};
     room_hops_q <= {room_hops_q[Hops-1:0], core_room};
     if (rst_i) part_taken_q <= '0;

@@ -102,7 +102,7 @@ module hf_keccak_block_loader
   localparam int unsigned CopyWidth = 32;
   logic [WordWidth/CopyWidth-1:0] no_state7_q;
 
-  assign restore_state_o = load_started_i[1] && load_fields_i.restore;
+  assign restore_state_o = load_started_i[1] && load_fields_i.restore_state;
 
   always_ff @(posedge clk_i) begin
     load_slot2_q <= load_slot_i;
@@ -116,12 +116,12 @@ module hf_keccak_block_loader
     end
 
     load_split_q <= {load_split_q[6:2], load_split_i};
-    load_restores_q <= {load_restores_q[5:2], load_fields_i.restore};
+    load_restores_q <= {load_restores_q[5:2], load_fields_i.restore_state};
     load_final_q <= {load_final_q[5:2], load_fields_i.final_block};
-    load_rate_q <= {load_rate_q[4:2], load_fields_i.rate};
+    load_rate_q <= {load_rate_q[4:2], load_fields_i.function_rate};
     pad_lane6_q <= lane_count_t'(minus_one(8'(lanes_of(load_rate_q[5]))));
-    load_squeezes2_q <= load_fields_i.squeeze;
-    not_rate2_q <= ~lanes_of(load_fields_i.rate);
+    load_squeezes2_q <= load_fields_i.squeeze_only;
+    not_rate2_q <= ~lanes_of(load_fields_i.function_rate);
     end_lane2_q <= load_fields_i.end_lane;
     block_lanes3_q <= load_squeezes2_q ? '0 :
         (load_final_q[2] ? lane_count_t'(plus_one(8'(end_lane2_q))) : ~not_rate2_q);
@@ -197,7 +197,9 @@ module hf_keccak_block_loader
   logic [Lead:2] block_last_q;  // its state gives output
   always_ff @(posedge clk_i) begin
     block_first_q <= {block_first_q[Lead-1:1], !block_due_i};
-    block_last_q  <= {block_last_q[Lead-1:2], load_fields_i.squeeze || load_fields_i.final_block};
+    block_last_q  <= {
+      block_last_q[Lead-1:2], load_fields_i.squeeze_only || load_fields_i.final_block
+    };
   end
 
   hf_copy u_valid (
@@ -209,6 +211,6 @@ module hf_keccak_block_loader
   assign blk_last_o  = block_last_q[Lead];
 
   logic unused_load;  // the budget's field; clocks of a load that nothing here waits for
-  assign unused_load = ^{load_fields_i.bad, load_started_i};
+  assign unused_load = ^{load_fields_i.message_bad, load_started_i};
 
 endmodule

@@ -4,10 +4,11 @@
 // one block a row, counts the blocks that wait in each slot, and is read word by word.
 //
 // Each slot has 2 ** RowBits rows. With several lanes a beat, a block may begin in the middle of a
-// beat (in lane `split`); such a beat is written to two rows. Lanes of a row that were not written
-// are undefined.
+// beat (in lane `split_lane`); such a beat is written to two rows. Lanes of a row that were not
+// written are undefined.
 //
-// Errors: none. A bad message is queued as far as hf_keccak_suffix passes it, and ends with `bad`.
+// Errors: none. A bad message is queued as far as hf_keccak_suffix passes it, and ends with
+// `message_bad`.
 //
 // Timing: clock 0 is the clock of a beat's handshake (hf_keccak_slot_port).
 //
@@ -69,11 +70,11 @@ module hf_keccak_block_queue
   // Clock 5: places //
   /////////////////////
 
-  // A block ends in lane `split` - 1 of a beat, and the next block begins in lane `split` of the
-  // same beat, unless `split` is 0. With a rate of q beats and r lanes, the last beat of the next
-  // block comes q - 1 or q beats later: q if `longer`.
-  function automatic logic next_longer(input port_lane_t split, input port_lane_t part_lanes);
-    return (split == '0) ? part_lanes != '0 : 32'(split) + 32'(part_lanes) > PortLanes;
+  // A block ends in lane `split_lane` - 1 of a beat, and the next block begins in lane `split_lane`
+  // of the same beat, unless `split_lane` is 0. With a rate of q beats and r lanes, the last beat
+  // of the next block comes q - 1 or q beats later: q if `block_longer`.
+  function automatic logic next_longer(input port_lane_t first_lane, input port_lane_t part_lanes);
+    return (first_lane == '0) ? part_lanes != '0 : 32'(first_lane) + 32'(part_lanes) > PortLanes;
   endfunction
 
   logic [4:0] rate_lanes;  // lanes of the rate
@@ -87,7 +88,7 @@ module hf_keccak_block_queue
   assign part_lanes  = port_lane_t'(32'(rate_lanes) % PortLanes);
 
   always_ff @(posedge clk_i) begin
-    if (!word_fields_i.last) begin
+    if (!word_fields_i.last_word) begin
       part_lanes5_q <= part_lanes;
       // The first block begins in the first beat itself: one beat fewer.
       beats_long5_q <= next_first_i ? beats_less_2 : beats_less_1;
@@ -95,46 +96,50 @@ module hf_keccak_block_queue
     end
   end
 
-  // The place of a slot's next beat. Rows of a message begin at 0. `left` shows whether a block
-  // ends in that beat; if so, the next block begins in the same beat, in lane `split`, unless that
-  // is 0.
+  // The place of a slot's next beat. Rows of a message begin at 0. `beats_left` shows whether a
+  // block ends in that beat; if so, the next block begins in the same beat, in lane `split_lane`,
+  // unless that is 0.
   typedef struct packed {
-    queue_row_t  row;
-    row_lane_t   beat;    // number of the beat in its row
-    beats_left_t left;    // beats to the block's last beat, less one: negative in the last beat
-    port_lane_t  split;  // lane of the beat in which the next block begins
-    logic        longer;  // the next block's last beat comes q beats later, not q - 1
+    queue_row_t  queue_row;
+    row_lane_t   row_beat;      // number of the beat in its row
+    // Beats to the block's last beat, less one: negative in the last beat.
+    beats_left_t beats_left;
+    port_lane_t  split_lane;    // lane of the beat in which the next block begins
+    logic        block_longer;  // the next block's last beat comes q beats later, not q - 1
   } place_t;
   place_t slot_place[Slots];  // of each slot's next beat
   place_t beat_place5_q, next_place;  // place of the beat in clock 5; of the slot's next beat
   logic slot_repeats_q;  // the next beat is of the same slot, so beat_place5_q is next_place
   logic block_ends;  // in this beat
-  logic block_longer;  // place_t's longer of this beat
-  port_lane_t split_lane, split_next;  // place_t's split of this beat, and of the next block's end
+  logic block_longer;  // place_t's block_longer of this beat
+  // place_t's split_lane of this beat, and of the next block's end.
+  port_lane_t split_lane, split_next;
 
   // The place before a message's first beat is as if a block had ended in the row before the first.
-  assign block_ends = beat_place5_q.left[5] && !word_fields_i.first;
-  assign split_lane = (PortLanes > 1) ? beat_place5_q.split : '0;
-  assign block_longer = PortLanes > 1 && beat_place5_q.longer;
+  assign block_ends = beat_place5_q.beats_left[5] && !word_fields_i.first_word;
+  assign split_lane = (PortLanes > 1) ? beat_place5_q.split_lane : '0;
+  assign block_longer = PortLanes > 1 && beat_place5_q.block_longer;
   assign split_next = port_lane_t'((32'(split_lane) + 32'(part_lanes5_q)) % PortLanes);
   always_comb begin
-    next_place.row  = beat_place5_q.row + queue_row_t'(beat_place5_q.left[5]);
-    next_place.beat = !beat_place5_q.left[5] ? row_lane_t'(plus_one(8'(beat_place5_q.beat))) :
-        (word_fields_i.first ? row_lane_t'(1) : row_lane_t'(split_lane != '0));
-    next_place.left = !beat_place5_q.left[5] ? beats_left_t'(minus_one(8'(beat_place5_q.left))) :
+    next_place.queue_row = beat_place5_q.queue_row + queue_row_t'(beat_place5_q.beats_left[5]);
+    next_place.row_beat = !beat_place5_q.beats_left[5] ?
+        row_lane_t'(plus_one(8'(beat_place5_q.row_beat))) :
+        (word_fields_i.first_word ? row_lane_t'(1) : row_lane_t'(split_lane != '0));
+    next_place.beats_left = !beat_place5_q.beats_left[5] ?
+        beats_left_t'(minus_one(8'(beat_place5_q.beats_left))) :
         (block_longer ? beats_long5_q : beats_short5_q);
-    next_place.split = beat_place5_q.left[5] ? split_next : split_lane;
-    next_place.longer = beat_place5_q.left[5] ? next_longer(split_next, part_lanes5_q) :
+    next_place.split_lane = beat_place5_q.beats_left[5] ? split_next : split_lane;
+    next_place.block_longer = beat_place5_q.beats_left[5] ? next_longer(split_next, part_lanes5_q) :
         block_longer;
   end
   always_ff @(posedge clk_i) begin
-    if (word_fields_i.valid) slot_place[word_slot_i] <= next_place;
+    if (word_fields_i.word_valid) slot_place[word_slot_i] <= next_place;
     beat_place5_q <= slot_repeats_q ? next_place : slot_place[next_slot_i];
     if (next_first_i) begin
-      beat_place5_q.row <= '1;
-      beat_place5_q.left[5] <= 1'b1;
-      beat_place5_q.split <= '0;
-      beat_place5_q.longer <= next_longer('0, part_lanes);
+      beat_place5_q.queue_row <= '1;
+      beat_place5_q.beats_left[5] <= 1'b1;
+      beat_place5_q.split_lane <= '0;
+      beat_place5_q.block_longer <= next_longer('0, part_lanes);
     end
     slot_repeats_q <= next_repeats_i;
   end
@@ -155,30 +160,31 @@ module hf_keccak_block_queue
   always_ff @(posedge clk_i) begin
     word_hit6_q <= rst_i ? '0 : word_hit_i;
     word_fields6_q <= word_fields_i;
-    word_fields6_q.valid <= word_fields_i.valid && !rst_i;
+    word_fields6_q.word_valid <= word_fields_i.word_valid && !rst_i;
     word_data6_q <= word_data_i;
     word_slot6_q <= word_slot_i;
     end_lane6_q <= word_lane_i;
     block_ends6_q <= block_ends;
-    if (word_fields_i.first) {word_row6_q, row_beat6_q} <= '0;
-    else {word_row6_q, row_beat6_q} <= {beat_place5_q.row, beat_place5_q.beat};
+    if (word_fields_i.first_word) {word_row6_q, row_beat6_q} <= '0;
+    else {word_row6_q, row_beat6_q} <= {beat_place5_q.queue_row, beat_place5_q.row_beat};
     split_lane6_q <= split_lane;
   end
   logic unused_first;
-  assign unused_first = word_fields6_q.first;
+  assign unused_first = word_fields6_q.first_word;
 
   // The message continues after its last word: in the suffix spill, or in the next block, because
   // its end lies in a lane of the next block or the pad's last 1 does not fit into this one.
   // Block_ends7_q: with the word before.
   logic message_continues, message_continues7_q, block_ends7_q;
   if (PortLanes > 1) begin : gen_split
-    assign message_continues = word_fields6_q.spills ||
+    assign message_continues = word_fields6_q.suffix_spills ||
         (block_ends6_q && ((split_lane6_q != '0 && end_lane6_q >= split_lane6_q) ||
-        (word_fields6_q.fills && end_lane6_q == split_lane6_q - port_lane_t'(1))));
+        (word_fields6_q.suffix_fills && end_lane6_q == split_lane6_q - port_lane_t'(1))));
   end else begin : gen_whole
-    assign message_continues = word_fields6_q.spills || (block_ends6_q && word_fields6_q.fills);
+    assign message_continues = word_fields6_q.suffix_spills ||
+        (block_ends6_q && word_fields6_q.suffix_fills);
     logic unused_place;
-    assign unused_place = ^{word_fields6_q.valid, split_lane6_q, end_lane6_q};
+    assign unused_place = ^{word_fields6_q.word_valid, split_lane6_q, end_lane6_q};
   end
 
   /////////////////////
@@ -198,14 +204,15 @@ module hf_keccak_block_queue
     block_ends7_q <= block_ends6_q;
     for (int unsigned i = 0; i < Slots; i++) begin
       row_complete7_q[i] <= word_hit6_q[i] && !rst_i &&
-          (word_fields6_q.after ? spill_ends : block_ends6_q);
+          (word_fields6_q.after_last ? spill_ends : block_ends6_q);
     end
-    message_last7_q <= word_fields6_q.after || (word_fields6_q.last && !message_continues);
+    message_last7_q <= word_fields6_q.after_last ||
+        (word_fields6_q.last_word && !message_continues);
     end_lane7_q <= row_lane_t'(row_beat6_q << $clog2(PortLanes));
     if (PortLanes > 1) begin
       end_lane7_q <= row_lane_t'(row_beat6_q << $clog2(PortLanes)) | row_lane_t'(end_lane6_q);
     end
-    message_bad7_q <= word_fields6_q.bad;
+    message_bad7_q <= word_fields6_q.message_bad;
   end
 
   // Rows that wait to be read. The room drops early enough for the beats still under way.
@@ -214,9 +221,9 @@ module hf_keccak_block_queue
   localparam int unsigned Limit = (1 << RowBits) - 1 - RowsUnderWay;
   for (genvar i = 0; i < Slots; i++) begin : gen_rows
     queue_row_t rows_waiting_q;
-    assign next_block_o[i].queued = rows_waiting_q != '0;
+    assign next_block_o[i].block_queued = rows_waiting_q != '0;
     assign next_block_o[i].final_block = message_ended_q[i] && rows_waiting_q == queue_row_t'(1);
-    assign next_block_o[i].bad = message_bad_q[i];
+    assign next_block_o[i].message_bad = message_bad_q[i];
     assign next_block_o[i].end_lane = message_end_q[i];
     always_ff @(posedge clk_i) begin
       if (row_complete7_q[i] && !block_taken_i[i]) begin
@@ -261,7 +268,7 @@ module hf_keccak_block_queue
       assign next_row = block_ends6_q && split_lane6_q != '0 && after_split[Lane];
       assign lane_beat = next_row ? '0 : row_beat6_q;
       always_ff @(posedge clk_i) begin
-        write_bank_q <= word_fields6_q.valid && !rst_i && (32'(lane_beat) % Groups) == Group;
+        write_bank_q <= word_fields6_q.word_valid && !rst_i && (32'(lane_beat) % Groups) == Group;
         write_slot_q <= word_slot6_q;
         write_row_q <= word_row6_q + queue_row_t'(next_row);
         write_beat_q <= lane_beat;
@@ -273,8 +280,8 @@ module hf_keccak_block_queue
       assign write_beat_q = row_beat6_q;
       assign write_lane_q = word_data6_q;
       always_ff @(posedge clk_i) begin
-        write_bank_q <= word_fields_i.valid && !rst_i &&
-            (32'(word_fields_i.first ? '0 : beat_place5_q.beat) % Groups) == Group;
+        write_bank_q <= word_fields_i.word_valid && !rst_i &&
+            (32'(word_fields_i.first_word ? '0 : beat_place5_q.row_beat) % Groups) == Group;
       end
     end
     hf_ram #(

@@ -68,11 +68,11 @@ module hf_keccak_digest_emitter
 
   // The fields that a word needs follow it. An index of a register is the clock.
   typedef struct packed {
-    logic [TidWidth-1:0] tid;
-    logic [2:0]          bits;
-    logic                last;
-    logic                bad;
-    logic                open;
+    logic [TidWidth-1:0] output_tid;
+    logic [2:0]          last_bits;
+    logic                output_last;
+    logic                message_bad;
+    logic                output_open;
   } side_t;
   side_t read_side;
   side_t [6:1] beat_side_q;
@@ -90,10 +90,10 @@ module hf_keccak_digest_emitter
 
   assign read_side = {
     read_tid_i,
-    (read_last_i && digest_fields_i.partial) ? digest_fields_i.tail_bits[2:0] : 3'd0,
-    read_last_i && digest_fields_i.done,
-    digest_fields_i.bad,
-    digest_fields_i.open
+    (read_last_i && digest_fields_i.lane_partial) ? digest_fields_i.tail_bits[2:0] : 3'd0,
+    read_last_i && digest_fields_i.output_done,
+    digest_fields_i.message_bad,
+    digest_fields_i.output_open
   };
 
   always_ff @(posedge clk_i) begin
@@ -106,9 +106,9 @@ module hf_keccak_digest_emitter
     tail_bits_q <= {tail_bits_q[1], digest_fields_i.tail_bits};
     bytes_only2_q <= tail_bits_q[1][2:0] == '0;
     for (int unsigned k = 0; k < PortLanes; k++) begin
-      whole_lanes_q[1][k] <= !read_last_i || (!digest_fields_i.empty &&
-          (32'(read_lane_i) > k || (32'(read_lane_i) == k && !digest_fields_i.partial)));
-      absent_lanes_q[1][k] <= read_last_i && (digest_fields_i.empty || 32'(read_lane_i) < k);
+      whole_lanes_q[1][k] <= !read_last_i || (!digest_fields_i.empty_beat &&
+          (32'(read_lane_i) > k || (32'(read_lane_i) == k && !digest_fields_i.lane_partial)));
+      absent_lanes_q[1][k] <= read_last_i && (digest_fields_i.empty_beat || 32'(read_lane_i) < k);
     end
     whole_lanes_q[2] <= whole_lanes_q[1];
     absent_lanes_q[3:2] <= absent_lanes_q[2:1];
@@ -177,9 +177,9 @@ module hf_keccak_digest_emitter
   /////////////////////
 
   typedef struct packed {
-    logic [PortWidth-1:0] data;
-    logic [KeepWidth-1:0] keep;
-    side_t                side;
+    logic [PortWidth-1:0] beat_data;
+    logic [KeepWidth-1:0] beat_keep;
+    side_t                beat_side;
   } port_beat_t;
   port_beat_t queue_beat, port_beat;
   assign queue_beat = {beat_data6_q, beat_keep6_q, beat_side_q[6]};
@@ -200,11 +200,15 @@ module hf_keccak_digest_emitter
       .ready_i(m_tready_i),
       .data_o (port_beat)
   );
-  assign m_tdata_o = port_beat.data;
-  assign m_tkeep_o = port_beat.keep;
-  assign m_tlast_o = port_beat.side.last;
-  assign m_tid_o = port_beat.side.tid;
-  assign m_tuser_o = {port_beat.side.open, port_beat.side.bits, port_beat.side.bad};
+  assign m_tdata_o = port_beat.beat_data;
+  assign m_tkeep_o = port_beat.beat_keep;
+  assign m_tlast_o = port_beat.beat_side.output_last;
+  assign m_tid_o = port_beat.beat_side.output_tid;
+  assign m_tuser_o = {
+    port_beat.beat_side.output_open,
+    port_beat.beat_side.last_bits,
+    port_beat.beat_side.message_bad
+  };
 
   hf_axis_stop #(
       .Tids    (Slots),

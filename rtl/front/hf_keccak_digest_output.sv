@@ -91,7 +91,7 @@ module hf_keccak_digest_output
       .st_valid_i,
       .st_slot_i,
       .st_i,
-      .state_gives_i   (job_fields_i.gives),
+      .state_gives_i   (job_fields_i.gives_output),
       .state_place_o   (state_place),
       .state_stored_o,
       .digest_pending_o,

@@ -74,13 +74,13 @@ module hf_keccak_digest_queue
 
   // A digest, or a part of one, to be sent.
   typedef struct packed {
-    slot_t                   slot;
-    logic                    place;  // which of the slot's two states
-    logic [PortLaneBits-1:0] lane;  // the last lane, as its number in the last beat
-    digest_t                 digest;
-    logic                    single;  // at most one beat
-    logic                    pair;    // two beats
-    beat_count_t             beats;  // number of beats
+    slot_t                   digest_slot;
+    logic                    state_place;  // which of the slot's two states
+    logic [PortLaneBits-1:0] last_lane;    // the last lane, as its number in the last beat
+    digest_t                 digest_fields;
+    logic                    single_beat;  // at most one beat
+    logic                    two_beats;
+    beat_count_t             beat_count;
   } entry_t;
 
   /////////////////////
@@ -100,29 +100,29 @@ module hf_keccak_digest_queue
   logic take_job, take_job_q;
 
   always_comb begin
-    new_entry.slot = st_slot_i;
-    new_entry.place = state_place_i;
-    job_beats = beat_count_t'(32'(job_fields_i.lanes) / PortLanes);
-    if (32'(job_fields_i.lanes) % PortLanes != 0) begin
+    new_entry.digest_slot = st_slot_i;
+    new_entry.state_place = state_place_i;
+    job_beats = beat_count_t'(32'(job_fields_i.lane_count) / PortLanes);
+    if (32'(job_fields_i.lane_count) % PortLanes != 0) begin
       job_beats = beat_count_t'(plus_one(8'(job_beats)));
     end
-    new_entry.lane = (PortLanes > 1) ? PortLaneBits'(job_fields_i.lanes - 5'd1) : '0;
-    new_entry.digest.tail_bits = job_fields_i.tail_bits;
-    new_entry.digest.partial = job_fields_i.done && job_fields_i.tail_bits != '0 &&
-        !job_fields_i.bad;
-    new_entry.digest.empty = job_fields_i.lanes == '0;
-    new_entry.digest.done = job_fields_i.done;
-    new_entry.digest.bad = job_fields_i.bad;
-    new_entry.digest.open = job_fields_i.open;
-    new_entry.single = job_beats[CountBits-1:1] == '0;
-    new_entry.pair = job_beats == beat_count_t'(2);
-    new_entry.beats = job_beats;
+    new_entry.last_lane = (PortLanes > 1) ? PortLaneBits'(job_fields_i.lane_count - 5'd1) : '0;
+    new_entry.digest_fields.tail_bits = job_fields_i.tail_bits;
+    new_entry.digest_fields.lane_partial = job_fields_i.output_done &&
+        job_fields_i.tail_bits != '0 && !job_fields_i.message_bad;
+    new_entry.digest_fields.empty_beat = job_fields_i.lane_count == '0;
+    new_entry.digest_fields.output_done = job_fields_i.output_done;
+    new_entry.digest_fields.message_bad = job_fields_i.message_bad;
+    new_entry.digest_fields.output_open = job_fields_i.output_open;
+    new_entry.single_beat = job_beats[CountBits-1:1] == '0;
+    new_entry.two_beats = job_beats == beat_count_t'(2);
+    new_entry.beat_count = job_beats;
   end
 
   always_ff @(posedge clk_i) begin
     new_entry1_q <= new_entry;
     if (rst_i) job_valid_q <= '0;
-    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_fields_i.gives};
+    else job_valid_q <= {job_valid_q[Written-1:1], st_valid_i && job_fields_i.gives_output};
     take_job_q <= take_job;
     // A job can be read two clocks after its row is written.
     if (rst_i) job_waits_q <= 1'b0;
@@ -191,7 +191,7 @@ module hf_keccak_digest_queue
   logic [GapBits:0] beats_since_q;  // beats read since the last error; top bit: enough of them
   // That error is next; an error is sent; was sent a clock ago.
   logic tid_error_next_q, error_goes, error_gone_q;
-  assign error_goes = emit_valid_q ? emit_entry_q.digest.bad : tid_error_next_q;
+  assign error_goes = emit_valid_q ? emit_entry_q.digest_fields.message_bad : tid_error_next_q;
 
   assign read_word = emit_valid_q && !read_hold_q;
   assign emit_valid = !rst_i && (emit_valid_q ? !(emit_last_q && !read_hold_q) :
@@ -208,20 +208,21 @@ module hf_keccak_digest_queue
 
   always_ff @(posedge clk_i) begin
     if (next_job || !read_hold_q) begin
-      emit_last_q <= next_job ? tid_error_next_q || first_entry.single : next_last_q;
-      next_last_q <= next_job ? first_entry.pair : beat_plus_three_q == emit_entry_q.beats;
+      emit_last_q <= next_job ? tid_error_next_q || first_entry.single_beat : next_last_q;
+      next_last_q <= next_job ? first_entry.two_beats :
+          beat_plus_three_q == emit_entry_q.beat_count;
     end
     emit_valid_q <= emit_valid;
     if (!emit_valid_copy) begin
       emit_entry_q <= first_entry;
-      emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first_entry.slot);
+      emit_tid_q <= tid_error_next_q ? tid_error_tid_i : TidWidth'(first_entry.digest_slot);
       emit_tid_error_q <= tid_error_next_q;
       if (tid_error_next_q) begin
-        emit_entry_q.digest.partial <= 1'b0;
-        emit_entry_q.digest.empty <= 1'b1;
-        emit_entry_q.digest.done <= 1'b1;
-        emit_entry_q.digest.bad <= 1'b1;
-        emit_entry_q.digest.open <= 1'b0;
+        emit_entry_q.digest_fields.lane_partial <= 1'b0;
+        emit_entry_q.digest_fields.empty_beat <= 1'b1;
+        emit_entry_q.digest_fields.output_done <= 1'b1;
+        emit_entry_q.digest_fields.message_bad <= 1'b1;
+        emit_entry_q.digest_fields.output_open <= 1'b0;
       end
       beat_number_q <= '0;
       beat_plus_one_q <= beat_count_t'(1);
@@ -236,7 +237,7 @@ module hf_keccak_digest_queue
     read_hold_q <= port_half_i || restore_active_i;
     place_freed_q <= read_word && emit_last_q;
     tid_error_freed_q <= emit_tid_error_q;
-    freed_slot_q <= emit_entry_q.slot;
+    freed_slot_q <= emit_entry_q.digest_slot;
 
     port_quiet_q <= !(job_waits_q || emit_valid_q || word_busy_i || port_busy_i);
 
@@ -254,18 +255,18 @@ module hf_keccak_digest_queue
   end
 
   assign read_digest_o = read_word;
-  assign read_slot_o = emit_entry_q.slot;
-  assign read_place_o = emit_entry_q.place;
+  assign read_slot_o = emit_entry_q.digest_slot;
+  assign read_place_o = emit_entry_q.state_place;
   assign read_word_o = StateWordBits'(beat_number_q >> $clog2(Parts));
   assign read_part_o = PartBits'(beat_number_q);
   assign read_last_o = emit_last_q;
-  assign read_lane_o = emit_entry_q.lane;
+  assign read_lane_o = emit_entry_q.last_lane;
   assign read_tid_o = emit_tid_q;
-  assign digest_fields_o = emit_entry_q.digest;
+  assign digest_fields_o = emit_entry_q.digest_fields;
   assign place_freed_o = place_freed_q && !tid_error_freed_q;
   assign freed_slot_o = freed_slot_q;
 
   logic unused_entry;  // fields read with a job's first word
-  assign unused_entry = ^{emit_entry_q.single, emit_entry_q.pair};
+  assign unused_entry = ^{emit_entry_q.single_beat, emit_entry_q.two_beats};
 
 endmodule

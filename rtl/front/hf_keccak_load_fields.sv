@@ -72,8 +72,8 @@ module hf_keccak_load_fields
     unused_block = 1'b0;
     for (int unsigned i = 0; i < Slots; i++) begin
       all_ends[i] = next_block_i[i].end_lane;
-      message_bad[i] = next_block_i[i].bad;
-      unused_block ^= next_block_i[i].queued ^ next_block_i[i].final_block;
+      message_bad[i] = next_block_i[i].message_bad;
+      unused_block ^= next_block_i[i].block_queued ^ next_block_i[i].final_block;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -83,11 +83,11 @@ module hf_keccak_load_fields
     end
 
     load_slot_o <= pick_slot_i;
-    load_fields_o.rate <= near_rate_q[32'(pick_slot_i)/Near];
-    load_fields_o.squeeze <= message_absorbed_i[pick_slot_i];
+    load_fields_o.function_rate <= near_rate_q[32'(pick_slot_i)/Near];
+    load_fields_o.squeeze_only <= message_absorbed_i[pick_slot_i];
     load_fields_o.final_block <= final_block_i[pick_slot_i];
-    load_fields_o.restore <= state_saved_i[pick_slot_i];
-    load_fields_o.bad <= message_bad[pick_slot_i];
+    load_fields_o.restore_state <= state_saved_i[pick_slot_i];
+    load_fields_o.message_bad <= message_bad[pick_slot_i];
     load_fields_o.end_lane <= near_end_q[32'(pick_slot_i)/Near];
     load_row_o <= next_row_q[pick_slot_i];
     load_split_o <= next_split_q[pick_slot_i];

@@ -102,7 +102,9 @@ module hf_keccak_output_budget
       .clk_i,
       .write_i     (message_begins_i),
       .write_addr_i(message_slot_i),
-      .write_data_i({message_fields_i.open, message_fields_i.partial, message_fields_i.tail_bits}),
+      .write_data_i({
+        message_fields_i.output_open, message_fields_i.lane_partial, message_fields_i.tail_bits
+      }),
       .read_addr_i (early_slot_i),
       .read_data_o ({stored_open, stored_partial, stored_tail})
   );
@@ -113,7 +115,7 @@ module hf_keccak_output_budget
       .clk_i,
       .write_i     (message_begins_i),
       .write_addr_i(message_slot_i),
-      .write_data_i({1'b0, message_fields_i.lanes}),
+      .write_data_i({1'b0, message_fields_i.whole_lanes}),
       .put_i       (write_length_q),
       .addr_i      (length_slot_q),
       .put_data_i  (lanes_left4_q),
@@ -122,13 +124,13 @@ module hf_keccak_output_budget
 
   always_ff @(posedge clk_i) begin
     load_slot2_q <= load_slot_i;
-    load_last2_q <= load_fields_i.squeeze || load_fields_i.final_block;
-    message_bad2_q <= load_fields_i.bad;
+    load_last2_q <= load_fields_i.squeeze_only || load_fields_i.final_block;
+    message_bad2_q <= load_fields_i.message_bad;
     lanes_left2_q <= stored_lanes;
     output_open2_q <= stored_open;
     tail_bits2_q <= stored_tail;
-    count_more2_q <= stored_partial || load_fields_i.squeeze;
-    not_rate2_q <= ~lanes_of(load_fields_i.rate);
+    count_more2_q <= stored_partial || load_fields_i.squeeze_only;
+    not_rate2_q <= ~lanes_of(load_fields_i.function_rate);
 
     write_length_q <= write_length && !rst_i;
     // Not the slot of the clock before, which comes from the engine: early_slot_i plus one slot.
@@ -198,12 +200,12 @@ module hf_keccak_output_budget
   );
 
   always_ff @(posedge clk_i) begin
-    job6_q.gives <= load_last5_q;
-    job6_q.lanes <= given_lanes5_q;
-    job6_q.done <= output_done5_q;
+    job6_q.gives_output <= load_last5_q;
+    job6_q.lane_count <= given_lanes5_q;
+    job6_q.output_done <= output_done5_q;
     job6_q.tail_bits <= tail_bits5_q;
-    job6_q.bad <= message_bad5_q;
-    job6_q.open <= output_open5_q && !message_bad5_q;
+    job6_q.message_bad <= message_bad5_q;
+    job6_q.output_open <= output_open5_q && !message_bad5_q;
     if (load_started_i[6]) job_in_q <= job_in_q + 1'b1;
     job_q <= read_job;  // the RAM may be placed far away
     if (next_job_i) job_out_q <= job_out_q + 1'b1;
@@ -216,7 +218,7 @@ module hf_keccak_output_budget
 
   logic unused_load;  // the loader's fields and clocks
   assign unused_load = ^{
-    load_fields_i.restore, load_fields_i.end_lane, load_started_i[4], load_started_i[2:1]
+    load_fields_i.restore_state, load_fields_i.end_lane, load_started_i[4], load_started_i[2:1]
   };
 
 endmodule

@@ -123,13 +123,13 @@ module hf_keccak_slot_arbiter
       slot_started_q <= load_decided && slot_picked && !rst_i;
       final_started_q <= final_block_q[i];
       block_taken_o[i] <= block_takes_o[i] && !rst_i;
-      block_queued_q[i] <= next_block_i[i].queued;
+      block_queued_q[i] <= next_block_i[i].block_queued;
       final_block_q[i] <= next_block_i[i].final_block;
 
       load_on_time_q[i] <= message_begun_q[i] &&
           (message_absorbed_q[i] ? more_output_i[i] && !digest_pending_i[i] : block_queued_q[i]);
       may_begin_q <= block_queued_q[i] && !digests_full_i[i] &&
-          (!next_block_i[i].bad || error_ok_i);
+          (!next_block_i[i].message_bad || error_ok_i);
       may_return_q <= state_stored_q[i] &&
           (message_absorbed_q[i] ? more_output_i[i] : block_queued_q[i]);
       load_idle_q[i] <= message_begun_q[i] ?

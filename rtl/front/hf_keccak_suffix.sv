@@ -10,7 +10,7 @@
 //
 // Errors: a hole in tkeep, a short beat that is not the last, bits in an empty last byte, or an
 // unknown function make a message bad. Its other beats are discarded, but for the last, which ends
-// it and carries `bad`.
+// it and carries `message_bad`.
 //
 // Timing: one beat a clock. Clock 0 is the clock of a beat's handshake (hf_keccak_slot_port).
 //
@@ -91,21 +91,22 @@ module hf_keccak_suffix
       if (beat_skip_i[b]) beat_data2_q[8*b+:8] <= '0;
       else beat_data2_q[8*b+:8] <= beat_data_i[8*b+:8];
     end
-    beat_first2_q <= beat_fields_i.first;
-    beat_last2_q <= beat_fields_i.last;
+    beat_first2_q <= beat_fields_i.first_beat;
+    beat_last2_q <= beat_fields_i.last_beat;
     beat_slot2_q <= beat_slot_i;
-    last_bits2_q <= beat_fields_i.bits;
+    last_bits2_q <= beat_fields_i.last_bits;
     beat_faults2_q <= {
-      beat_fields_i.hole,
-      beat_fields_i.partial,
-      beat_fields_i.empty_byte || beat_fields_i.unknown
+      beat_fields_i.keep_has_hole,
+      beat_fields_i.short_not_last,
+      beat_fields_i.bits_without_byte || beat_fields_i.function_unknown
     };
-    suffix_kind2_q <= beat_fields_i.first ? beat_fields_i.kind : message_kind_q[beat_slot_i];
+    suffix_kind2_q <= beat_fields_i.first_beat ? beat_fields_i.suffix_kind :
+        message_kind_q[beat_slot_i];
     if (beat_fields_i.digest_words != '0) begin
       output_length2_q <= LengthWidth'({beat_fields_i.digest_words, 5'd0});
       output_open2_q <= 1'b0;
     end else begin
-      output_length2_q <= beat_fields_i.length;
+      output_length2_q <= beat_fields_i.output_length;
       output_open2_q <= beat_fields_i.length_open;
     end
     suffix_start2_q <= ({beat_keep_i, 1'b1} & {1'b1, ~beat_keep_i} &
@@ -114,9 +115,9 @@ module hf_keccak_suffix
         {(KeepWidth + 1) {beat_fields_i.ends_partial}});
     start_odd2_q <= beat_fields_i.start_odd;
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (beat_hit_i[i] && beat_fields_i.first) begin
-        message_kind_q[i] <= beat_fields_i.kind;
-        message_rate_o[i] <= beat_fields_i.rate;
+      if (beat_hit_i[i] && beat_fields_i.first_beat) begin
+        message_kind_q[i] <= beat_fields_i.suffix_kind;
+        message_rate_o[i] <= beat_fields_i.function_rate;
       end
     end
   end
@@ -133,9 +134,9 @@ module hf_keccak_suffix
 
     message_begins_o <= |beat_hit2_q && beat_first2_q && !rst_i;
     message_slot_o <= beat_slot2_q;
-    {message_fields_o.lanes, message_fields_o.tail_bits} <= output_length2_q;
-    message_fields_o.partial <= output_length2_q[5:0] != '0;
-    message_fields_o.open <= output_open2_q;
+    {message_fields_o.whole_lanes, message_fields_o.tail_bits} <= output_length2_q;
+    message_fields_o.lane_partial <= output_length2_q[5:0] != '0;
+    message_fields_o.output_open <= output_open2_q;
   end
 
   logic [3:0] end_bit;  // bits from the start of the suffix's first byte to its end
@@ -248,13 +249,13 @@ module hf_keccak_suffix
   port_lane_t end_lane5_q;
 
   always_ff @(posedge clk_i) begin
-    word_fields5_q.valid <= (beat_valid4_q || word_fields5_q.last) && !rst_i;
-    word_fields5_q.last <= beat_last4_q && !rst_i;
-    word_fields5_q.after <= word_fields5_q.last && !rst_i;
-    if (word_fields5_q.last) begin
+    word_fields5_q.word_valid <= (beat_valid4_q || word_fields5_q.last_word) && !rst_i;
+    word_fields5_q.last_word <= beat_last4_q && !rst_i;
+    word_fields5_q.after_last <= word_fields5_q.last_word && !rst_i;
+    if (word_fields5_q.last_word) begin
       word_data5_q <= PortWidth'(spilled_suffix5_q);
       end_lane5_q <= '0;
-      word_fields5_q.first <= 1'b0;
+      word_fields5_q.first_word <= 1'b0;
     end else begin
       for (int unsigned b = 0; b < KeepWidth; b++) begin
         for (int unsigned i = 0; i < 8; i++) begin
@@ -262,13 +263,13 @@ module hf_keccak_suffix
                                              message_mask4_q[i], suffix_bits4_q[b%2][i]);
         end
       end
-      word_fields5_q.first <= beat_first4_q;
+      word_fields5_q.first_word <= beat_first4_q;
       word_hit5_q <= beat_hit4_q;
       word_slot5_q <= beat_slot4_q;
       end_lane5_q <= end_lane4_q;
-      word_fields5_q.fills <= suffix_fills4_q;
-      word_fields5_q.spills <= suffix_spills4_q;
-      word_fields5_q.bad <= message_bad4_q;
+      word_fields5_q.suffix_fills <= suffix_fills4_q;
+      word_fields5_q.suffix_spills <= suffix_spills4_q;
+      word_fields5_q.message_bad <= message_bad4_q;
       spilled_suffix5_q <= suffix_spills4_q ? spilled_suffix4_q : '0;
     end
     if (rst_i) word_hit5_q <= '0;

@@ -40,75 +40,80 @@ module hf_keccak_word_slice
 );
 
   typedef struct packed {
-    logic [1:0]           op;
-    logic [AddrWidth-1:0] addr;
-    logic [KeepWidth-1:0] bytes;
-    logic [WordWidth-1:0] word;
+    logic [1:0]           op_code;
+    logic [AddrWidth-1:0] op_addr;
+    logic [KeepWidth-1:0] op_bytes;
+    logic [WordWidth-1:0] op_word;
   } operation_t;
 
-  operation_t operation, head;
-  logic waits;  // the offered operation is accepted when the engine has accepted it
-  logic read, wipe, other;
-  logic sent_q;  // a read or a wipe is on its way to the engine
-  logic done_q;  // the offered operation is accepted
-  logic have_q;  // word_q is word addr_q, which is not read yet
-  logic stale_q;  // the word that is on its way is ignored
-  logic valid, ready, ahead, wanted, arrives, wiped;
-  logic [AddrWidth-1:0] addr_q, next_q;  // of the word read last; the one after the offered one
-  logic last_q;  // there is none
-  logic [WordWidth-1:0] word_q;
+  operation_t offered_operation, engine_operation;
+  logic waits_for_engine;  // the offered operation is accepted when the engine has accepted it
+  logic read_offered, wipe_offered, other_offered;
+  logic operation_sent_q;  // a read or a wipe is on its way to the engine
+  logic operation_done_q;  // the offered operation is accepted
+  logic word_held_q;  // held_word_q is word read_addr_q, which is not read yet
+  logic word_stale_q;  // the word that is on its way is ignored
+  logic slice_valid, slice_ready, read_ahead, read_matches, word_arrives, wipe_accepted;
+  logic [AddrWidth-1:0] read_addr_q;  // of the word read last
+  logic [AddrWidth-1:0] next_addr_q;  // the one after the offered one
+  logic at_last_word_q;  // there is none
+  logic [WordWidth-1:0] held_word_q;
 
-  assign waits = op_i == WordRead || op_i == WordWipe;
-  assign read = op_valid_i && op_i == WordRead;
-  assign wipe = op_valid_i && op_i == WordWipe;
-  assign other = op_valid_i && !waits;
-  assign op_ready_o = waits ? done_q : ready;
-  assign word_o = word_q;
+  assign waits_for_engine = op_i == WordRead || op_i == WordWipe;
+  assign read_offered = op_valid_i && op_i == WordRead;
+  assign wipe_offered = op_valid_i && op_i == WordWipe;
+  assign other_offered = op_valid_i && !waits_for_engine;
+  assign op_ready_o = waits_for_engine ? operation_done_q : slice_ready;
+  assign word_o = held_word_q;
 
-  // Nothing is between the word in word_q and the read that takes it: there is room then.
-  assign ahead = done_q && read && !last_q;
-  assign valid = other || ((read || wipe) && !sent_q && !done_q && !have_q) || ahead;
-  assign operation = {op_i, ahead ? next_q : op_addr_i, op_bytes_i, op_word_i};
-  assign wanted = read && !done_q && op_addr_i == addr_q;
-  assign arrives = op_valid_o && op_ready_i && head.op == WordRead && !stale_q;
-  assign wiped = op_valid_o && op_ready_i && head.op == WordWipe;
+  // Nothing is between the word in held_word_q and the read that takes it: there is room then.
+  assign read_ahead = operation_done_q && read_offered && !at_last_word_q;
+  assign slice_valid = other_offered ||
+      ((read_offered || wipe_offered) && !operation_sent_q && !operation_done_q && !word_held_q) ||
+      read_ahead;
+  assign offered_operation = {op_i, read_ahead ? next_addr_q : op_addr_i, op_bytes_i, op_word_i};
+  assign read_matches = read_offered && !operation_done_q && op_addr_i == read_addr_q;
+  assign word_arrives = op_valid_o && op_ready_i && engine_operation.op_code == WordRead &&
+      !word_stale_q;
+  assign wipe_accepted = op_valid_o && op_ready_i && engine_operation.op_code == WordWipe;
 
   hf_axis_slice #(
       .Width($bits(operation_t))
   ) u_slice (
       .clk_i,
       .rst_i,
-      .s_valid_i(valid),
-      .s_ready_o(ready),
-      .s_data_i (operation),
+      .s_valid_i(slice_valid),
+      .s_ready_o(slice_ready),
+      .s_data_i (offered_operation),
       .m_valid_o(op_valid_o),
       .m_ready_i(op_ready_i),
-      .m_data_o (head)
+      .m_data_o (engine_operation)
   );
-  assign {op_o, op_addr_o, op_bytes_o, op_word_o} = head;
+  assign {op_o, op_addr_o, op_bytes_o, op_word_o} = engine_operation;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      sent_q <= 1'b0;
-      done_q <= 1'b0;
-      have_q <= 1'b0;
+      operation_sent_q <= 1'b0;
+      operation_done_q <= 1'b0;
+      word_held_q      <= 1'b0;
     end else begin
-      if (valid && ready && waits) sent_q <= 1'b1;
-      else if (op_valid_o && op_ready_i && (head.op == WordRead || head.op == WordWipe)) begin
-        sent_q <= 1'b0;
+      if (slice_valid && slice_ready && waits_for_engine) operation_sent_q <= 1'b1;
+      else if (op_valid_o && op_ready_i &&
+               (engine_operation.op_code == WordRead || engine_operation.op_code == WordWipe)) begin
+        operation_sent_q <= 1'b0;
       end
-      done_q <= (wanted && (have_q || arrives)) || wiped;
+      operation_done_q <= (read_matches && (word_held_q || word_arrives)) || wipe_accepted;
       // It goes with the read that takes it, a read of another word, a wipe, a change of the state.
-      have_q <= (have_q || arrives) && !(op_valid_i && !wanted);
+      word_held_q <= (word_held_q || word_arrives) && !(op_valid_i && !read_matches);
     end
-    if (valid && ready) begin
-      if (waits) stale_q <= 1'b0;
-      else stale_q <= 1'b1;
+    if (slice_valid && slice_ready) begin
+      if (waits_for_engine) word_stale_q <= 1'b0;
+      else word_stale_q <= 1'b1;
     end
-    if (valid && ready && waits) addr_q <= operation.addr;
-    next_q <= op_addr_i + 1'b1;
-    last_q <= op_addr_i == AddrWidth'(state_words(WordWidth) - 1);
-    if (!have_q) word_q <= word_i;
+    if (slice_valid && slice_ready && waits_for_engine) read_addr_q <= offered_operation.op_addr;
+    next_addr_q <= op_addr_i + 1'b1;
+    at_last_word_q <= op_addr_i == AddrWidth'(state_words(WordWidth) - 1);
+    if (!word_held_q) held_word_q <= word_i;
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS

@@ -70,61 +70,62 @@ module hf_keccak_word_stream
     return states_t'(1) << state;
   endfunction
 
-  logic start, stop, idle, squeezing, in_ready, last_given;
-  logic out_valid, out_ready;
-  logic [DataWidth-1:0] out_word;
+  logic hash_start, hash_stop, sponge_idle, sponge_squeezing, message_ready, message_end;
+  logic output_valid, output_ready;
+  logic [DataWidth-1:0] output_word;
 
   ////////////////////
   // A beat         //
   ////////////////////
 
-  logic beat_valid_q, beat_accept;
-  logic output_done;  // the message's output has left: so does its last beat
-  logic first_read;  // the first beat's fields have been read
+  logic beat_valid_q, beat_accepted;
+  logic output_sent;  // the message's output has left: so does its last beat
+  logic first_beat_read;  // the first beat's fields have been read
   logic [DataWidth-1:0] beat_data_q;
   // The byte with the message's last bits, if these are not eight; the bytes before it.
-  logic [KeepWidth-1:0] s_tail, beat_whole_q;
+  logic [KeepWidth-1:0] partial_byte, whole_bytes_q;
   logic beat_last_q;
-  logic [2:0] beat_bits_q;  // valid bits in its last byte; 0: all
-  logic beat_bad_q;  // the beat breaks a rule of the port
-  logic beat_part_q;  // it breaks none, and is not the last
-  logic in_valid_q;  // its whole bytes are offered
-  logic read_q;  // the first beat's fields are read
-  logic beat_given_q;  // it is the last, and they are
+  logic [2:0] last_bits_q;  // valid bits in its last byte; 0: all
+  logic beat_faulty_q;  // the beat breaks a rule of the port
+  logic beat_continues_q;  // it breaks none, and is not the last
+  logic message_valid_q;  // its whole bytes are offered
+  logic read_fields_q;  // the first beat's fields are read
+  logic message_end_q;  // the beat is the last, and its whole bytes are accepted
 
   user_t s_user;
-  logic hole, partial, no_byte, last, bad;
+  logic keep_has_hole, short_not_last, bits_without_byte, beat_last, beat_faulty;
   assign s_user = s_tuser_i;
   logic unused_reserved;
   assign unused_reserved = ^{s_user.reserved, s_user.more};
-  assign last = s_tlast_i && !(Packets && s_user.more);
-  assign hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
-  assign partial = !(&s_tkeep_i) && !last;
-  assign no_byte = !s_tkeep_i[0] && s_user.bits != '0 && last;
-  assign bad = hole || partial || no_byte || s_tid_i != '0;
-  assign s_tail = (last && s_user.bits != '0) ? s_tkeep_i & ~(s_tkeep_i >> 1) : '0;
+  assign beat_last = s_tlast_i && !(Packets && s_user.more);
+  assign keep_has_hole = |(~s_tkeep_i & (s_tkeep_i >> 1));
+  assign short_not_last = !(&s_tkeep_i) && !beat_last;
+  assign bits_without_byte = !s_tkeep_i[0] && s_user.bits != '0 && beat_last;
+  assign beat_faulty = keep_has_hole || short_not_last || bits_without_byte || s_tid_i != '0;
+  assign partial_byte = (beat_last && s_user.bits != '0) ? s_tkeep_i & ~(s_tkeep_i >> 1) : '0;
 
-  assign beat_accept = s_tvalid_i && s_tready_o;
-  assign s_tready_o = first_read ||
+  assign beat_accepted = s_tvalid_i && s_tready_o;
+  assign s_tready_o = first_beat_read ||
       ((state_q[StMessage] || state_q[StDrop]) && !beat_valid_q) ||
-      (beat_part_q && in_valid_q && in_ready);
+      (beat_continues_q && message_valid_q && message_ready);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) beat_valid_q <= 1'b0;
     else if (s_tready_o) beat_valid_q <= s_tvalid_i;
-    else if (output_done || state_q[StDrop]) beat_valid_q <= 1'b0;
-    // A shorter path than with beat_accept: what is loaded without a beat is not valid.
+    else if (output_sent || state_q[StDrop]) beat_valid_q <= 1'b0;
+    // A shorter path than with beat_accepted: what is loaded without a beat is not valid.
     if (s_tready_o) begin
       beat_data_q <= s_tdata_i;
-      beat_whole_q <= s_tkeep_i & ~s_tail;
-      beat_last_q <= last;
-      beat_bits_q <= s_user.bits;
-      beat_bad_q  <= bad;
-      beat_part_q <= !bad && !last;
+      whole_bytes_q <= s_tkeep_i & ~partial_byte;
+      beat_last_q <= beat_last;
+      last_bits_q <= s_user.bits;
+      beat_faulty_q <= beat_faulty;
+      beat_continues_q <= !beat_faulty && !beat_last;
     end
-    read_q <= state_q[StFirst] && s_tvalid_i && !rst_i;
-    in_valid_q <= !rst_i && (start || (beat_accept && state_q[StMessage] && !bad) ||
-                             (in_valid_q && !in_ready));
+    read_fields_q <= state_q[StFirst] && s_tvalid_i && !rst_i;
+    message_valid_q <= !rst_i &&
+        (hash_start || (beat_accepted && state_q[StMessage] && !beat_faulty) ||
+         (message_valid_q && !message_ready));
   end
 
   ////////////////////
@@ -137,37 +138,40 @@ module hf_keccak_word_stream
   endfunction
   localparam logic [(1<<FunctionWidth)-1:0] KnownLow = known_codes();
 
-  logic known_q;  // the function is supported, and the first beat breaks no rule
-  logic [FunctionWidth-1:0] function_q;
-  logic [TidWidth-1:0] tid_q;
+  logic message_legal_q;  // the function is supported, and the first beat breaks no rule
+  logic [FunctionWidth-1:0] message_function_q;
+  logic [TidWidth-1:0] message_tid_q;
   always_ff @(posedge clk_i) begin
-    if (first_read) begin
-      known_q    <= !bad && s_user.code.family[3:1] == '0 && KnownLow[FunctionWidth'(s_user.code)];
-      function_q <= FunctionWidth'(s_user.code);
-      tid_q      <= s_tid_i;
+    if (first_beat_read) begin
+      message_legal_q <= !beat_faulty && s_user.code.family[3:1] == '0 &&
+          KnownLow[FunctionWidth'(s_user.code)];
+      message_function_q <= FunctionWidth'(s_user.code);
+      message_tid_q <= s_tid_i;
     end
   end
 
-  assign last_given = beat_given_q;
+  assign message_end = message_end_q;
   always_ff @(posedge clk_i) begin
-    beat_given_q <= state_q[StMessage] && (beat_given_q || (in_valid_q && in_ready && beat_last_q));
+    message_end_q <= state_q[StMessage] &&
+        (message_end_q || (message_valid_q && message_ready && beat_last_q));
   end
 
-  logic done_q, done;  // the result's last beat is in a register; in the one of the port
+  logic result_complete_q;  // the result's last beat is in a register
+  logic result_at_port;  // it is in the port's register
   // The next state as in hf_keccak_word_sponge.
-  logic dropped;
-  assign start = state_q[StStart] && idle && known_q;
-  assign stop = state_q[StMessage] && beat_valid_q && beat_bad_q;
-  assign output_done = state_q[StMessage] && beat_given_q && done;
-  assign dropped = state_q[StDrop] && beat_valid_q && beat_last_q;
+  logic message_dropped;
+  assign hash_start = state_q[StStart] && sponge_idle && message_legal_q;
+  assign hash_stop = state_q[StMessage] && beat_valid_q && beat_faulty_q;
+  assign output_sent = state_q[StMessage] && message_end_q && result_at_port;
+  assign message_dropped = state_q[StDrop] && beat_valid_q && beat_last_q;
   always_comb begin
-    state_d[StFirst] = (state_q[StFirst] && !first_read) || output_done ||
-        (state_q[StError] && done);
-    state_d[StStart] = (state_q[StFirst] && first_read) || (state_q[StStart] && !idle);
-    state_d[StMessage] = start || (state_q[StMessage] && !stop && !output_done);
-    state_d[StDrop] = (state_q[StStart] && idle && !known_q) || stop ||
-        (state_q[StDrop] && !dropped);
-    state_d[StError] = dropped || (state_q[StError] && !done);
+    state_d[StFirst] = (state_q[StFirst] && !first_beat_read) || output_sent ||
+        (state_q[StError] && result_at_port);
+    state_d[StStart] = (state_q[StFirst] && first_beat_read) || (state_q[StStart] && !sponge_idle);
+    state_d[StMessage] = hash_start || (state_q[StMessage] && !hash_stop && !output_sent);
+    state_d[StDrop] = (state_q[StStart] && sponge_idle && !message_legal_q) || hash_stop ||
+        (state_q[StDrop] && !message_dropped);
+    state_d[StError] = message_dropped || (state_q[StError] && !result_at_port);
   end
 
   always_ff @(posedge clk_i) begin
@@ -179,134 +183,138 @@ module hf_keccak_word_stream
   // The output     //
   ////////////////////
 
-  function_info_t info;
+  function_info_t beat_info;
   logic unused_stream_info;
-  assign info = function_info(FunctionWidth'(s_user.code));
-  assign unused_stream_info = ^{info.rate_lanes, info.suffix, info.suffix_len};
+  assign beat_info = function_info(FunctionWidth'(s_user.code));
+  assign unused_stream_info = ^{beat_info.rate_lanes, beat_info.suffix, beat_info.suffix_len};
 
-  logic lane_known, lane_last, lane_begins, none, open;
+  logic lane_known, lane_last, lane_begins, output_empty, output_open;
   logic lane_begun_q;  // the lane began in the clock before: a register in a long path
   logic [$clog2(LaneWidth)-1:0] lane_tail;
 
   hf_keccak_output_lanes u_lanes (
       .clk_i,
       .rst_i,
-      .read_i        (read_q),
-      .read_done_o   (first_read),
-      .digest_words_i(info.digest_words),
-      .length_i      (s_user.length),
-      .lane_known_o  (lane_known),
-      .lane_last_o   (lane_last),
-      .lane_begin_i  (lane_begun_q),
-      .tail_o        (lane_tail),
-      .none_o        (none),
-      .open_o        (open)
+      .read_fields_i  (read_fields_q),
+      .read_done_o    (first_beat_read),
+      .digest_words_i (beat_info.digest_words),
+      .output_length_i(s_user.length),
+      .lane_known_o   (lane_known),
+      .lane_last_o    (lane_last),
+      .lane_begin_i   (lane_begun_q),
+      .tail_bits_o    (lane_tail),
+      .output_empty_o (output_empty),
+      .output_open_o  (output_open)
   );
 
-  logic lane_q;  // the words of a lane are read
-  logic lane_next_q;  // the next lane can begin
-  logic none_q;  // there is none at all
+  logic reading_lane_q;  // the words of a lane are read
+  logic next_lane_ready_q;  // the next lane can begin
+  logic output_empty_q;  // there is no lane at all
   logic last_lane_q;
   logic lane_ends, final_word;  // the word is its lane's last, and the output's
-  // stopped_q: no further word is read.
-  logic stop_next, stop_pending_q, stop_now, stopped_q;
-  logic room, wordless, push, ends;
-  // The next beat: its word; it has none; it ends the output's bits.
-  logic next_q, final_q, empty_q;
-  logic [DataWidth-1:0] word_q;
-  logic [TailWidth-1:0] tail;  // valid bits of the output's last word; 0: all
+  // output_stopped_q: no further word is read.
+  logic output_stop_next, output_stop_pending_q, output_stop_now, output_stopped_q;
+  logic next_beat_free, beat_wordless, beat_pushed, output_ends;
+  // The next beat is there; it ends the output's bits; it has none.
+  logic next_beat_valid_q, next_beat_final_q, next_beat_empty_q;
+  logic [DataWidth-1:0] next_beat_word_q;
+  logic [TailWidth-1:0] tail_bits;  // valid bits of the output's last word; 0: all
   logic [KeepWidth-1:0] tail_keep_q;
   logic [DataWidth-1:0] tail_mask_q;
 
-  assign tail = lane_tail[TailWidth-1:0];
+  assign tail_bits = lane_tail[TailWidth-1:0];
   if (LaneAddrAt == 0) begin : gen_lane
     assign final_word = last_lane_q;
     assign lane_ends  = 1'b1;
   end else begin : gen_part
-    logic [LaneAddrAt-1:0] part, final_part_q;  // the number of the word in its lane
+    logic [LaneAddrAt-1:0] word_number, final_number_q;  // the number of the word in its lane
     logic final_word_q, lane_ends_q;
-    assign part = op_addr_o[LaneAddrAt-1:0];
+    assign word_number = op_addr_o[LaneAddrAt-1:0];
     assign final_word = final_word_q;
     assign lane_ends = lane_ends_q;
     always_ff @(posedge clk_i) begin
-      final_part_q <= lane_tail[$clog2(LaneWidth)-1:TailWidth] - LaneAddrAt'(tail == '0);
-      final_word_q <= last_lane_q && part == final_part_q;
-      lane_ends_q  <= (last_lane_q && part == final_part_q) || (&part);
+      final_number_q <= lane_tail[$clog2(LaneWidth)-1:TailWidth] - LaneAddrAt'(tail_bits == '0);
+      final_word_q <= last_lane_q && word_number == final_number_q;
+      lane_ends_q <= (last_lane_q && word_number == final_number_q) || (&word_number);
     end
   end
   // Registered: they are stable long before the last word.
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      tail_keep_q[b] <= tail == '0 || 32'(tail) > 8 * b;
-      if (tail == '0 || 32'(tail) >= 8 * (b + 1)) tail_mask_q[8*b+:8] <= '1;
-      else if (32'(tail) > 8 * b) tail_mask_q[8*b+:8] <= ~(8'hff << tail[2:0]);
+      tail_keep_q[b] <= tail_bits == '0 || 32'(tail_bits) > 8 * b;
+      if (tail_bits == '0 || 32'(tail_bits) >= 8 * (b + 1)) tail_mask_q[8*b+:8] <= '1;
+      else if (32'(tail_bits) > 8 * b) tail_mask_q[8*b+:8] <= ~(8'hff << tail_bits[2:0]);
       else tail_mask_q[8*b+:8] <= '0;
     end
   end
 
   // A beat moves to the port's register when that is empty: no path leads from m_tready_i to the
   // engine. A word comes in every other clock at most.
-  assign room = !next_q || !m_tvalid_o;
-  assign wordless = none_q || stopped_q;  // the next beat is empty, and the last
-  assign out_ready = room && lane_q;
-  assign stop_now  = stop_pending_q && (out_valid || !out_ready);  // no word is being read
-  assign lane_begins = lane_next_q && !stopped_q && (!lane_q || (out_valid && lane_ends));
-  // In a state, since nothing else is reset: wordless may be high in the clock after.
-  assign push = out_valid || (room && !done_q &&
-                              (state_q[StMessage] ? wordless : state_q[StError] && idle));
-  assign ends = final_word || wordless || state_q[StError];
-  assign done = done_q && !next_q;
+  assign next_beat_free = !next_beat_valid_q || !m_tvalid_o;
+  // The next beat is empty, and the last.
+  assign beat_wordless = output_empty_q || output_stopped_q;
+  assign output_ready = next_beat_free && reading_lane_q;
+  // No word is being read.
+  assign output_stop_now = output_stop_pending_q && (output_valid || !output_ready);
+  assign lane_begins = next_lane_ready_q && !output_stopped_q &&
+      (!reading_lane_q || (output_valid && lane_ends));
+  // In a state, since nothing else is reset: beat_wordless may be high in the clock after.
+  assign beat_pushed = output_valid ||
+      (next_beat_free && !result_complete_q &&
+       (state_q[StMessage] ? beat_wordless : state_q[StError] && sponge_idle));
+  assign output_ends = final_word || beat_wordless || state_q[StError];
+  assign result_at_port = result_complete_q && !next_beat_valid_q;
 
   always_ff @(posedge clk_i) begin
     lane_begun_q <= lane_begins && !rst_i;
-    none_q <= squeezing && none;
-    lane_next_q <= squeezing && lane_known && !none && !last_lane_q && !lane_begins &&
-        !lane_begun_q;
-    lane_q <= !state_q[StFirst] && !stop_now &&
-        (lane_begins || (lane_q && !(out_valid && lane_ends)));
+    output_empty_q <= sponge_squeezing && output_empty;
+    next_lane_ready_q <= sponge_squeezing && lane_known && !output_empty && !last_lane_q &&
+        !lane_begins && !lane_begun_q;
+    reading_lane_q <= !state_q[StFirst] && !output_stop_now &&
+        (lane_begins || (reading_lane_q && !(output_valid && lane_ends)));
     if (state_q[StFirst]) last_lane_q <= 1'b0;
     else if (lane_begins) last_lane_q <= lane_last;
 
     if (state_q[StFirst]) begin
-      done_q         <= 1'b0;
-      stop_pending_q <= 1'b0;
-      stopped_q      <= 1'b0;
+      result_complete_q     <= 1'b0;
+      output_stop_pending_q <= 1'b0;
+      output_stopped_q      <= 1'b0;
     end else begin
-      if (push) done_q <= ends;
-      if (stop_next) stop_pending_q <= 1'b1;
-      if (stop_now) stopped_q <= 1'b1;
+      if (beat_pushed) result_complete_q <= output_ends;
+      if (output_stop_next) output_stop_pending_q <= 1'b1;
+      if (output_stop_now) output_stopped_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      next_q     <= 1'b0;
-      m_tvalid_o <= 1'b0;
+      next_beat_valid_q <= 1'b0;
+      m_tvalid_o        <= 1'b0;
     end else begin
-      next_q     <= push || (next_q && m_tvalid_o);
-      m_tvalid_o <= m_tvalid_o ? !m_tready_i : next_q;
+      next_beat_valid_q <= beat_pushed || (next_beat_valid_q && m_tvalid_o);
+      m_tvalid_o        <= m_tvalid_o ? !m_tready_i : next_beat_valid_q;
     end
-    if (room) begin
-      word_q  <= out_word;
-      final_q <= final_word;
-      empty_q <= wordless || state_q[StError];
+    if (next_beat_free) begin
+      next_beat_word_q  <= output_word;
+      next_beat_final_q <= final_word;
+      next_beat_empty_q <= beat_wordless || state_q[StError];
     end
     if (!m_tvalid_o) begin
-      m_tdata_o <= word_q;
+      m_tdata_o <= next_beat_word_q;
       m_tkeep_o <= '1;
-      if (final_q) begin
-        m_tdata_o <= word_q & tail_mask_q;
+      if (next_beat_final_q) begin
+        m_tdata_o <= next_beat_word_q & tail_mask_q;
         m_tkeep_o <= tail_keep_q;
       end
-      if (empty_q) begin
+      if (next_beat_empty_q) begin
         m_tdata_o <= '0;
         m_tkeep_o <= '0;
       end
-      m_tlast_o <= final_q || empty_q;
-      m_tid_o   <= tid_q;
+      m_tlast_o <= next_beat_final_q || next_beat_empty_q;
+      m_tid_o   <= message_tid_q;
       m_tuser_o <= {
-        open && !state_q[StError],
-        (final_q && !empty_q) ? tail[2:0] : 3'd0,
+        output_open && !state_q[StError],
+        (next_beat_final_q && !next_beat_empty_q) ? tail_bits[2:0] : 3'd0,
         state_q[StError]
       };
     end
@@ -320,7 +328,7 @@ module hf_keccak_word_stream
       .last_i(m_tlast_o),
       .open_i(m_tuser_o[4]),
       .tid_i (1'b0),
-      .stop_o(stop_next)
+      .stop_o(output_stop_next)
   );
 
   logic unused_held, unused_window;
@@ -331,27 +339,27 @@ module hf_keccak_word_stream
   ) u_sponge (
       .clk_i,
       .rst_i,
-      .function_i        (function_q),
-      .start_i           (start),
-      .stop_i            (stop),
-      .idle_o            (idle),
-      .in_valid_i        (in_valid_q),
-      .in_ready_o        (in_ready),
+      .function_code_i   (message_function_q),
+      .hash_start_i      (hash_start),
+      .hash_stop_i       (hash_stop),
+      .hash_idle_o       (sponge_idle),
+      .in_valid_i        (message_valid_q),
+      .in_ready_o        (message_ready),
       .in_word_i         (beat_data_q),
-      .in_bytes_i        (beat_whole_q),
-      .last_i            (last_given),
-      .tail_bits_i       (beat_bits_q),
+      .in_bytes_i        (whole_bytes_q),
+      .message_end_i     (message_end),
+      .tail_bits_i       (last_bits_q),
       .tail_byte_i       (8'd0),
-      .squeezing_o       (squeezing),
-      .out_valid_o       (out_valid),
-      .out_ready_i       (out_ready),
-      .out_end_i         (done_q),
-      .out_word_o        (out_word),
-      .hold_i            (1'b0),
-      .held_o            (unused_held),
-      .position_o        (unused_position),
-      .resume_i          (1'b0),
-      .position_i        (8'd0),
+      .hash_squeezing_o  (sponge_squeezing),
+      .out_valid_o       (output_valid),
+      .out_ready_i       (output_ready),
+      .out_end_i         (result_complete_q),
+      .out_word_o        (output_word),
+      .hash_hold_i       (1'b0),
+      .hash_held_o       (unused_held),
+      .block_position_o  (unused_position),
+      .hash_resume_i     (1'b0),
+      .resume_position_i (8'd0),
       .resume_squeezing_i(1'b0),
       .window_valid_i    (1'b0),
       .window_ready_o    (unused_window),

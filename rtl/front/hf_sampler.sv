@@ -50,51 +50,55 @@ module hf_sampler
   //////////////////////
 
   // Three words are four windows of 24 bits, and a window one to six steps.
-  logic [31:8] word_q;  // the word before
-  logic [WindowWidth-1:0] bits_q, bits_of_word, bits_left;
-  logic window_q;  // a window is there
-  logic [1:0] phase_q;  // which of the four comes next
-  logic [2:0] units_q;  // of a step
-  logic [2:0] units_left_q;  // of the window
-  logic of_words_q;
-  logic step, room, load, from_word;
+  logic [31:8] word_before_q;  // the word before
+  logic [WindowWidth-1:0] window_bits_q, bits_of_word, window_bits_left;
+  logic window_valid_q;  // a window is there
+  logic [1:0] window_phase_q;  // which of the four comes next
+  logic [2:0] step_units_q;  // that a step takes
+  logic [2:0] window_units_left_q;
+  logic one_per_word_q;
+  logic step_taken, output_free, load_window, window_takes_word;
 
-  assign step = window_q && room && !done_o;
-  assign from_word = phase_q != 2'd3;
-  assign load = (!window_q || (step && units_left_q == units_q)) && (!from_word || word_valid_i);
-  assign word_ready_o = done_o || ((!window_q || (step && units_left_q == units_q)) && from_word);
+  assign step_taken = window_valid_q && output_free && !done_o;
+  assign window_takes_word = window_phase_q != 2'd3;
+  assign load_window = (!window_valid_q || (step_taken && window_units_left_q == step_units_q)) &&
+      (!window_takes_word || word_valid_i);
+  assign word_ready_o = done_o ||
+      ((!window_valid_q || (step_taken && window_units_left_q == step_units_q)) &&
+       window_takes_word);
 
   always_comb begin
-    unique case (phase_q)
+    unique case (window_phase_q)
       2'd0: bits_of_word = word_i[23:0];
-      2'd1: bits_of_word = {word_i[15:0], word_q[31:24]};
-      2'd2: bits_of_word = {word_i[7:0], word_q[31:16]};
-      default: bits_of_word = word_q;
+      2'd1: bits_of_word = {word_i[15:0], word_before_q[31:24]};
+      2'd2: bits_of_word = {word_i[7:0], word_before_q[31:16]};
+      default: bits_of_word = word_before_q;
     endcase
-    unique case (units_q)
-      3'd3: bits_left = bits_q >> (3 * UnitWidth);
-      3'd2: bits_left = bits_q >> (2 * UnitWidth);
-      default: bits_left = bits_q >> UnitWidth;
+    unique case (step_units_q)
+      3'd3: window_bits_left = window_bits_q >> (3 * UnitWidth);
+      3'd2: window_bits_left = window_bits_q >> (2 * UnitWidth);
+      default: window_bits_left = window_bits_q >> UnitWidth;
     endcase
   end
 
   always_ff @(posedge clk_i) begin
-    units_q    <= sampling_units(sampling_i);
-    of_words_q <= sampling_of_words(sampling_i);
+    step_units_q   <= sampling_units(sampling_i);
+    one_per_word_q <= sampling_of_words(sampling_i);
     if (start_i || rst_i) begin
-      window_q <= 1'b0;
-      phase_q  <= '0;
+      window_valid_q <= 1'b0;
+      window_phase_q <= '0;
     end else begin
-      window_q <= load || (window_q && !(step && units_left_q == units_q));
-      phase_q  <= phase_q + 2'(load);
+      window_valid_q <= load_window ||
+          (window_valid_q && !(step_taken && window_units_left_q == step_units_q));
+      window_phase_q <= window_phase_q + 2'(load_window);
     end
-    if (load) begin
-      bits_q       <= bits_of_word;
-      units_left_q <= 3'(WindowUnits);
-      word_q       <= word_i[31:8];
-    end else if (step) begin
-      bits_q       <= bits_left;
-      units_left_q <= units_left_q - units_q;
+    if (load_window) begin
+      window_bits_q       <= bits_of_word;
+      window_units_left_q <= 3'(WindowUnits);
+      word_before_q       <= word_i[31:8];
+    end else if (step_taken) begin
+      window_bits_q       <= window_bits_left;
+      window_units_left_q <= window_units_left_q - step_units_q;
     end
   end
 
@@ -103,8 +107,8 @@ module hf_sampler
   //////////////////////
 
   // x - y of FIPS 203, algorithm 8, where x and y are the numbers of ones among eta bits each.
-  function automatic value_t binomial(input logic [2:0] ones, input logic [2:0] others);
-    return value_t'($countones(ones)) - value_t'($countones(others));
+  function automatic value_t binomial(input logic [2:0] first_bits, input logic [2:0] second_bits);
+    return value_t'($countones(first_bits)) - value_t'($countones(second_bits));
   endfunction
   // Coefficients out of 4 bits (FIPS 204, algorithm 15): 2 - (half_byte mod 5), a table because
   // synthesis makes a divider of the operator; and 4 - half_byte.
@@ -128,81 +132,82 @@ module hf_sampler
     return !(&candidate[22:13] && candidate[12:0] != '0);
   endfunction
 
-  value_t [1:0] value;
-  logic [31:0] whole;  // a coefficient of ML-DSA
-  logic [1:0] accepted;
+  value_t [1:0] step_values;
+  logic [31:0] single_value;  // a coefficient of ML-DSA
+  logic [1:0] values_accepted;
 
   always_comb begin
-    value = '0;
-    accepted = 2'b11;
+    step_values = '0;
+    values_accepted = 2'b11;
     unique case (sampling_i)
       SampleNtt, RejNttPoly: begin
-        value[0] = {1'b0, bits_q[11:0]};
-        value[1] = {1'b0, bits_q[23:12]};
-        accepted = (sampling_i == SampleNtt) ?
-            {below_kem(bits_q[23:12]), below_kem(bits_q[11:0])} :
-            {1'b0, below_dsa(bits_q[22:0])};
+        step_values[0] = {1'b0, window_bits_q[11:0]};
+        step_values[1] = {1'b0, window_bits_q[23:12]};
+        values_accepted = (sampling_i == SampleNtt) ?
+            {below_kem(window_bits_q[23:12]), below_kem(window_bits_q[11:0])} :
+            {1'b0, below_dsa(window_bits_q[22:0])};
       end
       SampleCbd2: begin
-        value[0] = binomial({1'b0, bits_q[1:0]}, {1'b0, bits_q[3:2]});
-        value[1] = binomial({1'b0, bits_q[5:4]}, {1'b0, bits_q[7:6]});
+        step_values[0] = binomial({1'b0, window_bits_q[1:0]}, {1'b0, window_bits_q[3:2]});
+        step_values[1] = binomial({1'b0, window_bits_q[5:4]}, {1'b0, window_bits_q[7:6]});
       end
       SampleCbd3: begin
-        value[0] = binomial(bits_q[2:0], bits_q[5:3]);
-        value[1] = binomial(bits_q[8:6], bits_q[11:9]);
+        step_values[0] = binomial(window_bits_q[2:0], window_bits_q[5:3]);
+        step_values[1] = binomial(window_bits_q[8:6], window_bits_q[11:9]);
       end
       RejBoundedEta2: begin
-        value[0] = bounded_2(bits_q[3:0]);
-        accepted = {1'b0, bits_q[3:0] != 4'd15};
+        step_values[0]  = bounded_2(window_bits_q[3:0]);
+        values_accepted = {1'b0, window_bits_q[3:0] != 4'd15};
       end
       default: begin
-        value[0] = bounded_4(bits_q[3:0]);
-        accepted = {1'b0, bits_q[3:0] < 4'd9};
+        step_values[0]  = bounded_4(window_bits_q[3:0]);
+        values_accepted = {1'b0, window_bits_q[3:0] < 4'd9};
       end
     endcase
-    whole = (sampling_i == RejNttPoly) ? {9'd0, bits_q[22:0]} : 32'(value[0]);
+    single_value = (sampling_i == RejNttPoly) ? {9'd0, window_bits_q[22:0]} : 32'(step_values[0]);
   end
 
   //////////////////////
   // Words            //
   //////////////////////
 
-  logic half_q;  // half a word is there: half_value_q
+  logic half_word_q;  // half a word is there: half_value_q
   value_t half_value_q;
-  logic pair;  // a word is complete
+  logic word_complete;  // a word is complete
   logic [1:0][15:0] pair_word;
   logic out_valid_q;
   logic [31:0] out_word_q;
-  logic [8:0] words_q;  // words of the polynomial that have been completed
-  logic full;
+  logic [8:0] words_done_q;  // words of the polynomial that have been completed
+  logic polynomial_done;
 
-  assign pair = of_words_q ? accepted[0] : (&accepted || (half_q && |accepted));
+  assign word_complete = one_per_word_q ? values_accepted[0] :
+      (&values_accepted || (half_word_q && |values_accepted));
   always_comb begin
-    pair_word[0] = 16'(half_q ? half_value_q : value[0]);
-    pair_word[1] = 16'((half_q && accepted[0]) ? value[0] : value[1]);
+    pair_word[0] = 16'(half_word_q ? half_value_q : step_values[0]);
+    pair_word[1] = 16'((half_word_q && values_accepted[0]) ? step_values[0] : step_values[1]);
   end
 
-  assign full = of_words_q ? words_q[8] : words_q[7];
-  assign done_o = full;
-  assign room = !out_valid_q || out_ready_i;
+  assign polynomial_done = one_per_word_q ? words_done_q[8] : words_done_q[7];
+  assign done_o = polynomial_done;
+  assign output_free = !out_valid_q || out_ready_i;
   assign out_valid_o = out_valid_q;
   assign out_word_o = out_word_q;
 
   always_ff @(posedge clk_i) begin
     if (start_i || rst_i) begin
-      half_q      <= 1'b0;
-      out_valid_q <= 1'b0;
-      words_q     <= '0;
+      half_word_q  <= 1'b0;
+      out_valid_q  <= 1'b0;
+      words_done_q <= '0;
     end else begin
-      if (step && !of_words_q) half_q <= half_q ^ ^accepted;
-      out_valid_q <= (step && pair) || (out_valid_q && !out_ready_i);
-      words_q     <= words_q + 9'(step && pair);
+      if (step_taken && !one_per_word_q) half_word_q <= half_word_q ^ ^values_accepted;
+      out_valid_q  <= (step_taken && word_complete) || (out_valid_q && !out_ready_i);
+      words_done_q <= words_done_q + 9'(step_taken && word_complete);
     end
     // Both were accepted while half a word was there: the second one is left.
-    if (step && !(half_q && !accepted[1])) begin
-      half_value_q <= (half_q || !accepted[0]) ? value[1] : value[0];
+    if (step_taken && !(half_word_q && !values_accepted[1])) begin
+      half_value_q <= (half_word_q || !values_accepted[0]) ? step_values[1] : step_values[0];
     end
-    if (step && pair) out_word_q <= of_words_q ? whole : pair_word;
+    if (step_taken && word_complete) out_word_q <= one_per_word_q ? single_value : pair_word;
   end
 
 endmodule

@@ -183,12 +183,16 @@ SLICE = "rtl/front/hf_keccak_word_slice.sv"
 NOT_EXACT = "every|adds|gaps|partial|fields|known|reads|wipe|resets|random"
 """The tests that do not compare the longest waits, which a slice has none of its own of."""
 SLICE_MUTANTS = [
-    pytest.param("&& !done_q && op_addr_i == addr_q;", "&& !done_q;", id="another-word"),
-    pytest.param("&& head.op == WordRead && !stale_q;", "&& head.op == WordRead;", id="stale"),
-    pytest.param("&& !(op_valid_i && !wanted);", ";", id="kept"),
-    pytest.param("if (!have_q) word_q", "word_q", id="overwritten"),
-    pytest.param("!sent_q && !done_q && !have_q)", "!done_q && !have_q)", id="sent-twice"),
-    pytest.param("= waits ? done_q : ready;", "= ready;", id="accepted-too-early"),
+    pytest.param("&& op_addr_i == read_addr_q;", ";", id="another-word"),
+    pytest.param("&&\n      !word_stale_q;", ";", id="stale"),
+    pytest.param("&& !(op_valid_i && !read_matches);", ";", id="kept"),
+    pytest.param("if (!word_held_q) held_word_q", "held_word_q", id="overwritten"),
+    pytest.param("!operation_sent_q && !operation_done_q", "!operation_done_q", id="sent-twice"),
+    pytest.param(
+        "= waits_for_engine ? operation_done_q : slice_ready;",
+        "= slice_ready;",
+        id="accepted-too-early",
+    ),
 ]
 """Faults of hf_keccak_word_slice."""
 
@@ -215,7 +219,10 @@ def test_mutants_of_the_slice_are_caught(old: str, new: str) -> None:
 
 def test_a_slice_reads_ahead_within_the_state() -> None:
     """An assertion at the engine reports a read of a word that the state does not have."""
-    old, new = "done_q && read && !last_q;", "done_q && read;"
+    old, new = (
+        "operation_done_q && read_offered && !at_last_word_q;",
+        "operation_done_q && read_offered;",
+    )
     files = simulation.mutated(closure(SLICED), SLICE, old, new)
     outcome = run(sliced(32), files, tests="every_word")
     assert "WordAddressInRange_M" in outcome.assertions, outcome.failures

@@ -79,8 +79,8 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
         pytest.param(
             *(
                 DIGESTS,
-                "beat_plus_three_q == emit_entry_q.beats",
-                "beat_plus_two_q == emit_entry_q.beats",
+                "beat_plus_three_q == emit_entry_q.beat_count",
+                "beat_plus_two_q == emit_entry_q.beat_count",
             ),
             id="a-word-more",
             marks=SLOW,

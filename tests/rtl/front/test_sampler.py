@@ -9,24 +9,28 @@ SAMPLER = "rtl/front/hf_sampler.sv"
 MUTANTS = {
     "modulus-too-large": (SAMPLER, "candidate[7:0] != '0", "candidate[7:1] != '0"),
     "modulus-of-ml-dsa-too-large": (SAMPLER, "candidate[12:0] != '0", "candidate[12:1] != '0"),
-    "top-bit-kept": (SAMPLER, "{9'd0, bits_q[22:0]} :", "{8'd0, bits_q[23:0]} :"),
-    "fifteen-accepted": (SAMPLER, "bits_q[3:0] != 4'd15", "1'b1"),
-    "windows-shifted": (SAMPLER, "{word_i[7:0], word_q[31:16]}", "{word_i[7:0], word_q[30:15]}"),
+    "top-bit-kept": (SAMPLER, "{9'd0, window_bits_q[22:0]} :", "{8'd0, window_bits_q[23:0]} :"),
+    "fifteen-accepted": (SAMPLER, "window_bits_q[3:0] != 4'd15", "1'b1"),
+    "windows-shifted": (SAMPLER, "word_before_q[31:16]", "word_before_q[30:15]"),
     "binomial-reversed": (
         SAMPLER,
-        "value_t'($countones(ones)) - value_t'($countones(others))",
-        "value_t'($countones(others)) - value_t'($countones(ones))",
+        "value_t'($countones(first_bits)) - value_t'($countones(second_bits))",
+        "value_t'($countones(second_bits)) - value_t'($countones(first_bits))",
     ),
     "second-lost": (
         SAMPLER,
-        "half_value_q <= (half_q || !accepted[0]) ? value[1] : value[0];",
-        "half_value_q <= !accepted[0] ? value[1] : value[0];",
+        "half_value_q <= (half_word_q || !values_accepted[0]) ?",
+        "half_value_q <= !values_accepted[0] ?",
     ),
-    "half-kept": (SAMPLER, "half_q      <= 1'b0;", "half_q      <= half_q;"),
+    "half-kept": (SAMPLER, "half_word_q  <= 1'b0;", "half_word_q  <= half_word_q;"),
     "withdrawn": (SAMPLER, "|| (out_valid_q && !out_ready_i);", ";"),
-    "one-more": (SAMPLER, "step = window_q && room && !done_o;", "step = window_q && room;"),
-    "window-kept": (SAMPLER, "      window_q <= 1'b0;\n", "      window_q <= window_q;\n"),
-    "phase-kept": (SAMPLER, "      phase_q  <= '0;\n", "      phase_q  <= phase_q;\n"),
+    "one-more": (
+        SAMPLER,
+        "window_valid_q && output_free && !done_o;",
+        "window_valid_q && output_free;",
+    ),
+    "window-kept": (SAMPLER, "window_valid_q <= 1'b0;", "window_valid_q <= window_valid_q;"),
+    "phase-kept": (SAMPLER, "window_phase_q <= '0;", "window_phase_q <= window_phase_q;"),
 }
 """Faults in the RTL, each of which the bench must find."""
 

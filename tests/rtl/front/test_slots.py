@@ -199,7 +199,8 @@ STOP = "rtl/common/hf_axis_stop.sv"
             marks=SLOW,
         ),
         pytest.param(
-            *(QUEUE, "(block_ends6_q && word_fields6_q.fills);", "1'b0;", "block_boundaries"),
+            *(QUEUE, "(block_ends6_q && word_fields6_q.suffix_fills);", "1'b0;"),
+            "block_boundaries",
             id="suffix-ends-a-block",
             marks=SLOW,
         ),
@@ -271,7 +272,7 @@ STOP = "rtl/common/hf_axis_stop.sv"
         ),
         pytest.param(
             WIDTHS,
-            *("lanes[0] ? lanes[4] : lanes[1]", "lanes[4]", "mixed_load"),
+            *("rate_lanes[0] ? rate_lanes[4] : rate_lanes[1]", "rate_lanes[4]", "mixed_load"),
             id="a-rate",
             marks=SLOW,
         ),
@@ -305,7 +306,7 @@ def test_mutants_are_caught(path: str, old: str, new: str, caught_by: str) -> No
     ("path", "old", "new", "caught_by"),
     [
         pytest.param(
-            *(QUEUE, "beat_place5_q.left[5] ? split_next : split_lane;", "split_lane;"),
+            *(QUEUE, "beat_place5_q.beats_left[5] ? split_next : split_lane;", "split_lane;"),
             "block_boundaries",
             id="same-split",
         ),

@@ -74,10 +74,14 @@ MUTANTS = {
     "bytes-not-kept": (WINDOW, "&\n          {8{part_bytes[b]}}", ""),
     "added-and-not-written": (WINDOW, "^ reply_i[32-WordWidth+8*b+:8]", ""),
     "window-hangs": (WINDOW, "refused_o = busy_q && settled_i && !held_i;", "refused_o = 1'b0;"),
-    "bytes-taken": (SPONGE, "taken_q <= taken_q | lowest;", "taken_q <= lowest;"),
+    "bytes-taken": (SPONGE, "bytes_taken_q | lowest_byte;", "lowest_byte;"),
     "block-too-many": (REGS, "out_end = final_q ||", "out_end ="),
-    "position-not-restored": (SPONGE, "if (resume_i) addr_q <= ", "if (1'b0) addr_q <= "),
-    "offset-not-restored": (SPONGE, "if (resume_i) offset_q <= ", "if (1'b0) offset_q <= "),
+    "position-not-restored": (
+        SPONGE,
+        "if (hash_resume_i) word_addr_q <=",
+        "if (1'b0) word_addr_q <=",
+    ),
+    "offset-not-restored": (SPONGE, "if (hash_resume_i) byte_offset_q", "if (1'b0) byte_offset_q"),
     "resumes-as-message": (
         REGS,
         ".resume_squeezing_i(regs_i.POSITION.squeezing.value)",
