@@ -1,10 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Commands of the Keccak peripheral (docs/integrate/regs.md): which of them are legal in which phase,
-// and when each takes effect.
+// Commands of the Keccak peripheral (docs/integrate/regs.md), by the registers COMMAND and RUN:
+// which of them are legal in which phase, and when each takes effect.
 //
 // A written command waits until a change of phase has ended. Then one command a clock takes effect,
 // in the order start, last, stop, hold, resume. `clear` takes effect at once and discards the others.
+//
+// A write to RUN: its fields are taken over in the clock after it, and it begins in the next one, so
+// that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
 
 module hf_keccak_regs_commands
   import hf_keccak_csr_pkg::*;
@@ -14,9 +17,8 @@ module hf_keccak_regs_commands
     input logic rst_i,
 
     input hf_keccak_regs__COMMAND__out_t command_i,
-    // A write to RUN: it begins as `start` does in the next clock; it begins in this one.
-    input logic                          run_comes_i,
-    input logic                          run_i,
+    input run_write_t                    run_write_i,
+    input logic                          config_open_i,     // CONFIG may be written
     input phases_t                       phase_i,
     input logic                          hold_pending_i,
     input logic                          sampling_i,        // the output is coefficients
@@ -24,22 +26,11 @@ module hf_keccak_regs_commands
     input logic                          length_missing_i,
     input logic                          position_legal_i,
 
-    output logic clear_o,
-    // One of these: the command takes effect in this clock.
-    output logic start_o,
-    output logic last_o,
-    output logic stop_o,
-    output logic hold_o,
-    output logic resume_o,
-
-    output logic waiting_o,       // a command waits
-    output logic stop_waits_o,    // and it is `stop`
-    output logic settled_o,       // no command waits, and no phase changes
-    output logic pending_o,       // a command was written and has not taken effect, or takes it now
-    output logic pending_stop_o,  // it is `stop`
-    // It closes registers: CONFIG and POSITION; LENGTH and TAIL.
-    output logic closes_config_o,
-    output logic closes_length_o,
+    // In this clock: `clear`, or one of the others, takes effect.
+    output logic     clear_o,
+    output command_t command_o,
+    output pending_t pending_o,
+    output run_t     run_o,
 
     output logic bad_command_o,
     output logic bad_function_o,
@@ -47,16 +38,21 @@ module hf_keccak_regs_commands
     output logic no_length_o
 );
 
-  typedef struct packed {
-    logic resume;
-    logic hold;
-    logic stop;
-    logic last;
-    logic start;
-  } command_t;
-
   command_t written, accepted, wait_q, command, pending;
   logic in_change, several, allowed, waits, runs;
+  logic run_refused, run_loads_q;
+  logic run_starts_q;  // it begins in this clock, as `start` does
+
+  assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i &&
+      (!phase_i.held || clear_o);
+  assign run_refused = run_write_i.written && !run_o.legal;
+  assign run_o.loads = run_loads_q;
+  always_ff @(posedge clk_i) begin
+    run_loads_q  <= run_o.legal && !rst_i;
+    run_starts_q <= run_loads_q && !rst_i;
+  end
+  logic unused_run;  // of LENGTH
+  assign unused_run = run_write_i.has_length;
 
   assign written.start = command_i.start.value;
   assign written.last = command_i.last.value;
@@ -74,12 +70,10 @@ module hf_keccak_regs_commands
   // A command may come with the start of a write to RUN before it.
   always_comb begin
     accepted = several ? '0 : written;
-    if (run_i) accepted.start = 1'b1;
+    if (run_starts_q) accepted.start = 1'b1;
   end
 
   assign waits = wait_q != '0;
-  assign waiting_o = waits || run_i;
-  assign stop_waits_o = wait_q.stop;
   always_comb begin
     command = '0;
     if (wait_q.start) command.start = 1'b1;
@@ -101,25 +95,27 @@ module hf_keccak_regs_commands
                            (phase_i.finish && command.hold && !sampling_i) ||
                            (phase_i.squeeze && (command.stop || (command.hold && !sampling_i))))));
 
-  assign start_o = allowed && command.start && function_known_i;
-  assign last_o = allowed && command.last && !length_missing_i;
-  assign stop_o = allowed && command.stop;
-  assign hold_o = allowed && command.hold;
-  assign resume_o = allowed && command.resume && function_known_i && position_legal_i;
+  assign command_o.start = allowed && command.start && function_known_i;
+  assign command_o.last = allowed && command.last && !length_missing_i;
+  assign command_o.stop = allowed && command.stop;
+  assign command_o.hold = allowed && command.hold;
+  assign command_o.resume = allowed && command.resume && function_known_i && position_legal_i;
 
   assign pending = written | wait_q;
-  assign runs = run_comes_i || run_i;
-  assign pending_o = pending != '0 || runs;
-  assign pending_stop_o = pending.stop;
-  assign closes_length_o = pending.last || pending.resume;
-  assign closes_config_o = closes_length_o || pending.start || runs;
-  assign settled_o = !in_change && !waiting_o && !clear_o;
+  assign runs = run_loads_q || run_starts_q;
+  assign pending_o.waits = waits || run_starts_q;
+  assign pending_o.stop_waits = wait_q.stop;
+  assign pending_o.settled = !in_change && !pending_o.waits && !clear_o;
+  assign pending_o.pending = pending != '0 || runs;
+  assign pending_o.pending_stop = pending.stop;
+  assign pending_o.closes_length = pending.last || pending.resume;
+  assign pending_o.closes_config = pending_o.closes_length || pending.start || runs;
 
   assign bad_function_o = allowed && (command.start || command.resume) && !function_known_i;
   assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
   assign no_length_o = allowed && command.last && length_missing_i;
-  assign bad_command_o = !clear_o &&
-      (several || (run_i && written.start) || (accepted & wait_q) != '0 ||
-       (waits && !in_change && !allowed));
+  assign bad_command_o = (!clear_o &&
+      (several || (run_starts_q && written.start) || (accepted & wait_q) != '0 ||
+       (waits && !in_change && !allowed))) || run_refused;
 
 endmodule

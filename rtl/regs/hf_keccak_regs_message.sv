@@ -1,36 +1,49 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message input of the Keccak peripheral: words of 32 bits from the bus or from AXI4-Stream, of
-// which any bytes may be valid, through a FIFO to words of WordWidth bits for hf_keccak_word_sponge.
+// Message path of the Keccak peripheral: words of 32 bits from the bus or from AXI4-Stream, of
+// which any bytes may be valid, through a FIFO to words of WordWidth bits for hf_keccak_word_sponge;
+// and the end of a message that a beat or the number of its bytes ends.
 
-module hf_keccak_regs_message #(
+module hf_keccak_regs_message
+  import hf_keccak_regs_pkg::*;
+#(
     parameter  int unsigned WordWidth = 32,     // 8, 16 or 32
     parameter  int unsigned MessageWords = 16,  // depth of the FIFO: 0 or a power of two up to 128
     parameter  bit          Stream = 1'b1,      // the AXI4-Stream input exists
+    parameter  bit          Run = 1'b1,         // RUN exists, and may give the number of bytes
     localparam int unsigned KeepWidth = WordWidth / 8
 ) (
     input logic clk_i,
     input logic rst_i,
     input logic clear_i, // discards all words
 
-    input logic open_i,     // message words are accepted
+    input logic absorb_i,   // phase absorb
+    input logic hold_i,     // a hold is pending
     input logic settled_i,  // no command waits, and no phase changes
-    input logic stream_i,   // they come by AXI4-Stream
+    input logic stream_i,   // message words come by AXI4-Stream
+    input logic packets_i,  // tlast does not end the message
+
+    // Bytes of a message whose end RUN has set: POSITION, and its value after a write to MESSAGE.
+    input  logic        counted_i,
+    input  logic [11:0] left_i,
+    output logic [11:0] left_next_o,
+    output logic        none_left_o,  // the message has all its bytes
 
     // A write by the bus, its word on the port from the next clock on until done_o: it is checked
     // when the command before it has taken effect.
-    input  logic        request_i,
-    input  logic [31:0] request_word_i,
-    input  logic [ 3:0] request_bytes_i,
-    output logic        done_o,           // it has been accepted, or lost
-    output logic        accepted_o,
-    output logic        lost_o,
+    input  logic   request_i,
+    input  write_t written_i,
+    output logic   done_o,      // it has been accepted, or lost
+    output logic   accepted_o,
+    output logic   lost_o,
 
     input  logic        s_tvalid_i,
     output logic        s_tready_o,
     input  logic [31:0] s_tdata_i,
     input  logic [ 3:0] s_tkeep_i,
-    output logic        beat_o,      // a beat is accepted
+    input  logic        s_tlast_i,
+
+    output logic ends_o,  // the message ends with the words that have been accepted
 
     output logic                 valid_o,
     input  logic                 ready_i,    // of no effect while valid_o is low
@@ -52,9 +65,36 @@ module hf_keccak_regs_message #(
   logic from_stream;
   entry_t entry;
   logic in_valid, in_move;  // `entry` is for the message; it moves on in this clock
+  logic message_open;  // message words are accepted, if bytes are left
+  logic open;  // and they are
+  logic beat;  // a beat is accepted
+  logic [3:0] kept_bytes;  // of a write: those of the message
 
-  assign request_legal = request_q && settled_i && open_i && !from_stream;
-  assign lost_o = request_q && settled_i && !(open_i && !from_stream);
+  assign message_open = absorb_i && !hold_i && !clear_i;
+  assign open = message_open && !none_left_o;
+
+  if (Run) begin : gen_left
+    hf_keccak_regs_left u_left (
+        .clk_i,
+        .counted_i,
+        .left_i,
+        .bytes_i(written_i.bytes),
+        .kept_o (kept_bytes),
+        .next_o (left_next_o),
+        .none_o (none_left_o)
+    );
+  end else begin : gen_uncounted
+    logic unused_left;
+    assign unused_left = ^{counted_i, left_i};
+    assign kept_bytes = written_i.bytes;
+    assign left_next_o = '0;
+    assign none_left_o = 1'b0;
+  end
+
+  assign ends_o = (beat && s_tlast_i && !packets_i) || (message_open && none_left_o);
+
+  assign request_legal = request_q && settled_i && open && !from_stream;
+  assign lost_o = request_q && settled_i && !(open && !from_stream);
   assign accepted_o = request_legal && in_move;
   assign done_o = lost_o || accepted_o;
   assign in_valid = beat_q || request_legal;
@@ -66,22 +106,22 @@ module hf_keccak_regs_message #(
   if (Stream) begin : gen_stream
     entry_t beat_entry_q;
     assign from_stream = stream_i;
-    assign s_tready_o = stream_i && open_i && (!beat_q || in_move);
-    assign beat_o = s_tvalid_i && s_tready_o;
-    assign entry = beat_q ? beat_entry_q : {request_bytes_i, request_word_i};
+    assign s_tready_o = stream_i && open && (!beat_q || in_move);
+    assign beat = s_tvalid_i && s_tready_o;
+    assign entry = beat_q ? beat_entry_q : {kept_bytes, written_i.word};
     always_ff @(posedge clk_i) begin
       if (rst_i || clear_i) beat_q <= 1'b0;
-      else beat_q <= beat_o || (beat_q && !in_move);
-      if (beat_o) beat_entry_q <= {s_tkeep_i, s_tdata_i};
+      else beat_q <= beat || (beat_q && !in_move);
+      if (beat) beat_entry_q <= {s_tkeep_i, s_tdata_i};
     end
   end else begin : gen_no_stream
     logic unused_stream;
     assign unused_stream = ^{stream_i, s_tvalid_i, s_tdata_i, s_tkeep_i};
     assign from_stream = 1'b0;
     assign s_tready_o = 1'b0;
-    assign beat_o = 1'b0;
+    assign beat = 1'b0;
     assign beat_q = 1'b0;
-    assign entry = {request_bytes_i, request_word_i};
+    assign entry = {kept_bytes, written_i.word};
   end
 
   entry_t head;  // the word that is absorbed: of the FIFO, or `entry`

@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The engines of the Keccak peripheral: their codes in the parameter Engine and in CAPS.engine
-// (rtl/regs/hf_keccak_regs.rdl), and the width of their words. Its phases.
+// (rtl/regs/hf_keccak_regs.rdl), and the width of their words. The phases of a hash, and the
+// structs that join the modules of hf_keccak_regs.
 
 package hf_keccak_regs_pkg;
 
@@ -27,5 +28,129 @@ package hf_keccak_regs_pkg;
     logic absorb;
     logic idle;
   } phases_t;
+
+  /////////////////////
+  // Between modules //
+  /////////////////////
+
+  // The function of CONFIG, from hf_keccak_regs_function.
+  typedef struct packed {
+    logic       known;         // the codes in CONFIG are legal
+    logic       own_length;    // the function has an output length of its own
+    logic [4:0] rate_lanes;
+    logic [4:0] digest_words;  // words of 32 bits of its own length
+  } function_fields_t;
+
+  // The word of a write, from hf_keccak_regs_requests.
+  typedef struct packed {
+    logic [3:0]  bytes;  // that are written
+    logic [31:0] word;
+  } write_t;
+
+  // A write to RUN in this clock, from hf_keccak_regs_requests.
+  typedef struct packed {
+    logic written;     // with a byte at least
+    logic whole;       // with all bytes
+    logic has_length;  // its field of output words is not zero
+  } run_write_t;
+
+  // A write to RUN after that, from hf_keccak_regs_commands.
+  typedef struct packed {
+    logic legal;  // it is legal, in the clock of the write
+    logic loads;  // a clock later: its fields go to CONFIG, POSITION and LENGTH
+  } run_t;
+
+  // Commands, one-hot where one takes effect. `clear` is none of them: it does not wait.
+  typedef struct packed {
+    logic resume;
+    logic hold;
+    logic stop;
+    logic last;
+    logic start;
+  } command_t;
+
+  // Commands that have been written and have not taken effect, from hf_keccak_regs_commands.
+  typedef struct packed {
+    logic waits;          // a command waits
+    logic stop_waits;     // and it is `stop`
+    logic settled;        // no command waits, and no phase changes
+    logic pending;        // one was written and has not taken effect, or takes it now
+    logic pending_stop;   // it is `stop`
+    logic closes_config;  // it closes CONFIG and POSITION
+    logic closes_length;  // it closes LENGTH and TAIL
+  } pending_t;
+
+  // How far the hash is, from hf_keccak_regs_phases: registers.
+  typedef struct packed {
+    logic running;    // a hash runs: it is neither held nor at its end
+    logic last;       // the message ends with the words that have been accepted
+    logic squeezing;  // the output has begun
+    logic hold;       // a hold is pending
+    logic held;       // the hash is held since the last clock at least
+    logic done;       // the output is complete, as far as it is known
+    logic aborts;     // the sponge and the engine are reset
+  } progress_t;
+
+  // What happens to the hash in this clock, from hf_keccak_regs_phases.
+  typedef struct packed {
+    logic begins;  // the output begins
+    logic done;    // the output is complete, as far as it is known for the first time
+    logic held;    // the hash is held from this clock on
+  } event_t;
+
+  // The sponge's own phases, from hf_keccak_word_sponge.
+  typedef struct packed {
+    logic idle;
+    logic held;
+    logic squeezing;
+  } sponge_t;
+
+  // The output that LENGTH leaves, from hf_keccak_regs_length.
+  typedef struct packed {
+    logic       known;    // the others belong to LENGTH
+    logic       zero;     // it is zero
+    logic       part;     // less than a word is still to come
+    logic       last;     // a word at most is
+    logic       missing;  // neither the function nor LENGTH gives an output length
+    logic [4:0] bits;     // of the last word, if it is partial
+  } length_t;
+
+  // What the FIFOs have, from hf_keccak_regs_datapath.
+  typedef struct packed {
+    logic       drained;        // no message word is on its way
+    logic [7:0] message_free;   // words that the message FIFO has room for
+    logic       digest_full;    // the digest FIFO is
+    logic       digest_filled;  // in this clock
+    logic [7:0] digest_words;   // in the digest FIFO
+  } level_t;
+
+  // Acknowledges of accesses that are pending.
+  typedef struct packed {
+    logic message;       // of a write
+    logic message_read;
+    logic digest;        // of a read
+    logic state_read;
+    logic state_write;
+  } ack_t;
+
+  // Digest words that the bus may read, from hf_keccak_regs_digest.
+  typedef struct packed {
+    logic        valid;
+    logic        flush;  // they are discarded in this clock
+    logic [31:0] word;   // the first of them
+  } digest_t;
+
+  // Errors in this clock, one for each flag of ERROR.
+  typedef struct packed {
+    logic no_length;
+    logic bad_access;
+    logic config_write;
+    logic state_access;
+    logic digest_read;
+    logic message_write;
+    logic bad_position;
+    logic bad_function;
+    logic bad_command;
+  } error_t;
 
 endpackage

@@ -10,27 +10,50 @@ from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, run
 from tests.support.subjects import SLOW
 
 BENCH = "tests.rtl.regs.sampling_bench"
-REGS = "rtl/regs/hf_keccak_regs.sv"
 COMMANDS = "rtl/regs/hf_keccak_regs_commands.sv"
+PHASES = "rtl/regs/hf_keccak_regs_phases.sv"
+DIGEST = "rtl/regs/hf_keccak_regs_digest.sv"
+LENGTH = "rtl/regs/hf_keccak_regs_length.sv"
+FUNCTION = "rtl/regs/hf_keccak_regs_function.sv"
 MUTANTS = {
-    "ends-with-the-last-coefficient": (REGS, "all_given && !coefficients_valid &&", "all_given &&"),
-    "never-ends": (
-        REGS,
-        "(stop && phase.squeeze) || sampled || rst_i;",
-        "(stop && phase.squeeze) || rst_i;",
+    "ends-with-the-last-coefficient": (
+        DIGEST,
+        "all_given && !coefficients_valid &&",
+        "all_given &&",
     ),
-    "not-done": (REGS, "(ended && !done_q) || sampled;", "(ended && !done_q);"),
-    "length-counts": (REGS, "!(stop_waits && !hold_q) && !sampling;", "!(stop_waits && !hold_q);"),
-    "length-kept": (REGS, "clear || sampled || (stop_q", "clear || (stop_q"),
-    "length-needed": (REGS, "length_zero && !sampling;\n\n", "length_zero;\n\n"),
-    "no-output": (REGS, "no_output = length_zero && !sampling;", "no_output = length_zero;"),
-    "word-lost": (REGS, "output_fills = sampling || digest_fills;", "output_fills = digest_fills;"),
-    "full-ignored": (REGS, "sampling ? raw_valid_q : digest_full;", "digest_full;"),
-    "not-reset": (REGS, ".rst_i       (abort_q),\n        .sampling", ".rst_i,\n        .sampling"),
-    "not-begun": (REGS, ".start_i     (begins || resume),", ".start_i     (1'b0),"),
-    "raw-word-kept": (REGS, "raw_valid_q <= !abort_q && (", "raw_valid_q <= ("),
+    "never-ends": (
+        PHASES,
+        "(command_i.stop && phase_o.squeeze) || sampled_i || rst_i;",
+        "(command_i.stop && phase_o.squeeze) || rst_i;",
+    ),
+    "not-done": (PHASES, "(ended && !done_q) || sampled_i;", "(ended && !done_q);"),
+    "length-counts": (
+        DIGEST,
+        "!(stop_waits_i && !hold_i) && !sampling_o;",
+        "!(stop_waits_i && !hold_i);",
+    ),
+    "length-kept": (LENGTH, "clear_i || sampled_i || (stop_q", "clear_i || (stop_q"),
+    "length-needed": (LENGTH, "left_o.zero && !sampling_i;", "left_o.zero;"),
+    "no-output": (
+        DIGEST,
+        "no_output = length_i.zero && !sampling_o;",
+        "no_output = length_i.zero;",
+    ),
+    "word-lost": (
+        DIGEST,
+        "output_fills = sampling_o || queue_fills;",
+        "output_fills = queue_fills;",
+    ),
+    "full-ignored": (DIGEST, "sampling_o ? raw_valid_q : full_o;", "full_o;"),
+    "not-reset": (
+        DIGEST,
+        ".rst_i       (abort_i),\n        .sampling",
+        ".rst_i,\n        .sampling",
+    ),
+    "not-begun": (DIGEST, ".start_i     (begins_i || resume_i),", ".start_i     (1'b0),"),
+    "raw-word-kept": (DIGEST, "raw_valid_q <= !abort_i && (", "raw_valid_q <= ("),
     "squeeze-held": (COMMANDS, "(command.hold && !sampling_i))", "command.hold)"),
-    "any-code": (REGS, "&&\n        sampling_known(regs_i.CONFIG.sampling.value)", ""),
+    "any-code": (FUNCTION, "&& sampling_known(sampling_i)", ""),
 }
 """Faults in the RTL, each of which the bench must find."""
 
