@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// JH with AXI4-Stream on both sides: hf_finalist_front and hf_jh. The ports are described in
+// JH with AXI4-Stream on both sides: hf_finalist_stream and hf_jh. The ports are described in
 // docs/reference/stream.md.
 
 module hf_jh_axis
@@ -39,22 +39,20 @@ module hf_jh_axis
     output logic [          3:0] m_axis_tuser
 );
 
-  localparam bit WidthLegal = width_legal(DataWidth, 8, 128);
-  localparam bit TidLegal = tid_legal(TidWidth, 1);
-  localparam bit Fixed = FixedFunction != ByUser;
-
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
   logic [1:0] blk_size;
   logic [63:0] blk_count;
   logic [BlockWidth-1:0] blk;
   logic [Width-1:0] st;
 
-  hf_finalist_front #(
-      .Family   (FamilyJh),
-      .Width    (Width),
-      .DataWidth(WidthLegal ? DataWidth : 64),
-      .TidWidth (TidLegal ? TidWidth : 1),
-      .Packets  (Packets)
+  hf_finalist_stream #(
+      .Family       (FamilyJh),
+      .Width        (Width),
+      .DataWidth    (DataWidth),
+      .TidWidth     (TidWidth),
+      .FixedFunction(FixedFunction),
+      .WholeBytes   (WholeBytes),
+      .Packets      (Packets)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -64,11 +62,8 @@ module hf_jh_axis
       .s_tkeep_i  (s_axis_tkeep),
       .s_tlast_i  (s_axis_tlast),
       .s_tid_i    (s_axis_tid),
-      .s_tuser_i  ({
-        s_axis_tuser[UserWidth-1:MoreAt],
-        WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
-        Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
-      }),
+      .s_tuser_i  (s_axis_tuser),
+      .s_room_o   (s_axis_room),
       .m_tvalid_o (m_axis_tvalid),
       .m_tready_i (m_axis_tready),
       .m_tdata_o  (m_axis_tdata),
@@ -78,6 +73,7 @@ module hf_jh_axis
       .m_tuser_o  (m_axis_tuser),
       .blk_valid_o(blk_valid),
       .blk_ready_i(blk_ready),
+      .blk_slot_i (blk_slot),
       .blk_first_o(blk_first),
       .blk_last_o (blk_last),
       .blk_size_o (blk_size),
@@ -85,12 +81,9 @@ module hf_jh_axis
       .blk_o      (blk),
       .st_valid_i (st_valid),
       .st_ready_o (st_ready),
+      .st_slot_i  (st_slot),
       .st_i       (st)
   );
-  assign s_axis_room = s_axis_tready;
-
-  logic unused_slot;
-  assign unused_slot = ^{blk_slot, st_slot};
 
   hf_jh u_engine (
       .clk_i,
@@ -108,17 +101,5 @@ module hf_jh_axis
       .st_slot_o  (st_slot),
       .st_o       (st)
   );
-
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (!WidthLegal) begin : gen_bad_width
-    $fatal(1, "hf_jh_axis: DataWidth is 8, 16, 32, 64 or 128, not %0d", DataWidth);
-  end
-  if (!TidLegal) begin : gen_bad_tid
-    $fatal(1, "hf_jh_axis: TidWidth is 1 to 16, not %0d", TidWidth);
-  end
-  if (Fixed && !fixed_legal(FamilyJh, Width, FixedFunction)) begin : gen_bad_function
-    $fatal(1, "hf_jh_axis: no FixedFunction %0d of this width", FixedFunction);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule
