@@ -132,7 +132,7 @@ module hf_keccak_regs_datapath
   logic drained_last_q, drained_hold_q;
   always_ff @(posedge clk_i) begin
     drained_last_q <= progress_i.last && level_o.drained;
-    drained_hold_q <= progress_i.hold && level_o.drained && !sponge_o.held && !clear_i;
+    drained_hold_q <= progress_i.hold && level_o.drained && !clear_i;
   end
 
   ////////////////////

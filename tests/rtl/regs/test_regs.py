@@ -102,13 +102,8 @@ MUTANTS = {
     f"{BY_BYTES}-held-in-a-word": (DATAPATH, "(drained_hold_q && !part_open)", "(drained_hold_q)"),
     "held-before-the-message": (
         DATAPATH,
-        "<= progress_i.hold && level_o.drained && !sponge_o.held",
-        "<= progress_i.hold && !sponge_o.held",
-    ),
-    "held-again": (
-        DATAPATH,
-        "<= progress_i.hold && level_o.drained && !sponge_o.held",
-        "<= progress_i.hold && level_o.drained",
+        "<= progress_i.hold && level_o.drained &&",
+        "<= progress_i.hold &&",
     ),
     "ended-before-the-message": (
         DATAPATH,
