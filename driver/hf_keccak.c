@@ -760,7 +760,8 @@ hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, s
     if (output == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
     if (is_flowing(context) && (bytes & 3u) == 0u) {
         read_words(context->device->base, output, (uint32_t)(bytes / 4u));
-        error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE), &status);
+        // No words at all do not wait for `last` to take effect.
+        error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE), &status);
         return (error == HF_KECCAK_OK) ? error : fail(context, error);
     }
     if (takes_message(context)) error = end_message(context, NULL, 0u, HF_KECCAK_OPEN);

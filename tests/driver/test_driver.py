@@ -384,6 +384,16 @@ def test_a_message_at_once(driver: Driver, sim: PeripheralSim) -> None:
         assert call(None, ctypes.c_size_t(3), whole).name == error
 
 
+def test_no_bytes_of_an_output_without_an_end(driver: Driver) -> None:
+    """Before `last` has taken effect, which waits for a permutation of the message."""
+    context, data = driver.context(SHAKE), bytes(SHAKE.rate_bits // 8)
+    context.update(data)
+    context.end(OPEN)
+    assert context.squeeze(0) == b""
+    assert context.squeeze(32) == hashlib.shake_128(data).digest(32)
+    context.stop()
+
+
 ####################
 # In pieces        #
 ####################
@@ -1117,6 +1127,11 @@ MUTANTS = {
         "if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);",
         "",
     ),
+    "no-bytes-of-an-output": (
+        C,
+        "PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE), &status);",
+        "PHASE(FINISH) | PHASE(SQUEEZE), &status);",
+    ),
     "no-length": (C, "fixed == 0u && output_bits == 0u", "fixed == 1u && output_bits == 0u"),
     "error-not-seen": (C, "STATUS(ERROR)) != 0u", "0u) != 0u"),
     "end-not-seen": (C, "(status & END_OF_HASH) == STATUS(DONE)", "(status & 0u) == 0u"),
@@ -1166,8 +1181,9 @@ MUTANTS = {
 )
 def test_faults_are_found(name: str) -> None:
     """One fault in the C, and something above fails."""
-    # On the slowest bus a `resume` has always taken effect at the next access.
-    sim = simulation("apb-least" if name == "closed-length" else "axil")
+    # On the slowest bus a command has always taken effect at the next access.
+    at_once = name in ("closed-length", "no-bytes-of-an-output")
+    sim = simulation("apb-least" if at_once else "axil")
     driver = Driver(sim, code=compiled(mutant=MUTANTS[name])).open()
     with pytest.raises((AssertionError, DriverError, pytest.fail.Exception)):
         test_tuplehash(driver)
@@ -1175,6 +1191,7 @@ def test_faults_are_found(name: str) -> None:
         for function in (SHA3, SHAKE):
             test_known_answers(driver, function.name)
         test_unaligned(driver)
+        test_no_bytes_of_an_output_without_an_end(driver)
         Player(driver, sim, 1).play(400)
         test_hashes_by_interrupt(driver, sim)
         test_interrupts_that_are_needed(sim, driver.code)
