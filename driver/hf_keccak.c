@@ -129,6 +129,19 @@ static hf_keccak_error wait_for(hf_keccak_device *device, uint32_t wanted, uint3
     return HF_KECCAK_TIMEOUT;
 }
 
+// Reads STATUS until it says nothing of a command under way: the phase is one of `phases` then.
+static hf_keccak_error settled(hf_keccak_device *device, uint32_t phases, uint32_t *status) {
+    uint32_t polls;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error = look(device, phases | PHASE(CHANGE), status);
+        if (error != HF_KECCAK_OK || FIELD(*status, HF_KECCAK_REGS__STATUS__PHASE) !=
+                                         (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__CHANGE) {
+            return error;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
 #define OUTPUT_PHASES (PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE))
 
 // What the digest FIFO has. It is to be in a phase of output: idle only once that is complete.
@@ -944,7 +957,8 @@ static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) 
     while (error == HF_KECCAK_OK && job->message_bytes != 0u) {
         uint32_t status;
         size_t part = 0u;
-        error = look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+        // A peripheral that was cleared never has room: no interrupt would come.
+        error = settled(device, PHASE(ABSORB), &status);
         if (error != HF_KECCAK_OK) return error;
         // Without a FIFO a burst waits, and the next one for its end.
         if (device->message_words != 0u || (status & STATUS(BUSY)) == 0u) {
