@@ -1039,12 +1039,17 @@ static hf_keccak_error step(hf_keccak_job *job) {
     if (no_interrupts(device)) {
         error = go_through(job);
     } else {
+        size_t left;
         error = go_on(job, &wanted);
-        if (error == HF_KECCAK_OK && wanted != 0u) {
-            // What is to be waited for may have come by now, and its bit is about to be cleared.
-            put(device, REGISTER(INTR_STATE), ALL_BITS);
-            error = go_on(job, &wanted);
-        }
+        do {
+            left = job->output_bytes;
+            if (error == HF_KECCAK_OK && wanted != 0u) {
+                // What is to be waited for may have come by now, and its bit is about to be cleared.
+                put(device, REGISTER(INTR_STATE), ALL_BITS);
+                error = go_on(job, &wanted);
+            }
+            // The next word of a block comes sooner than an interrupt.
+        } while (job->output_bytes != left);
         if (error == HF_KECCAK_OK && wanted != 0u) {
             put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
             job->enabled = 1u;
