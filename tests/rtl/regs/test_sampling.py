@@ -27,7 +27,6 @@ MUTANTS = {
     "word-lost": (REGS, "output_fills = sampling || digest_fills;", "output_fills = digest_fills;"),
     "full-ignored": (REGS, "sampling ? raw_valid_q : digest_full;", "digest_full;"),
     "not-reset": (REGS, ".rst_i       (abort_q),\n        .sampling", ".rst_i,\n        .sampling"),
-    "not-begun": (REGS, ".start_i     (begins || resume),", ".start_i     (1'b0),"),
     "raw-word-kept": (REGS, "raw_valid_q <= !abort_q && (", "raw_valid_q <= ("),
     "squeeze-held": (COMMANDS, "(command.hold && !sampling_i))", "command.hold)"),
     "any-code": (REGS, "&&\n        sampling_known(regs_i.CONFIG.sampling.value)", ""),
