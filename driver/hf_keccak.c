@@ -29,6 +29,9 @@ enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 #define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
 #define ALL_BITS 0xffffffffu    // clears what ones clear
 #define END_OF_HASH (NOT_STATUS | STATUS(ERROR) | STATUS(DONE))
+#define AS_CHANGE \
+    ((uint32_t)HF_KECCAK_REGS__STATUS__PHASE__CHANGE << HF_KECCAK_REGS__STATUS__PHASE_bp)
+#define RUN_OPEN 0xfffu         // a length in RUN that is not known
 #define BURST 16u               // words between two looks at STATUS where there is no message FIFO
 
 // Words at rising addresses that are each the next one of the message, or of the digest.
@@ -103,7 +106,14 @@ static hf_keccak_error error_of(uint32_t causes) {
 
 // Reads STATUS, which is to have one of these phases.
 static hf_keccak_error look(hf_keccak_device *device, uint32_t phases, uint32_t *status) {
-    const uint32_t found = get(device, REGISTER(STATUS));
+    uint32_t found = get(device, REGISTER(STATUS));
+    if (device->ends != 0u) {
+        // A message that RUN has counted ends by itself, a clock cycle or two after its last word:
+        // until then `absorb` is a phase that is about to change.
+        const uint32_t phase = 1u << FIELD(found, HF_KECCAK_REGS__STATUS__PHASE);
+        if (phase == PHASE(ABSORB)) found = (found & ~STATUS(PHASE)) | AS_CHANGE;
+        else if (phase != PHASE(CHANGE)) device->ends = 0u;
+    }
     *status = found;
     if ((found & NOT_STATUS) != 0u) return HF_KECCAK_NO_DEVICE;
     if ((found & STATUS(ERROR)) != 0u) {
@@ -129,6 +139,19 @@ static hf_keccak_error wait_for(hf_keccak_device *device, uint32_t wanted, uint3
     return HF_KECCAK_TIMEOUT;
 }
 
+// Reads STATUS until it says nothing of a command under way: the phase is one of `phases` then.
+static hf_keccak_error settled(hf_keccak_device *device, uint32_t phases, uint32_t *status) {
+    uint32_t polls;
+    for (polls = 0u; polls < device->polls; polls++) {
+        const hf_keccak_error error = look(device, phases | PHASE(CHANGE), status);
+        if (error != HF_KECCAK_OK || FIELD(*status, HF_KECCAK_REGS__STATUS__PHASE) !=
+                                         (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__CHANGE) {
+            return error;
+        }
+    }
+    return HF_KECCAK_TIMEOUT;
+}
+
 #define OUTPUT_PHASES (PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE))
 
 // What the digest FIFO has. It is to be in a phase of output: idle only once that is complete.
@@ -144,12 +167,19 @@ static hf_keccak_error ready_words(hf_keccak_device *device, uint32_t *words, ui
     return HF_KECCAK_OK;
 }
 
+// No context's hash is in the hardware.
+static void disown(hf_keccak_device *device) {
+    device->owner = NULL;
+    device->ends = 0u;
+}
+
 static void silence(hf_keccak_device *device) {
     put(device, REGISTER(INTR_ENABLE), 0u);
     put(device, REGISTER(COMMAND), COMMAND(CLEAR));
+    put(device, REGISTER(CONFIG), 0u);  // no message by the stream, which RUN leaves as it is
     put(device, REGISTER(ERROR), ALL_BITS);
     put(device, REGISTER(INTR_STATE), ALL_BITS);
-    device->owner = NULL;
+    disown(device);
 }
 
 static void forget(hf_keccak_context *context) {
@@ -177,7 +207,7 @@ static hf_keccak_error give_up(hf_keccak_context *context) {
     hf_keccak_error error;
     uint32_t status;
     put(device, REGISTER(COMMAND), COMMAND(CLEAR));
-    device->owner = NULL;
+    disown(device);
     error = look(device, PHASE(CHANGE) | PHASE(IDLE), &status);
     return (error == HF_KECCAK_OK) ? error : fail(context, error);
 }
@@ -230,6 +260,30 @@ static void start(uintptr_t base, uint32_t code, uint32_t output_bits, uint32_t 
     hf_keccak_write32(base, REGISTER(COMMAND), COMMAND(START));
 }
 
+// A hash of a message of `bytes` bytes begins. Returns whether its message ends by itself: where the
+// peripheral has RUN, one write is function, lengths and `start`.
+static int start_whole(const hf_keccak_device *device, uint32_t code, size_t bytes,
+                       uint32_t output_bits, uint32_t tail) {
+    const uintptr_t base = device->base;
+    uint32_t words = RUN_OPEN;
+    if (device->run == 0u || bytes >= (size_t)RUN_OPEN) {
+        start(base, code, output_bits, tail);
+        return 0;
+    }
+    if (output_bits != HF_KECCAK_OPEN) {
+        words = output_bits >> 5;
+        if ((output_bits & 31u) != 0u || words >= RUN_OPEN) {
+            hf_keccak_write32(base, REGISTER(LENGTH), output_bits);
+            words = 0u;
+        }
+    }
+    if (tail != 0u) hf_keccak_write32(base, REGISTER(TAIL), tail);
+    hf_keccak_write32(base, REGISTER(RUN),
+                      code | (words << HF_KECCAK_REGS__RUN__OUTPUT_WORDS_bp) |
+                          ((uint32_t)bytes << HF_KECCAK_REGS__RUN__MESSAGE_BYTES_bp));
+    return 1;
+}
+
 // The context's hash goes into the hardware, which may have to give up another one.
 static hf_keccak_error take(hf_keccak_context *context) {
     hf_keccak_device *const device = context->device;
@@ -274,7 +328,7 @@ static hf_keccak_error complete(hf_keccak_device *device) {
             look(device, PHASE(SQUEEZE) | PHASE(CHANGE) | PHASE(IDLE), &status);
         if (error != HF_KECCAK_OK) return error;
         if ((status & STATUS(DONE)) != 0u) {
-            device->owner = NULL;
+            disown(device);
             return HF_KECCAK_OK;
         }
         if (FIELD(status, HF_KECCAK_REGS__STATUS__PHASE) ==
@@ -378,14 +432,22 @@ static void write_rest(uintptr_t base, const uint8_t *bytes, size_t count) {
     for (; left != 0u; left--) hf_keccak_write8(base, MESSAGE_AT, *at++);
 }
 
-static void write_message(uintptr_t base, const uint8_t *message, size_t bytes) {
+// `ends`: what is beyond its end in its last word is ignored.
+static void write_message(uintptr_t base, const uint8_t *message, size_t bytes, int ends) {
     size_t at = write_words(base, message, bytes);
     // An unaligned message has up to a word more.
     if (bytes - at >= 4u) {
         hf_keccak_write32(base, MESSAGE_AT, load(&message[at]));
         at += 4u;
     }
-    if (at != bytes) write_rest(base, &message[at], bytes - at);
+    if (at == bytes) return;
+    if (ends != 0) {
+        uint32_t word = 0u, shift;
+        for (shift = 0u; at < bytes; shift += 8u) word |= (uint32_t)message[at++] << shift;
+        hf_keccak_write32(base, MESSAGE_AT, word);
+    } else {
+        write_rest(base, &message[at], bytes - at);
+    }
 }
 
 // Waits until there is room for these bytes, or for half of what the FIFO holds.
@@ -425,11 +487,11 @@ static hf_keccak_error absorb(hf_keccak_context *context, const uint8_t *message
         if (error != HF_KECCAK_OK) return error;
         part = part_of(left, room);
         if (part == 0u) part = 1u;
-        write_message(device->base, at, part);
+        write_message(device->base, at, part, 0);
         at += part;
         left -= part;
     }
-    write_message(device->base, at, left);
+    write_message(device->base, at, left, 0);
     return look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
 }
 
@@ -588,7 +650,7 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     device->waits = HF_KECCAK_BUS_WAITS;
     device->polls = HF_KECCAK_POLLS;
     device->causes = 0u;
-    device->owner = NULL;
+    disown(device);
     device->job = NULL;
     if (get(device, REGISTER(ID)) != (uint32_t)HF_KECCAK_REGS__ID__ID_reset) {
         return HF_KECCAK_NO_DEVICE;
@@ -608,6 +670,10 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
     engine = FIELD(caps, HF_KECCAK_REGS__CAPS__ENGINE);
     if (engine == (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__TINY) {
         device->polls = 10u * HF_KECCAK_POLLS;
+    }
+    device->run = 0u;
+    if (FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) >= 3u) {
+        device->run = FIELD(get(device, REGISTER(OPTIONS)), HF_KECCAK_REGS__OPTIONS__RUN);
     }
     device->fast = (engine == (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__ITERATIVE) ? 1u : 0u;
     if (device->digest_words > HF_KECCAK_DIGEST_WORDS) return HF_KECCAK_TOO_DEEP;
@@ -700,6 +766,7 @@ static hf_keccak_error end_message(hf_keccak_context *context, const uint8_t *me
     hf_keccak_device *const device = context->device;
     const uint32_t code = (uint32_t)context->function, fixed = fixed_bytes(code);
     hf_keccak_error error = HF_KECCAK_OK;
+    int ends = 0;
     if (fixed == 0u && output_bits == 0u) {
         // No length is an error of the hardware: nothing is to come, and it is not needed.
         if (device->owner == context) error = give_up(context);
@@ -714,7 +781,8 @@ static hf_keccak_error end_message(hf_keccak_context *context, const uint8_t *me
     if (context->phase == PHASE_NEW) {
         if (device->owner != NULL) error = put_aside(device);
         if (error != HF_KECCAK_OK) return error;
-        start(device->base, code, (fixed == 0u) ? output_bits : 0u, context->tail);
+        ends = start_whole(device, code, bytes, (fixed == 0u) ? output_bits : 0u, context->tail);
+        device->ends = (uint32_t)ends;
         device->owner = context;
     } else {
         error = take(context);
@@ -722,8 +790,8 @@ static hf_keccak_error end_message(hf_keccak_context *context, const uint8_t *me
         if (fixed == 0u) put(device, REGISTER(LENGTH), output_bits);
         if (context->tail != 0u) put(device, REGISTER(TAIL), context->tail);
     }
-    write_message(device->base, message, bytes);
-    put(device, REGISTER(COMMAND), COMMAND(LAST));
+    write_message(device->base, message, bytes, ends);
+    if (ends == 0) put(device, REGISTER(COMMAND), COMMAND(LAST));
     context->left = (fixed == 0u) ? output_bits : fixed * 8u;
     context->due = (context->left == HF_KECCAK_OPEN)
                        ? HF_KECCAK_OPEN
@@ -760,7 +828,8 @@ hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, s
     if (output == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
     if (is_flowing(context) && (bytes & 3u) == 0u) {
         read_words(context->device->base, output, (uint32_t)(bytes / 4u));
-        error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE), &status);
+        // No words at all do not wait for `last` to take effect.
+        error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE), &status);
         return (error == HF_KECCAK_OK) ? error : fail(context, error);
     }
     if (takes_message(context)) error = end_message(context, NULL, 0u, HF_KECCAK_OPEN);
@@ -869,6 +938,7 @@ hf_keccak_error hf_keccak_hash(hf_keccak_device *device, hf_keccak_function func
     const uint32_t code = (uint32_t)function;
     uint32_t fixed, status;
     uintptr_t base;
+    int ends;
     if (device == NULL) return HF_KECCAK_ARGUMENT;
     if (device->job != NULL) return HF_KECCAK_BUSY;
     if (!has_function(device, code)) return HF_KECCAK_FUNCTION;
@@ -887,9 +957,9 @@ hf_keccak_error hf_keccak_hash(hf_keccak_device *device, hf_keccak_function func
         if (error != HF_KECCAK_OK) return error;
     }
     base = device->base;
-    start(base, code, (fixed == 0u) ? (uint32_t)digest_bytes * 8u : 0u, 0u);
-    write_message(base, message, bytes);
-    hf_keccak_write32(base, REGISTER(COMMAND), COMMAND(LAST));
+    ends = start_whole(device, code, bytes, (fixed == 0u) ? (uint32_t)digest_bytes * 8u : 0u, 0u);
+    write_message(base, message, bytes, ends);
+    if (ends == 0) hf_keccak_write32(base, REGISTER(COMMAND), COMMAND(LAST));
     read_words(base, digest, (uint32_t)(digest_bytes / 4u));
     if ((digest_bytes & 3u) != 0u) read_part(base, digest, digest_bytes);
     // Done at the first look, but for a long output of a slow engine.
@@ -943,7 +1013,8 @@ static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) 
     while (error == HF_KECCAK_OK && job->message_bytes != 0u) {
         uint32_t status;
         size_t part = 0u;
-        error = look(device, PHASE(ABSORB) | PHASE(CHANGE), &status);
+        // A peripheral that was cleared never has room: no interrupt would come.
+        error = settled(device, PHASE(ABSORB), &status);
         if (error != HF_KECCAK_OK) return error;
         // Without a FIFO a burst waits, and the next one for its end.
         if (device->message_words != 0u || (status & STATUS(BUSY)) == 0u) {
@@ -953,7 +1024,7 @@ static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) 
             *wanted = INTERRUPT(ROOM);
             return error;
         }
-        write_message(device->base, job->message, part);
+        write_message(device->base, job->message, part, 0);
         job->message += part;
         job->message_bytes -= part;
     }
@@ -1024,12 +1095,17 @@ static hf_keccak_error step(hf_keccak_job *job) {
     if (no_interrupts(device)) {
         error = go_through(job);
     } else {
+        size_t left;
         error = go_on(job, &wanted);
-        if (error == HF_KECCAK_OK && wanted != 0u) {
-            // What is to be waited for may have come by now, and its bit is about to be cleared.
-            put(device, REGISTER(INTR_STATE), ALL_BITS);
-            error = go_on(job, &wanted);
-        }
+        do {
+            left = job->output_bytes;
+            if (error == HF_KECCAK_OK && wanted != 0u) {
+                // What is to be waited for may have come by now, and its bit is about to be cleared.
+                put(device, REGISTER(INTR_STATE), ALL_BITS);
+                error = go_on(job, &wanted);
+            }
+            // The next word of a block comes sooner than an interrupt.
+        } while (job->output_bytes != left);
         if (error == HF_KECCAK_OK && wanted != 0u) {
             put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
             job->enabled = 1u;

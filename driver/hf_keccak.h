@@ -92,6 +92,8 @@ typedef struct {
     hf_keccak_context *owner;  // whose hash is in the hardware
     hf_keccak_job *volatile job;
     uint32_t fast;  // the engine takes words faster than a processor writes them
+    uint32_t run;   // the register RUN is there
+    uint32_t ends;  // the message ends by itself; STATUS has not shown yet that it has
 } hf_keccak_device;
 
 // A hash. All of it is the driver's own.

@@ -510,7 +510,14 @@ MASTERS = {
         Fault("WbOneDirection", "clocks", "we_o = ", "write_q", "write_q && !last_q"),
         Fault("WbEnds", "clocks", "bte_o = ", "2'b00", "2'b01"),
         Fault("WbReleases", "clocks", "else cycle_q <= ", "!ends", "!ends || burst_valid_i"),
-        Fault("WbLength", "clocks", "last_q <= left_q == ", "LengthWidth'(1)", "LengthWidth'(0)"),
+        # Only in the longest bursts: a descriptor, in a shorter one, is read first.
+        Fault(
+            "WbLength",
+            "clocks",
+            "left_q <= left_q - ",
+            "LengthWidth'(1)",
+            "LengthWidth'(left_q != '1)",
+        ),
     ],
 }
 """Faults of the peripheral's DMA masters, by bus."""

@@ -78,6 +78,8 @@ class Device(ctypes.Structure):
         ("owner", c_void_p),
         ("job", c_void_p),
         ("fast", c_uint32),
+        ("run", c_uint32),
+        ("ends", c_uint32),
     )
 
 

@@ -212,6 +212,7 @@ def test_what_stops_a_list(sim: PeripheralSim) -> None:
     program = Program(sim)
     first, last, place = program.message(SHAKE, [bytes(5000)], 64)
     assert program.call("start", first, 0) == Error["OK"]
+    sim.wait(500)  # in the message: before its descriptor is read there is no status to write
     assert program.call("abort") == Error["OK"]
     assert program.call("wait") == program.of("done", last) == Error["ABORTED"]
     program.code.hf_keccak_dma_take(place, c_uint32(64))

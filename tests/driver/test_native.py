@@ -122,9 +122,8 @@ def test_costs_of_ml_kem_768() -> None:
             rows[name] += [driver.accesses - before[0], sim.clocks - before[1]]
     page = ROOT / "docs" / "integrate" / "driver.md"
     text = page.read_text(encoding="utf-8")
-    for name, (accesses, axil, others, least) in rows.items():
-        assert accesses == others
-        row = f"| {name} | {accesses:,} | {axil:,} | {least:,} |"
+    for name, figures in rows.items():
+        row = f"| {name} | {' | '.join(f'{figure:,}' for figure in figures)} |"
         if os.environ.get("HF_RENEW"):
             text = re.sub(rf"^\| {name} \| [\d, |]+$", row, text, flags=re.MULTILINE)
             page.write_text(text, encoding="utf-8")

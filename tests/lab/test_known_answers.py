@@ -51,7 +51,10 @@ def broken(replace: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> No
     """Have `replace` change the sources before they are built."""
 
     def read(variant: Variant) -> dict[str, str]:
-        return {path: replace(text) for path, text in registry.read_sources(variant).items()}
+        files = registry.read_sources(variant)
+        changed = {path: replace(text) for path, text in files.items()}
+        assert changed != files
+        return changed
 
     monkeypatch.setattr(library, "read_sources", read)
 

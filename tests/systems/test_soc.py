@@ -139,10 +139,9 @@ def test_the_page_of_litex(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_page_of_fusesoc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands, and its core that depends on the export."""
-    core, top, *commands = (
-        *blocks("fusesoc.md", "text", "systemverilog"),
-        *blocks("fusesoc.md", "sh"),
-    )
+    core, *_ = blocks("fusesoc.md", "text")
+    (top,) = blocks("fusesoc.md", "systemverilog")
+    commands = blocks("fusesoc.md", "sh")
     if shutil.which("iverilog") is None:
         pytest.skip("no iverilog (Debian's iverilog)")
     tools = [Path(sys.executable).parent, Path(VERILATOR.path()).parent]

@@ -11,8 +11,11 @@ from hashfabric.models.functions import FUNCTIONS
 from hashfabric.simulate.known_answers import KnownAnswer, cases_for
 from hashfabric.simulate.stream import Beat, beats_of
 
-_LIMIT = 20_000
-"""Clocks without output that count as a hang: more than the longest message takes with waits."""
+_LIMIT = 100_000
+"""Clocks without output that count as a hang: more than the longest message takes with waits.
+
+keccak-tiny takes 13,578 for a block, and the longest messages have three.
+"""
 
 _RESET = 20
 """Clocks of reset, 10 ns each: AMD's `glbl` holds all registers of its models for 100 ns."""
@@ -52,6 +55,7 @@ def _first_light(core: Exported) -> str:
         last=registers["COMMAND"].field("last").mask,
         done=registers["INTR_ENABLE"].field("done").mask,
         digest=functions.digest(function, b"abc").hex(),
+        limit=_LIMIT,
         reset_clocks=_RESET,
     )
 

@@ -133,8 +133,17 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             id="lost-round-constant",
         ),
         pytest.param(
-            *(ONE_ROUND, ITERATIVE, "if (clear) state_q <= '0;\n    else if", "if"),
+            *(ONE_ROUND, ITERATIVE),
+            "if (clear) state_q <= '0;\n      else if (step) state_q <= chi(pi(rho(sum)))",
+            "if (step) state_q <= chi(pi(rho(sum)))",
             id="state-not-cleared",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(EIGHT_ROUNDS, ITERATIVE),
+            "if (clear) state_q <= '0;\n      else if (step) state_q <= chi(pi(rho(theta_split(",
+            "if (step) state_q <= chi(pi(rho(theta_split(",
+            id="state-not-cleared-8-rounds",
             marks=SLOW,
         ),
         pytest.param(

@@ -535,8 +535,14 @@ async def refused_accesses(dut: Any) -> None:
                 assert word == OPEN or not still
                 if not still:
                     break
+            elif rng.random() < 0.3:
+                await program.write("COMMAND", head & ~2 | 1)
             elif rng.random() < 0.5:
-                await program.write(rng.choice(["HEAD", "COMMAND"]), head & ~2 | 1)
+                await program.write("HEAD", head ^ 1 << rng.randrange(5, 32))
+                if not await program.read("STATUS") & running:
+                    await program.write("HEAD", head)  # it may have come after the end
+                    break
+                assert await program.read("HEAD") == head
             else:
                 # At the list's end this access may be the first one that is not refused.
                 await peripheral.bus.write(REGISTERS["INTR_TEST"].address, 0)

@@ -50,7 +50,6 @@ MUTANTS = {
         ".rst_i       (abort_i),\n        .sampling",
         ".rst_i,\n        .sampling",
     ),
-    "not-begun": (DIGEST, ".start_i     (begins_i || resume_i),", ".start_i     (1'b0),"),
     "raw-word-kept": (DIGEST, "raw_valid_q <= !abort_i && (", "raw_valid_q <= ("),
     "squeeze-held": (COMMANDS, "(command.hold && !sampling_i))", "command.hold)"),
     "any-code": (FUNCTION, "&& sampling_known(sampling_i)", ""),

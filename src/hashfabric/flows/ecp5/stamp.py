@@ -22,6 +22,8 @@ from hashfabric.flows.ecp5.placed import BEL, PLACE
 ROUTING = "ROUTING"
 """The attribute that holds a net's routing: wire, switch and strength, over and over."""
 
+_LOCKED = "5"  # nextpnr's STRENGTH_LOCKED: the router leaves such a wire to its net
+
 _SWITCH = re.compile(r"X(\d+)/Y(\d+)/(-?\d+)_(-?\d+)_(.+)->(-?\d+)_(-?\d+)_(.+)")
 
 _Bit = int | str
@@ -45,15 +47,15 @@ class Segment:
         x, y, (right, down, name), _ = self.switch
         return x + right, y + down, name
 
-    def text(self, shift: Shift) -> str:
-        """Return it as nextpnr writes it, so much further."""
+    def text(self, shift: Shift, strength: str) -> str:
+        """Return it as nextpnr writes it, so much further and with this strength."""
         x, y, name = self.wire
         said = f"X{x + shift.right}/Y{y + shift.down}/{name};"
         if self.switch is not None:
             x, y, one, two = self.switch
             ends = "->".join(f"{right}_{down}_{end}" for right, down, end in (one, two))
             said += f"X{x + shift.right}/Y{y + shift.down}/{ends}"
-        return f"{said};{self.strength}"
+        return f"{said};{strength}"
 
 
 def segments(text: str) -> list[Segment]:
@@ -310,7 +312,8 @@ def add_routing(
     """Give the nets of the `placed` design the unit's routing, for the instances `names`.
 
     Left out: what hangs on a switch outside the unit's box, on one that the new place does not
-    have, or on a wire that another net has.
+    have, or on a wire that another net has. Routing that is kept as a whole is locked: for the few
+    arcs of a dense array that are left to it, the router would otherwise rip up most of the others.
     """
     (module,) = placed["modules"].values()
     cells = module["cells"]
@@ -323,7 +326,9 @@ def add_routing(
             net_name, net = nets[bit]
             copy = _Copy(unit.area, shift, fabric, taken, net_name, done)
             kept = copy.kept(routing)
-            net["attributes"][ROUTING] = ";".join(one.text(shift) for one in kept) or " "
+            whole = len(kept) == len(routing)
+            said = [one.text(shift, _LOCKED if whole else one.strength) for one in kept]
+            net["attributes"][ROUTING] = ";".join(said) or " "
     return done
 
 
