@@ -108,8 +108,8 @@ def test_every_assertion_has_a_fault() -> None:
 ####################
 
 TOP_DATA = ".blk_i      ("
-KEEP = "beat_q.keep <= "
-NONE = ("part_none_q <= ", "none_q & {KeepWidth{ends}}")
+KEEP = "port_beat_q.keep <= "
+NONE = ("digest_absent_q <= ", "absent_bytes_q & {KeepWidth{word_ends_output}}")
 ONE_SLOT = [
     # The engine.
     Fault(
@@ -134,8 +134,8 @@ ONE_SLOT = [
         "Rule1OfferStands_M",
         "random_messages",
         "assign blk_valid_o = ",
-        "full_q",
-        "full_q && m_tready_i",
+        "block_full_q",
+        "block_full_q && m_tready_i",
     ),
     Fault(
         "Rule1FlagsStand_M", "random_messages", ".blk_last_i (", "blk_last", "blk_last && blk_ready"
@@ -160,54 +160,60 @@ ONE_SLOT = [
     Fault(
         "AxisQuietInReset",
         "reset_at_any_time",
-        "if (rst_i) beat_valid_q <= ",
+        "if (rst_i) port_valid_q <= ",
         "1'b0",
-        "beat_valid_q",
+        "port_valid_q",
     ),
     Fault(
         "StreamZeroBeyond",
         "bit_lengths",
-        "beat_q.data[8*b+:8] <= ",
-        "digest_word[8*b+:8] & part_mask_q[8*b+:8]",
+        "port_beat_q.data[8*b+:8] <= ",
+        "digest_word[8*b+:8] & digest_mask_q[8*b+:8]",
         "digest_word[8*b+:8]",
     ),
     Fault(
         "StreamTailAtTheEnd",
         "random_messages",
-        "part_bits_q <= ",
-        "ends ? tail_bits_q : 3'd0",
+        "digest_bits_q <= ",
+        "word_ends_output ? tail_bits_q : 3'd0",
         "3'd1",
     ),
     Fault(
         "StreamKeepHasNoHole",
         "random_messages",
         *NONE,
-        "ends ? none_q | KeepWidth'(2) : '0",
+        "word_ends_output ? absent_bytes_q | KeepWidth'(2) : '0",
     ),
     Fault(
         "StreamShortBeatIsLast",
         "random_messages",
         *NONE,
-        "ends ? none_q : ~KeepWidth'(1)",
+        "word_ends_output ? absent_bytes_q : ~KeepWidth'(1)",
     ),
     Fault("StreamRoomIsReady", "random_messages", "assign s_axis_room = ", "s_axis_tready", "1'b1"),
     Fault("StreamErrorIsOneBeat", "random_faults", KEEP, "'0", "KeepWidth'(1)"),
     Fault(
         "StreamOpenIsMarked",
         "stops",
-        "beat_q.user <= {",
-        "part_open_q",
-        "part_open_q && !part_ends_q",
+        "port_beat_q.user <= {",
+        "digest_open_q",
+        "digest_open_q && !digest_ends_q",
     ),
     Fault(
         "StreamOpenEndsEmpty",
         "stops",
         KEEP,
-        "~part_none_q",
-        "~part_none_q | {KeepWidth{part_open_q && part_ends_q}}",
+        "~digest_absent_q",
+        "~digest_absent_q | {KeepWidth{digest_open_q && digest_ends_q}}",
     ),
     Fault("StreamOpenEndsByStop", "stops", ".stop_i     (", "m_axis_stop", "m_axis_tvalid"),
-    Fault("StreamResultIsOwed", "random_messages", "beat_q.tid  <= ", "part_tid_q", "~part_tid_q"),
+    Fault(
+        "StreamResultIsOwed",
+        "random_messages",
+        "port_beat_q.tid  <= ",
+        "digest_tid_q",
+        "~digest_tid_q",
+    ),
 ]
 
 
