@@ -67,6 +67,10 @@ def test_the_template_as_its_page_says(tmp_path: Path) -> None:
     firmware = find_design(program.SOC).variant("vexriscv").firmware
     assert firmware is not None
     if COMPILERS[firmware.compiler].version() == firmware.version:
+        if os.environ.get("HF_RENEW"):
+            text = PAGE.read_text(encoding="utf-8")
+            PAGE.write_text(text.replace(printed, result.stdout).replace(told, last), "utf-8")
+            printed, told = result.stdout, last
         assert (result.stdout, last) == (printed, told)
     else:  # Another compiler's code has other figures.
         said = [FIGURE.sub("#", text) for text in (result.stdout, last, printed, told)]
@@ -93,8 +97,8 @@ def test_a_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert firmware is not None
     if COMPILERS[firmware.compiler].version() == firmware.version:
         assert f"```text\n{made}\n```" in text
-    # CONFIG, start, a half word and a byte, last; eight words, STATUS.
-    assert re.search(r"^ +\d+ +5  write to the peripheral$", made, re.MULTILINE)
+    # RUN, a word; eight words, STATUS.
+    assert re.search(r"^ +\d+ +2  write to the peripheral$", made, re.MULTILINE)
     assert re.search(r"^ +\d+ +9  read of the peripheral$", made, re.MULTILINE)
     call = int(re.findall(r"clock cycles: ([\d,]+)", made)[0].replace(",", ""))
     found = re.search(r"in (\d+) clock", said.out)
