@@ -16,6 +16,17 @@ package hf_sp800_185_pkg;
     KindLoadKey = 7'h0F  // 1E: the key; 1F is free
   } kind_e;
 
+  // What is encoded next.
+  typedef enum logic [2:0] {
+    StepRate,     // bytepad's width, and the name of KMAC or TupleHash
+    StepName,     // N, or the end of the name
+    StepCustom,   // S
+    StepKeyRate,  // the width again
+    StepKey,
+    StepElement,  // a string of the tuple
+    StepEnd       // the output's length
+  } step_e;
+
   // The strings that are stored, by their index in the memory; those of the loads' codes.
   parameter logic [1:0] StringName = 2'd0;
   parameter logic [1:0] StringCustom = 2'd1;
@@ -42,7 +53,7 @@ package hf_sp800_185_pkg;
   endfunction
 
   function automatic logic [63:0] encoded(input logic [NumberWidth-1:0] number, input logic left);
-    logic [2:0] count;
+    logic [ 2:0] count;
     logic [63:0] text;
     count = digits(number);
     text  = '0;

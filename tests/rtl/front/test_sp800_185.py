@@ -33,6 +33,9 @@ CODES = {
 LOADS = {"name": 0x1C, "custom": 0x1D, "key": 0x1E}
 STRING_BYTES = 256
 FRAMING = "rtl/front/hf_sp800_185.sv"
+LITERAL = "rtl/front/hf_sp800_185_literal.sv"
+STRINGS = "rtl/front/hf_sp800_185_strings.sv"
+ALIGNER = "rtl/front/hf_sp800_185_aligner.sv"
 ENCODINGS = "rtl/front/hf_sp800_185_pkg.sv"
 
 
@@ -409,27 +412,35 @@ def test_bad_strings() -> None:
 ####################
 
 MUTANTS = {
-    "rate": (FRAMING, "wide ? 8'd136 : 8'd168", "8'd168"),
-    "name": (FRAMING, '"hsaHe"', '"hsahe"'),
-    "key-length": (FRAMING, "{size_q[StringKey], 3'd0}", "{size_q[StringKey], 2'd0}"),
-    "element-length": (FRAMING, "{s_user.length, 3'd0}", "{s_user.length, 3'd1}"),
-    "output-length": (FRAMING, "xof ? '0 :", ""),
-    "left": (FRAMING, "left_q  <= step_q != StepEnd;", "left_q  <= 1'b1;"),
-    "pad": (FRAMING, "pad_left = rate - fill_q", "pad_left = rate - 8'd1 - fill_q"),
-    "shake": (FRAMING, "plain_q ? (wide", "1'b0 ? (wide"),
-    "rotate": (FRAMING, "(rotated << (8 << k)) |", "(rotated << (4 << k)) |"),
-    "held": (FRAMING, "held_q <= full ? rotated : joint", "held_q <= rotated"),
-    "tail": (FRAMING, "tail_q <= !tail_q && splits;", "tail_q <= 1'b0;"),
-    "word-too-early": (FRAMING, "wait_q <= 2'd2;", "wait_q <= 2'd1;"),
-    "hole": (FRAMING, "bad_beat = s_hole ||", "bad_beat ="),
-    "tid": (FRAMING, "s_tid_i != tid_q;", "1'b0;"),
-    "bits": (FRAMING, "(closes && s_user.bits != '0)", "1'b0"),
-    "length-unchecked": (FRAMING, "if (element_q != '0) begin", "if (1'b0) begin"),
-    "over": (FRAMING, "over_d  = !more_q;", "over_d  = 1'b0;"),
-    "broken": (FRAMING, "if (state_q == StLoad && bad_load) broken_q[string_q] <= 1'b1;", ""),
-    "too-long": (FRAMING, "(load_full_q && s_tkeep_i[0])", "1'b0"),
-    "empty-beat": (FRAMING, "load && s_tkeep_i[0]", "load"),
-    "last-too-early": (FRAMING, "o_last = p_last_q && (tail_q || !splits);", "o_last = p_last_q;"),
+    "rate": (FRAMING, "is_strong ? 8'd136 : 8'd168", "8'd168"),
+    "name": (LITERAL, '"hsaHe"', '"hsahe"'),
+    "key-length": (
+        LITERAL,
+        "{string_sizes_i[StringKey], 3'd0}",
+        "{string_sizes_i[StringKey], 2'd0}",
+    ),
+    "element-length": (LITERAL, "{element_length_i, 3'd0}", "{element_length_i, 3'd1}"),
+    "output-length": (LITERAL, "is_xof_i ? '0 :", ""),
+    "left": (LITERAL, "left_encode_q <= step_i != StepEnd;", "left_encode_q <= 1'b1;"),
+    "pad": (FRAMING, "= block_rate - block_fill_q", "= block_rate - 8'd1 - block_fill_q"),
+    "shake": (FRAMING, "plain_shake_q ? (is_strong", "1'b0 ? (is_strong"),
+    "rotate": (ALIGNER, "(rotated_data << (8 << k)) |", "(rotated_data << (4 << k)) |"),
+    "held": (ALIGNER, "<= beat_full ? rotated_data : joined_data", "<= rotated_data"),
+    "tail": (ALIGNER, "second_beat_q <= !second_beat_q && needs_second;", "second_beat_q <= 1'b0;"),
+    "word-too-early": (STRINGS, "read_delay_q <= 2'd2;", "read_delay_q <= 2'd1;"),
+    "hole": (FRAMING, "bad_beat = beat_hole ||", "bad_beat ="),
+    "tid": (FRAMING, "s_tid_i != message_tid_q;", "1'b0;"),
+    "bits": (FRAMING, "(part_closes && s_user.bits != '0)", "1'b0"),
+    "length-unchecked": (FRAMING, "if (element_left_q != '0) begin", "if (1'b0) begin"),
+    "over": (FRAMING, "message_over_d = !more_strings_q;", "message_over_d = 1'b0;"),
+    "broken": (STRINGS, "if (store_fails_i) string_failed_o[string_i] <= 1'b1;", ""),
+    "too-long": (FRAMING, "(store_full && s_tkeep_i[0])", "1'b0"),
+    "empty-beat": (STRINGS, "store_i && store_count_i != '0", "store_i"),
+    "last-too-early": (
+        ALIGNER,
+        "piece_q.last && (second_beat_q || !needs_second);",
+        "piece_q.last;",
+    ),
     "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
     "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
 }
