@@ -101,45 +101,75 @@ def test_a_page_is_a_peripheral(parameters: Mapping[str, int], turns: float) -> 
 
 
 CONTEXTS = "rtl/regs/hf_keccak_contexts.sv"
+STEPS = "rtl/regs/hf_keccak_contexts_steps.sv"
+MOVES = "rtl/regs/hf_keccak_contexts_moves.sv"
 IN_A_PAGE = "in-a-page"
 """Mutants that the peripheral's own bench finds begin so."""
 MUTANTS = {
-    "nothing-refused": ("is_refused = meta_q.owned &&", "is_refused = 1'b0 &&"),
-    "message-of-anyone": ("(!cur_owned_q || cur_id_q == s_id_i) &&", ""),
+    "nothing-refused": (CONTEXTS, "is_refused = page_record_q.owned &&", "is_refused = 1'b0 &&"),
+    "message-of-anyone": (CONTEXTS, "(!loaded_owned_q || loaded_id_q == 6'(s_id_i)) &&", ""),
     "privileged-reads": (
-        "mine = meta_q.owned && meta_q.id == s_id_i;",
-        "mine = meta_q.owned && (meta_q.id == s_id_i || privileged);",
+        CONTEXTS,
+        "page_record_q.owned && page_record_q.id == 6'(s_id_i);",
+        "page_record_q.owned && (page_record_q.id == 6'(s_id_i) || is_privileged);",
     ),
-    "anyone-releases": ("(mine || privileged);", "1'b1;"),
-    "release-wipes-nothing": ("here ? at(WipeError) : at(WipeWords);", "at(WipeMeta);"),
-    "loaded-not-cleared": ("step_d |= at(WipeClear);", "step_d |= at(WipeWords);"),
-    "not-reported": ("if (step_q[Decide] && is_refused) denied_q", "if (1'b0) denied_q"),
-    "restored-word-stays": ("(from_ram && !step_q[Kept] && meta_q.kept == '0)", "1'b0"),
-    "output-stays": ("put = step_q[KeptZero] ||", "put ="),
-    "clear-wipes-nothing": ("|| (fresh_q && post_clear_q));", ");"),
-    "reset-wipes-nothing": ("step_q       <= at(WipeWords);", "step_q       <= at(WipeMeta);"),
-    "shown-while-it-waits": ("hit && m_pready_i && !s_pwrite_i;", "hit && !s_pwrite_i;"),
-    "shown-for-a-write": ("step_q[Answer] && !s_pwrite_i;", "step_q[Answer];"),
-    "saved-too-early": ("status_q.busy ? at(SaveBusy) :", "1'b0 ? at(SaveBusy) :"),
-    "error-lost": ("error_q  <= error_q | m_prdata_i[8:0];", "error_q  <= error_q;"),
-    "error-of-another": ("error_q     <= ram_read[8:0];", ""),
-    "hold-lost": ("if (m_prdata_i[0]) begin", "if (1'b0) begin"),
-    "output-lost": ("(produces || meta_q.rest == RestSqueeze) ?", "1'b0 ?"),
-    "output-waits": (
-        "(meta_q.kept == 3'd1 && meta_q.rest == RestSqueeze) ? switch :",
-        "1'b0 ? switch :",
+    "anyone-releases": (CONTEXTS, "(owned_by_id || is_privileged);", "1'b1;"),
+    "release-wipes-nothing": (
+        STEPS,
+        "now.page_loaded ? at(WipeError) : at(WipeWords);",
+        "at(WipeRecord);",
     ),
-    "interrupt-of-another": ("irq_moves && irq_page == PageWidth'(i)", "irq_moves"),
-    "interrupt-lost": ("m_irq_i : (intr_q & m_prdata_i[4:0]) != '0", "m_irq_i : 1'b0"),
-    "tail-lost": ("step_d |= at(LoadTail);", "step_d |= at(LoadIntrClear);"),
-    f"{IN_A_PAGE}-done-lost": ("loads_done = meta_q.rest == RestIdle &&", "loads_done = 1'b0 &&"),
+    "loaded-not-cleared": (STEPS, "step_o |= at(WipeClear);", "step_o |= at(WipeWords);"),
+    "not-reported": (
+        CONTEXTS,
+        "if (step_q[Decide] && is_refused) denied_q",
+        "if (1'b0) denied_q",
+    ),
+    "restored-word-stays": (
+        CONTEXTS,
+        "(move.from_ram && !step_q[Kept] && page_record_q.kept_words == '0)",
+        "1'b0",
+    ),
+    "output-stays": (MOVES, "put = step_i[KeptZero] ||", "put ="),
+    "clear-wipes-nothing": (CONTEXTS, "|| (newly_loaded_q && post_clear_q));", ");"),
+    "reset-wipes-nothing": (CONTEXTS, "<= at(WipeWords);", "<= at(WipeRecord);"),
+    "shown-while-it-waits": (
+        CONTEXTS,
+        "passes_through && m_pready_i && !s_pwrite_i;",
+        "passes_through && !s_pwrite_i;",
+    ),
+    "shown-for-a-write": (CONTEXTS, "step_q[Answer] && !s_pwrite_i;", "step_q[Answer];"),
+    "saved-too-early": (STEPS, "now.status.busy ? at(SaveBusy) :", "1'b0 ? at(SaveBusy) :"),
+    "error-lost": (CONTEXTS, "<= saved_error_q | m_prdata_i[8:0];", "<= saved_error_q;"),
+    "error-of-another": (CONTEXTS, "<= ram_read[8:0];", ""),
+    "hold-lost": (CONTEXTS, "if (m_prdata_i[0]) begin", "if (1'b0) begin"),
+    "output-lost": (
+        STEPS,
+        "(now.produces_output || now.page_record.phase == PhaseSqueeze)",
+        "(1'b0)",
+    ),
+    "output-waits": (STEPS, "now.page_record.kept_words == 3'd1 &&", "1'b0 &&"),
+    "interrupt-of-another": (CONTEXTS, "irq_moves && irq_page == PageWidth'(i)", "irq_moves"),
+    "interrupt-lost": (
+        CONTEXTS,
+        "m_irq_i : (saved_intr_q & m_prdata_i[4:0]) != '0",
+        "m_irq_i : 1'b0",
+    ),
+    "tail-lost": (STEPS, "step_o |= at(LoadTail);", "step_o |= at(LoadIntrClear);"),
+    f"{IN_A_PAGE}-done-lost": (
+        STEPS,
+        "restores_done = now.page_record.phase == PhaseIdle &&",
+        "restores_done = 1'b0 &&",
+    ),
     f"{IN_A_PAGE}-room-again": (
-        "if (step_q[LoadRoom]) constant |= {4'd0, ~intr_q};",
+        MOVES,
+        "if (step_i[LoadRoom]) move_o.constant |= {4'd0, ~saved_intr_i};",
         "",
     ),
     f"{IN_A_PAGE}-output-of-another": (
-        "step_d |= at(WipeWords);\n      else step_d |= (p",
-        "step_d |= at(SaveBusy);\n      else step_d |= (p",
+        STEPS,
+        "step_o |= at(WipeWords);\n      else if (now.p",
+        "step_o |= at(SaveBusy);\n      else if (now.p",
     ),
 }
 """Faults in the RTL, each of which a bench must find."""
@@ -149,7 +179,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_caught(name: str) -> None:
     """The benches fail on contexts with one fault in them."""
-    files = simulation.mutated(closure("hf_keccak_apb_contexts"), CONTEXTS, *MUTANTS[name])
+    files = simulation.mutated(closure("hf_keccak_apb_contexts"), *MUTANTS[name])
     parameters = {**FULL, "Contexts": 4}
     if name.startswith(IN_A_PAGE):
         found = run(parameters, bench="regs_bench", count=60, turns=0.3, files=files)
