@@ -14,23 +14,19 @@ module hf_keccak_dma_list
   import hf_keccak_csr_pkg::phase_e__change;
   import hf_keccak_dma_csr_pkg::*;
   import hf_keccak_dma_pkg::*;
-  import hf_keccak_pkg::function_info;
-  import hf_keccak_pkg::function_info_t;
-  import hf_keccak_pkg::function_known;
-  import hf_keccak_pkg::FunctionWidth;
 (
     input logic clk_i,
     input logic rst_i,
 
-    input  logic            start_i,       // of no effect while a list runs
-    input  logic            abort_i,       // of no effect while none runs
+    input  logic            start_i,        // of no effect while a list runs
+    input  logic            abort_i,        // of no effect while none runs
     input  logic     [31:5] head_i,
     output logic            running_o,
     output cause_e_e        cause_o,
     output logic     [31:0] fault_o,
     output logic     [31:0] descriptor_o,
-    output logic     [15:0] descriptors_o, // that are done
-    output logic            done_o,        // events
+    output logic     [15:0] descriptors_o,  // that are done
+    output logic            done_o,         // events
     output logic            interrupt_o,
     output logic            error_o,
 
@@ -77,11 +73,11 @@ module hf_keccak_dma_list
 
   typedef enum logic [4:0] {
     Idle,
-    Look,        // at STATUS: is the peripheral idle?
+    Look,         // at STATUS: is the peripheral idle?
     KeepConfig,
     KeepIntr,
     Fetch,
-    Load,        // the words of a descriptor
+    Load,         // the words of a descriptor
     Check,
     Config,
     Start,
@@ -90,7 +86,7 @@ module hf_keccak_dma_list
     Length,
     Tail,
     Last,
-    Chunk,       // the size of the next burst of the digest
+    Chunk,        // the size of the next burst of the digest
     Digest,
     Write,
     Status,
@@ -107,234 +103,172 @@ module hf_keccak_dma_list
   } state_e;
 
   state_e state_q, state_d;
-  logic abort_q;
+  logic abort_pending_q;
   cause_e_e cause_q;
   logic [31:2] fault_q;
-  logic message_q;  // a message has begun and not ended
-  logic owed_q;  // the descriptor in hand has no status yet
+  logic message_begun_q;  // a message has begun and not ended
+  logic status_owed_q;  // the descriptor in hand has no status yet
   logic [15:0] descriptors_q;
   logic [31:0] kept_config_q;
+  logic [31:5] descriptor_addr_q;  // the descriptor in hand
   logic [4:0] kept_intr_q;
 
   ////////////////////
   // The descriptor //
   ////////////////////
 
-  // A word of it is registered, and goes to its place in the next clock.
-  logic [2:0] index_q, raw_index_q;
-  logic raw_valid_q;
-  logic [31:0] raw_q;
-
-  logic [31:5] here_q, next_q;
-  logic [31:2] digest_q;
-  logic [1:0] digest_low_q;
-  logic [4:0] next_low_q;
-  flags_t flags_q;
-  logic unused_bits_q;  // bits are set that have no meaning
-  logic [7:0] function_q;
-  logic known_q;
-  logic [4:0] own_words_q;  // the function's output in words; 0: any length
-  function_info_t info;
-  logic unused_info;
-  logic [31:0] source_q, length_q;
-  logic [30:0] words_q;
-  logic [1:0] end_q;
-  logic nothing_q;  // no source bytes
-  logic no_length_q;
-  logic [10:0] tail_q;
-  logic [27:0] left_q;  // words of the digest that are not written
-  logic legal;
+  descriptor_t descriptor;
+  logic descriptor_legal, descriptor_loaded;
+  logic digest_addr_loaded;
+  logic [31:2] digest_addr;
 
   assign word_take_o = state_q == Load && word_valid_i;
-  assign info = function_info(FunctionWidth'(function_q));
-  assign unused_info = ^{info.rate_lanes, info.suffix, info.suffix_len};
-
-  always_ff @(posedge clk_i) begin
-    index_q     <= (state_q == Load) ? index_q + 3'(word_take_o) : '0;
-    raw_valid_q <= word_take_o;
-    raw_index_q <= index_q;
-    if (word_take_o) raw_q <= word_i;
-
-    if (raw_valid_q) begin
-      unique case (raw_index_q)
-        3'(WordControl): begin
-          flags_q       <= flags_t'(raw_q[8+:$bits(flags_t)]);
-          unused_bits_q <= raw_q[31:UnusedFrom] != '0;
-          if (raw_q[8]) function_q <= raw_q[7:0];
-        end
-        3'(WordSource): source_q <= raw_q;
-        3'(WordBytes): begin
-          words_q   <= 31'((34'(raw_q) + 34'(source_q[1:0]) + 34'd3) >> 2);
-          end_q     <= raw_q[1:0] + source_q[1:0];
-          nothing_q <= raw_q == '0;
-        end
-        3'(WordLength): begin
-          length_q    <= raw_q;
-          no_length_q <= raw_q == '0 || raw_q == '1;
-        end
-        3'(WordTail): tail_q <= {raw_q[15:8], raw_q[2:0]};
-        3'(WordDigest): digest_low_q <= raw_q[1:0];
-        default: {next_q, next_low_q} <= raw_q;
-      endcase
-    end
-    known_q     <= function_known(function_q);
-    own_words_q <= info.digest_words;
-  end
-
-  assign legal = !unused_bits_q && (flags_q.begins != message_q) && known_q &&
-      !(flags_q.last_of_list && !flags_q.ends) &&
-      !(flags_q.ends && digest_low_q != '0) &&
-      !(flags_q.ends && own_words_q == '0 && no_length_q) &&
-      !(!flags_q.last_of_list && next_low_q != '0);
+  hf_keccak_dma_descriptor u_descriptor (
+      .clk_i,
+      .rewind_i            (state_q != Load),
+      .word_valid_i        (word_take_o),
+      .word_i,
+      .message_begun_i     (message_begun_q),
+      .descriptor_o        (descriptor),
+      .legal_o             (descriptor_legal),
+      .loaded_o            (descriptor_loaded),
+      .digest_addr_o       (digest_addr),
+      .digest_addr_loaded_o(digest_addr_loaded)
+  );
 
   ////////////////////
   // The digest     //
   ////////////////////
 
-  logic [4:0] to_boundary, chunk, chunk_q;
-  logic fits;  // the rest of the digest is one burst
-  logic [3:0] count_q;  // words of the burst that are still to be read, less one
-  logic final_q;  // the burst is the digest's last
-  logic [3:0] last_bytes;
+  logic digest_written, burst_read, burst_final;
+  logic [31:2] burst_addr;
+  logic [3:0] burst_len, burst_bytes;
 
-  assign to_boundary = 5'(WriteWords) - {1'b0, digest_q[5:2]};
-  assign fits = left_q[27:5] == '0 && left_q[4:0] <= to_boundary;
-  assign chunk = fits ? left_q[4:0] : to_boundary;
-  always_comb begin
-    last_bytes = '1;
-    if (own_words_q == '0 && length_q[4:0] != '0) begin
-      for (int unsigned b = 1; b < 4; b++) last_bytes[b] = length_q[4:0] > 5'(8 * b);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (raw_valid_q && raw_index_q == 3'(WordDigest)) digest_q <= raw_q[31:2];
-    else if (state_q == Write && write_done_i) digest_q <= digest_q + 30'(chunk_q);
-
-    if (state_q == Check) begin
-      left_q <= (own_words_q != '0) ? 28'(own_words_q) : 28'((33'(length_q) + 33'd31) >> 5);
-    end else if (state_q == Write && write_done_i) begin
-      left_q <= left_q - 28'(chunk_q);
-    end
-
-    if (state_q == Chunk) begin
-      chunk_q <= chunk;
-      count_q <= 4'(chunk - 5'd1);
-      final_q <= fits;
-    end else if (state_q == Digest && reg_ready_i) begin
-      count_q <= count_q - 4'd1;
-    end
-  end
+  assign digest_written = state_q == Write && write_done_i;
+  hf_keccak_dma_digest u_digest (
+      .clk_i,
+      .addr_loaded_i(digest_addr_loaded),
+      .addr_i       (digest_addr),
+      .begin_i      (state_q == Check),
+      .own_words_i  (descriptor.own_words),
+      .output_bits_i(descriptor.output_length),
+      .burst_begin_i(state_q == Chunk),
+      .word_read_i  (state_q == Digest && reg_ready_i),
+      .burst_done_i (digest_written),
+      .burst_addr_o (burst_addr),
+      .burst_len_o  (burst_len),
+      .burst_bytes_o(burst_bytes),
+      .burst_read_o (burst_read),
+      .burst_final_o(burst_final)
+  );
 
   ////////////////////
   // What is done   //
   ////////////////////
 
-  logic stop, stops;  // the list is to stop; it does in this clock
-  logic loaded;
-  cause_e_e cause;
-  logic [31:2] fault;
-  assign stop   = abort_q || read_error_i;
-  assign loaded = raw_valid_q && raw_index_q == 3'(WordNext);
+  logic stop_requested, list_stops;  // the list is to stop; it does in this clock
+  cause_e_e stop_cause;
+  logic [31:2] stop_fault;
+  assign stop_requested = abort_pending_q || read_error_i;
 
   always_comb begin
     state_d = state_q;
-    stops   = 1'b0;
-    cause   = read_error_i ? cause_e__data_read : cause_e__aborted;
-    fault   = read_error_i ? read_error_addr_i : '0;
+    list_stops = 1'b0;
+    stop_cause = read_error_i ? cause_e__data_read : cause_e__aborted;
+    stop_fault = read_error_i ? read_error_addr_i : '0;
     unique case (state_q)
       Idle: if (start_i && !abort_i) state_d = Look;
 
       // Nothing is changed before the peripheral is known to be idle.
       Look: begin
         if (reg_ready_i) begin
-          if (stop) state_d = End;
+          if (stop_requested) state_d = End;
           else if (reg_data_i[2:0] == phase_e__idle) state_d = KeepConfig;
           else if (reg_data_i[2:0] != phase_e__change) begin
             state_d = End;
-            cause   = cause_e__busy;
+            stop_cause = cause_e__busy;
           end
         end
-        stops = state_d == End;
+        list_stops = state_d == End;
       end
       KeepConfig: if (reg_ready_i) state_d = KeepIntr;
-      KeepIntr: if (reg_ready_i) state_d = Fetch;
+      KeepIntr:   if (reg_ready_i) state_d = Fetch;
 
       Fetch: begin
-        if (stop) stops = 1'b1;
+        if (stop_requested) list_stops = 1'b1;
         else state_d = Load;
       end
       Load: begin
-        if (read_error_i) cause = cause_e__descriptor_read;
-        if (stop) stops = 1'b1;
-        else if (loaded) state_d = Check;
+        if (read_error_i) stop_cause = cause_e__descriptor_read;
+        if (stop_requested) list_stops = 1'b1;
+        else if (descriptor_loaded) state_d = Check;
       end
       Check: begin
-        if (stop) stops = 1'b1;
-        else if (!legal) begin
-          stops = 1'b1;
-          cause = cause_e__illegal;
-          fault = {here_q, 3'(WordControl)};
-        end else state_d = flags_q.begins ? Config : Data;
+        if (stop_requested) list_stops = 1'b1;
+        else if (!descriptor_legal) begin
+          list_stops = 1'b1;
+          stop_cause = cause_e__illegal;
+          stop_fault = {descriptor_addr_q, 3'(WordControl)};
+        end else state_d = descriptor.flags.begins ? Config : Data;
       end
 
       Config: begin
         if (reg_ready_i) begin
           state_d = Start;
-          stops   = stop;
+          list_stops = stop_requested;
         end
       end
       Start: begin
         if (reg_ready_i) begin
           state_d = Data;
-          stops   = stop;
+          list_stops = stop_requested;
         end
       end
       Data: begin
-        if (stop) stops = 1'b1;
-        else if (!segment_busy_i) state_d = flags_q.ends ? Finish : Status;
+        if (stop_requested) list_stops = 1'b1;
+        else if (!segment_busy_i) state_d = descriptor.flags.ends ? Finish : Status;
       end
       Finish: begin
-        if (stop) stops = 1'b1;
+        if (stop_requested) list_stops = 1'b1;
         else if (empty_i) state_d = Length;
       end
       Length: begin
         if (reg_ready_i) begin
           state_d = Tail;
-          stops   = stop;
+          list_stops = stop_requested;
         end
       end
       Tail: begin
         if (reg_ready_i) begin
           state_d = Last;
-          stops   = stop;
+          list_stops = stop_requested;
         end
       end
       Last: begin
         if (reg_ready_i) begin
           state_d = Chunk;
-          stops   = stop;
+          list_stops = stop_requested;
         end
       end
 
       Chunk: begin
-        if (stop) stops = 1'b1;
+        if (stop_requested) list_stops = 1'b1;
         else state_d = Digest;
       end
       Digest: begin
         if (reg_ready_i) begin
-          if (count_q == '0) state_d = Write;
-          stops = stop;
+          if (burst_read) state_d = Write;
+          list_stops = stop_requested;
         end
       end
       Write: begin
         if (write_done_i) begin
-          state_d = final_q ? Status : Chunk;
+          state_d = burst_final ? Status : Chunk;
           if (write_error_i) begin
-            stops = 1'b1;
-            cause = cause_e__digest_write;
-            fault = digest_q;
-          end else if (stop && !final_q) stops = 1'b1;
+            list_stops = 1'b1;
+            stop_cause = cause_e__digest_write;
+            stop_fault = burst_addr;
+          end else if (stop_requested && !burst_final) list_stops = 1'b1;
         end
       end
 
@@ -343,15 +277,15 @@ module hf_keccak_dma_list
         if (write_done_i) begin
           state_d = Next;
           if (write_error_i) begin
-            stops = 1'b1;
-            cause = cause_e__status_write;
-            fault = {here_q, 3'(WordStatus)};
+            list_stops = 1'b1;
+            stop_cause = cause_e__status_write;
+            stop_fault = {descriptor_addr_q, 3'(WordStatus)};
           end
         end
       end
       Next: begin
-        if (flags_q.last_of_list) state_d = Restore;
-        else if (stop) stops = 1'b1;
+        if (descriptor.flags.last_of_list) state_d = Restore;
+        else if (stop_requested) list_stops = 1'b1;
         else state_d = Fetch;
       end
 
@@ -359,38 +293,39 @@ module hf_keccak_dma_list
       Flush: state_d = Clear;
       Clear: if (reg_ready_i) state_d = Restore;
       Restore: if (reg_ready_i) state_d = RestoreIntr;
-      RestoreIntr: if (reg_ready_i) state_d = owed_q ? FailStatus : End;
+      RestoreIntr: if (reg_ready_i) state_d = status_owed_q ? FailStatus : End;
       FailStatus: state_d = FailWrite;
       FailWrite: if (write_done_i) state_d = End;
       default: state_d = Idle;
     endcase
-    if (stops && state_q != Look) state_d = Drain;
+    if (list_stops && state_q != Look) state_d = Drain;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= Idle;
     else state_q <= state_d;
 
-    abort_q <= !rst_i && state_q != Idle && (abort_i || abort_q);
+    abort_pending_q <= !rst_i && state_q != Idle && (abort_i || abort_pending_q);
 
     if (rst_i || (state_q == Idle && state_d != Idle)) begin
       cause_q <= cause_e__none;
       fault_q <= '0;
-    end else if (stops) begin
-      cause_q <= cause;
-      fault_q <= fault;
+    end else if (list_stops) begin
+      cause_q <= stop_cause;
+      fault_q <= stop_fault;
     end
 
-    if (rst_i) here_q <= '0;
-    else if (state_q == Idle && state_d != Idle) here_q <= head_i;
-    else if (state_q == Next && state_d == Fetch) here_q <= next_q;
+    if (rst_i) descriptor_addr_q <= '0;
+    else if (state_q == Idle && state_d != Idle) descriptor_addr_q <= head_i;
+    else if (state_q == Next && state_d == Fetch) descriptor_addr_q <= descriptor.next_addr;
 
-    if (state_q == Idle) message_q <= 1'b0;
-    else if (state_q == Check) message_q <= !flags_q.ends;
+    if (state_q == Idle) message_begun_q <= 1'b0;
+    else if (state_q == Check) message_begun_q <= !descriptor.flags.ends;
 
-    if (state_q == Idle || state_q == Next || (stops && cause == cause_e__status_write)) begin
-      owed_q <= 1'b0;
-    end else if (state_q == Check) owed_q <= 1'b1;
+    if (state_q == Idle || state_q == Next ||
+        (list_stops && stop_cause == cause_e__status_write)) begin
+      status_owed_q <= 1'b0;
+    end else if (state_q == Check) status_owed_q <= 1'b1;
 
     if (rst_i || (state_q == Idle && state_d != Idle)) descriptors_q <= '0;
     else if (state_q == Next) descriptors_q <= descriptors_q + 16'd1;
@@ -402,11 +337,11 @@ module hf_keccak_dma_list
   assign running_o = state_q != Idle;
   assign cause_o = cause_q;
   assign fault_o = {fault_q, 2'b00};
-  assign descriptor_o = {here_q, 5'b00000};
+  assign descriptor_o = {descriptor_addr_q, 5'b00000};
   assign descriptors_o = descriptors_q;
   assign done_o = state_q == End && cause_q == cause_e__none;
   assign error_o = state_q == End && cause_q != cause_e__none;
-  assign interrupt_o = state_q == Next && flags_q.reports;
+  assign interrupt_o = state_q == Next && descriptor.flags.reports;
 
   ////////////////////
   // The registers  //
@@ -432,16 +367,16 @@ module hf_keccak_dma_list
       end
       Config: begin
         reg_addr_o = AddrConfig;
-        reg_data_o = ConfigStream | ConfigPackets | 32'(function_q);
+        reg_data_o = ConfigStream | ConfigPackets | 32'(descriptor.function_code);
       end
       Start: reg_data_o = CommandStart;
       Length: begin
         reg_addr_o = AddrLength;
-        reg_data_o = length_q;
+        reg_data_o = descriptor.output_length;
       end
       Tail: begin
         reg_addr_o = AddrTail;
-        reg_data_o = {16'd0, tail_q[10:3], 5'd0, tail_q[2:0]};
+        reg_data_o = {16'd0, descriptor.tail_text, 5'd0, descriptor.tail_bits};
       end
       Last: reg_data_o = CommandLast;
       Digest: begin
@@ -466,26 +401,27 @@ module hf_keccak_dma_list
   ////////////////////
 
   // The message is read while the hash begins.
-  logic segment;
-  assign segment = state_q == Check && !stops && !nothing_q;
-  assign read_start_o = (state_q == Fetch && !stops) || segment;
-  assign read_addr_o = (state_q == Fetch) ? {here_q, 3'(WordControl)} : source_q[31:2];
-  assign read_words_o = (state_q == Fetch) ? 31'(WordStatus) : words_q;
+  logic segment_begins;
+  assign segment_begins = state_q == Check && !list_stops && !descriptor.is_empty;
+  assign read_start_o = (state_q == Fetch && !list_stops) || segment_begins;
+  assign read_addr_o = (state_q == Fetch) ? {descriptor_addr_q, 3'(WordControl)} :
+      descriptor.source_addr[31:2];
+  assign read_words_o = (state_q == Fetch) ? 31'(WordStatus) : descriptor.source_words;
   assign read_stop_o = state_q == Drain;
   assign read_flush_o = state_q == Flush;
-  assign segment_start_o = segment;
-  assign segment_first_o = source_q[1:0];
-  assign segment_end_o = end_q;
+  assign segment_start_o = segment_begins;
+  assign segment_first_o = descriptor.source_addr[1:0];
+  assign segment_end_o = descriptor.source_end;
   assign finish_o = state_q == Finish;
 
-  logic of_status;
-  assign of_status = state_q == Status || state_q == FailStatus;
-  assign put_o = of_status || (state_q == Digest && reg_ready_i);
-  assign put_data_o = !of_status ? reg_data_i :
+  logic writes_status;
+  assign writes_status = state_q == Status || state_q == FailStatus;
+  assign put_o = writes_status || (state_q == Digest && reg_ready_i);
+  assign put_data_o = !writes_status ? reg_data_i :
       (32'(cause_q) << CauseFrom) | 32'(cause_q == cause_e__none);
   assign write_valid_o = state_q == Write || state_q == StatusWrite || state_q == FailWrite;
-  assign write_addr_o = (state_q == Write) ? digest_q : {here_q, 3'(WordStatus)};
-  assign write_len_o = (state_q == Write) ? 4'(chunk_q - 5'd1) : '0;
-  assign write_bytes_o = (state_q == Write && final_q) ? last_bytes : '1;
+  assign write_addr_o = (state_q == Write) ? burst_addr : {descriptor_addr_q, 3'(WordStatus)};
+  assign write_len_o = (state_q == Write) ? burst_len : '0;
+  assign write_bytes_o = (state_q == Write) ? burst_bytes : '1;
 
 endmodule

@@ -25,6 +25,21 @@ package hf_keccak_dma_pkg;
   } flags_t;
   localparam int unsigned UnusedFrom = 12;
 
+  // A descriptor that was read.
+  typedef struct packed {
+    flags_t      flags;
+    logic [7:0]  function_code;
+    logic [4:0]  own_words;      // the function's output in words; 0: any length
+    logic [31:0] source_addr;
+    logic [30:0] source_words;   // that have bytes of the segment
+    logic [1:0]  source_end;     // the address after the segment's last byte, modulo 4
+    logic        is_empty;       // no byte
+    logic [31:0] output_length;  // bits
+    logic [7:0]  tail_text;
+    logic [2:0]  tail_bits;
+    logic [31:5] next_addr;
+  } descriptor_t;
+
   // Bits of WordStatus: bit 0, done; from bit 4 on, the cause of an error.
   localparam int unsigned CauseFrom = 4;
 

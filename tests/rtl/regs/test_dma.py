@@ -40,6 +40,8 @@ def test_dma(bus: str, burst: int, waits: float, parameters: Mapping[str, int]) 
 ALIGN = "rtl/regs/hf_keccak_dma_align.sv"
 READ = "rtl/regs/hf_keccak_dma_read.sv"
 LISTS = "rtl/regs/hf_keccak_dma_list.sv"
+DESCRIPTOR = "rtl/regs/hf_keccak_dma_descriptor.sv"
+DIGEST = "rtl/regs/hf_keccak_dma_digest.sv"
 AXI = "rtl/regs/hf_keccak_dma_axi.sv"
 WISHBONE = "rtl/regs/hf_keccak_dma_wb.sv"
 AROUND = "rtl/regs/hf_keccak_dma.sv"
@@ -62,17 +64,25 @@ MUTANTS = {
     "interrupts-lost": (LISTS, "IntrAll & ~32'(kept_intr_q)", "IntrAll"),
     "interrupts-left": (LISTS, "IntrAll & ~32'(kept_intr_q)", "'0"),
     "hash-taken": (LISTS, "else if (reg_data_i[2:0] == phase_e__idle)", "else if (1'b1)"),
-    "no-status": (LISTS, "owed_q ? FailStatus : End", "End"),
-    "status-twice": (LISTS, "state_q == Next || (stops", "(stops"),
-    "abort-ignored": (LISTS, "stop   = abort_q || read_error_i;", "stop   = read_error_i;"),
-    "any-function": (LISTS, "(flags_q.begins != message_q) && known_q &&", "1'b1 &&"),
-    "any-bits": (LISTS, "legal = !unused_bits_q &&", "legal ="),
-    "whole-words": (LISTS, "last_bytes[b] = length_q[4:0] > 5'(8 * b);", "last_bytes[b] = 1'b1;"),
-    "tail-lost": (LISTS, "reg_data_o = {16'd0, tail_q[10:3], 5'd0, tail_q[2:0]};", ""),
+    "no-status": (LISTS, "status_owed_q ? FailStatus : End", "End"),
+    "status-twice": (LISTS, "state_q == Next ||\n        (list_stops", "(list_stops"),
+    "abort-ignored": (LISTS, "= abort_pending_q || read_error_i;", "= read_error_i;"),
+    "any-function": (DESCRIPTOR, "function_known_q &&", ""),
+    "any-bits": (DESCRIPTOR, "legal_o = !unknown_bits_q &&", "legal_o ="),
+    "whole-words": (
+        DIGEST,
+        "last_bytes[b] = output_bits_i[4:0] > 5'(8 * b);",
+        "last_bytes[b] = 1'b1;",
+    ),
+    "tail-lost": (
+        LISTS,
+        "reg_data_o = {16'd0, descriptor.tail_text, 5'd0, descriptor.tail_bits};",
+        "",
+    ),
     "digest-error-lost": (
         LISTS,
-        "if (write_error_i) begin\n            stops = 1'b1;\n            cause = cause_e__digest",
-        "if (1'b0) begin\n            stops = 1'b1;\n            cause = cause_e__digest",
+        "if (write_error_i) begin\n            list_stops = 1'b1;\n            stop_cause = cause_e__digest",
+        "if (1'b0) begin\n            list_stops = 1'b1;\n            stop_cause = cause_e__digest",
     ),
     "read-as-nothing": (AROUND, "refused_q ? '1 : found", "refused_q ? '0 : found"),
     "interrupts-in-lists": (AROUND, "(peripheral_irq && !runs_now)", "peripheral_irq"),
