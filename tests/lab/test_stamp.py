@@ -12,6 +12,7 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.yosys import run_script
+from hashfabric.flows.base import RtlSource
 from hashfabric.flows.ecp5 import stamp
 from hashfabric.flows.ecp5.area import Area, Shift, first_area
 from hashfabric.flows.ecp5.copies import TOP, array_of
@@ -27,6 +28,7 @@ from hashfabric.flows.ecp5.router import (
 )
 from hashfabric.flows.mapped import flatten_but
 from hashfabric.flows.nextpnr.target import REPORT
+from hashfabric.flows.targets import find_target
 from hashfabric.netlist.structure import structure_hash
 from tests.support.pins import UNIT
 
@@ -343,6 +345,33 @@ def settings(text: str, area: Area, kind: str) -> Iterator[tuple[int, int, str]]
 
 
 @pytest.mark.slow
+def test_a_target_keeps_its_unit_apart(tmp_path: Path) -> None:
+    """One module with contents beside the top, whatever its name; counts are those of all of it."""
+    text = UNIT.replace("module unit", "(* keep_hierarchy *) module unit") + ARRAY
+    source = RtlSource({"design.sv": text}, "array", {})
+    target = find_target("ecp5-85k")
+    with_unit = target.model_copy(update={"unit": "unit", "merge_modules": True})
+    folders = [tmp_path / "flat", tmp_path / "kept"]
+    for folder in folders:
+        folder.mkdir()
+    flat = target.synthesise(folders[0], source)
+    kept = with_unit.synthesise(folders[1], source)
+    assert (kept.use.ffs, kept.use.brams) == (flat.use.ffs, flat.use.brams)
+    assert "unit" not in " ".join(name for name, count in kept.cells.items() if count)
+    design = json.loads((folders[1] / "netlist.json").read_text(encoding="utf-8"))
+    kind = stamp.module_of(design, "unit")
+    assert len(stamp.instances(design, "array", kind)) == 4
+    renamed = json.loads(json.dumps(design).replace(json.dumps(kind), '"unit$other"'))
+    assert structure_hash(renamed, "array") == kept.structure
+    [*_, lut] = [
+        c for c in renamed["modules"]["unit$other"]["cells"].values() if c["type"] == "LUT4"
+    ]
+    lut["parameters"]["INIT"] = f"{int(lut['parameters']['INIT'], 2) ^ 1:016b}"
+    assert structure_hash(renamed, "array") != kept.structure
+    with pytest.raises(LabError, match="none: 0 modules"):
+        stamp.module_of(design, "none")
+
+
 def test_an_array_is_its_netlist(stamped: Path) -> None:
     """All copies have the unit's routing, and the little that is left is routed around them."""
     said = json.loads((stamped / STAMP).read_text(encoding="utf-8"))

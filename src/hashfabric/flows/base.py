@@ -173,7 +173,10 @@ class Target(AnyTarget, ABC):
 
     @abstractmethod
     def synthesise(self, directory: Path, source: RtlSource) -> Synthesis:
-        """Synthesise `source`; leaves `netlist.json` (yosys' write_json, flat) in `directory`."""
+        """Synthesise `source`; leaves `netlist.json` (yosys' write_json) in `directory`.
+
+        It is flat, but for a module that the flow places and routes once.
+        """
 
 
 class RoutedTarget(Target):

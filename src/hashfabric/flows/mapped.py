@@ -76,6 +76,11 @@ class MappedTarget(Target):
                 raise ValueError(f"profiles.{name}.abc9_delay_ps_each: only in a rule, NAME-N")
         return self
 
+    @property
+    def flatten_command(self) -> str:
+        """The yosys commands that flatten the mapped design."""
+        return FLATTEN
+
     def synth_command(self) -> str:
         """Return the yosys commands that map the design (without `-top` and `-json`)."""
         settings = []
@@ -94,7 +99,7 @@ class MappedTarget(Target):
         raise NotImplementedError
 
     def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
-        """Improve the flat netlist (write_json's) in place; return how its cell counts change."""
+        """Improve the netlist (write_json's) in place; return how its cell counts change."""
         return {}
 
     @property
@@ -106,7 +111,7 @@ class MappedTarget(Target):
         """Return the synthesis command of `top` as result rows give it."""
         merging = _MERGE if self.merge_modules else ""
         synth = f"{self.synth_command()} -top {top}"
-        steps = [merging, synth, FLATTEN, self.pads, self.netlist_edit]
+        steps = [merging, synth, self.flatten_command, self.pads, self.netlist_edit]
         return "; ".join(step for step in steps if step)
 
     def read_command(self, source: RtlSource) -> str:
@@ -119,7 +124,7 @@ class MappedTarget(Target):
             self.read_command(source),
             "tee -q -o ports.txt portlist",
             f"{self.synth_command()} -top {source.top}",
-            FLATTEN,
+            self.flatten_command,
             *([self.pads] if self.pads else []),
             "tee -q -o stat.json stat -json",
             f"write_json {NETLIST}",

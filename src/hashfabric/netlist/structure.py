@@ -1,4 +1,4 @@
-"""A hash of a netlist that does not depend on the names of its cells and nets.
+"""A hash of a netlist that does not depend on the names of its cells, nets and modules.
 
 Two netlists with the same cells, parameters and connections between the same top-level ports have
 the same hash. Names of cells and nets, attributes and the order of the file do not count: comments,
@@ -22,9 +22,25 @@ Pin = tuple[int, bytes]
 """A cell's number (-1: the top's own port) and the name and index of the pin."""
 
 
+def has_inside(module: Mapping[str, Any]) -> bool:
+    """Return whether a module of yosys' write_json is more than the ports of a primitive."""
+    attributes = module.get("attributes", {})
+    return bool(module) and not {"blackbox", "whitebox"} & attributes.keys()
+
+
 def structure_hash(netlist: Mapping[str, Any], top: str) -> str:
-    """Return the sha256 (hex) of module `top` of a flat netlist as yosys' write_json gives it."""
+    """Return the sha256 (hex) of module `top` of a netlist as yosys' write_json gives it.
+
+    Of a cell that is a module with contents, the hash of these counts in place of its name.
+    """
     module = netlist["modules"][top]
+    kinds = {cell["type"] for cell in module["cells"].values()}
+    types = {
+        kind: structure_hash(netlist, kind)
+        if has_inside(netlist["modules"].get(kind, {}))
+        else kind
+        for kind in kinds
+    }
     cells = [cell for cell in module["cells"].values() if cell["type"] != _NO_LOGIC]
     ends = _Ends({}, {})
     for name, port in module["ports"].items():
@@ -42,7 +58,7 @@ def structure_hash(netlist: Mapping[str, Any], top: str) -> str:
         if number >= 0:
             outputs[number].append((pin, ends.readers.get(bit, [])))
     colours = [
-        _digest([cell["type"].encode(), repr(sorted(cell["parameters"].items())).encode()])
+        _digest([types[cell["type"]].encode(), repr(sorted(cell["parameters"].items())).encode()])
         for cell in cells
     ]
     count = 0

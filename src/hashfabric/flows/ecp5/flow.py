@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import Tool
 from hashfabric.flows.base import ProfileName, Routed, Use
+from hashfabric.flows.ecp5.area import Area
 from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.router import (
     BITSTREAM,
@@ -23,6 +24,8 @@ from hashfabric.flows.ecp5.router import (
     parse_report,
 )
 from hashfabric.flows.ecp5.spread import spread_ratio
+from hashfabric.flows.ecp5.stamp import instances, module_of
+from hashfabric.flows.mapped import flatten_but
 from hashfabric.flows.nextpnr.target import REPORT, NextpnrProfile, NextpnrTarget
 from hashfabric.netlist import cells as models
 from hashfabric.netlist.circuit import Model
@@ -49,12 +52,25 @@ Share = Annotated[str, AfterValidator(_share)]
 """A fraction, such as "4/5"."""
 
 
+def _box_text(text: str) -> str:
+    try:
+        return Area.parse(text).text()
+    except LabError as error:
+        raise ValueError(str(error)) from error
+
+
+BoxText = Annotated[str, AfterValidator(_box_text)]
+"""A box, as `Area.parse` reads it."""
+
+
 class Ecp5Profile(NextpnrProfile):
     """Other options of an ECP5 part; a `spread` or `box` of "" switches the target's off."""
 
     ram_passes: Annotated[int, Field(ge=0)] | None = None
     spread: Literal[""] | Spread | None = None
     box: Literal[""] | Share | None = None
+    unit: str | None = None
+    unit_box: BoxText | None = None
 
     def overrides(self, number: int | None) -> dict[str, Any]:
         """Return the fields of the target that the profile gives, and their values."""
@@ -70,6 +86,8 @@ class Ecp5Target(NextpnrTarget):
     `spread`, for example "3/2", stretches the placed design in x by that ratio before it is routed.
     `box`, for example "4/5", distributes it in both directions instead, over that share of the
     array's width and height. With `copies`, one copy is placed and repeated in equal boxes.
+    `unit` is a module that a design has several times: it is kept apart, placed and routed once and
+    stamped (`stamp`), the first one in `unit_box`.
     """
 
     flow: Literal["ecp5"]
@@ -80,6 +98,8 @@ class Ecp5Target(NextpnrTarget):
     spread: Spread | None = None
     box: Share | None = None
     copies: Annotated[int, Field(ge=1)] = 1
+    unit: str | None = None
+    unit_box: BoxText | None = None
     profiles: Mapping[ProfileName, Ecp5Profile] = Field(default={})
 
     nextpnr: ClassVar[Tool] = NEXTPNR_ECP5
@@ -121,6 +141,8 @@ class Ecp5Target(NextpnrTarget):
             spread=self.spread,
             box=self.box,
             copies=self.copies,
+            unit=self.unit,
+            unit_box=None if self.unit_box is None else Area.parse(self.unit_box),
         )
 
     @property
@@ -132,9 +154,23 @@ class Ecp5Target(NextpnrTarget):
         """Return the family's synthesis command."""
         return " ".join(["synth_ecp5", *self.synth_options])
 
+    @property
+    def flatten_command(self) -> str:
+        """The yosys commands that flatten the mapped design, but for the unit."""
+        return flatten_but(None if self.unit is None else f"{self.unit}*")
+
     def finish_netlist(self, netlist: dict[str, Any], top: str) -> dict[str, int]:
         """Give block RAMs their output registers."""
-        return {"TRELLIS_FF": -absorb_output_registers(netlist, top)}
+        absorbed = absorb_output_registers(netlist, top)
+        changes = {"TRELLIS_FF": -absorbed}
+        if self.unit is not None:
+            kind = module_of(netlist, self.unit)
+            number = len(instances(netlist, top, kind))
+            changes = {
+                "TRELLIS_FF": -absorbed - number * absorb_output_registers(netlist, kind),
+                kind: -number,
+            }
+        return changes
 
     def use(self, cells: Mapping[str, int]) -> Use:
         """Return the use of a mapped netlist from its cell counts."""

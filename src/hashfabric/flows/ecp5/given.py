@@ -15,6 +15,7 @@ from hashfabric.flows.ecp5.blockram import absorb_output_registers
 from hashfabric.flows.ecp5.placed import BEL
 from hashfabric.flows.ecp5.spread import ratios
 from hashfabric.flows.mapped import NETLIST, flatten_but
+from hashfabric.netlist.structure import has_inside
 
 RAM_PASSES = 2
 """Placements of a design with block RAM that only serve that RAM."""
@@ -55,7 +56,7 @@ class GivenNetlist:
     @property
     def is_flat(self) -> bool:
         """Return whether no cell is a module with contents, but for the unit."""
-        return not any(_has_inside(self.design["modules"].get(kind, {})) for kind in self.counts)
+        return not any(has_inside(self.design["modules"].get(kind, {})) for kind in self.counts)
 
     @property
     def ram_passes(self) -> int:
@@ -99,7 +100,7 @@ def read_netlist(path: Path, unit: str | None = None) -> GivenNetlist:
 
 def _checked(design: dict[str, Any], unit: str | None) -> GivenNetlist:
     """Return a design's text as a netlist; `LabError` if it cannot be placed."""
-    inside = {name: module for name, module in design["modules"].items() if _has_inside(module)}
+    inside = {name: module for name, module in design["modules"].items() if has_inside(module)}
     tops = [name for name, one in inside.items() if int(str(one["attributes"].get("top", "0")), 2)]
     if not tops and len(inside) == 1:
         tops = list(inside)
@@ -118,12 +119,6 @@ def _checked(design: dict[str, Any], unit: str | None) -> GivenNetlist:
         names = ", ".join(sorted(inside.keys() - set(tops))) or "none"
         raise LabError(f"has no module {unit} to stamp (modules that were kept apart: {names})")
     return GivenNetlist(design, tops[0], unit)
-
-
-def _has_inside(module: Mapping[str, Any]) -> bool:
-    """Return whether a module is more than the ports of a primitive."""
-    attributes = module.get("attributes", {})
-    return bool(module) and not {"blackbox", "whitebox"} & attributes.keys()
 
 
 def flatten(given: GivenNetlist, directory: Path) -> None:

@@ -328,7 +328,7 @@ class Router:
         """Return the array, and the names of its top and its unit."""
         top = stamp.top_of(design)
         if self.unit is not None:
-            return design, top, self.unit
+            return design, top, stamp.module_of(design, self.unit)
         return copies.array_of(design, top, self.copies), copies.TOP, top
 
     def _routed_unit(
