@@ -101,14 +101,14 @@ module hf_sp800_185_aligner
       end
     end
     if (piece_accepted) begin
-      piece_q <= '{
-          data: piece_data_i,
-          count: piece_count_i,
-          last: piece_last_i,
-          raw: piece_raw_i,
-          keep: piece_keep_i,
-          tid: piece_tid_i,
-          user: piece_user_i
+      piece_q <= {
+        piece_data_i,
+        piece_count_i,
+        piece_last_i,
+        piece_raw_i,
+        piece_keep_i,
+        piece_tid_i,
+        piece_user_i
       };
     end
     if (piece_valid_q && slice_ready) held_bytes_q <= beat_full ? rotated_data : joined_data;

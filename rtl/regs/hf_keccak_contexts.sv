@@ -195,31 +195,31 @@ module hf_keccak_contexts
       (step_q[WipeWords] && !(&word_index_q[5:1]));
 
   conditions_t conditions;
-  assign conditions = '{
-          starts: s_psel_i && !passes_through && !ram_write_q,
-          is_wiped: is_opened || is_released,
-          is_answered: selects_owner || is_refused,
-          is_constant: is_constant,
-          reads_status: !s_pwrite_i && page_word == {3'd0, RegStatus},
-          reads_kept: reads_kept,
-          page_loaded: page_loaded,
-          any_loaded: any_loaded_q,
-          answer_kept: answer_kept_q,
-          needs_post: needs_post,
-          post_hold: post_hold_q,
-          discards_kept: discards_kept,
-          produces_output: produces_output,
-          status: status_q,
-          page_record: page_record_q,
-          saved_phase: saved_phase_q,
-          discard_output: discard_output_q,
-          goes_back: goes_back_q,
-          stays_parked: stays_parked_q,
-          no_access: no_access_q,
-          reset_wipe: reset_wipe_q,
-          last_page: last_page,
-          step_repeats: step_repeats
-      };
+  always_comb begin
+    conditions.starts = s_psel_i && !passes_through && !ram_write_q;
+    conditions.is_wiped = is_opened || is_released;
+    conditions.is_answered = selects_owner || is_refused;
+    conditions.is_constant = is_constant;
+    conditions.reads_status = !s_pwrite_i && page_word == {3'd0, RegStatus};
+    conditions.reads_kept = reads_kept;
+    conditions.page_loaded = page_loaded;
+    conditions.any_loaded = any_loaded_q;
+    conditions.answer_kept = answer_kept_q;
+    conditions.needs_post = needs_post;
+    conditions.post_hold = post_hold_q;
+    conditions.discards_kept = discards_kept;
+    conditions.produces_output = produces_output;
+    conditions.status = status_q;
+    conditions.page_record = page_record_q;
+    conditions.saved_phase = saved_phase_q;
+    conditions.discard_output = discard_output_q;
+    conditions.goes_back = goes_back_q;
+    conditions.stays_parked = stays_parked_q;
+    conditions.no_access = no_access_q;
+    conditions.reset_wipe = reset_wipe_q;
+    conditions.last_page = last_page;
+    conditions.step_repeats = step_repeats;
+  end
 
   hf_keccak_contexts_steps u_steps (
       .step_i      (step_q),

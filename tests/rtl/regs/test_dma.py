@@ -81,7 +81,8 @@ MUTANTS = {
     ),
     "digest-error-lost": (
         LISTS,
-        "if (write_error_i) begin\n            list_stops = 1'b1;\n            stop_cause = cause_e__digest",
+        "if (write_error_i) begin\n            list_stops = 1'b1;\n"
+        "            stop_cause = cause_e__digest",
         "if (1'b0) begin\n            list_stops = 1'b1;\n            stop_cause = cause_e__digest",
     ),
     "read-as-nothing": (AROUND, "refused_q ? '1 : found", "refused_q ? '0 : found"),
