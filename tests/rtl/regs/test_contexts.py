@@ -141,7 +141,7 @@ MUTANTS = {
     "shown-for-a-write": (CONTEXTS, "step_q[Answer] && !s_pwrite_i;", "step_q[Answer];"),
     "saved-too-early": (STEPS, "now.status.busy ? at(SaveBusy) :", "1'b0 ? at(SaveBusy) :"),
     "error-lost": (CONTEXTS, "<= saved_error_q | m_prdata_i[8:0];", "<= saved_error_q;"),
-    "error-of-another": (CONTEXTS, "<= ram_read[8:0];", ""),
+    "error-of-another": (CONTEXTS, "<= ram_read[8:0];", "<= saved_error_q;"),
     "hold-lost": (CONTEXTS, "if (m_prdata_i[0]) begin", "if (1'b0) begin"),
     "output-lost": (
         STEPS,
