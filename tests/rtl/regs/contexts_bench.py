@@ -308,7 +308,10 @@ async def interrupts_in_the_background(dut: Any) -> None:
 
 
 class Watch:
-    """Every word that the bus shows a master, in every clock, waits included."""
+    """Every word that the bus shows a master, in every clock, waits included.
+
+    A word for anybody's write, or in a wait, is an error.
+    """
 
     def __init__(self, dut: Any, master: int) -> None:
         """Begin."""
@@ -321,8 +324,12 @@ class Watch:
         while True:
             await FallingEdge(dut.clk_i)
             await ReadOnly()
+            shown = int(dut.s_apb_prdata.value)
             if int(dut.s_apb_id_i.value) == self._master:
-                self.words.add(int(dut.s_apb_prdata.value))
+                self.words.add(shown)
+            if int(dut.s_apb_psel.value):
+                waits = not int(dut.s_apb_pready.value)
+                assert shown == 0 or not (waits or int(dut.s_apb_pwrite.value)), hex(shown)
             await RisingEdge(dut.clk_i)
 
     def stop(self) -> None:
