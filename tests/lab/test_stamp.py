@@ -368,6 +368,7 @@ def test_a_target_keeps_its_unit_apart(tmp_path: Path) -> None:
     ]
     lut["parameters"]["INIT"] = f"{int(lut['parameters']['INIT'], 2) ^ 1:016b}"
     assert structure_hash(renamed, "array") != kept.structure
+    assert stamp.module_of({"modules": {"unit": {}, "unit$other": {}}}, "unit") == "unit"
     with pytest.raises(LabError, match="none: 0 modules"):
         stamp.module_of(design, "none")
 

@@ -146,7 +146,9 @@ def top_of(design: Mapping[str, Any]) -> str:
 def module_of(design: Mapping[str, Any], name: str) -> str:
     """Return the module that has this `name` in the sources; yosys may add an instance's path."""
     modules = design["modules"]
-    found = [one for one in modules if one == name or one.startswith(f"{name}$")]
+    if name in modules:
+        return name
+    found = [one for one in modules if one.startswith(f"{name}$")]
     if len(found) != 1:
         raise LabError(f"{name}: {len(found)} modules of this name in the netlist")
     return str(found[0])
