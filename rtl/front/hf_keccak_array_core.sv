@@ -14,23 +14,18 @@
 module hf_keccak_array_core
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
+  import hf_keccak_pipelined_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,
-    parameter  bit          RegisterParity = 1'b1,
-    parameter  bit          RegisterEffect = 1'b1,
-    parameter  bit          RegisterTheta = 1'b1,
-    parameter  bit          RegisterRho = 1'b0,
-    parameter  bit          RegisterPi = 1'b0,
+    parameter  int unsigned Registers = RegistersDefault,
     parameter  int unsigned Gate = 0,
     parameter  bit          StatesInBlockRam = 1'b1,
     parameter  int unsigned Width = 128,
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // rows of the queue: it holds Depth - 1 beats
     parameter  int unsigned Hops = 1,
-    localparam int unsigned Slots = pipelined_slots(
-        whole_rounds(Rounds),
-        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
     localparam int unsigned TidWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned KeepWidth = Width / 8
 ) (
@@ -119,16 +114,12 @@ module hf_keccak_array_core
   );
 
   hf_keccak_pipelined_axis #(
-      .Rounds        (Rounds),
-      .RegisterParity(RegisterParity),
-      .RegisterEffect(RegisterEffect),
-      .RegisterTheta (RegisterTheta),
-      .RegisterRho   (RegisterRho),
-      .RegisterPi    (RegisterPi),
-      .Gate          (Gate),
+      .Rounds          (Rounds),
+      .Registers       (Registers),
+      .Gate            (Gate),
       .StatesInBlockRam(StatesInBlockRam),
-      .DataWidth     (Width),
-      .TidWidth      (TidWidth)
+      .DataWidth       (Width),
+      .TidWidth        (TidWidth)
   ) u_core (
       .clk_i,
       .rst_i,

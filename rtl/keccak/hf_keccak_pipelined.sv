@@ -2,7 +2,7 @@
 //
 // Keccak-f[1600] (FIPS 202, section 3.3) as a ring of pipeline registers with one message in each.
 // `Rounds` rounds stand in a row; each has a register at its end and those inside it that the
-// parameters Register... select. The ring has Depth registers and Depth slots. A slot passes the
+// parameter Registers selects. The ring has Depth registers and Depth slots. A slot passes the
 // ring SlotCycles = 24 / Rounds times a block, so a block takes SlotCycles * Depth clocks and Depth
 // blocks are in flight: 24 / Rounds clocks a block. States are returned
 // (docs/reference/contract.md, rule 11).
@@ -14,9 +14,9 @@
 //   none                      all of the round                               3
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
-// RegisterBlock = 0: chi takes the block from blk_i, which must be zero in all clocks but its own
-// (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and st_valid_o,
-// come a clock earlier.
+// Without the register of the block, chi takes it from blk_i, which must be zero in all clocks but
+// its own (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and
+// st_valid_o, come a clock earlier.
 //
 // Schedule of a slot. Clock 0 is the clock in which it is shown on blk_slot_o. The content of each
 // register moves on in every clock.
@@ -47,18 +47,12 @@
 module hf_keccak_pipelined
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
+  import hf_keccak_pipelined_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter  bit          RegisterParity = 1'b1,  // a pipeline register after each of these
-    parameter  bit          RegisterEffect = 1'b1,
-    parameter  bit          RegisterTheta = 1'b1,
-    parameter  bit          RegisterRho = 1'b0,
-    parameter  bit          RegisterPi = 1'b0,
-    parameter  bit          RegisterBlock = 1'b1,
+    parameter  int unsigned Registers = RegistersDefault,  // bits: hf_keccak_pipelined_pkg
     parameter  int unsigned Gate = 0,  // 0: none; 1, 2: Style of hf_clock_gate
-    localparam int unsigned Depth = pipelined_slots(
-        whole_rounds(Rounds),
-        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Depth = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
     localparam int unsigned Stages = Depth / whole_rounds(Rounds),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
@@ -79,6 +73,12 @@ module hf_keccak_pipelined
 );
 
   localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
+  localparam bit HasParity = (Registers & RegisterParity) != 0;
+  localparam bit HasEffect = (Registers & RegisterEffect) != 0;
+  localparam bit HasTheta = (Registers & RegisterTheta) != 0;
+  localparam bit HasRho = (Registers & RegisterRho) != 0;
+  localparam bit HasPi = (Registers & RegisterPi) != 0;
+  localparam bit HasBlock = (Registers & RegisterBlock) != 0;
   localparam int unsigned NumCopies = 64;  // copies of a control that reaches the whole state
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // z-slices for each copy
@@ -86,14 +86,13 @@ module hf_keccak_pipelined
   // Clocks from the handshake: to the read of blk_i, to chi of the last round, and to the zero in
   // theta of that round.
   localparam int unsigned DataDelay = PipelinedDataDelay;
-  localparam int unsigned ChiDelay = DataDelay + 32'(RegisterBlock);
-  localparam int unsigned ZeroDelay = ChiDelay - 32'(RegisterTheta) - 32'(RegisterRho) -
-      32'(RegisterPi);
+  localparam int unsigned ChiDelay = DataDelay + 32'(HasBlock);
+  localparam int unsigned ZeroDelay = ChiDelay - 32'(HasTheta) - 32'(HasRho) - 32'(HasPi);
   // Cleared by the reset of theta's register instead of in its LUT. With a register for the parity
   // and none for the effect, that LUT already has four inputs (so for one round; engines of more
   // rounds stay as they were measured). Without a block register, the reset saves a LUT level.
-  localparam bit ZeroByReset = RegisterTheta &&
-      (!RegisterBlock || (RegisterParity && !RegisterEffect && Rounds == 1));
+  localparam bit ZeroByReset = HasTheta &&
+      (!HasBlock || (HasParity && !HasEffect && Rounds == 1));
 
   typedef logic [SlotWidth-1:0] slot_t;
   typedef round_t turn_t;
@@ -184,7 +183,7 @@ module hf_keccak_pipelined
     due1_q     <= due_q && !rst_i;
     last_due_q <= zeros_q && due_q && !rst_i;
     slot1_q    <= slot_q;
-    if (RegisterBlock) begin
+    if (HasBlock) begin
       st_valid_o <= (last_due_q || (due1_q && untaken_q)) && !rst_i;
       st_slot_o  <= slot1_q;
     end else begin
@@ -200,7 +199,7 @@ module hf_keccak_pipelined
   logic zero_trunk_d;
   if (ZeroDelay > 2) begin : gen_zero_late
     assign zero_trunk_d = first_q[ZeroDelay-2];
-  end else if (!RegisterBlock) begin : gen_zero_from_port
+  end else if (!HasBlock) begin : gen_zero_from_port
     logic begins_q;  // the slot shown accepts a first block: one LUT4 from the port
     always_ff @(posedge clk_i) begin
       begins_q <= !rst_i && (ctl_d[0].due ? !ctl_d[0].last : !(ctl_d[0].busy || ctl_d[0].rest));
@@ -306,7 +305,7 @@ module hf_keccak_pipelined
     localparam int unsigned Copy = z / Slices;
     logic constant_bit;
     assign constant_bit = round_constant[NumRounds/SlotCycles-1][z];
-    if (RegisterBlock) begin : gen_register
+    if (HasBlock) begin : gen_register
       always_ff @(posedge clk_block) begin
         if (en_block) begin
           for (int unsigned i = 0; i < 25; i++) begin
@@ -322,7 +321,7 @@ module hf_keccak_pipelined
     end
   end
 
-  if (!RegisterBlock) begin : gen_sooner
+  if (!HasBlock) begin : gen_sooner
     logic unused_later;
     assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
@@ -332,9 +331,9 @@ module hf_keccak_pipelined
 
   for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_round
     localparam int unsigned Base = r * Stages;
-    localparam int unsigned AtTheta = Base + 32'(RegisterParity) + 32'(RegisterEffect) + 1;
-    localparam int unsigned AtRho = AtTheta + 32'(RegisterTheta);
-    localparam int unsigned AtPi = AtRho + 32'(RegisterRho);
+    localparam int unsigned AtTheta = Base + 32'(HasParity) + 32'(HasEffect) + 1;
+    localparam int unsigned AtRho = AtTheta + 32'(HasTheta);
+    localparam int unsigned AtPi = AtRho + 32'(HasRho);
     localparam bit IsLast = r == NumRounds / SlotCycles - 1;
 
     // theta in parts (theta_split): the parity of planes 0 to 3, and with plane 4 its effect on
@@ -344,7 +343,7 @@ module hf_keccak_pipelined
     plane_t parity_d, parity, effect;
     assign parity_d = state[r][0] ^ state[r][1] ^ state[r][2] ^ state[r][3];
 
-    if (RegisterParity) begin : gen_parity
+    if (HasParity) begin : gen_parity
       state_t a_q;
       plane_t parity_q;
       always_ff @(posedge clk[Base+1]) begin
@@ -360,7 +359,7 @@ module hf_keccak_pipelined
       assign parity   = parity_d;
     end
 
-    if (RegisterEffect) begin : gen_effect
+    if (HasEffect) begin : gen_effect
       state_t a_q;
       plane_t effect_q;
       always_ff @(posedge clk[Base+2]) begin
@@ -371,7 +370,7 @@ module hf_keccak_pipelined
       end
       assign a_effect = a_q;
       assign effect   = effect_q;
-    end else if (RegisterParity) begin : gen_share
+    end else if (HasParity) begin : gen_share
       plane_t share_q;
       always_ff @(posedge clk[Base+1]) if (en[Base+1]) share_q <= theta_effect(state[r][4]);
       assign a_effect = a_parity;
@@ -391,7 +390,7 @@ module hf_keccak_pipelined
       end
     end
 
-    if (RegisterTheta) begin : gen_theta
+    if (HasTheta) begin : gen_theta
       state_t a_q;
       if (IsLast && ZeroByReset) begin : gen_zero
         for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
@@ -412,7 +411,7 @@ module hf_keccak_pipelined
       assign b_theta = a_theta;
     end
 
-    if (RegisterRho) begin : gen_rho
+    if (HasRho) begin : gen_rho
       state_t a_q;
       always_ff @(posedge clk[AtRho]) if (en[AtRho]) a_q <= rho(b_theta);
       assign b_rho = a_q;
@@ -420,7 +419,7 @@ module hf_keccak_pipelined
       assign b_rho = rho(b_theta);
     end
 
-    if (RegisterPi) begin : gen_pi
+    if (HasPi) begin : gen_pi
       state_t a_q;
       always_ff @(posedge clk[AtPi]) if (en[AtPi]) a_q <= pi(b_rho);
       assign b_pi = a_q;
@@ -450,13 +449,16 @@ module hf_keccak_pipelined
     $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
   end
   if (Depth < 2) begin : gen_bad_depth
-    $fatal(1, "hf_keccak_pipelined: Rounds and registers give 2 slots or more, not %0d", Depth);
+    $fatal(1, "hf_keccak_pipelined: Rounds and Registers give 2 slots or more, not %0d", Depth);
   end
-  if (RegisterEffect && !RegisterParity) begin : gen_bad_registers
-    $fatal(1, "hf_keccak_pipelined: RegisterEffect is 0, not 1, without RegisterParity");
+  if (Registers >= 2 * RegisterBlock) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined: Registers has six bits, %0d has more", Registers);
+  end
+  if (HasEffect && !HasParity) begin : gen_bad_effect
+    $fatal(1, "hf_keccak_pipelined: Registers needs RegisterParity with RegisterEffect");
   end
   if (ZeroDelay == 0) begin : gen_bad_block
-    $fatal(1, "hf_keccak_pipelined: RegisterRho and RegisterPi together need RegisterBlock");
+    $fatal(1, "hf_keccak_pipelined: Registers needs RegisterBlock with those of rho and pi");
   end
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);

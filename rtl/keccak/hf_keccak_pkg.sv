@@ -297,7 +297,8 @@ package hf_keccak_pkg;
   // Clocks from a block's handshake to its data, and from st_valid_o to the state.
   parameter int unsigned PipelinedDataDelay = 3;
 
-  // Slots of `rounds` rounds, each with the set registers of five inside it and one at its end.
+  // Slots of `rounds` rounds, each with the set registers of five inside it (the lowest bits that
+  // hf_keccak_pipelined_pkg names) and one at its end.
   function automatic int unsigned pipelined_slots(input int unsigned rounds,
                                                   input logic [4:0] registers);
     return rounds * (1 + $countones(registers));

@@ -39,22 +39,17 @@
 module hf_keccak_array
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
+  import hf_keccak_pipelined_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Engines = 4,
     parameter  int unsigned Rounds = 1,                // as in hf_keccak_pipelined_axis
-    parameter  bit          RegisterParity = 1'b1,
-    parameter  bit          RegisterEffect = 1'b1,
-    parameter  bit          RegisterTheta = 1'b1,
-    parameter  bit          RegisterRho = 1'b0,
-    parameter  bit          RegisterPi = 1'b0,
+    parameter  int unsigned Registers = RegistersDefault,
     parameter  int unsigned Gate = 0,
     parameter  bit          StatesInBlockRam = 1'b1,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
-    localparam int unsigned Slots = pipelined_slots(
-        whole_rounds(Rounds),
-        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
     // Legal values in place of illegal parameters: the module elaborates, and the check below
     // fails.
     localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,
@@ -288,18 +283,14 @@ module hf_keccak_array
     logic [SlotBits-1:0] m_tid;
 
     hf_keccak_array_core #(
-        .Rounds        (Rounds),
-        .RegisterParity(RegisterParity),
-        .RegisterEffect(RegisterEffect),
-        .RegisterTheta (RegisterTheta),
-        .RegisterRho   (RegisterRho),
-        .RegisterPi    (RegisterPi),
-        .Gate          (Gate),
+        .Rounds          (Rounds),
+        .Registers       (Registers),
+        .Gate            (Gate),
         .StatesInBlockRam(StatesInBlockRam),
-        .Width         (PartWidth),
-        .Parts         (Parts),
-        .Depth         (Depth),
-        .Hops          (Steps)
+        .Width           (PartWidth),
+        .Parts           (Parts),
+        .Depth           (Depth),
+        .Hops            (Steps)
     ) u_core (
         .clk_i,
         .rst_i         (core_reset[Steps]),

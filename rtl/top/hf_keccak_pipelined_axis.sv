@@ -6,18 +6,13 @@
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
+  import hf_keccak_pipelined_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,         // as in hf_keccak_pipelined
-    parameter  bit          RegisterParity = 1'b1,
-    parameter  bit          RegisterEffect = 1'b1,
-    parameter  bit          RegisterTheta = 1'b1,
-    parameter  bit          RegisterRho = 1'b0,
-    parameter  bit          RegisterPi = 1'b0,
+    parameter  int unsigned Registers = RegistersDefault,  // with RegisterBlock
     parameter  int unsigned Gate = 0,
-    localparam int unsigned Slots = pipelined_slots(
-        whole_rounds(Rounds),
-        {RegisterParity, RegisterEffect, RegisterTheta, RegisterRho, RegisterPi}),
+    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  bit          StatesInBlockRam = 1'b1,  // ECP5: 64 block RAMs, fewer LUTs
@@ -108,13 +103,9 @@ module hf_keccak_pipelined_axis
   assign unused_ready = blk_ready;
 
   hf_keccak_pipelined #(
-      .Rounds        (Rounds),
-      .RegisterParity(RegisterParity),
-      .RegisterEffect(RegisterEffect),
-      .RegisterTheta (RegisterTheta),
-      .RegisterRho   (RegisterRho),
-      .RegisterPi    (RegisterPi),
-      .Gate          (Gate)
+      .Rounds   (Rounds),
+      .Registers(Registers | RegisterBlock),
+      .Gate     (Gate)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -134,8 +125,11 @@ module hf_keccak_pipelined_axis
   if (!WidthLegal) begin : gen_bad_width
     $fatal(1, "hf_keccak_pipelined_axis: DataWidth is 64, 128, 256 or 512, not %0d", DataWidth);
   end
+  if ((Registers & RegisterBlock) == 0) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined_axis: Registers has RegisterBlock, %0d does not", Registers);
+  end
   if (!SlotsLegal) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_pipelined_axis: Rounds and registers give 2 to 16 slots, not %0d", Slots);
+    $fatal(1, "hf_keccak_pipelined_axis: Rounds and Registers give 2 to 16 slots, not %0d", Slots);
   end
   if (!TidLegal) begin : gen_bad_tid
     $fatal(1, "hf_keccak_pipelined_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);

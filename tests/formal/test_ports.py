@@ -134,7 +134,7 @@ def test_a_fault_is_not_proved(name: str, label: str, old: str, new: str) -> Non
 
 SHOWN = {
     "two-stage": ("hf_keccak_two_stage", ""),
-    "pipelined": ("hf_keccak_pipelined", "-G Rounds=1 -G RegisterEffect=0"),
+    "pipelined": ("hf_keccak_pipelined", "-G Rounds=1 -G Registers=37"),
     "reference": ("hf_contract_reference", "-G Slots=3"),
 }
 

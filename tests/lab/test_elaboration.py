@@ -52,9 +52,9 @@ def test_the_slots_of_every_variant(name: str) -> None:
     ("name", "settings", "slots"),
     [
         ("keccak-pipelined/core", ["Rounds=3"], 12),
-        ("keccak-pipelined/core", ["Rounds=2", "RegisterRho=1", "RegisterPi=true"], 12),
+        ("keccak-pipelined/core", ["Rounds=2", "Registers=63"], 12),
         ("keccak-pipelined/stream", ["Rounds=2", "DataWidth=256"], 8),
-        ("keccak-pipelined/array-2", ["Engines=3", "RegisterEffect=0"], 9),
+        ("keccak-pipelined/array-2", ["Engines=3", "Registers=parity-theta-block"], 9),
         ("keccak-combinational/core", ["RoundsPerClock=6"], 1),
         ("keccak-two-stage/core", ["VsxRegister=false"], 2),
         ("jh/core-pipelined", ["Rounds=3"], 15),
@@ -74,7 +74,10 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
     ("name", "setting", "told"),
     [
         ("keccak-pipelined/core", "Rounds=5", "hf_keccak_pipelined: Rounds divides 24, 5 does not"),
-        ("keccak-four-register/core", "RegisterBlock=0", "together need RegisterBlock"),
+        ("keccak-four-register/core", "Registers=28", "RegisterBlock with those of rho and pi"),
+        ("keccak-pipelined/core", "Registers=38", "RegisterParity with RegisterEffect"),
+        ("keccak-pipelined/core", "Registers=103", "Registers has six bits"),
+        ("keccak-pipelined/stream", "Registers=7", "Registers has RegisterBlock, 7 does not"),
         (
             "keccak-pipelined/stream",
             "DataWidth=32",
@@ -85,7 +88,7 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
             "TidWidth=32",
             "hf_keccak_pipelined_axis: TidWidth is 2 to 16, not 32",
         ),
-        ("keccak-pipelined/stream", "Rounds=6", "Rounds and registers give 2 to 16 slots, not 24"),
+        ("keccak-pipelined/stream", "Rounds=6", "Rounds and Registers give 2 to 16 slots, not 24"),
         ("keccak-two-stage/stream", "Rounds=6", "a block every 4 clocks, and a load takes 5"),
         (
             "keccak-iterative/stream",
@@ -151,7 +154,7 @@ ONCE_LOST = [
 ]
 """Else reported as ranges, casts and loops in some module, and not by their name."""
 
-NO_ROUND = {"RegisterParity": False, "RegisterEffect": False, "RegisterTheta": False}
+NO_ROUND = {"Registers": 32}  # the block's only
 SWEPT = [
     (f"{design.name}/{name}", {parameter: value})
     for design in load_designs().values()
@@ -181,7 +184,7 @@ def test_an_illegal_parameter_is_named(name: str, values: dict[str, int]) -> Non
 def test_a_round_without_registers_is_reported(name: str) -> None:
     """It is one stage: too few for the front end."""
     with pytest.raises(LabError, match=r"2 slots or more, not|2 to 16 slots, not 1"):
-        elaboration.elaborate(illegal(name, {**NO_ROUND}))
+        elaboration.elaborate(illegal(name, NO_ROUND))
 
 
 @pytest.mark.slow

@@ -22,12 +22,12 @@ ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 """Options of a simulation of what is built for ECP5, with its block RAM."""
 
 _INSIDE = ("Parity", "Effect", "Theta", "Rho", "Pi")
+_OF_BLOCK = 1 << len(_INSIDE)
 
 
 def registers(*inside: str) -> dict[str, int]:
-    """Return hf_keccak_pipelined's parameters for just these pipeline registers in a round."""
-    assert set(inside) <= set(_INSIDE)
-    return {f"Register{name}": int(name in inside) for name in _INSIDE}
+    """Return hf_keccak_pipelined's parameter for just these pipeline registers in a round."""
+    return {"Registers": sum(1 << _INSIDE.index(name) for name in inside) | _OF_BLOCK}
 
 
 FOUR_STAGES = ("Parity", "Effect", "Theta")
