@@ -160,7 +160,7 @@ module hf_keccak_dsp_21
       .plane_i(plane),
       .slot_i (window1_q),
       .a_i    (t_plane),
-      .row_i  ((plane == 3'd0) ? 3'd4 : plane - 3'd1),
+      .row_i  (plane_before(plane)),
       .from_i ((plane == 3'd0) ? window : window2_q),
       .lanes_o(lanes)
   );
@@ -181,12 +181,6 @@ module hf_keccak_dsp_21
   // Slices         //
   ////////////////////
 
-  lane_t iota_lane_bits;
-  always_comb begin
-    iota_lane_bits = '0;
-    for (int unsigned j = 0; j < 7; j++) iota_lane_bits[(1<<j)-1] = constant[j];
-  end
-
   dsp48_op_t op_s, op_t;
   assign op_s = (plane == 3'd3) ? OpXorAbCPcin : OpAccumulateCPcin;
   always_comb begin
@@ -204,50 +198,48 @@ module hf_keccak_dsp_21
   assign a = to_words(a_q ^ block);
   assign a1 = to_words(next_of(b_q, 1));
   assign a2 = to_words(next_of(b_q, 2));
-  assign added = to_words(plane_t'(iota_lane_bits));
+  assign added = to_words(iota_plane(constant));
   assign t_ab = to_words(next_of(s_now, 1));
   assign t_cs = to_words(next_of(t_c, 1));
 
-  for (genvar i = 0; i < NumWords; i++) begin : gen_word
-    hf_dsp48e2 u_and (
-        .clk_i,
-        .op_i   (OpAndAbNotC),
-        .ab_i   (a2[i]),
-        .en_ab_i(1'b1),
-        .c_i    (a1[i]),
-        .en_c_i (1'b1),
-        .pcin_i ('0),
-        .en_p_i (1'b1),
-        .p_o    (n[i]),
-        .pcout_o(n_out[i])
-    );
-    hf_dsp48e2 u_s (
-        .clk_i,
-        .op_i   (op_s),
-        .ab_i   (added[i]),
-        .en_ab_i(1'b1),
-        .c_i    (a[i]),
-        .en_c_i (1'b1),
-        .pcin_i (n_out[i]),
-        .en_p_i (1'b1),
-        .p_o    (s[i]),
-        .pcout_o(s_out[i])
-    );
-    hf_dsp48e2 #(
-        .CRegister(0)
-    ) u_t (
-        .clk_i,
-        .op_i   (op_t),
-        .ab_i   (t_ab[i]),
-        .en_ab_i(1'b1),
-        .c_i    (t_cs[i]),
-        .en_c_i (1'b0),
-        .pcin_i (s_out[i]),
-        .en_p_i (1'b1),
-        .p_o    (t[i]),
-        .pcout_o(t_out[i])
-    );
-  end
+  hf_keccak_dsp_words u_and (
+      .clk_i,
+      .op_i   (OpAndAbNotC),
+      .ab_i   (a2),
+      .en_ab_i(1'b1),
+      .c_i    (a1),
+      .en_c_i (1'b1),
+      .pcin_i ('0),
+      .en_p_i (1'b1),
+      .p_o    (n),
+      .pcout_o(n_out)
+  );
+  hf_keccak_dsp_words u_s (
+      .clk_i,
+      .op_i   (op_s),
+      .ab_i   (added),
+      .en_ab_i(1'b1),
+      .c_i    (a),
+      .en_c_i (1'b1),
+      .pcin_i (n_out),
+      .en_p_i (1'b1),
+      .p_o    (s),
+      .pcout_o(s_out)
+  );
+  hf_keccak_dsp_words #(
+      .CRegister(0)
+  ) u_t (
+      .clk_i,
+      .op_i   (op_t),
+      .ab_i   (t_ab),
+      .en_ab_i(1'b1),
+      .c_i    (t_cs),
+      .en_c_i (1'b0),
+      .pcin_i (s_out),
+      .en_p_i (1'b1),
+      .p_o    (t),
+      .pcout_o(t_out)
+  );
 
   logic unused;
   assign unused = ^{n, t_out};

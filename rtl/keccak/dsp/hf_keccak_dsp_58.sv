@@ -140,7 +140,7 @@ module hf_keccak_dsp_58
   );
 
   logic [2:0] row_next;  // the row at T's output in the next clock
-  assign row_next = (plane == 3'd0) ? 3'd4 : plane - 3'd1;
+  assign row_next = plane_before(plane);
 
   hf_keccak_dsp_rho_pi u_rho_pi (
       .clk_i,
@@ -148,12 +148,6 @@ module hf_keccak_dsp_58
       .lanes_i   (next_of(to_plane(t), 4)),
       .row_o     (b)
   );
-
-  lane_t iota_lane_bits;
-  always_comb begin
-    iota_lane_bits = '0;
-    for (int unsigned j = 0; j < 7; j++) iota_lane_bits[(1<<j)-1] = constant[j];
-  end
 
   dsp48_op_t op_t;
   assign op_t = first ? OpZero : OpXorAbPcin;
@@ -164,7 +158,7 @@ module hf_keccak_dsp_58
   assign a = to_words(b ^ block);
   assign a1 = to_words(next_of(b, 1));
   assign a2 = to_words(next_of(b, 2));
-  assign added = to_words(plane_t'(iota_lane_bits));
+  assign added = to_words(iota_plane(constant));
 
   for (genvar i = 0; i < NumWords; i++) begin : gen_word
     hf_dsp48e1 #(

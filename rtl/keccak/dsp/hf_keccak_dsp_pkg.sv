@@ -49,4 +49,17 @@ package hf_keccak_dsp_pkg;
     return b;
   endfunction
 
+  // The plane of iota's constant whose bits 2^j - 1 are given (hf_keccak_dsp_control).
+  function automatic plane_t iota_plane(input logic [6:0] constant);
+    plane_t a;
+    a = '0;
+    for (int unsigned j = 0; j < 7; j++) a[0][(1<<j)-1] = constant[j];
+    return a;
+  endfunction
+
+  // The number of the plane before, modulo 5.
+  function automatic logic [2:0] plane_before(input logic [2:0] plane);
+    return (plane == 3'd0) ? 3'd4 : plane - 3'd1;
+  endfunction
+
 endpackage

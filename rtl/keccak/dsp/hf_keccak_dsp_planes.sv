@@ -135,7 +135,7 @@ module hf_keccak_dsp_planes
   );
 
   logic [2:0] row_next;  // the row at T's output in the next clock
-  assign row_next = (plane == 3'd0) ? 3'd4 : plane - 3'd1;
+  assign row_next = plane_before(plane);
 
   hf_keccak_dsp_rho_pi u_rho_pi (
       .clk_i,
@@ -166,58 +166,56 @@ module hf_keccak_dsp_planes
     assign lanes = to_words(next_of(read, 1));
     assign right = to_words(next_of(right_of(to_plane(p3)), 1));
     assign theta_out = next_of(to_plane(t), 4);
-    for (genvar i = 0; i < NumWords; i++) begin : gen_word
-      hf_dsp48e2 u_p1 (
-          .clk_i,
-          .op_i   (OpXorAbC),
-          .ab_i   (planes[i]),
-          .en_ab_i(plane == 3'd1),
-          .c_i    (planes[i]),
-          .en_c_i (plane == 3'd0),
-          .pcin_i ('0),
-          .en_p_i (1'b1),
-          .p_o    (p1[i]),
-          .pcout_o(p1_out[i])
-      );
-      hf_dsp48e2 u_p2 (
-          .clk_i,
-          .op_i   (OpXorAbCPcin),
-          .ab_i   (planes[i]),
-          .en_ab_i(plane == 3'd3),
-          .c_i    (planes[i]),
-          .en_c_i (plane == 3'd2),
-          .pcin_i (p1_out[i]),
-          .en_p_i (1'b1),
-          .p_o    (p2[i]),
-          .pcout_o(p2_out[i])
-      );
-      hf_dsp48e2 u_p3 (
-          .clk_i,
-          .op_i   (OpXorAbPcin),
-          .ab_i   (planes[i]),
-          .en_ab_i(plane == 3'd4),
-          .c_i    ('0),
-          .en_c_i (1'b1),
-          .pcin_i (p2_out[i]),
-          .en_p_i (plane == 3'd0),
-          .p_o    (p3[i]),
-          .pcout_o(p3_out[i])
-      );
-      hf_dsp48e2 #(
-          .CRegister(0)
-      ) u_t (
-          .clk_i,
-          .op_i   (OpXorAbCPcin),
-          .ab_i   (lanes[i]),
-          .en_ab_i(1'b1),
-          .c_i    (right[i]),
-          .en_c_i (1'b0),
-          .pcin_i (p3_out[i]),
-          .en_p_i (1'b1),
-          .p_o    (t[i]),
-          .pcout_o(t_out[i])
-      );
-    end
+    hf_keccak_dsp_words u_p1 (
+        .clk_i,
+        .op_i   (OpXorAbC),
+        .ab_i   (planes),
+        .en_ab_i(plane == 3'd1),
+        .c_i    (planes),
+        .en_c_i (plane == 3'd0),
+        .pcin_i ('0),
+        .en_p_i (1'b1),
+        .p_o    (p1),
+        .pcout_o(p1_out)
+    );
+    hf_keccak_dsp_words u_p2 (
+        .clk_i,
+        .op_i   (OpXorAbCPcin),
+        .ab_i   (planes),
+        .en_ab_i(plane == 3'd3),
+        .c_i    (planes),
+        .en_c_i (plane == 3'd2),
+        .pcin_i (p1_out),
+        .en_p_i (1'b1),
+        .p_o    (p2),
+        .pcout_o(p2_out)
+    );
+    hf_keccak_dsp_words u_p3 (
+        .clk_i,
+        .op_i   (OpXorAbPcin),
+        .ab_i   (planes),
+        .en_ab_i(plane == 3'd4),
+        .c_i    ('0),
+        .en_c_i (1'b1),
+        .pcin_i (p2_out),
+        .en_p_i (plane == 3'd0),
+        .p_o    (p3),
+        .pcout_o(p3_out)
+    );
+    hf_keccak_dsp_words #(
+        .CRegister(0)
+    ) u_t (
+        .clk_i,
+        .op_i   (OpXorAbCPcin),
+        .ab_i   (lanes),
+        .en_ab_i(1'b1),
+        .c_i    (right),
+        .en_c_i (1'b0),
+        .pcin_i (p3_out),
+        .en_p_i (1'b1),
+        .p_o    (t),
+        .pcout_o(t_out)
+    );
     logic unused_cascade;
     assign unused_cascade = ^{p1, p2};
   end else begin : gen_accumulate
@@ -229,62 +227,58 @@ module hf_keccak_dsp_planes
     assign left = to_words(left_of(e_plane));
     assign right = to_words(right_of(e_plane));
     assign theta_out = to_plane(t);
-    for (genvar i = 0; i < NumWords; i++) begin : gen_word
-      hf_dsp48e2 u_d (
-          .clk_i,
-          .op_i   (op_d),
-          .ab_i   (left[i]),
-          .en_ab_i(1'b1),
-          .c_i    (right[i]),
-          .en_c_i (1'b1),
-          .pcin_i ('0),
-          .en_p_i (1'b1),
-          .p_o    (d[i]),
-          .pcout_o(d_out[i])
-      );
-      hf_dsp48e2 u_t (
-          .clk_i,
-          .op_i   (op_t),
-          .ab_i   (lanes[i]),
-          .en_ab_i(1'b1),
-          .c_i    (d[i]),
-          .en_c_i (plane == 3'd1),
-          .pcin_i (d_out[i]),
-          .en_p_i (1'b1),
-          .p_o    (t[i]),
-          .pcout_o(t_out[i])
-      );
-    end
-  end
-
-  for (genvar i = 0; i < NumWords; i++) begin : gen_word
-    hf_dsp48e2 u_and (
+    hf_keccak_dsp_words u_d (
         .clk_i,
-        .op_i   (OpAndAbNotC),
-        .ab_i   (a2[i]),
+        .op_i   (op_d),
+        .ab_i   (left),
         .en_ab_i(1'b1),
-        .c_i    (a1[i]),
+        .c_i    (right),
         .en_c_i (1'b1),
         .pcin_i ('0),
         .en_p_i (1'b1),
-        .p_o    (n[i]),
-        .pcout_o(n_out[i])
+        .p_o    (d),
+        .pcout_o(d_out)
     );
-    hf_dsp48e2 #(
-        .AbRegisters(2)
-    ) u_e (
+    hf_keccak_dsp_words u_t (
         .clk_i,
-        .op_i   (op_e),
-        .ab_i   (a[i]),
+        .op_i   (op_t),
+        .ab_i   (lanes),
         .en_ab_i(1'b1),
-        .c_i    (added[i]),
-        .en_c_i (1'b1),
-        .pcin_i (n_out[i]),
+        .c_i    (d),
+        .en_c_i (plane == 3'd1),
+        .pcin_i (d_out),
         .en_p_i (1'b1),
-        .p_o    (e[i]),
-        .pcout_o(e_out[i])
+        .p_o    (t),
+        .pcout_o(t_out)
     );
   end
+
+  hf_keccak_dsp_words u_and (
+      .clk_i,
+      .op_i   (OpAndAbNotC),
+      .ab_i   (a2),
+      .en_ab_i(1'b1),
+      .c_i    (a1),
+      .en_c_i (1'b1),
+      .pcin_i ('0),
+      .en_p_i (1'b1),
+      .p_o    (n),
+      .pcout_o(n_out)
+  );
+  hf_keccak_dsp_words #(
+      .AbRegisters(2)
+  ) u_e (
+      .clk_i,
+      .op_i   (op_e),
+      .ab_i   (a),
+      .en_ab_i(1'b1),
+      .c_i    (added),
+      .en_c_i (1'b1),
+      .pcin_i (n_out),
+      .en_p_i (1'b1),
+      .p_o    (e),
+      .pcout_o(e_out)
+  );
 
   logic unused;
   assign unused = ^{t_out, n, e_out};

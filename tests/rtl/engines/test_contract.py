@@ -269,9 +269,9 @@ def test_the_data_delay_counts(data_delay: int) -> None:
             *(
                 "keccak-dsp-compact-core-28",
                 DSP_PLANES,
-                ".en_c_i (plane == 3'd1),\n          .pcin_i (d",
+                ".en_c_i (plane == 3'd1),\n        .pcin_i (d",
             ),
-            ".en_c_i (1'b1),\n          .pcin_i (d",
+            ".en_c_i (1'b1),\n        .pcin_i (d",
             id="dsp-28-effect-of-the-other-message",
             marks=SLOW,
         ),
