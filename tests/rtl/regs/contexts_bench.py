@@ -302,6 +302,34 @@ async def interrupts_in_the_background(dut: Any) -> None:
         await p.write("INTR_ENABLE", 0)
 
 
+@cocotb.test(skip=NUMBER == 1)
+async def held_in_a_permutation(dut: Any) -> None:
+    """A hold that waits for the end of a permutation, with a full FIFO, is the software's own.
+
+    The peripheral is not busy then, so another context may take it before the hold has an effect.
+    """
+    bus = await begun(dut, 0)
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    function, data = KECCAK["shake128"], b"held"
+    block = function.rate_bits // 32
+    for count in range(block - 6, block + 2):
+        await p.write("INTR_STATE", OPEN)
+        await p.begin(function, OPEN)
+        await p.feed(data)
+        await p.command("last")
+        found = await p.words(count)
+        await p.command("hold")
+        await q.write("TAIL", 0)
+        await p.phase(HELD)
+        assert await p.get("INTR_STATE", "held") == 1, count
+        assert await p.read("ERROR") == 0
+        await p.command("resume")
+        found += await p.words(12)
+        assert found == oracles.library_digest(function, data, output_bits=8 * len(found))
+        await p.command("stop")
+        await p.phase(IDLE)
+
+
 ####################
 # Owners           #
 ####################
