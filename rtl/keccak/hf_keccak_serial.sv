@@ -30,35 +30,42 @@ module hf_keccak_serial
   import hf_keccak_pkg::*;
   import hf_keccak_word_pkg::*;
 #(
-    parameter  int unsigned Slices = 4,        // 1, 2, 4, 8 or 16, and less than WordWidth
-    parameter  int unsigned WordWidth = 32,    // 8, 16, 32 or 64
-    parameter  bit          BlockRam = 1'b0,   // memories in block RAM: see hf_lane_ram
-    parameter  int unsigned BlockLanes = 25,   // words are added to lanes below this one only
-    localparam int unsigned AddrWidth = word_address_width(WordWidth),
-    localparam int unsigned KeepWidth = WordWidth / 8
+    parameter int unsigned Slices = 4,  // 1, 2, 4, 8 or 16, and less than WordWidth
+    parameter int unsigned WordWidth = 32,  // 8, 16, 32 or 64
+    parameter bit BlockRam = 1'b0,  // memories in block RAM: see hf_lane_ram
+    parameter int unsigned BlockLanes = 25,  // words are added to lanes below this one only
+    // Legal values in place of illegal parameters: the module elaborates, and the check below
+    // fails.
+    localparam int unsigned Width = word_width_legal(WordWidth) ? WordWidth : 32,
+    localparam bit SlicesLegal = $countones(Slices) == 1 && Slices <= 16 && Slices < Width,
+    localparam int unsigned GroupBits = SlicesLegal ? Slices : 4,
+    localparam bit LanesLegal = BlockLanes >= 1 && BlockLanes <= 25,
+    localparam int unsigned AddLanes = LanesLegal ? BlockLanes : 25,
+    localparam int unsigned AddrWidth = word_address_width(Width),
+    localparam int unsigned KeepWidth = Width / 8
 ) (
     input logic clk_i,
-    input logic rst_i, // synchronous, active high
+    input logic rst_i,  // synchronous, active high
 
     input  logic                 op_valid_i,
     output logic                 op_ready_o,
-    input  logic [1:0]           op_i,        // a word_op_e
+    input  logic [          1:0] op_i,        // a word_op_e
     input  logic [AddrWidth-1:0] op_addr_i,
     input  logic [KeepWidth-1:0] op_bytes_i,
-    input  logic [WordWidth-1:0] op_word_i,
-    output logic [WordWidth-1:0] word_o
+    input  logic [    Width-1:0] op_word_i,
+    output logic [    Width-1:0] word_o
 );
 
-  localparam int unsigned Groups = LaneWidth / Slices;
+  localparam int unsigned Groups = LaneWidth / GroupBits;
   localparam int unsigned GroupWidth = $clog2(Groups);
   localparam int unsigned StepWidth = (GroupWidth < 3) ? 4 : GroupWidth + 1;
-  localparam int unsigned LaneWords = LaneWidth / WordWidth;
+  localparam int unsigned LaneWords = LaneWidth / Width;
   localparam int unsigned LaneAddrAt = $clog2(LaneWords);  // the lane's lowest bit in an address
-  localparam int unsigned WordGroups = WordWidth / Slices;
+  localparam int unsigned WordGroups = Width / GroupBits;
   localparam int unsigned IndexWidth = $clog2(WordGroups);
   localparam int unsigned NumLanes = 25;
 
-  typedef logic [Slices-1:0] group_t;  // of one lane
+  typedef logic [GroupBits-1:0] group_t;  // of one lane
   typedef logic [StepWidth-1:0] step_t;  // two's complement
   typedef logic [GroupWidth-1:0] group_addr_t;
 
@@ -107,7 +114,7 @@ module hf_keccak_serial
 
   assign negative = step_q[StepWidth-1];
   assign first_step = negative && !step_q[2];
-  assign decide   = pass_q == PassNone || (last_q && !(pass_q == PassRound && !final_round_q));
+  assign decide = pass_q == PassNone || (last_q && !(pass_q == PassRound && !final_round_q));
 
   for (genvar i = 0; i < StepWidth; i++) begin : gen_step
     assign next_step[i] = sum_bit(step_q, step_t'(1), i);
@@ -193,7 +200,7 @@ module hf_keccak_serial
     plane  = '0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
       column[l%5] |= lane_q == 5'(l);
-      plane[l/5]  |= lane_q == 5'(l);
+      plane[l/5] |= lane_q == 5'(l);
     end
   end
 
@@ -203,7 +210,7 @@ module hf_keccak_serial
     assign here = !negative && step_q[GroupWidth-1:IndexWidth] == op_addr_i[LaneAddrAt-1:0];
   end
   assign index_first = step_q[IndexWidth-1:0] == '0;
-  assign index_last  = &step_q[IndexWidth-1:0];
+  assign index_last = &step_q[IndexWidth-1:0];
   // taken_q is high in a word's last group.
   assign index_next_last = step_q[IndexWidth-1:0] == IndexWidth'(WordGroups - 2);
 
@@ -239,7 +246,7 @@ module hf_keccak_serial
   function automatic int unsigned moved_lanes(input int unsigned groups);
     moved_lanes = 0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      if (RhoOffset[l] / Slices == groups) moved_lanes++;
+      if (RhoOffset[l] / GroupBits == groups) moved_lanes++;
     end
   endfunction
   function automatic int unsigned moved_lane(input int unsigned groups, input int unsigned index);
@@ -247,7 +254,7 @@ module hf_keccak_serial
     moved_lane = 0;
     seen = 0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      if (RhoOffset[l] / Slices == groups) begin
+      if (RhoOffset[l] / GroupBits == groups) begin
         if (seen == index) moved_lane = l;
         seen++;
       end
@@ -293,7 +300,7 @@ module hf_keccak_serial
       end
       hf_lane_ram #(
           .Lanes   (Lanes),
-          .Width   (Slices),
+          .Width   (GroupBits),
           .Depth   (Groups),
           .BlockRam(BlockRam)
       ) u_state (
@@ -314,9 +321,9 @@ module hf_keccak_serial
   end
 
   // The block: written by bytes, or by groups where these are smaller.
-  localparam int unsigned UnitWidth = (Slices < 8) ? Slices : 8;
-  localparam int unsigned Units = Slices / UnitWidth;
-  logic [BlockLanes-1:0][Units-1:0] block_write_q;
+  localparam int unsigned UnitWidth = (GroupBits < 8) ? GroupBits : 8;
+  localparam int unsigned Units = GroupBits / UnitWidth;
+  logic [AddLanes-1:0][Units-1:0] block_write_q;
   logic [3:0][Units-1:0] eight_write;  // of lanes 8i to 8i + 7
   logic [Units-1:0][UnitWidth-1:0] block_units;
   group_t block_group, block_group_q, block_data_q, op_group, word_group;
@@ -330,7 +337,7 @@ module hf_keccak_serial
   assign index = step_q[IndexWidth-1:0];
   assign op_groups = op_word_i;
   for (genvar i = 0; i < WordGroups; i++) begin : gen_mask
-    assign op_masks[i] = op_bytes_i[i*Slices/8+:Units];
+    assign op_masks[i] = op_bytes_i[i*GroupBits/8+:Units];
   end
   assign op_group = op_groups[index];
   assign op_units = op_masks[index];
@@ -345,7 +352,7 @@ module hf_keccak_serial
     block_data_q  <= clear_q ? '0 : block_group_q;
     group_addr_q  <= step_q[GroupWidth-1:0] - group_addr_t'(4);
     block_addr_q  <= group_addr_q;
-    for (int unsigned l = 0; l < BlockLanes; l++) begin
+    for (int unsigned l = 0; l < AddLanes; l++) begin
       if (clear_q) block_write_q[l] <= '1;
       else block_write_q[l] <= eight_write[l/8] & {Units{lane_q[2:0] == 3'(l)}};
     end
@@ -358,7 +365,7 @@ module hf_keccak_serial
   assign block_units = block_data_q;
 
   hf_lane_ram #(
-      .Lanes   (BlockLanes * Units),
+      .Lanes   (AddLanes * Units),
       .Width   (UnitWidth),
       .Depth   (Groups),
       .BlockRam(BlockRam)
@@ -366,12 +373,12 @@ module hf_keccak_serial
       .clk_i,
       .write_i     (block_write_q),
       .write_addr_i(block_addr_q),
-      .write_data_i({BlockLanes{block_units}}),
+      .write_data_i({AddLanes{block_units}}),
       .read_addr_i (step_q[GroupWidth-1:0]),
       .zero_i      (zero_block),
-      .read_data_o (x0[BlockLanes-1:0])
+      .read_data_o (x0[AddLanes-1:0])
   );
-  for (genvar l = BlockLanes; l < NumLanes; l++) begin : gen_no_block
+  for (genvar l = AddLanes; l < NumLanes; l++) begin : gen_no_block
     assign x0[l] = '0;
   end
 
@@ -383,7 +390,7 @@ module hf_keccak_serial
   // by seven places in a round, by one after each group with a bit that is not zero: bit Slices - 1
   // is always at the same place then. An access turns the seven bits of a round instead, and so
   // ends with those that it began with.
-  localparam int unsigned FirstBits = $clog2(Slices) + 1;  // in group 0
+  localparam int unsigned FirstBits = $clog2(GroupBits) + 1;  // in group 0
 
   logic constant_group;  // the group that is read has bits of the constant
   logic ending, move_constants;
@@ -404,7 +411,7 @@ module hf_keccak_serial
       for (int unsigned j = 0; j + 1 < FirstBits; j++) iota_group[(1<<j)-1] = constants_q[j];
     end
     if (constant_group) begin
-      iota_group[Slices-1] = first_step ? constants_q[6] : constants_q[FirstBits-1];
+      iota_group[GroupBits-1] = first_step ? constants_q[6] : constants_q[FirstBits-1];
     end
   end
   always_ff @(posedge clk_i) begin
@@ -444,20 +451,20 @@ module hf_keccak_serial
       assign right_before = parity_before_q[(x+1)%5];
       always_ff @(posedge clk_i) begin
         r2_q[y][x] <= r1_q[y][x];
-        for (int unsigned i = 0; i < Slices; i++) begin
+        for (int unsigned i = 0; i < GroupBits; i++) begin
           r3_q[y][x][i] <= r2_q[y][x][i] ^ left[i] ^
-              ((i == 0) ? right_before[Slices-1] : right[(i+Slices-1)%Slices]);
+              ((i == 0) ? right_before[GroupBits-1] : right[(i+GroupBits-1)%GroupBits]);
         end
       end
 
       // rho within the group.
-      localparam int unsigned Shift = RhoOffset[5*y+x] % Slices;
+      localparam int unsigned Shift = RhoOffset[5*y+x] % GroupBits;
       if (Shift == 0) begin : gen_straight
         assign moved[5*y+x] = r3_q[y][x];
       end else begin : gen_shifted
         logic [Shift-1:0] carry_q;  // of the group before
-        always_ff @(posedge clk_i) carry_q <= r3_q[y][x][Slices-1-:Shift];
-        assign moved[5*y+x] = {r3_q[y][x][Slices-Shift-1:0], carry_q};
+        always_ff @(posedge clk_i) carry_q <= r3_q[y][x][GroupBits-1-:Shift];
+        assign moved[5*y+x] = {r3_q[y][x][GroupBits-Shift-1:0], carry_q};
       end
     end
   end
@@ -472,26 +479,29 @@ module hf_keccak_serial
 
   // In an access, the other planes of r1 are zero, and the other columns of the parity: it is the
   // lane. Zeros in all other passes, where a block's groups are not added to what was there.
-  logic [WordWidth-1:0] word_q;
+  logic [Width-1:0] word_q;
   always_ff @(posedge clk_i) begin
     if (pass_q != PassAccess) word_q <= '0;
     else begin
-      word_q <= {parity_q[0] | parity_q[1] | parity_q[2] | parity_q[3] | parity_q[4],
-                 word_q[WordWidth-1:Slices]};
+      word_q <= {
+        parity_q[0] | parity_q[1] | parity_q[2] | parity_q[3] | parity_q[4],
+        word_q[Width-1:GroupBits]
+      };
     end
   end
-  assign word_group = word_q[WordWidth-1-:Slices];
+  assign word_group = word_q[Width-1-:GroupBits];
   assign word_o = word_q;
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!word_width_legal(WordWidth)) begin : gen_bad_width
     $fatal(1, "hf_keccak_serial: WordWidth is 8, 16, 32 or 64, not %0d", WordWidth);
   end
-  if ($countones(Slices) != 1 || Slices > 16 || Slices >= WordWidth) begin : gen_bad_slices
-    $fatal(1, "hf_keccak_serial: Slices is 1, 2, 4, 8 or 16 and less than WordWidth, not %0d",
-           Slices);
+  if (!SlicesLegal) begin : gen_bad_slices
+    $fatal(
+        1, "hf_keccak_serial: Slices is 1, 2, 4, 8 or 16 and less than WordWidth, not %0d", Slices
+    );
   end
-  if (BlockLanes < 1 || BlockLanes > NumLanes) begin : gen_bad_lanes
+  if (!LanesLegal) begin : gen_bad_lanes
     $fatal(1, "hf_keccak_serial: BlockLanes is 1 to 25, not %0d", BlockLanes);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
