@@ -330,6 +330,25 @@ async def held_in_a_permutation(dut: Any) -> None:
         await p.phase(IDLE)
 
 
+@cocotb.test(skip=NUMBER == 1)
+async def room_comes_once(dut: Any) -> None:
+    """The interrupt `room` of a message that has been absorbed stays as software leaves it."""
+    bus = await begun(dut, 0)
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    room, function = REGISTERS["INTR_STATE"].field("room").mask, KECCAK["sha3-256"]
+    await p.begin(function)
+    await p.feed(b"absorbed", whole=True)
+    await q.write("TAIL", 0)  # it is saved when its words are absorbed
+    assert await p.read("INTR_STATE") == room
+    await q.write("TAIL", 0)
+    assert await p.read("INTR_STATE") == room
+    await p.write("INTR_STATE", OPEN)
+    await q.write("TAIL", 0)
+    assert await p.read("INTR_STATE") == 0
+    await p.command("last")
+    assert await p.words(8) == oracles.library_digest(function, b"absorbed")
+
+
 ####################
 # Owners           #
 ####################

@@ -161,7 +161,7 @@ MUTANTS = {
         "restores_done = now.page_record.phase == PhaseIdle &&",
         "restores_done = 1'b0 &&",
     ),
-    f"{IN_A_PAGE}-room-again": (
+    "room-again": (
         MOVES,
         "if (step_i[LoadRoom]) move_o.constant |= {4'd0, ~saved_intr_i};",
         "",
