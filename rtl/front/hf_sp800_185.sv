@@ -184,7 +184,8 @@ module hf_sp800_185
   count_t piece_count;
   logic piece_valid, piece_last, piece_raw;
 
-  logic [7:0] block_fill_q;  // bytes of the block so far
+  logic [7:0] block_left_q;  // bytes that the block lacks
+  logic block_begins_q;  // it has none
   logic [7:0] block_rate;
   logic [LengthWidth-1:0] element_left_q;  // bytes of the tuple's string that are missing
 
@@ -215,11 +216,8 @@ module hf_sp800_185
       .literal_last_o  (literal_last)
   );
 
-  logic [7:0] pad_bytes_left;
-  assign pad_bytes_left = block_rate - block_fill_q;
-
   logic pad_end;
-  assign pad_end = 32'(pad_bytes_left) <= KeepWidth;
+  assign pad_end = 32'(block_left_q) <= KeepWidth;
 
   // The body is followed by the output's length, but of cSHAKE.
   logic length_follows;
@@ -252,9 +250,9 @@ module hf_sp800_185
         piece_count = word_count;
       end
       StPad: begin
-        piece_valid = block_fill_q != '0;
+        piece_valid = !block_begins_q;
         piece_data  = '0;
-        piece_count = pad_end ? count_t'(pad_bytes_left) : count_t'(KeepWidth);
+        piece_count = pad_end ? count_t'(block_left_q) : count_t'(KeepWidth);
       end
       StBody: begin
         piece_valid = body_beat;
@@ -335,7 +333,7 @@ module hf_sp800_185
       StString:
       if (piece_accepted && word_last) state_d = (step_q == StepCustom) ? StChoose : StPad;
       StPad:
-      if (block_fill_q == '0 || (piece_accepted && pad_end)) begin
+      if (block_begins_q || (piece_accepted && pad_end)) begin
         if (step_q == StepKeyRate && is_mac) state_d = StChoose;
         else if (is_tuple) begin
           state_d = StChoose;
@@ -368,12 +366,21 @@ module hf_sp800_185
     endcase
   end
 
-  // The block's bytes: of what is in front of the message only.
-  logic [8:0] block_filled;
+  // The block's bytes: of what is in front of the message only. Zeros end at the end of a block, so
+  // their number does not matter there: `added` does not depend on it, for a short path.
+  count_t added;
+  logic [8:0] left_after;  // bytes that this block lacks then; negative: beyond it
+  logic [7:0] left_of_next;  // that the next one lacks
   logic before_body, block_ends;
-  assign block_filled = 9'(block_fill_q) + 9'(piece_count);
-  assign block_ends = block_filled >= 9'(block_rate);
-  assign before_body = state_q == StLiteral || state_q == StString || state_q == StPad;
+  always_comb begin
+    added = count_t'(KeepWidth);
+    if (state_q == StLiteral) added = literal_count;
+    if (state_q == StString) added = word_count;
+  end
+  assign left_after   = 9'(block_left_q) - 9'(added);
+  assign left_of_next = left_after[7:0] + block_rate;
+  assign block_ends   = left_after[8] || left_after[7:0] == '0;
+  assign before_body  = state_q == StLiteral || state_q == StString || state_q == StPad;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -397,9 +404,16 @@ module hf_sp800_185
     if (state_q == StChoose && step_q == StepElement) element_left_q <= s_user.length;
     if (body_beat && piece_accepted) element_left_q <= element_left_q - LengthWidth'(beat_count);
 
-    if (state_q == StIdle) block_fill_q <= '0;
-    else if (piece_accepted && before_body) begin
-      block_fill_q <= 8'(block_filled - (block_ends ? 9'(block_rate) : 9'd0));
+    if (state_q == StChoose && step_q == StepRate) begin
+      block_left_q   <= block_rate;
+      block_begins_q <= 1'b1;
+    end else if (piece_accepted && before_body) begin
+      block_left_q   <= block_ends ? left_of_next : left_after[7:0];
+      block_begins_q <= left_after == '0;
+      if (state_q == StPad && pad_end) begin
+        block_left_q   <= block_rate;
+        block_begins_q <= 1'b1;
+      end
     end
   end
 

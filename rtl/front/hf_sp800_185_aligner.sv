@@ -3,8 +3,8 @@
 // Joins pieces of 0 to DataWidth / 8 bytes, for hf_sp800_185: all beats but the last of a message
 // are full. A raw piece is a beat for the core as it is: no byte of it moves.
 //
-// A piece takes a clock; the last of a message two, where its bytes and those held before fill more
-// than a beat. Two clocks lead from a piece to its beat.
+// A piece takes a clock; the last of a framed message two, and three where its bytes and those held
+// before fill more than a beat. Two clocks lead from a piece to its beat.
 
 module hf_sp800_185_aligner
   import hf_stream_pkg::UserWidth;
@@ -71,7 +71,8 @@ module hf_sp800_185_aligner
   assign beat_full = 32'(total_count) >= KeepWidth;
   assign needs_second = !piece_q.raw && piece_q.last && 32'(total_count) > KeepWidth;
   assign piece_done = piece_valid_q && slice_ready && (second_beat_q || !needs_second);
-  assign piece_ready_o = !piece_valid_q || piece_done;
+  // Without the count of the piece, for a short path.
+  assign piece_ready_o = !piece_valid_q || (slice_ready && (piece_q.raw || !piece_q.last));
   always_comb begin
     rotated_data = piece_q.data;
     for (int unsigned k = 0; k < HeldWidth; k++) begin

@@ -422,7 +422,17 @@ MUTANTS = {
     "element-length": (LITERAL, "{element_length_i, 3'd0}", "{element_length_i, 3'd1}"),
     "output-length": (LITERAL, "is_xof_i ? '0 :", ""),
     "left": (LITERAL, "left_encode_q <= step_i != StepEnd;", "left_encode_q <= 1'b1;"),
-    "pad": (FRAMING, "= block_rate - block_fill_q", "= block_rate - 8'd1 - block_fill_q"),
+    "pad": (FRAMING, "- 9'(added);", "- 9'(added) + 9'd1;"),
+    "pad-of-a-whole-word": (
+        FRAMING,
+        "32'(block_left_q) <= KeepWidth",
+        "32'(block_left_q) < KeepWidth",
+    ),
+    "block-after-a-message": (
+        FRAMING,
+        "if (state_q == StChoose && step_q == StepRate) begin",
+        "if (state_q == StChoose && step_q == StepRate && block_left_q != 8'd136) begin",
+    ),
     "shake": (FRAMING, "plain_shake_q ? (is_strong", "1'b0 ? (is_strong"),
     "rotate": (ALIGNER, "(rotated_data << (8 << k)) |", "(rotated_data << (4 << k)) |"),
     "held": (ALIGNER, "<= beat_full ? rotated_data : joined_data", "<= rotated_data"),
