@@ -30,7 +30,7 @@ from tests.rtl.regs.dma import (
     chain,
     words_of,
 )
-from tests.rtl.regs.regs import BUSES, IDLE, OPEN, REGISTERS, SQUEEZE, Peripheral
+from tests.rtl.regs.regs import BUSES, HELD, IDLE, OPEN, REGISTERS, SQUEEZE, Peripheral
 from tests.support import oracles
 
 BUS = os.environ["HF_BUS"]
@@ -577,6 +577,7 @@ async def a_hash_of_the_processor(dut: Any) -> None:
         await peripheral.feed(data[:100])
         if phase == "held":
             await peripheral.command("hold")
+            await peripheral.phase(HELD)
         if phase == "squeeze":
             await peripheral.feed(data[100:])
             await peripheral.command("last")
