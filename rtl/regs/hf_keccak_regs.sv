@@ -36,7 +36,8 @@ module hf_keccak_regs
     parameter int unsigned DigestWords = 16,
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
     parameter bit Run = 1'b1,  // the register RUN exists
-    parameter bit Sampler = 1'b0  // output may be coefficients of ML-KEM and ML-DSA
+    parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
+    parameter bit Prefix = 1'b0  // the state after a prefix may be kept in a copy
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -71,6 +72,8 @@ module hf_keccak_regs
   length_t left;
   error_t error;
   write_t written;
+  copy_t copy;
+  keep_t keep;
   run_write_t run_write;
   logic sampling, sampled;  // the output goes through the sampler; it has given all coefficients
 
@@ -96,7 +99,8 @@ module hf_keccak_regs
       .DigestWords    (DigestWords),
       .Stream         (Stream),
       .Run            (Run),
-      .Sampler        (Sampler)
+      .Sampler        (Sampler),
+      .Prefix         (Prefix)
   ) u_datapath (
       .clk_i,
       .rst_i,
@@ -117,6 +121,8 @@ module hf_keccak_regs
       .output_counted_o  (output_counted),
       .output_ends_o     (output_ends),
       .level_o           (level),
+      .copy_o            (copy),
+      .keep_o            (keep),
       .message_write_i   (message_write),
       .message_done_o    (ack.message),
       .message_accepted_o(message_accepted),
@@ -189,7 +195,7 @@ module hf_keccak_regs
   // The hash       //
   ////////////////////
 
-  logic position_legal, no_length_command;
+  logic position_legal, position_command, no_length_command;
 
   hf_keccak_regs_function u_function (
       .clk_i,
@@ -201,7 +207,9 @@ module hf_keccak_regs
   assign position_legal = regs_i.POSITION.bytes.value < {function_fields.rate_lanes, 3'd0} &&
       !(regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[1:0] != '0);
 
-  hf_keccak_regs_commands u_commands (
+  hf_keccak_regs_commands #(
+      .Prefix(Prefix)
+  ) u_commands (
       .clk_i,
       .rst_i,
       .command_i       (regs_i.COMMAND),
@@ -213,15 +221,17 @@ module hf_keccak_regs
       .function_known_i(function_fields.known),
       .length_missing_i(left.missing),
       .position_legal_i(position_legal),
+      .copy_i          (copy),
       .clear_o         (clear),
       .command_o       (command),
       .pending_o       (pending),
       .run_o           (run),
       .bad_command_o   (error.bad_command),
       .bad_function_o  (error.bad_function),
-      .bad_position_o  (error.bad_position),
+      .bad_position_o  (position_command),
       .no_length_o     (no_length_command)
   );
+  assign error.bad_position = position_command || keep.refused;
   // If a message that tlast or its last byte has ended has no length, it does not wait for one: its
   // output has no bits.
   assign error.no_length = no_length_command || (hash_event.begins && left.missing);
@@ -231,6 +241,7 @@ module hf_keccak_regs
       .rst_i,
       .clear_i           (clear),
       .command_i         (command),
+      .keep_i            (keep),
       .resume_squeezing_i(regs_i.POSITION.squeezing.value),
       .message_ends_i    (message_ends),
       .sponge_i          (sponge),
@@ -245,7 +256,7 @@ module hf_keccak_regs
   hf_keccak_regs_length u_length (
       .clk_i,
       .rst_i,
-      .clear_i       (clear),
+      .clear_i       (clear || keep.completes),
       .sampled_i     (sampled),
       .stop_i        (command.stop && phase.squeeze),
       .write_i       (length_written && length_open),
@@ -298,7 +309,8 @@ module hf_keccak_regs
       .DigestWords (DigestWords),
       .Stream      (Stream),
       .Run         (Run),
-      .Sampler     (Sampler)
+      .Sampler     (Sampler),
+      .Prefix      (Prefix)
   ) u_values (
       .clk_i,
       .rst_i,
@@ -317,6 +329,8 @@ module hf_keccak_regs
       .window_busy_i     (window_busy),
       .level_i           (level),
       .error_i           (error),
+      .copy_i            (copy),
+      .kept_i            (keep.completes),
       .known_codes_i     (known_codes),
       .length_i          (length),
       .position_i        (position),

@@ -4,7 +4,8 @@
 // which of them are legal in which phase, and when each takes effect.
 //
 // A written command waits until a change of phase has ended. Then one command a clock takes effect,
-// in the order start, last, stop, hold, resume. `clear` takes effect at once and discards the others.
+// in the order start, recall, last, stop, hold, resume, keep. `clear` takes effect at once and
+// discards the others. Where `recall` takes effect, `start` does with it.
 //
 // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one, so
 // that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
@@ -12,7 +13,9 @@
 module hf_keccak_regs_commands
   import hf_keccak_csr_pkg::*;
   import hf_keccak_regs_pkg::*;
-(
+#(
+    parameter bit Prefix = 1'b0  // `keep` and `recall` exist
+) (
     input logic clk_i,
     input logic rst_i,
 
@@ -25,6 +28,7 @@ module hf_keccak_regs_commands
     input logic                          function_known_i,
     input logic                          length_missing_i,
     input logic                          position_legal_i,
+    input copy_t                         copy_i,
 
     // In this clock: `clear`, or one of the others, takes effect.
     output logic     clear_o,
@@ -37,6 +41,8 @@ module hf_keccak_regs_commands
     output logic bad_position_o,
     output logic no_length_o
 );
+
+  localparam command_t Existing = {{2{Prefix}}, 5'b11111};
 
   command_t written, accepted, wait_q, command, pending;
   logic in_change, several, allowed, waits, runs;
@@ -59,6 +65,8 @@ module hf_keccak_regs_commands
   assign written.stop = command_i.stop.value;
   assign written.hold = command_i.hold.value;
   assign written.resume = command_i.resume.value;
+  assign written.keep = command_i.keep.value && Prefix;
+  assign written.recall = command_i.recall.value && Prefix;
   assign clear_o = command_i.clear.value;
   assign in_change = phase_i.change;
   always_comb begin
@@ -77,29 +85,34 @@ module hf_keccak_regs_commands
   always_comb begin
     command = '0;
     if (wait_q.start) command.start = 1'b1;
+    else if (wait_q.recall && Prefix) command.recall = 1'b1;
     else if (wait_q.last) command.last = 1'b1;
     else if (wait_q.stop) command.stop = 1'b1;
     else if (wait_q.hold) command.hold = 1'b1;
-    else command.resume = wait_q.resume;
+    else if (wait_q.resume) command.resume = 1'b1;
+    else command.keep = wait_q.keep;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i || clear_o) wait_q <= '0;
-    else wait_q <= (in_change ? wait_q : wait_q & ~command) | accepted;
+    else wait_q <= ((in_change ? wait_q : wait_q & ~command) | accepted) & Existing;
   end
 
   assign allowed = !clear_o && (
-      (phase_i.idle && (command.start || command.hold || command.stop)) ||
+      (phase_i.idle && (command.start || command.hold || command.stop ||
+                        (command.recall && copy_i.kept))) ||
       (phase_i.held && command.resume) ||
-      (!hold_pending_i && ((phase_i.absorb && (command.last || command.hold)) ||
+      (!hold_pending_i && ((phase_i.absorb && (command.last || command.hold || command.keep)) ||
                            (phase_i.finish && command.hold && !sampling_i) ||
                            (phase_i.squeeze && (command.stop || (command.hold && !sampling_i))))));
 
-  assign command_o.start = allowed && command.start && function_known_i;
+  assign command_o.start = (allowed && command.start && function_known_i) || command_o.recall;
   assign command_o.last = allowed && command.last && !length_missing_i;
   assign command_o.stop = allowed && command.stop;
   assign command_o.hold = allowed && command.hold;
   assign command_o.resume = allowed && command.resume && function_known_i && position_legal_i;
+  assign command_o.keep = allowed && command.keep;
+  assign command_o.recall = allowed && command.recall && function_known_i && copy_i.of_function;
 
   assign pending = written | wait_q;
   assign runs = run_loads_q || run_starts_q;
@@ -109,9 +122,14 @@ module hf_keccak_regs_commands
   assign pending_o.pending = pending != '0 || runs;
   assign pending_o.pending_stop = pending.stop;
   assign pending_o.closes_length = pending.last || pending.resume;
-  assign pending_o.closes_config = pending_o.closes_length || pending.start || runs;
+  assign pending_o.closes_config = pending_o.closes_length || pending.start || pending.recall ||
+      runs;
 
-  assign bad_function_o = allowed && (command.start || command.resume) && !function_known_i;
+  assign bad_function_o = allowed &&
+      (((command.start || command.resume || command.recall) && !function_known_i) ||
+       (command.recall && !copy_i.of_function));
+  logic unused_copy;
+  assign unused_copy = ^copy_i.number;
   assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
   assign no_length_o = allowed && command.last && length_missing_i;
   assign bad_command_o = (!clear_o &&

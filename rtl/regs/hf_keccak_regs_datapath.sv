@@ -3,7 +3,7 @@
 // Data path of the Keccak peripheral: message words go through their FIFO and the sponge to the
 // engine, output goes through the sponge to the digest FIFO, and the state window reads and writes
 // the state. It connects hf_keccak_regs_message, hf_keccak_regs_digest, hf_keccak_regs_window,
-// hf_keccak_word_sponge and hf_keccak_regs_engine.
+// hf_keccak_word_sponge, hf_keccak_regs_prefix and hf_keccak_regs_engine.
 
 module hf_keccak_regs_datapath
   import hf_keccak_pkg::*;
@@ -19,6 +19,7 @@ module hf_keccak_regs_datapath
     parameter  bit          Stream = 1'b1,
     parameter  bit          Run = 1'b1,
     parameter  bit          Sampler = 1'b0,
+    parameter  bit          Prefix = 1'b0,
     localparam int unsigned WordWidth = engine_word_width(Engine),
     localparam int unsigned AddrWidth = word_address_width(WordWidth)
 ) (
@@ -46,6 +47,10 @@ module hf_keccak_regs_datapath
     output logic       output_counted_o,  // a word that is of LENGTH enters the FIFO
     output logic       output_ends_o,     // and it is the last
     output level_t     level_o,
+
+    // The copy of a state, as in hf_keccak_regs_prefix.
+    output copy_t copy_o,
+    output keep_t keep_o,
 
     // Message words, as in hf_keccak_regs_message.
     input  logic        message_write_i,
@@ -78,9 +83,10 @@ module hf_keccak_regs_datapath
 
   logic unused_control;  // of the registers' values
   assign unused_control = ^{
-      command_i.last, command_i.hold, pending_i.waits, pending_i.pending, pending_i.pending_stop,
-      pending_i.closes_config, pending_i.closes_length, phase_i.idle, phase_i.finish,
-      phase_i.squeeze, phase_i.held, phase_i.change, progress_i.done, event_i.done};
+      command_i.last, command_i.hold, command_i.keep, command_i.recall, pending_i.waits,
+      pending_i.pending, pending_i.pending_stop, pending_i.closes_config, pending_i.closes_length,
+      phase_i.idle, phase_i.finish, phase_i.squeeze, phase_i.held, phase_i.change,
+      progress_i.done, event_i.done};
 
   ////////////////////
   // Message        //
@@ -128,10 +134,10 @@ module hf_keccak_regs_datapath
   );
 
   // All words before `last`, before a hold, are the sponge's. Registered: no message word is
-  // accepted in between.
+  // accepted in between. A message that a beat has ended in the clock of a `keep` waits for its end.
   logic drained_last_q, drained_hold_q;
   always_ff @(posedge clk_i) begin
-    drained_last_q <= progress_i.last && level_o.drained;
+    drained_last_q <= progress_i.last && level_o.drained && !keep_o.busy;
     drained_hold_q <= progress_i.hold && level_o.drained && !clear_i;
   end
 
@@ -179,11 +185,12 @@ module hf_keccak_regs_datapath
   // Sponge, engine //
   ////////////////////
 
-  logic op_valid, op_ready;
-  word_op_e op;
-  logic [AddrWidth-1:0] op_addr;
-  logic [WordWidth/8-1:0] op_bytes;
-  logic [WordWidth-1:0] op_word;
+  // From the sponge; to the engine.
+  logic sponge_valid, sponge_ready, op_valid, op_ready;
+  word_op_e sponge_op, op;
+  logic [AddrWidth-1:0] sponge_addr, op_addr;
+  logic [WordWidth/8-1:0] sponge_bytes, op_bytes;
+  logic [WordWidth-1:0] sponge_word, op_word;
 
   hf_keccak_word_sponge #(
       .WordWidth(WordWidth),
@@ -218,14 +225,54 @@ module hf_keccak_regs_datapath
       .window_op_i       (window_op),
       .window_addr_i     (window_addr),
       .window_word_i     (window_word),
-      .op_valid_o        (op_valid),
-      .op_ready_i        (op_ready),
-      .op_o              (op),
-      .op_addr_o         (op_addr),
-      .op_bytes_o        (op_bytes),
-      .op_word_o         (op_word),
+      .op_valid_o        (sponge_valid),
+      .op_ready_i        (sponge_ready),
+      .op_o              (sponge_op),
+      .op_addr_o         (sponge_addr),
+      .op_bytes_o        (sponge_bytes),
+      .op_word_o         (sponge_word),
       .word_i            (window_part_o)
   );
+
+  if (Prefix) begin : gen_prefix
+    hf_keccak_regs_prefix #(
+        .WordWidth(WordWidth)
+    ) u_prefix (
+        .clk_i,
+        .rst_i,
+        .clear_i        (clear_i),
+        .abort_i        (progress_i.aborts),
+        .function_code_i(FunctionWidth'(regs_i.CONFIG.function_code.value)),
+        .keep_i         (command_i.keep),
+        .recall_i       (command_i.recall),
+        .copy_o         (copy_o),
+        .drained_i      (level_o.drained),
+        .block_end_i    (position_o == '0),
+        .keep_o         (keep_o),
+        .sponge_valid_i (sponge_valid),
+        .sponge_ready_o (sponge_ready),
+        .sponge_op_i    (sponge_op),
+        .sponge_addr_i  (sponge_addr),
+        .sponge_bytes_i (sponge_bytes),
+        .sponge_word_i  (sponge_word),
+        .op_valid_o     (op_valid),
+        .op_ready_i     (op_ready),
+        .op_o           (op),
+        .op_addr_o      (op_addr),
+        .op_bytes_o     (op_bytes),
+        .op_word_o      (op_word),
+        .word_i         (window_part_o)
+    );
+  end else begin : gen_no_prefix
+    assign copy_o = '0;
+    assign keep_o = '0;
+    assign op_valid = sponge_valid;
+    assign sponge_ready = op_ready;
+    assign op = sponge_op;
+    assign op_addr = sponge_addr;
+    assign op_bytes = sponge_bytes;
+    assign op_word = sponge_word;
+  end
 
   hf_keccak_regs_engine #(
       .Engine         (engine_legal(Engine) ? Engine : EngineIterative),

@@ -19,11 +19,12 @@
 // it to absorb or to squeeze, as POSITION.squeezing says.
 //
 // change: the sponge or the engine is about to end a phase, for a few clocks, of which most are
-// those in which the state is wiped: after the end of an output, `stop`, `clear` and a reset. Then
-// comes idle. Commands and accesses to the state wait for its end.
+// those in which the state is wiped: after the end of an output, `stop`, `clear`, `keep` and a
+// reset. Then comes idle. Or `keep` makes a copy of the state; if it is refused, absorb comes again.
+// Commands and accesses to the state wait for its end.
 //
-// Timing: `clear`, `stop` and the last coefficient reset the sponge and the engine in the next
-// clock; the first operation of either then is a wipe.
+// Timing: `clear`, `stop`, the end of `keep` and the last coefficient reset the sponge and the engine
+// in the next clock; the first operation of either then is a wipe.
 
 module hf_keccak_regs_phases
   import hf_keccak_regs_pkg::*;
@@ -33,6 +34,7 @@ module hf_keccak_regs_phases
 
     input logic     clear_i,
     input command_t command_i,           // takes effect in this clock
+    input keep_t    keep_i,
     input logic     resume_squeezing_i,  // `resume` goes on with the output
 
     input logic    message_ends_i,  // with the words that have been accepted
@@ -47,6 +49,8 @@ module hf_keccak_regs_phases
 
   logic running_q, last_q, squeezing_q, hold_q, held_q, done_q, abort_q;  // as in progress_t
   logic ended;  // the output is complete, and the wipe begins
+  logic unused_keep;
+  assign unused_keep = ^{keep_i.refused, command_i.keep, command_i.recall};
 
   assign progress_o.running = running_q;
   assign progress_o.last = last_q;
@@ -64,12 +68,15 @@ module hf_keccak_regs_phases
   // Each by itself, for short paths. In the clock in which the sponge ends a phase it is `change`.
   always_comb begin
     phase_o.idle = sponge_i.idle && !running_q && !hold_q && !abort_q;
-    phase_o.absorb = running_q && !squeezing_q && !last_q && !sponge_i.held && !abort_q;
-    phase_o.finish = running_q && !squeezing_q && last_q && !sponge_i.held && !abort_q;
+    phase_o.absorb = running_q && !squeezing_q && !last_q && !sponge_i.held && !abort_q &&
+        !keep_i.busy;
+    phase_o.finish = running_q && !squeezing_q && last_q && !sponge_i.held && !abort_q &&
+        !keep_i.busy;
     phase_o.squeeze = running_q && squeezing_q && sponge_i.squeezing && !abort_q;
     phase_o.held = held_q && !abort_q;
-    phase_o.change = abort_q || !(held_q || (sponge_i.idle && !running_q && !hold_q) ||
-        (running_q && !sponge_i.held && (!squeezing_q || sponge_i.squeezing)));
+    phase_o.change = abort_q || keep_i.busy ||
+        !(held_q || (sponge_i.idle && !running_q && !hold_q) ||
+          (running_q && !sponge_i.held && (!squeezing_q || sponge_i.squeezing)));
   end
 
   always_ff @(posedge clk_i) begin
@@ -86,7 +93,8 @@ module hf_keccak_regs_phases
       done_q    <= (event_o.done || done_q) &&
           !(command_i.start || command_i.stop || command_i.resume);
     end
-    abort_q <= clear_i || (command_i.stop && phase_o.squeeze) || sampled_i || rst_i;
+    abort_q <= clear_i || (command_i.stop && phase_o.squeeze) || sampled_i || keep_i.completes ||
+        rst_i;
 
     if (command_i.start || abort_q || ended) begin
       last_q      <= 1'b0;

@@ -62,6 +62,8 @@ package hf_keccak_regs_pkg;
 
   // Commands, one-hot where one takes effect. `clear` is none of them: it does not wait.
   typedef struct packed {
+    logic recall;  // with `start`, where it takes effect
+    logic keep;
     logic resume;
     logic hold;
     logic stop;
@@ -97,6 +99,20 @@ package hf_keccak_regs_pkg;
     logic done;    // the output is complete, as far as it is known for the first time
     logic held;    // the hash is held from this clock on
   } event_t;
+
+  // The copy of a state, from hf_keccak_regs_prefix.
+  typedef struct packed {
+    logic       kept;         // there is one
+    logic       of_function;  // it is of the function in CONFIG
+    logic [23:0] number;      // of the copy; 0 if there is none
+  } copy_t;
+
+  // A keep that has taken effect, from hf_keccak_regs_prefix.
+  typedef struct packed {
+    logic busy;       // it has not ended before this clock
+    logic completes;  // the copy is complete in this clock, and the hash ends
+    logic refused;    // the block is not complete: the hash goes on
+  } keep_t;
 
   // The sponge's own phases, from hf_keccak_word_sponge.
   typedef struct packed {

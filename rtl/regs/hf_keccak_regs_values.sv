@@ -16,7 +16,8 @@ module hf_keccak_regs_values
     parameter int unsigned DigestWords = 16,
     parameter bit          Stream = 1'b1,
     parameter bit          Run = 1'b1,
-    parameter bit          Sampler = 1'b0
+    parameter bit          Sampler = 1'b0,
+    parameter bit          Prefix = 1'b0
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -40,6 +41,8 @@ module hf_keccak_regs_values
     input logic        window_busy_i,  // an access to the state is under way
     input level_t      level_i,
     input error_t      error_i,
+    input copy_t       copy_i,
+    input logic        kept_i,         // the hash ends, and its state is the copy
     input logic [31:0] known_codes_i,  // of functions
     input logic [31:0] length_i,
     input logic [ 7:0] position_i,
@@ -63,7 +66,8 @@ module hf_keccak_regs_values
   phase_e_e phase_code;
   assign unused_phase = phase_i.change;
   logic unused_written;
-  assign unused_written = ^{written_i.bytes, written_i.word[31:29], written_i.word[16:5]};
+  assign unused_written = ^{written_i.bytes, written_i.word[31:29], written_i.word[16:5],
+                            copy_i.kept, copy_i.of_function};
 
   assign busy = !(((phase_i.idle || phase_i.held) && !window_busy_i) || idle_message ||
       (phase_i.squeeze && level_i.digest_full));
@@ -94,6 +98,8 @@ module hf_keccak_regs_values
     regs_o.FUNCTIONS.mask.next = known_codes_i;
     regs_o.OPTIONS.run.next = Run;
     regs_o.OPTIONS.sampler.next = Sampler;
+    regs_o.OPTIONS.prefix.next = Prefix;
+    regs_o.OPTIONS.kept.next = copy_i.number;
 
     regs_o.CONFIG.function_code.swwe = config_open_i;
     regs_o.CONFIG.function_code.we = run_loads_i;
@@ -108,8 +114,8 @@ module hf_keccak_regs_values
     regs_o.POSITION.counted.swwe = position_open_i && Run;
     regs_o.POSITION.message_bytes.swwe = position_open_i && Run;
 
-    regs_o.TAIL.bits.hwclr = clear_i || event_i.begins;
-    regs_o.TAIL.last_byte.hwclr = clear_i || event_i.begins;
+    regs_o.TAIL.bits.hwclr = clear_i || event_i.begins || kept_i;
+    regs_o.TAIL.last_byte.hwclr = clear_i || event_i.begins || kept_i;
     regs_o.LENGTH.wr_ack = length_write_i;
     regs_o.LENGTH.rd_ack = regs_i.LENGTH.req && !regs_i.LENGTH.req_is_wr;
     regs_o.LENGTH.rd_data.bits = length_i;
@@ -118,7 +124,7 @@ module hf_keccak_regs_values
     regs_o.POSITION.squeezing.we = event_i.held;
     regs_o.POSITION.squeezing.next = squeezing_i || done_i;
     // It does not outlive its message: one that `start` begins is not counted.
-    regs_o.POSITION.counted.we = run_loads_i || event_i.begins || clear_i ||
+    regs_o.POSITION.counted.we = run_loads_i || event_i.begins || clear_i || kept_i ||
         (error_i.bad_function && phase_i.idle);
     regs_o.POSITION.counted.next = run_loads_i && !(&written_i.word[28:17]);
     regs_o.POSITION.message_bytes.we = run_loads_i ||

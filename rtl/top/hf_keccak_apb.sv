@@ -13,7 +13,8 @@ module hf_keccak_apb
     parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
     parameter bit Run = 1'b1,  // the register RUN exists
-    parameter bit Sampler = 1'b0  // output may be coefficients of ML-KEM and ML-DSA
+    parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
+    parameter bit Prefix = 1'b0  // the state after a prefix may be kept in a copy
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -71,7 +72,8 @@ module hf_keccak_apb
       .DigestWords    (DigestWords),
       .Stream         (Stream),
       .Run            (Run),
-      .Sampler        (Sampler)
+      .Sampler        (Sampler),
+      .Prefix         (Prefix)
   ) u_keccak (
       .clk_i,
       .rst_i,

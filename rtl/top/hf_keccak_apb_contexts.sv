@@ -76,7 +76,8 @@ module hf_keccak_apb_contexts #(
       .DigestWords    (DigestWords),
       .Stream         (1'b0),
       .Run            (1'b0),  // POSITION has what RUN leaves, which is not saved
-      .Sampler        (1'b0)
+      .Sampler        (1'b0),
+      .Prefix         (1'b0)   // a page would recall another page's copy
   ) u_keccak (
       .clk_i,
       .rst_i,

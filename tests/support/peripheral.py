@@ -34,6 +34,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_STREAM": str(parameters["Stream"]),
         "HF_RUN": str(parameters["Run"]),
         "HF_SAMPLER": str(parameters.get("Sampler", 0)),
+        "HF_PREFIX": str(parameters.get("Prefix", 0)),
         "HF_ENGINE": str(parameters["Engine"]),
         "HF_WAITS": str(waits),
         "HF_COUNT": str(count),

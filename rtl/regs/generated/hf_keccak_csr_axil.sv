@@ -427,6 +427,14 @@ module hf_keccak_csr_axil (
                 logic next;
                 logic load_next;
             } resume;
+            struct {
+                logic next;
+                logic load_next;
+            } keep;
+            struct {
+                logic next;
+                logic load_next;
+            } recall;
         } COMMAND;
         struct {
             struct {
@@ -595,6 +603,12 @@ module hf_keccak_csr_axil (
             struct {
                 logic value;
             } resume;
+            struct {
+                logic value;
+            } keep;
+            struct {
+                logic value;
+            } recall;
         } COMMAND;
         struct {
             struct {
@@ -1007,6 +1021,58 @@ module hf_keccak_csr_axil (
         end
     end
     assign hwif_out.COMMAND.resume.value = field_storage.COMMAND.resume.value;
+    // Field: hf_keccak_regs.COMMAND.keep
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.COMMAND.keep.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.COMMAND.keep.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.COMMAND.keep.next = next_c;
+        field_combo.COMMAND.keep.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.COMMAND.keep.value <= 1'h0;
+        end else begin
+            if(field_combo.COMMAND.keep.load_next) begin
+                field_storage.COMMAND.keep.value <= field_combo.COMMAND.keep.next;
+            end
+        end
+    end
+    assign hwif_out.COMMAND.keep.value = field_storage.COMMAND.keep.value;
+    // Field: hf_keccak_regs.COMMAND.recall
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.COMMAND.recall.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.COMMAND.recall.value & ~decoded_wr_biten[7:7]) | (decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.COMMAND.recall.next = next_c;
+        field_combo.COMMAND.recall.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.COMMAND.recall.value <= 1'h0;
+        end else begin
+            if(field_combo.COMMAND.recall.load_next) begin
+                field_storage.COMMAND.recall.value <= field_combo.COMMAND.recall.next;
+            end
+        end
+    end
+    assign hwif_out.COMMAND.recall.value = field_storage.COMMAND.recall.value;
     // Field: hf_keccak_regs.ERROR.bad_command
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1888,6 +1954,8 @@ module hf_keccak_csr_axil (
         if(rd_mux_addr == 9'h3c) begin
             readback_data_var[0] = hwif_in.OPTIONS.run.next;
             readback_data_var[1] = hwif_in.OPTIONS.sampler.next;
+            readback_data_var[2] = hwif_in.OPTIONS.prefix.next;
+            readback_data_var[31:8] = hwif_in.OPTIONS.kept.next;
         end
         if(rd_mux_addr == 9'h44) begin
             readback_data_var = hwif_in.DIGEST.rd_data;

@@ -244,8 +244,18 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__OPTIONS__sampler__in_t;
 
     typedef struct {
+        logic next;
+    } hf_keccak_regs__OPTIONS__prefix__in_t;
+
+    typedef struct {
+        logic [23:0] next;
+    } hf_keccak_regs__OPTIONS__kept__in_t;
+
+    typedef struct {
         hf_keccak_regs__OPTIONS__run__in_t run;
         hf_keccak_regs__OPTIONS__sampler__in_t sampler;
+        hf_keccak_regs__OPTIONS__prefix__in_t prefix;
+        hf_keccak_regs__OPTIONS__kept__in_t kept;
     } hf_keccak_regs__OPTIONS__in_t;
 
     typedef struct {
@@ -376,12 +386,22 @@ package hf_keccak_csr_pkg;
     } hf_keccak_regs__COMMAND__resume__out_t;
 
     typedef struct {
+        logic value;
+    } hf_keccak_regs__COMMAND__keep__out_t;
+
+    typedef struct {
+        logic value;
+    } hf_keccak_regs__COMMAND__recall__out_t;
+
+    typedef struct {
         hf_keccak_regs__COMMAND__start__out_t start;
         hf_keccak_regs__COMMAND__last__out_t last;
         hf_keccak_regs__COMMAND__stop__out_t stop;
         hf_keccak_regs__COMMAND__clear__out_t clear;
         hf_keccak_regs__COMMAND__hold__out_t hold;
         hf_keccak_regs__COMMAND__resume__out_t resume;
+        hf_keccak_regs__COMMAND__keep__out_t keep;
+        hf_keccak_regs__COMMAND__recall__out_t recall;
     } hf_keccak_regs__COMMAND__out_t;
 
     typedef struct {

@@ -42,6 +42,7 @@ DIGEST_WORDS = int(os.environ["HF_DIGEST_WORDS"])
 STREAM = bool(int(os.environ.get("HF_STREAM", "0")))
 RUN = bool(int(os.environ.get("HF_RUN", "0")))
 SAMPLER = bool(int(os.environ.get("HF_SAMPLER", "0")))
+PREFIX = bool(int(os.environ.get("HF_PREFIX", "0")))
 CONSTANT = (
     *(() if SAMPLER else ("sampling",)),
     *(() if STREAM else ("stream", "packets")),
@@ -58,10 +59,13 @@ BOUND = (
 )[ENGINE]
 if CONTEXTS:  # those of both contexts, and two switches
     BOUND = 3 * BOUND + (2_000, 23_000, 23_000)[ENGINE]
-"""The longest wait that docs/integrate/regs.md allows, in clocks, by the engine."""
-SETTLED = (400, 2_500, 60_000)[ENGINE] + BOUND * CONTEXTS
+COPY = (150, 5_000, 3_000)[ENGINE] * PREFIX
+BOUND += COPY
+"""The longest wait that docs/integrate/regs.md allows, in clocks, by the engine; COPY of them are
+those of a copy."""
+SETTLED = (400, 2_500, 60_000)[ENGINE] + COPY + BOUND * CONTEXTS
 """Clocks after which all that needs no software has been done."""
-STATE_BOUND = BOUND if CONTEXTS else (75, 250, 250)[ENGINE]
+STATE_BOUND = BOUND if CONTEXTS else (75, 250, 250)[ENGINE] + COPY
 """The longest wait of an access to STATE that it allows."""
 WIPE_POLLS = (40, 60, 900)[ENGINE]
 """Reads of STATUS within which the state is wiped."""
@@ -306,8 +310,15 @@ async def _packets(dut: Any, parts: list[bytes], rng: random.Random) -> None:
         await _beats(dut, part, rng)
 
 
+async def low(dut: Any) -> None:
+    """Wait for the half of a clock in which signals are driven: cocotbext-axi ends in the other."""
+    if int(dut.clk_i.value):
+        await FallingEdge(dut.clk_i)
+
+
 async def _beats(dut: Any, data: bytes, rng: random.Random) -> None:
     """Send a message: bytes anywhere in the beats, the last of which may be empty."""
+    await low(dut)
     while True:
         while rng.random() < WAITS:
             dut.s_axis_tvalid.value = 0
@@ -463,7 +474,7 @@ async def registers_reset(dut: Any) -> None:
         "CAPS": MESSAGE_WORDS << 8 | DIGEST_WORDS << 16 | STREAM << 24 | ENGINE << 25,
         "FUNCTIONS": sum(1 << function.code for function in FUNCTIONS),
         "STATUS": MESSAGE_WORDS << 8,
-        "OPTIONS": RUN | SAMPLER << 1,
+        "OPTIONS": RUN | SAMPLER << 1 | PREFIX << 2,
     }
     for _ in range(2):
         await p.phase(IDLE)
@@ -1251,8 +1262,12 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
                 await p.phase(*becomes[part.name, phase], polls=COMMAND_POLLS)
                 wanted = 0
             else:
-                assert await p.phase(phase, polls=9) == phase
+                assert await p.phase(phase, polls=COMMAND_POLLS) == phase
                 wanted = bad
+                if part.name in ("keep", "recall") and not PREFIX:
+                    wanted = 0
+                elif (part.name, phase) == ("keep", ABSORB):  # it is inside a block
+                    wanted = REGISTERS["ERROR"].field("bad_position").mask
             assert await p.read("ERROR") == wanted, f"{part.name} in phase {phase}"
             assert await p.get("STATUS", "error") == bool(wanted)
             assert await p.get("INTR_STATE", "error") == bool(wanted)
@@ -1502,7 +1517,7 @@ async def any_order(dut: Any) -> None:
             continue
         value = rng.getrandbits(32)
         if address == REGISTERS["COMMAND"].address:
-            value = 1 << rng.randrange(6) if rng.random() < 0.9 else value
+            value = 1 << rng.randrange(8) if rng.random() < 0.9 else value
         if address == REGISTERS["CONFIG"].address and rng.random() < 0.8:
             value = rng.choice(FUNCTIONS).code
         if address == REGISTERS["POSITION"].address and rng.random() < 0.8:
@@ -1521,6 +1536,8 @@ async def any_order(dut: Any) -> None:
 async def clean(p: Peripheral) -> None:
     """Check that nothing is left of what was: the state is zero, and a digest right."""
     await p.write("ERROR", OPEN)
+    if PREFIX and p.rng.random() < 0.5:
+        await keep_and_recall(p)
     if p.rng.random() < 0.3:
         await p.command("hold")
         await p.phase(HELD)
@@ -1531,6 +1548,26 @@ async def clean(p: Peripheral) -> None:
     data = p.rng.randbytes(p.rng.randrange(80))
     found = await p.digest(function, data, output_bits=256)
     assert found == expected(function, data, 8 * len(data), 256), function.name
+    assert await p.read("ERROR") == 0
+
+
+async def keep_and_recall(p: Peripheral) -> None:
+    """Keep a prefix and go on from it: nothing of a copy before it is in the digests."""
+    function, data = p.rng.choice(FUNCTIONS), p.rng.randbytes(p.rng.randrange(80))
+    prefix = p.rng.randbytes(p.rng.randrange(2) * function.rate_bits // 8)
+    await p.begin(function)
+    await p.feed(prefix)
+    await p.command("keep")
+    await p.phase(IDLE)
+    for _ in range(p.rng.randrange(3)):
+        await p.write("LENGTH", 160)
+        await p.command("recall")
+        await p.feed(data)
+        await p.command("last")
+        found = await p.words(5 if function.xof else function.digest_bits // 32)
+        wanted = expected(function, prefix + data, 8 * len(prefix + data), 160)
+        assert found[: len(wanted)] == wanted, function.name
+        await p.phase(IDLE)
     assert await p.read("ERROR") == 0
 
 

@@ -21,6 +21,7 @@ from tests.support.subjects import SLOW
         pytest.param("axil", FULL, id="axil"),
         pytest.param("apb", FULL, id="apb", marks=SLOW),
         pytest.param("apb", {**FULL, "Sampler": 1}, id="apb-sampler", marks=SLOW),
+        pytest.param("apb", {**FULL, "Prefix": 1}, id="apb-prefix", marks=SLOW),
         pytest.param("wb", {**LEAST, "Run": 1}, id="wb-least", marks=SLOW),
         pytest.param("axil", LEAST, id="axil-least", marks=SLOW),
         pytest.param("apb", LEAST, id="apb-least", marks=SLOW),
@@ -49,6 +50,7 @@ def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
     [
         pytest.param(FULL, 1_000, id="some", marks=SLOW),
         pytest.param(FULL, 100_000, id="many", marks=SLOW),
+        pytest.param({**FULL, "Prefix": 1}, 100_000, id="many-prefix", marks=SLOW),
         pytest.param(LEAST, 100_000, id="many-least", marks=SLOW),
     ],
 )
@@ -107,8 +109,8 @@ MUTANTS = {
     ),
     "ended-before-the-message": (
         DATAPATH,
-        "drained_last_q <= progress_i.last && level_o.drained;",
-        "drained_last_q <= progress_i.last;",
+        "drained_last_q <= progress_i.last && level_o.drained &&",
+        "drained_last_q <= progress_i.last &&",
     ),
     "output-beyond-the-fifo": (DIGEST, "!length_i.last && !output_fills &&", "!length_i.last &&"),
     "output-beyond-its-end": (
@@ -153,13 +155,13 @@ MUTANTS = {
     "packet-ends-message": (MESSAGE, "&& !packets_i", ""),
     "tail-kept-at-end": (
         VALUES,
-        "TAIL.bits.hwclr = clear_i || event_i.begins;",
-        "TAIL.bits.hwclr = clear_i;",
+        "TAIL.bits.hwclr = clear_i || event_i.begins ||",
+        "TAIL.bits.hwclr = clear_i ||",
     ),
     "tail-kept-by-clear": (
         VALUES,
-        "TAIL.bits.hwclr = clear_i || event_i.begins;",
-        "TAIL.bits.hwclr = event_i.begins;",
+        "TAIL.bits.hwclr = clear_i || event_i.begins ||",
+        "TAIL.bits.hwclr = event_i.begins ||",
     ),
     "length-kept-by-stop": (
         LENGTH,

@@ -23,8 +23,8 @@ MUTANTS = {
     ),
     "never-ends": (
         PHASES,
-        "(command_i.stop && phase_o.squeeze) || sampled_i || rst_i;",
-        "(command_i.stop && phase_o.squeeze) || rst_i;",
+        "(command_i.stop && phase_o.squeeze) || sampled_i ||",
+        "(command_i.stop && phase_o.squeeze) ||",
     ),
     "not-done": (PHASES, "(ended && !done_q) || sampled_i;", "(ended && !done_q);"),
     "length-counts": (
