@@ -423,11 +423,7 @@ MUTANTS = {
     "output-length": (LITERAL, "is_xof_i ? '0 :", ""),
     "left": (LITERAL, "left_encode_q <= step_i != StepEnd;", "left_encode_q <= 1'b1;"),
     "pad": (FRAMING, "- 9'(added);", "- 9'(added) + 9'd1;"),
-    "pad-of-a-whole-word": (
-        FRAMING,
-        "32'(block_left_q) <= KeepWidth",
-        "32'(block_left_q) < KeepWidth",
-    ),
+    "pad-beyond-its-end": (FRAMING, "32'(block_left_q) <= KeepWidth", "1'b0"),
     "block-after-a-message": (
         FRAMING,
         "if (state_q == StChoose && step_q == StepRate) begin",
