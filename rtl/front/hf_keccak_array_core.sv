@@ -25,7 +25,7 @@ module hf_keccak_array_core
     parameter  int unsigned Parts = 4,
     parameter  int unsigned Depth = 16,     // rows of the queue: it holds Depth - 1 beats
     parameter  int unsigned Hops = 1,
-    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
+    localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
     localparam int unsigned TidWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned KeepWidth = Width / 8
 ) (

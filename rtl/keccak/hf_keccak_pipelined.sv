@@ -14,6 +14,9 @@
 //   none                      all of the round                               3
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
+// RegisterReturn adds a register between the last round and the first, and with it a slot: a number
+// of slots that has no common divisor with 24 / Rounds lets a front end load each slot in turn.
+//
 // Without the register of the block, chi takes it from blk_i, which must be zero in all clocks but
 // its own (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and
 // st_valid_o, come a clock earlier.
@@ -52,8 +55,8 @@ module hf_keccak_pipelined
     parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  int unsigned Registers = RegistersDefault,  // bits: hf_keccak_pipelined_pkg
     parameter  int unsigned Gate = 0,  // 0: none; 1, 2: Style of hf_clock_gate
-    localparam int unsigned Depth = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
-    localparam int unsigned Stages = Depth / whole_rounds(Rounds),
+    localparam int unsigned Depth = ring_slots(whole_rounds(Rounds), Registers),
+    localparam int unsigned Stages = ring_slots(1, Registers & ~RegisterReturn),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input logic clk_i,
@@ -79,6 +82,7 @@ module hf_keccak_pipelined
   localparam bit HasRho = (Registers & RegisterRho) != 0;
   localparam bit HasPi = (Registers & RegisterPi) != 0;
   localparam bit HasBlock = (Registers & RegisterBlock) != 0;
+  localparam int unsigned First = ((Registers & RegisterReturn) != 0) ? 1 : 0;  // stage of round 0
   localparam int unsigned NumCopies = 64;  // copies of a control that reaches the whole state
   localparam int unsigned NumTrunks = 8;
   localparam int unsigned Slices = LaneWidth / NumCopies;  // z-slices for each copy
@@ -253,7 +257,7 @@ module hf_keccak_pipelined
   for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_iota
     // The clock of the schedule that needs the constant. The slot cycle is read two clocks earlier.
     localparam int unsigned When = (r == NumRounds / SlotCycles - 1) ? Depth + DataDelay :
-        ChiDelay + 1 + r * Stages + Stages - 1;
+        ChiDelay + 1 + First + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
     turn_t turn;
     logic high_q, none;
@@ -327,10 +331,16 @@ module hf_keccak_pipelined
   end
 
   state_t state[NumRounds/SlotCycles+1];  // before each round, and after the last
-  assign state[0] = st_o;
+  if (First == 1) begin : gen_return
+    state_t a_q;
+    always_ff @(posedge clk[1]) if (en[1]) a_q <= st_o;
+    assign state[0] = a_q;
+  end else begin : gen_no_return
+    assign state[0] = st_o;
+  end
 
   for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_round
-    localparam int unsigned Base = r * Stages;
+    localparam int unsigned Base = First + r * Stages;
     localparam int unsigned AtTheta = Base + 32'(HasParity) + 32'(HasEffect) + 1;
     localparam int unsigned AtRho = AtTheta + 32'(HasTheta);
     localparam int unsigned AtPi = AtRho + 32'(HasRho);
@@ -451,8 +461,8 @@ module hf_keccak_pipelined
   if (Depth < 2) begin : gen_bad_depth
     $fatal(1, "hf_keccak_pipelined: Rounds and Registers give 2 slots or more, not %0d", Depth);
   end
-  if (Registers >= 2 * RegisterBlock) begin : gen_bad_registers
-    $fatal(1, "hf_keccak_pipelined: Registers has six bits, %0d has more", Registers);
+  if (Registers >= 2 * RegisterReturn) begin : gen_bad_registers
+    $fatal(1, "hf_keccak_pipelined: Registers has seven bits, %0d has more", Registers);
   end
   if (HasEffect && !HasParity) begin : gen_bad_effect
     $fatal(1, "hf_keccak_pipelined: Registers needs RegisterParity with RegisterEffect");

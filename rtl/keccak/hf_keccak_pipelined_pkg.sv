@@ -12,8 +12,17 @@ package hf_keccak_pipelined_pkg;
   parameter int unsigned RegisterPi = 'h10;
   // Of the block, before chi.
   parameter int unsigned RegisterBlock = 'h20;
+  // Of the state, between the last round and the first: a slot more.
+  parameter int unsigned RegisterReturn = 'h40;
 
   parameter int unsigned RegistersDefault = RegisterParity | RegisterEffect | RegisterTheta |
       RegisterBlock;
+
+  // Slots of a ring of `rounds` rounds with these registers.
+  function automatic int unsigned ring_slots(input int unsigned rounds,
+                                             input int unsigned registers);
+    return hf_keccak_pkg::pipelined_slots(rounds, 5'(registers)) +
+        $countones(registers & RegisterReturn);
+  endfunction
 
 endpackage

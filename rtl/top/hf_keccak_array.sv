@@ -49,7 +49,7 @@ module hf_keccak_array
     parameter  bit          StatesInBlockRam = 1'b1,
     parameter  int unsigned CoreWidth = 128,           // 128, 256 or 512
     parameter  int unsigned Hops = 1,                  // registers from a core to its neighbour
-    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
+    localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
     // Legal values in place of illegal parameters: the module elaborates, and the check below
     // fails.
     localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,

@@ -12,7 +12,7 @@ module hf_keccak_pipelined_axis
     parameter  int unsigned Rounds = 1,         // as in hf_keccak_pipelined
     parameter  int unsigned Registers = RegistersDefault,  // with RegisterBlock
     parameter  int unsigned Gate = 0,
-    localparam int unsigned Slots = pipelined_slots(whole_rounds(Rounds), 5'(Registers)),
+    localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     parameter  int unsigned DataWidth = 64,     // 64, 128, 256 or 512
     parameter  bit          StatesInBlockRam = 1'b1,  // ECP5: 64 block RAMs, fewer LUTs

@@ -1,5 +1,7 @@
 """Keccak's stream tops of the registry, for the tests in this folder."""
 
+from collections.abc import Sequence
+
 from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.designs import FIXED_FUNCTION
 from tests.support.subjects import variants
@@ -21,16 +23,25 @@ MANY_SLOTS = [
 ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 """Options of a simulation of what is built for ECP5, with its block RAM."""
 
-_INSIDE = ("Parity", "Effect", "Theta", "Rho", "Pi")
-_OF_BLOCK = 1 << len(_INSIDE)
+_RETURN = "Return"
+_REGISTERS = ("Parity", "Effect", "Theta", "Rho", "Pi", "Block", _RETURN)
 
 
-def registers(*inside: str) -> dict[str, int]:
-    """Return hf_keccak_pipelined's parameter for just these pipeline registers in a round."""
-    return {"Registers": sum(1 << _INSIDE.index(name) for name in inside) | _OF_BLOCK}
+def registers(*chosen: str) -> dict[str, int]:
+    """Return hf_keccak_pipelined's parameter for just these pipeline registers and the block's."""
+    return {"Registers": sum(1 << _REGISTERS.index(name) for name in {*chosen, "Block"})}
+
+
+def slots_of(rounds: int, chosen: Sequence[str]) -> int:
+    """Return the number of slots of a ring of `rounds` rounds with these registers."""
+    inside = [name for name in chosen if name != _RETURN]
+    return rounds * (1 + len(inside)) + (_RETURN in chosen)
 
 
 FOUR_STAGES = ("Parity", "Effect", "Theta")
 THREE_STAGES = ("Parity", "Theta")
 TWO_STAGES = ("Theta",)
 """Pipeline registers in a round of four, three or two stages."""
+
+TWO_STAGES_AND_RETURN = (*TWO_STAGES, _RETURN)
+"""Those of two stages, and one between the last round and the first."""

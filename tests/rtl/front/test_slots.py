@@ -13,7 +13,9 @@ from tests.support.streams import (
     STREAMS,
     THREE_STAGES,
     TWO_STAGES,
+    TWO_STAGES_AND_RETURN,
     registers,
+    slots_of,
 )
 from tests.support.subjects import SLOW
 
@@ -78,6 +80,7 @@ def test_slots_in_short() -> None:
         pytest.param(2, FOUR_STAGES, 64, {}, id="8-slots-narrow", marks=SLOW),
         pytest.param(2, FOUR_STAGES, 256, {}, id="8-slots-wide", marks=SLOW),
         pytest.param(3, THREE_STAGES, 256, {}, id="9-slots", marks=SLOW),
+        pytest.param(3, TWO_STAGES_AND_RETURN, 256, {}, id="7-slots", marks=SLOW),
         pytest.param(4, FOUR_STAGES, 512, {}, id="16-slots", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 1}, id="clock-enables", marks=SLOW),
         pytest.param(1, FOUR_STAGES, 128, {"Gate": 2}, id="clock-gates", marks=SLOW),
@@ -88,7 +91,7 @@ def test_other_parameters(
 ) -> None:
     """The same for what no variant has."""
     parameters = {"Rounds": rounds, **registers(*inside), "DataWidth": width, **others}
-    slots = rounds * (1 + len(inside))
+    slots = slots_of(rounds, inside)
     run(BASE, parameters=parameters, slots=slots, clocks_per_block=24 / rounds).check()
 
 
