@@ -6,9 +6,15 @@
 // path, which are both long. Synthesis keeps this module's hierarchy, so that mapping handles one
 // core at a time.
 //
-// Schedule, from the clock in which the core accepts the last part of a beat: 1 + Hops clocks later
-// `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of
+// Reset, the take of a digest's beat and each bit of data end at one pin here, and every output
+// comes from a register: a core that is placed and routed once and repeated
+// (docs/develop/adr/0011-stamping.md) leaves few nets to the router.
+//
+// Schedule. Reports, from the clock in which the core accepts the last part of a beat: 1 + Hops
+// clocks later `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of
 // `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
+// Digests: two clocks after `m_take_i` the core's beat is at the m_ outputs, if it had one a clock
+// after `m_take_i`.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_array_core
@@ -30,7 +36,7 @@ module hf_keccak_array_core
     localparam int unsigned KeepWidth = Width / 8
 ) (
     input logic clk_i,
-    input logic rst_i,
+    input logic rst_i,  // reaches the core a clock later
 
     // Wide beats, as in hf_axis_narrow.
     input logic                       s_valid_i,
@@ -45,11 +51,11 @@ module hf_keccak_array_core
     // A beat of this slot has been accepted, and `slot_room_o` includes it.
     output logic [Slots-1:0] slot_clear_o,
     output logic [Slots-1:0] slot_room_o,     // s_axis_room of the core
-    output logic             beat_offered_o,  // a beat is on the m_ port
+    output logic             beat_offered_o,  // the core has a beat
 
-    // Narrow beats, as in hf_keccak_pipelined_axis.
+    // Narrow beats, as in hf_keccak_pipelined_axis; m_valid_o is high for one clock for each.
+    input  logic                 m_take_i,
     output logic                 m_valid_o,
-    input  logic                 m_ready_i,
     output logic [    Width-1:0] m_data_o,
     output logic [KeepWidth-1:0] m_keep_o,
     output logic                 m_last_o,
@@ -57,6 +63,19 @@ module hf_keccak_array_core
     output logic [          4:0] m_user_o,
     input  logic [    Slots-1:0] stop_i
 );
+
+  logic reset;
+  hf_copy u_reset (
+      .clk_i,
+      .d_i(rst_i),
+      .q_o(reset)
+  );
+  logic take;
+  hf_copy u_take (
+      .clk_i,
+      .d_i(m_take_i),
+      .q_o(take)
+  );
 
   // Delayed like the reset.
   logic [Hops:0][Slots-1:0] stop_hops_q;
@@ -71,11 +90,13 @@ module hf_keccak_array_core
     logic                 part_last;
     logic                 part_end;   // the last part of its beat
     logic [TidWidth-1:0]  part_tid;
+    logic [Slots-1:0]     part_slot;  // the same, one-hot
     logic [UserWidth-1:0] part_user;
   } part_t;
   part_t narrow_part, core_part;
-  logic narrow_valid, narrow_ready, core_valid, core_ready;
+  logic narrow_valid, narrow_ready, core_valid, core_take;
   logic [Slots-1:0] core_room;
+  logic [TidWidth-1:0] narrow_tid;
 
   hf_axis_narrow #(
       .Width    (Width),
@@ -84,7 +105,7 @@ module hf_keccak_array_core
       .Depth    (Depth)
   ) u_narrow (
       .clk_i,
-      .rst_i,
+      .rst_i    (reset),
       .s_valid_i,
       .s_data_i,
       .s_keep_i,
@@ -96,22 +117,49 @@ module hf_keccak_array_core
       .m_data_o (narrow_part.part_data),
       .m_keep_o (narrow_part.part_keep),
       .m_last_o (narrow_part.part_last),
-      .m_user_o ({narrow_part.part_tid, narrow_part.part_user}),
+      .m_user_o ({narrow_tid, narrow_part.part_user}),
       .m_end_o  (narrow_part.part_end)
   );
+
+  for (genvar i = 0; i < Slots; i++) begin : gen_slot
+    assign narrow_part.part_slot[i] = 32'(narrow_tid) == i;
+  end
+  assign narrow_part.part_tid = narrow_tid;
 
   hf_axis_slice #(
       .Width($bits(part_t))
   ) u_slice (
       .clk_i,
-      .rst_i,
+      .rst_i    (reset),
       .s_valid_i(narrow_valid),
       .s_ready_o(narrow_ready),
       .s_data_i (narrow_part),
       .m_valid_o(core_valid),
-      .m_ready_i(core_ready),
+      .m_ready_i(core_take),
       .m_data_o (core_part)
   );
+
+  // The core's tready from registers (hf_keccak_slot_port): it accepts a beat of a slot with room,
+  // but in the clock after a message's last beat none. The tid is always a slot's.
+  logic core_pause_q, unused_ready;
+  assign core_take = !core_pause_q && |(core_part.part_slot & core_room);
+  always_ff @(posedge clk_i) begin
+    core_pause_q <= core_valid && core_part.part_last && !core_pause_q && !reset;
+  end
+
+  logic beat_valid, beat_last;
+  logic [    Width-1:0] beat_data;
+  logic [KeepWidth-1:0] beat_keep;
+  logic [ TidWidth-1:0] beat_tid;
+  logic [          4:0] beat_user;
+  always_ff @(posedge clk_i) begin
+    m_valid_o <= take && beat_valid;
+    m_data_o  <= beat_data;
+    m_keep_o  <= beat_keep;
+    m_last_o  <= beat_last;
+    m_tid_o   <= beat_tid;
+    m_user_o  <= beat_user;
+  end
 
   hf_keccak_pipelined_axis #(
       .Rounds          (Rounds),
@@ -122,44 +170,44 @@ module hf_keccak_array_core
       .TidWidth        (TidWidth)
   ) u_core (
       .clk_i,
-      .rst_i,
+      .rst_i        (reset),
       .s_axis_tvalid(core_valid),
-      .s_axis_tready(core_ready),
+      .s_axis_tready(unused_ready),
       .s_axis_tdata (core_part.part_data),
       .s_axis_tkeep (core_part.part_keep),
       .s_axis_tlast (core_part.part_last),
       .s_axis_tid   (core_part.part_tid),
       .s_axis_tuser (core_part.part_user),
       .s_axis_room  (core_room),
-      .m_axis_tvalid(m_valid_o),
-      .m_axis_tready(m_ready_i),
-      .m_axis_tdata (m_data_o),
-      .m_axis_tkeep (m_keep_o),
-      .m_axis_tlast (m_last_o),
-      .m_axis_tid   (m_tid_o),
-      .m_axis_tuser (m_user_o),
+      .m_axis_tvalid(beat_valid),
+      .m_axis_tready(take),
+      .m_axis_tdata (beat_data),
+      .m_axis_tkeep (beat_keep),
+      .m_axis_tlast (beat_last),
+      .m_axis_tid   (beat_tid),
+      .m_axis_tuser (beat_user),
       .m_axis_stop  (stop_hops_q[Hops])
   );
 
   // [n]: n + 1 clocks ago.
-  logic [Settle+Hops:0] part_taken_q;
-  logic [Settle+Hops:0][TidWidth-1:0] part_tid_q;
+  logic [Settle+Hops-1:0] part_taken_q;
+  logic [Settle+Hops-1:0][TidWidth-1:0] part_tid_q;
   logic [Hops:0] offered_hops_q;
   logic [Hops:0][Slots-1:0] room_hops_q;
 
   always_ff @(posedge clk_i) begin
-    part_taken_q <= {part_taken_q[Settle+Hops-1:0], core_valid && core_ready && core_part.part_end};
-    part_tid_q <= {part_tid_q[Settle+Hops-1:0], core_part.part_tid};
-    offered_hops_q <= {offered_hops_q[Hops-1:0], m_valid_o};
+    part_taken_q <= {part_taken_q[Settle+Hops-2:0], core_valid && core_take && core_part.part_end};
+    part_tid_q <= {part_tid_q[Settle+Hops-2:0], core_part.part_tid};
+    offered_hops_q <= {offered_hops_q[Hops-1:0], beat_valid};
     room_hops_q <= {room_hops_q[Hops-1:0], core_room};
-    if (rst_i) part_taken_q <= '0;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      slot_clear_o[i] <= part_taken_q[Settle+Hops-1] && part_tid_q[Settle+Hops-1] == TidWidth'(i);
+    end
+    if (reset) {part_taken_q, slot_clear_o} <= '0;
   end
 
   assign beat_left_o = part_taken_q[Hops];
   assign beat_offered_o = offered_hops_q[Hops];
   assign slot_room_o = room_hops_q[Hops];
-  for (genvar i = 0; i < Slots; i++) begin : gen_clear
-    assign slot_clear_o[i] = part_taken_q[Settle+Hops] && part_tid_q[Settle+Hops] == TidWidth'(i);
-  end
 
 endmodule

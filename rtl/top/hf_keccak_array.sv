@@ -12,8 +12,8 @@
 // and has updated the slot's room. A sender that obeys s_axis_room never meets a low s_axis_tready.
 // A sender that does not loses no beat, but may be stalled by a full slot of any core.
 //
-// Errors: beats with an invalid tid are accepted and discarded at the port. Their errors alternate
-// with the cores: one error after TidErrorGap beats of the cores.
+// Errors: beats with an invalid tid are accepted and discarded at the port. While the cores have
+// beats, at most one of TidErrorGap beats at m_axis is the error of such a beat.
 //
 // m_axis: CoreWidth bits are used; the bytes above are never kept. Cores that have a beat are
 // served cyclically, beat by beat, so beats of different tids are interleaved.
@@ -34,7 +34,7 @@
 //
 // Schedule in an idle array. Clock 0 is the clock of a beat's handshake: in clock 1 + e * Hops it
 // is in front of the queue of core e, and 5 clocks later at the core. A result is at m_axis Engines
-// * Hops + 9 clocks after the core has offered it, for every core.
+// * Hops + 10 clocks after the core has offered it, for every core.
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
@@ -136,7 +136,7 @@ module hf_keccak_array
 
   // All other logic stays in reset until the cores have been reset and their outputs have arrived
   // here.
-  localparam int unsigned ResetLength = 2 * Steps + 2;
+  localparam int unsigned ResetLength = 2 * Steps + 3;
   logic [ResetLength-1:0] reset_q;
   logic reset, quiet;
   assign quiet = rst_i || reset;  // reset of the ports
@@ -255,13 +255,12 @@ module hf_keccak_array
   );
 
   logic [Sources-1:0] has;  // the source has a beat
-  logic [Cores-1:0] go;  // the passing place belongs to this core
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
   // Places of the output line, a clock before they pass: the core of each. The first is at the last
   // core.
-  logic [Line+2:0] place_valid_q;
+  logic [Line+3:0] place_valid_q;
   source_t [Line:0] place_source_q;
 
   for (genvar e = 0; e < Cores; e++) begin : gen_core
@@ -269,14 +268,17 @@ module hf_keccak_array
     localparam int unsigned OutAt = (Cores - 1 - e) * Steps;  // place on the output line
     localparam bit Last = e == Cores - 1;
 
-    logic [Steps:0] core_reset;
-    for (genvar i = 0; i <= Steps; i++) begin : gen_reset
+    logic [Steps-1:0] core_reset;
+    for (genvar i = 0; i < Steps; i++) begin : gen_reset
       hf_copy u_reset (
           .clk_i,
           .d_i((i == 0) ? reset_q[0] : core_reset[(i == 0) ? 0 : i-1]),
           .q_o(core_reset[i])
       );
     end
+
+    logic mine;  // the next place belongs to this core
+    assign mine = !reset && place_valid_q[OutAt] && place_source_q[OutAt] == source_t'(e);
 
     logic m_valid;
     out_t m_beat;
@@ -293,7 +295,7 @@ module hf_keccak_array
         .Hops            (Steps)
     ) u_core (
         .clk_i,
-        .rst_i         (core_reset[Steps]),
+        .rst_i         (core_reset[Steps-1]),
         .s_valid_i     (in_mine_q[e]),
         .s_data_i      (in_q[At].data),
         .s_keep_i      (in_q[At].keep),
@@ -305,8 +307,8 @@ module hf_keccak_array
         .slot_clear_o  (clear[e]),
         .slot_room_o   (room[e]),
         .beat_offered_o(has[e]),
+        .m_take_i      (mine),
         .m_valid_o     (m_valid),
-        .m_ready_i     (go[e]),
         .m_data_o      (m_beat.data),
         .m_keep_o      (m_beat.keep),
         .m_last_o      (m_beat.last),
@@ -318,30 +320,33 @@ module hf_keccak_array
 
     // Out.
     localparam int unsigned Copies = PartWidth / LaneWidth;
-    logic mine;
+    logic mine_q;
+    logic go;  // the passing place belongs to this core
     logic [Copies-1:0] fill;
-    assign mine = !reset && place_valid_q[OutAt] && place_source_q[OutAt] == source_t'(e);
+    always_ff @(posedge clk_i) mine_q <= mine;
     hf_copy u_go (
         .clk_i,
-        .d_i(mine),
-        .q_o(go[e])
+        .d_i(mine_q),
+        .q_o(go)
     );
     out_t passing;
     logic passing_filled;
     if (Last) begin : gen_out_first
       // Before the first place: the error of an invalid tid, in the form of every error at the
       // port.
+      tid_t error_tid_q;
       always_ff @(posedge clk_i) begin
         tid_error_go <= !reset && tid_error_valid && !tid_error_go && place_valid_q[OutAt] &&
             place_source_q[OutAt] == source_t'(Cores);
+        passing_filled <= !reset && tid_error_go;
+        error_tid_q <= tid_error_tid;
       end
       always_comb begin
         passing = '0;
         passing.last = 1'b1;
-        passing.tid = tid_error_tid;
+        passing.tid = error_tid_q;
         passing.user = 5'b00001;
       end
-      assign passing_filled = tid_error_go;
     end else begin : gen_out_next
       assign passing = out_q[OutAt-1];
       assign passing_filled = out_filled_q[OutAt-1];
@@ -349,7 +354,7 @@ module hf_keccak_array
     for (genvar i = 0; i < Copies; i++) begin : gen_fill
       hf_copy u_fill (
           .clk_i,
-          .d_i(mine),
+          .d_i(mine_q),
           .q_o(fill[i])
       );
       always_ff @(posedge clk_i) begin
@@ -360,10 +365,10 @@ module hf_keccak_array
       end
     end
     always_ff @(posedge clk_i) begin
-      out_q[OutAt].last <= go[e] ? m_beat.last : passing.last;
-      out_q[OutAt].tid  <= go[e] ? m_beat.tid : passing.tid;
-      out_q[OutAt].user <= go[e] ? m_beat.user : passing.user;
-      out_filled_q[OutAt] <= !reset && (go[e] ? m_valid : passing_filled);
+      out_q[OutAt].last <= go ? m_beat.last : passing.last;
+      out_q[OutAt].tid  <= go ? m_beat.tid : passing.tid;
+      out_q[OutAt].user <= go ? m_beat.user : passing.user;
+      out_filled_q[OutAt] <= !reset && (go ? m_valid : passing_filled);
     end
     for (genvar i = 1; i < Steps && !Last; i++) begin : gen_hop
       always_ff @(posedge clk_i) begin
@@ -377,33 +382,39 @@ module hf_keccak_array
   // Out            //
   ////////////////////
 
-  // Places are assigned cyclically. `has` is some clocks old, so a place may stay empty.
-  source_t source_q;
-  source_t [Sources-1:0] after_q;  // the source that follows this one in turn
-  logic any_q, space_q, give, give_q;
+  // Places are assigned cyclically to the cores; an error that is due comes between two of them and
+  // takes no core's turn. `has` is some clocks old, so a place may stay empty.
+  source_t source_q, core_q;  // of the last place, and the last core that had one
+  source_t [Cores-1:0] after_q;  // the core that follows this one in turn
+  logic any_q, space_q, give, give_q, error_due_q, error_next, tid_error_given;
   assign give = any_q && space_q;
+  assign tid_error_given = give_q && source_q == source_t'(Cores);
+  assign error_next = error_due_q && !tid_error_given;
 
   always_ff @(posedge clk_i) begin
     any_q <= |has;
-    for (int unsigned e = 0; e < Sources; e++) begin
+    error_due_q <= has[Cores];
+    for (int unsigned e = 0; e < Cores; e++) begin
       after_q[e] <= source_t'(e);
-      for (int unsigned i = 1; i < Sources; i++) begin
-        if (has[(e+Sources-i)%Sources]) after_q[e] <= source_t'((e + Sources - i) % Sources);
+      for (int unsigned i = 1; i < Cores; i++) begin
+        if (has[(e+Cores-i)%Cores]) after_q[e] <= source_t'((e + Cores - i) % Cores);
       end
     end
     give_q <= give && !reset;
-    if (give) source_q <= after_q[source_q];
+    if (give) source_q <= error_next ? source_t'(Cores) : after_q[core_q];
+    if (give && !error_next) core_q <= after_q[core_q];
     place_source_q <= {place_source_q[Line-1:0], source_q};
-    place_valid_q <= {place_valid_q[Line+1:0], give_q};
+    place_valid_q <= {place_valid_q[Line+2:0], give_q};
     if (reset) begin
       source_q <= '0;
+      core_q <= '0;
       place_valid_q <= '0;
     end
   end
 
   // The queue in front of the port. When it is half full, the places that have been assigned still
   // fit.
-  localparam int unsigned QueueBits = (Line > 58) ? 7 : 1 + $clog2(Line + 6);
+  localparam int unsigned QueueBits = (Line > 58) ? 8 : 1 + $clog2(Line + 7);
   out_t port_beat;
   logic queue_half, queue_some;
 
@@ -428,18 +439,18 @@ module hf_keccak_array
   assign m_axis_tid   = port_beat.tid;
   assign m_axis_tuser = port_beat.user;
 
-  // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap places of
-  // cores. So digests keep their share of the port, whatever the number of pending errors.
+  // The errors of invalid tids get a place when no core has a beat, or after TidErrorGap beats, the
+  // last error among them. So digests keep their share of the port, whatever the number of pending
+  // errors. Places do not count, because some of the cores' places stay empty.
   localparam int unsigned TidErrorGap = 16;
-  logic [$clog2(TidErrorGap):0] since_q;  // places of cores since the last error; top bit: enough
-  logic idle_q, tid_error_given;
-  assign tid_error_given = give_q && source_q == source_t'(Cores);
+  logic [$clog2(TidErrorGap):0] since_q;  // beats since the last error; top bit: enough
+  logic idle_q;
   assign has[Cores] = tid_error_valid && (since_q[$clog2(TidErrorGap)] || idle_q) &&
       !tid_error_given;
   always_ff @(posedge clk_i) begin
     idle_q <= has[Cores-1:0] == '0 && !queue_some && place_valid_q == '0 && !give_q;
     if (reset || tid_error_given) since_q <= '0;
-    else if (give_q && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
+    else if (out_filled_q[Line] && !since_q[$clog2(TidErrorGap)]) since_q <= since_q + 1'b1;
   end
 
 `ifndef HF_NO_PARAMETER_CHECKS

@@ -14,7 +14,9 @@ from tests.support.streams import (
     STREAMS,
     THREE_STAGES,
     TWO_STAGES,
+    TWO_STAGES_AND_RETURN,
     registers,
+    slots_of,
 )
 
 SLOW = pytest.mark.slow
@@ -75,7 +77,7 @@ def run_array(  # noqa: PLR0913 - all but the number may be left out
     parameters = {"Engines": engines, "Rounds": rounds, "CoreWidth": core_width}
     parameters |= registers(*inside) | {"DataWidth": 2 * core_width} | (others or {})
     environment = {
-        "HF_SLOTS": str(engines * rounds * (1 + len(inside))),
+        "HF_SLOTS": str(engines * slots_of(rounds, inside)),
         "HF_CLOCKS_PER_BLOCK": str(24 / (engines * rounds)),
         "HF_MESSAGES": str(messages),
         "HF_ENGINES": str(engines),
@@ -121,6 +123,9 @@ def test_array_in_short(bench: str, tests: str) -> None:
     [
         pytest.param(2, {"inside": THREE_STAGES, "others": {"DataWidth": 512}}, id="3-slots-each"),
         pytest.param(2, {"rounds": 2, "core_width": 256, "inside": THREE_STAGES}, id="2-rounds"),
+        pytest.param(
+            *(2, {"rounds": 3, "core_width": 256, "inside": TWO_STAGES_AND_RETURN}), id="3-rounds"
+        ),
         pytest.param(5, {"inside": TWO_STAGES, "others": {"TidWidth": 5}}, id="5-engines"),
     ],
 )
@@ -135,9 +140,9 @@ def test_the_full_device_with_block_ram_of_ecp5() -> None:
     run_array(
         2,
         bench="tests.rtl.front.slots_bench",
-        rounds=2,
-        inside=THREE_STAGES,
-        others={"DataWidth": 512},
+        rounds=3,
+        inside=TWO_STAGES_AND_RETURN,
+        core_width=256,
         tests="mixed_load|faults|digests_wait|reset_at_any_time",
         messages=200,
         options=ON_ECP5,
@@ -186,7 +191,7 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
             id="room-too-soon",
         ),
         pytest.param(
-            *("source_q <= after_q[source_q];", "source_q <= after_q[0];"),
+            *("source_t'(Cores) : after_q[core_q];", "source_t'(Cores) : after_q[0];"),
             *("tests.rtl.front.array_bench", "cores_take_turns"),
             id="no-turns",
         ),
@@ -204,7 +209,7 @@ def test_narrow_mutants_are_caught(old: str, new: str) -> None:
             id="queue-overflows",
         ),
         pytest.param(
-            *("go[e] ? m_valid : passing_filled", "go[e] ? 1'b1 : passing_filled"),
+            *("go ? m_valid : passing_filled", "go ? 1'b1 : passing_filled"),
             *("tests.rtl.front.slots_bench", "one_message"),
             id="empty-place",
         ),
