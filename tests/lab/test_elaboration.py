@@ -60,6 +60,7 @@ def test_the_slots_of_every_variant(name: str) -> None:
         ("jh/core-pipelined", ["Rounds=3"], 15),
         ("skein/core-pipelined", ["Groups=3", "RoundRegisters=0"], 15),
         ("blake/core-256-pipelined", ["Width=512"], 9),
+        ("keccak-pipelined/array-2", ["Rounds=3", "Registers=theta-block-return"], 14),
     ],
 )
 def test_the_slots_of_other_configurations(name: str, settings: list[str], slots: int) -> None:
