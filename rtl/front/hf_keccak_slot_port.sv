@@ -45,11 +45,13 @@ module hf_keccak_slot_port
   import hf_keccak_slots_pkg::*;
   import hf_keccak_suffix_pkg::*;
   import hf_stream_pkg::*;
+  import hf_turboshake_pkg::*;
 #(
     parameter  int unsigned PortWidth = 128,  // width of the stream port, in bits
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  bit          Turboshake = 1'b0,  // its functions (hf_turboshake_pkg) and no others
     localparam int unsigned KeepWidth = PortWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
@@ -144,6 +146,7 @@ module hf_keccak_slot_port
 
   // function_known without its comparison, for which synthesis would infer a carry chain.
   function automatic logic code_known(input logic [7:0] code);
+    if (Turboshake) return (code & TurboshakeMask) == FnTurboshake128;
     unique case (code)
       FnSha3_224, FnSha3_256, FnSha3_384, FnSha3_512, FnShake128, FnShake256,
       FnKeccak224, FnKeccak256, FnKeccak384, FnKeccak512, FnKeccak1024_576,
@@ -153,7 +156,11 @@ module hf_keccak_slot_port
   endfunction
 
   function_info_t offered_info;
-  assign offered_info = function_info(FunctionWidth'(offered_user.code));
+  if (Turboshake) begin : gen_turboshake
+    assign offered_info = turboshake_info(2'(offered_user.code));
+  end else begin : gen_functions
+    assign offered_info = function_info(FunctionWidth'(offered_user.code));
+  end
 
   slot_t beat_slot1_q;
   logic [PortWidth-1:0] beat_data1_q;

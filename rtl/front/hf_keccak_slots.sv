@@ -47,6 +47,7 @@ module hf_keccak_slots
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  bit          Turboshake = 1'b0,  // as in hf_keccak_slot_port
     parameter  int unsigned Period = 96,  // clocks from a block to its successor in a slot
     // Clocks from a handshake to its data, as in the engine contract.
     parameter  int unsigned DataDelay = 3,
@@ -114,10 +115,11 @@ module hf_keccak_slots
   logic [TidWidth-1:0] tid_error_tid;
 
   hf_keccak_slot_port #(
-      .PortWidth(PortWidth),
-      .Slots    (Slots),
-      .TidWidth (TidWidth),
-      .Packets  (Packets)
+      .PortWidth (PortWidth),
+      .Slots     (Slots),
+      .TidWidth  (TidWidth),
+      .Packets   (Packets),
+      .Turboshake(Turboshake)
   ) u_port (
       .clk_i,
       .rst_i,

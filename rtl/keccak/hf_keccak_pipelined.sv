@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600] (FIPS 202, section 3.3) as a ring of pipeline registers with one message in each.
+// Keccak-f[1600] (FIPS 202, section 3.3), or its last twelve rounds (TurboSHAKE, RFC 9861, section
+// 2), as a ring of pipeline registers with one message in each.
 // `Rounds` rounds stand in a row; each has a register at its end and those inside it that the
 // parameter Registers selects. The ring has Depth registers and Depth slots. A slot passes the
-// ring SlotCycles = 24 / Rounds times a block, so a block takes SlotCycles * Depth clocks and Depth
-// blocks are in flight: 24 / Rounds clocks a block. States are returned
+// ring SlotCycles = RoundCount / Rounds times a block, so a block takes SlotCycles * Depth clocks and
+// Depth blocks are in flight: RoundCount / Rounds clocks a block. States are returned
 // (docs/reference/contract.md, rule 11).
 //
 //   registers inside a round  stages of the round                            LUT4 levels
@@ -52,7 +53,8 @@ module hf_keccak_pipelined
   import hf_keccak_legal_pkg::*;
   import hf_keccak_pipelined_pkg::*;
 #(
-    parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24
+    parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24; divides RoundCount
+    parameter  int unsigned RoundCount = NumRounds,  // 24; 12: the last rounds of Keccak-f
     parameter  int unsigned Registers = RegistersDefault,  // bits: hf_keccak_pipelined_pkg
     parameter  int unsigned Gate = 0,  // 0: none; 1, 2: Style of hf_clock_gate
     localparam int unsigned Depth = ring_slots(whole_rounds(Rounds), Registers),
@@ -75,7 +77,11 @@ module hf_keccak_pipelined
     output logic [StateWidth-1:0] st_o         // 3 clocks after st_valid_o
 );
 
-  localparam int unsigned SlotCycles = NumRounds / whole_rounds(Rounds);
+  localparam int unsigned Unrolled = whole_rounds(Rounds);
+  // A legal value in place of an illegal one: the module elaborates, and the check below fails.
+  localparam int unsigned Skipped = (RoundCount == NumRounds / 2 && Unrolled <= NumRounds / 2) ?
+      NumRounds / 2 : 0;  // rounds of Keccak-f before the first
+  localparam int unsigned SlotCycles = (NumRounds - Skipped) / Unrolled;
   localparam bit HasParity = (Registers & RegisterParity) != 0;
   localparam bit HasEffect = (Registers & RegisterEffect) != 0;
   localparam bit HasTheta = (Registers & RegisterTheta) != 0;
@@ -245,7 +251,7 @@ module hf_keccak_pipelined
     lane_t value;
     value = '0;
     for (int unsigned i = 0; i < SlotCycles; i++) begin
-      value |= RoundConstant[i*Rounds+round] &
+      value |= RoundConstant[Skipped+i*Rounds+round] &
           {LaneWidth{turn == turn_t'((i + since) % SlotCycles)}};
     end
     return value;
@@ -253,17 +259,17 @@ module hf_keccak_pipelined
 
   // Registered twice, so that each register is one LUT4 level away. A block register carries the
   // last round's constant; the other constants are inputs of chi.
-  lane_t round_constant[NumRounds / SlotCycles];
-  for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_iota
+  lane_t round_constant[Unrolled];
+  for (genvar r = 0; r < Unrolled; r++) begin : gen_iota
     // The clock of the schedule that needs the constant. The slot cycle is read two clocks earlier.
-    localparam int unsigned When = (r == NumRounds / SlotCycles - 1) ? Depth + DataDelay :
+    localparam int unsigned When = (r == Unrolled - 1) ? Depth + DataDelay :
         ChiDelay + 1 + First + r * Stages + Stages - 1;
     localparam int unsigned Look = When - 2;
     turn_t turn;
     logic high_q, none;
     lane_t low_half_q, high_half_q, iota_q;
     assign turn = ctl_q[Look%Depth].turn;
-    assign none = (r == NumRounds / SlotCycles - 1) && first_q[2];
+    assign none = (r == Unrolled - 1) && first_q[2];
     always_ff @(posedge clk_i) begin
       high_q      <= turn[4];
       low_half_q  <= constant({1'b0, turn[3:0]}, r, Look / Depth);
@@ -308,7 +314,7 @@ module hf_keccak_pipelined
   for (genvar z = 0; z < LaneWidth; z++) begin : gen_block
     localparam int unsigned Copy = z / Slices;
     logic constant_bit;
-    assign constant_bit = round_constant[NumRounds/SlotCycles-1][z];
+    assign constant_bit = round_constant[Unrolled-1][z];
     if (HasBlock) begin : gen_register
       always_ff @(posedge clk_block) begin
         if (en_block) begin
@@ -330,7 +336,7 @@ module hf_keccak_pipelined
     assign unused_later = ^{last_due_q, slot1_q, unread, unread_trunk, clk_block, en_block};
   end
 
-  state_t state[NumRounds/SlotCycles+1];  // before each round, and after the last
+  state_t state[Unrolled+1];  // before each round, and after the last
   if (First == 1) begin : gen_return
     state_t a_q;
     always_ff @(posedge clk[1]) if (en[1]) a_q <= st_o;
@@ -339,12 +345,12 @@ module hf_keccak_pipelined
     assign state[0] = st_o;
   end
 
-  for (genvar r = 0; r < NumRounds / SlotCycles; r++) begin : gen_round
+  for (genvar r = 0; r < Unrolled; r++) begin : gen_round
     localparam int unsigned Base = First + r * Stages;
     localparam int unsigned AtTheta = Base + 32'(HasParity) + 32'(HasEffect) + 1;
     localparam int unsigned AtRho = AtTheta + 32'(HasTheta);
     localparam int unsigned AtPi = AtRho + 32'(HasRho);
-    localparam bit IsLast = r == NumRounds / SlotCycles - 1;
+    localparam bit IsLast = r == Unrolled - 1;
 
     // theta in parts (theta_split): the parity of planes 0 to 3, and with plane 4 its effect on
     // each column. If the parity has a register and the effect has none, plane 4's share is
@@ -449,7 +455,7 @@ module hf_keccak_pipelined
     assign state[r+1] = a_q;
   end
 
-  assign st_o = state[NumRounds / SlotCycles];
+  assign st_o = state[Unrolled];
 
   logic unused_ready;
   assign unused_ready = st_ready_i;
@@ -457,6 +463,12 @@ module hf_keccak_pipelined
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Rounds == 0 || NumRounds % Rounds != 0) begin : gen_bad_rounds
     $fatal(1, "hf_keccak_pipelined: Rounds divides 24, %0d does not", Rounds);
+  end
+  if (RoundCount != NumRounds && RoundCount != NumRounds / 2) begin : gen_bad_count
+    $fatal(1, "hf_keccak_pipelined: RoundCount is 24 or 12, not %0d", RoundCount);
+  end
+  if (Rounds != 0 && NumRounds % Rounds == 0 && RoundCount % Rounds != 0) begin : gen_bad_share
+    $fatal(1, "hf_keccak_pipelined: Rounds divides RoundCount, %0d does not", Rounds);
   end
   if (Depth < 2) begin : gen_bad_depth
     $fatal(1, "hf_keccak_pipelined: Rounds and Registers give 2 slots or more, not %0d", Depth);

@@ -1,15 +1,18 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_slots
-// and hf_keccak_pipelined. The ports are described in docs/reference/stream.md.
+// and hf_keccak_pipelined. With RoundCount = 12 the functions are those of TurboSHAKE (RFC 9861)
+// instead. The ports are described in docs/reference/stream.md.
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
   import hf_keccak_pipelined_pkg::*;
   import hf_stream_pkg::*;
+  import hf_turboshake_pkg::*;
 #(
     parameter  int unsigned Rounds = 1,         // as in hf_keccak_pipelined
+    parameter  int unsigned RoundCount = NumRounds,  // 24; 12: TurboSHAKE
     parameter  int unsigned Registers = RegistersDefault,  // with RegisterBlock
     parameter  int unsigned Gate = 0,
     localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
@@ -50,6 +53,14 @@ module hf_keccak_pipelined_axis
   localparam bit SlotsLegal = Slots >= 2 && Slots <= 16;
   localparam bit TidLegal = tid_legal(TidWidth, SlotWidth);
   localparam bit Fixed = FixedFunction != ByUser;
+  localparam bit Turboshake = RoundCount == TurboshakeRounds;
+  localparam bit FixedLegal =
+      Turboshake ? turboshake_fixed_legal(FixedFunction) : fixed_legal(FixedFunction);
+  localparam bit LengthLegal = Turboshake ? !FixedLegal || FixedLength != 0 :
+      length_legal(FixedFunction, FixedLength);
+  localparam int unsigned SlotCycles =
+      (Turboshake && Rounds <= TurboshakeRounds ? TurboshakeRounds : NumRounds) /
+      whole_rounds(Rounds);
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
   logic blk_valid, blk_ready, blk_first, blk_last, st_valid;
@@ -61,7 +72,8 @@ module hf_keccak_pipelined_axis
       .Slots           (SlotsLegal ? Slots : 4),
       .TidWidth        (!SlotsLegal ? 2 : TidLegal ? TidWidth : SlotWidth),
       .Packets         (Packets),
-      .Period          (SlotsLegal ? Slots * NumRounds / whole_rounds(Rounds) : 96),
+      .Turboshake      (Turboshake),
+      .Period          (SlotsLegal ? Slots * SlotCycles : 96),
       .DataDelay       (PipelinedDataDelay),
       .StatesInBlockRam(StatesInBlockRam)
   ) u_front (
@@ -103,9 +115,10 @@ module hf_keccak_pipelined_axis
   assign unused_ready = blk_ready;
 
   hf_keccak_pipelined #(
-      .Rounds   (Rounds),
-      .Registers(Registers | RegisterBlock),
-      .Gate     (Gate)
+      .Rounds    (Rounds),
+      .RoundCount(RoundCount),
+      .Registers (Registers | RegisterBlock),
+      .Gate      (Gate)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -134,11 +147,11 @@ module hf_keccak_pipelined_axis
   if (!TidLegal) begin : gen_bad_tid
     $fatal(1, "hf_keccak_pipelined_axis: TidWidth is %0d to 16, not %0d", SlotWidth, TidWidth);
   end
-  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+  if (Fixed && !FixedLegal) begin : gen_bad_function
     $fatal(1, "hf_keccak_pipelined_axis: no FixedFunction %0d (docs/integrate/dma.md)",
            FixedFunction);
   end
-  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+  if (Fixed && !LengthLegal) begin : gen_bad_length
     $fatal(1, "hf_keccak_pipelined_axis: FixedLength is not given (docs/integrate/dma.md)");
   end
 `endif  // HF_NO_PARAMETER_CHECKS

@@ -79,6 +79,10 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("keccak-pipelined/core", "Registers=38", "RegisterParity with RegisterEffect"),
         ("keccak-pipelined/core", "Registers=167", "Registers has seven bits"),
         ("keccak-pipelined/stream", "Registers=7", "Registers has RegisterBlock, 7 does not"),
+        ("keccak-turbo/core", "RoundCount=13", "RoundCount is 24 or 12, not 13"),
+        ("keccak-turbo/core", "Rounds=8", "Rounds divides RoundCount, 8 does not"),
+        ("keccak-turbo/stream", "FixedFunction=1", "no FixedFunction 1"),
+        ("keccak-turbo/stream", "Rounds=3", "a block every 4 clocks, and a load takes 5"),
         (
             "keccak-pipelined/stream",
             "DataWidth=32",

@@ -16,6 +16,7 @@ from tests.rtl.finalists.finalists import FINALIST_FAMILIES, FINALISTS
 
 STREAM_PACKAGE = ROOT / "rtl" / "common" / "hf_stream_pkg.sv"
 PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
+TURBOSHAKE = ROOT / "rtl" / "keccak" / "hf_turboshake_pkg.sv"
 FINALIST_PACKAGE = ROOT / "rtl" / "front" / "hf_finalist_pkg.sv"
 
 ENUM = {
@@ -42,6 +43,7 @@ FAMILY_NAMES = {
     "groestl": "FamilyGroestl",
     "jh": "FamilyJh",
     "skein": "FamilySkein",
+    "turboshake": "FamilyTurboshake",
 }
 
 
@@ -57,11 +59,18 @@ def info(function: Function) -> dict[str, int]:
 
 def elaborate(checks: list[tuple[str, int]], folder: Path, package: Path = PACKAGE) -> str:
     """Let Verilator elaborate that each expression has its value; return what it complains of."""
-    packages = list(dict.fromkeys([STREAM_PACKAGE, package]))
+    with_turboshake = package in {STREAM_PACKAGE, TURBOSHAKE}
+    others = [PACKAGE, TURBOSHAKE] if with_turboshake else [package]
+    packages = list(dict.fromkeys([STREAM_PACKAGE, *others]))
     lines = ["module top;", *(f"  import {path.stem}::*;" for path in packages)]
     for function in KECCAK.values() if package == PACKAGE else ():
         code = function.code
         lines.append(f"  localparam function_info_t Info{code} = function_info(5'd{code});")
+    for function in FAMILIES["turboshake"].functions if package == TURBOSHAKE else ():
+        low = function.code & 3
+        lines.append(
+            f"  localparam function_info_t Turbo{function.code} = turboshake_info(2'd{low});"
+        )
     if package == STREAM_PACKAGE:
         word = user_word(*USER)
         lines.append(f"  localparam user_t User = user_t'(56'd{word});")
@@ -103,6 +112,30 @@ def test_the_stream_package_says_the_same(tmp_path: Path) -> None:
     checks += [("User.more", 0), ("User.reserved", 0), (f"User.length == 40'd{USER[2]}", 1)]
     checks += [("User.code.family", USER[0].code >> 4), ("User.code.index", USER[0].code & 15)]
     assert elaborate(checks, tmp_path, STREAM_PACKAGE) == ""
+
+
+ENUM_TURBOSHAKE = {
+    "turboshake128": "FnTurboshake128",
+    "turboshake256": "FnTurboshake256",
+    "turboshake128-domain": "FnTurboshake128Domain",
+    "turboshake256-domain": "FnTurboshake256Domain",
+}
+
+
+def test_the_package_of_turboshake_says_the_same(tmp_path: Path) -> None:
+    """Code, rate, suffix and rounds of every function, and which codes are none."""
+    family = FAMILIES["turboshake"]
+    assert set(ENUM_TURBOSHAKE) == {function.name for function in family.functions}
+    checks = []
+    for function in family.functions:
+        checks.append((ENUM_TURBOSHAKE[function.name], function.code))
+        checks.append(("TurboshakeRounds", function.rounds))
+        for field, value in info(function).items():
+            checks.append((f"Turbo{function.code}.{field}", value))
+    codes = {function.code for function in family.functions}
+    checks += [(f"turboshake_known(8'd{code})", int(code in codes)) for code in range(256)]
+    assert elaborate(checks, tmp_path, TURBOSHAKE) == ""
+    assert "is not 13" in elaborate([("TurboshakeRounds", 13)], tmp_path, TURBOSHAKE)
 
 
 def test_a_difference_of_the_stream_package_is_seen(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hashfabric.models.keccak import ROUNDS
 from hashfabric.registry.designs import Timing, Variant, load_designs
 from tests.support.subjects import variants
 
@@ -39,10 +40,13 @@ def clocks_of(variant: Variant) -> Clocks | None:
     return None
 
 
-def environment(timing: Timing, clocks: Clocks | None = None) -> dict[str, str]:
+def environment(
+    timing: Timing, clocks: Clocks | None = None, rounds: int = ROUNDS
+) -> dict[str, str]:
     """Return the figures of an engine that the bench needs."""
     known = {
         "HF_SLOTS": str(timing.slots),
+        "HF_ROUNDS": str(rounds),
         "HF_HOLDS_STATE": str(int(timing.holds_state)),
         "HF_CLOCKS_PER_BLOCK": str(timing.clocks_per_block),
         "HF_DATA_DELAY": str(timing.data_delay),

@@ -16,6 +16,6 @@ def number(state: keccak.State) -> int:
     return int.from_bytes(keccak.state_bytes(state), "little")
 
 
-def keccak_f(state: int) -> int:
-    """Return the golden Keccak-f[1600] of a state given as a number."""
-    return number(keccak.keccak_f(lanes(state)))
+def keccak_f(state: int, rounds: int = keccak.ROUNDS) -> int:
+    """Return the last rounds of the golden Keccak-f[1600], of a state given as a number."""
+    return number(keccak.keccak_f(lanes(state), rounds))

@@ -23,7 +23,8 @@ class Function:
     `digest_bits` are in bits; `least_padding_bits` is the fewest that the padding adds; further
     padding of a block is zeros. `suffix` holds Keccak's domain bits that follow the message, first
     bit lowest, and `suffix_bits` is their number. `xof` functions give any output length and
-    `digest_bits` is then only the default.
+    `digest_bits` is then only the default. Of a sponge's, `rounds` is the number of rounds of a
+    permutation: the last of Keccak-f.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Function:
     suffix: int = 0
     suffix_bits: int = 0
     xof: bool = False
+    rounds: int = 24
 
     def blocks(self, bits: int, output_bits: int | None = None) -> int:
         """Return the blocks that a message of `bits` bits takes: absorbed, then squeezed.

@@ -89,10 +89,10 @@ def keccak_f(state: State, rounds: int = ROUNDS) -> State:
     return state
 
 
-def absorb(state: State, block: int) -> State:
-    """Return Keccak-f[1600] of `state` with `block` added: the work of an engine on one block."""
+def absorb(state: State, block: int, rounds: int = ROUNDS) -> State:
+    """Return the permutation of `state` with `block` added: the work of an engine on one block."""
     lanes = [block >> (LANE_BITS * i) & _LANE_MASK for i in range(25)]
-    return keccak_f([a ^ b for a, b in zip(state, lanes, strict=True)])
+    return keccak_f([a ^ b for a, b in zip(state, lanes, strict=True)], rounds)
 
 
 def state_bytes(state: State) -> bytes:
@@ -124,16 +124,16 @@ def digest(
     wanted = function.digest_bits if output_bits is None else output_bits
     state = [0] * 25
     for block in padded(function, message, 8 * len(message) if bits is None else bits):
-        state = absorb(state, block)
+        state = absorb(state, block, function.rounds)
     output = state_bytes(state)[: function.rate_bits // 8]
     while 8 * len(output) < wanted:
-        state = keccak_f(state)
+        state = keccak_f(state, function.rounds)
         output += state_bytes(state)[: function.rate_bits // 8]
     cut = int.from_bytes(output, "little") & ((1 << wanted) - 1)
     return cut.to_bytes(-(-wanted // 8), "little")
 
 
-def _blocks(function: Function, message: bytes, bits: int) -> Iterator[tuple[bytes, int]]:
+def blocks(function: Function, message: bytes, bits: int) -> Iterator[tuple[bytes, int]]:
     """Yield the padded blocks as bytes; engines of a sponge ignore the counts, which are 0."""
     for block in padded(function, message, bits):
         yield block.to_bytes(function.rate_bits // 8, "little"), 0
@@ -175,6 +175,6 @@ FAMILY = Family(
         _function("cshake256", 0x11, 1088, 512, _CSHAKE, True),
     ],
     digest=digest,
-    padded=_blocks,
+    padded=blocks,
 )
 """FIPS 202 and Keccak (family code 0), SP 800-185 (1)."""

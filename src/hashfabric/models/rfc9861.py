@@ -5,13 +5,19 @@ a domain byte; KangarooTwelve hashes a long message as a tree of two levels.
 """
 
 from hashfabric.models import keccak
+from hashfabric.models.family import Family, Function
 
 ROUNDS = 12
 CHUNK_BYTES = 8192
 
-_LEAF = 0x0B  # domain bytes (section 3.2)
-_SINGLE_NODE = 0x07
-_FINAL_NODE = 0x06
+LEAF, SINGLE_NODE, FINAL_NODE = 0x0B, 0x07, 0x06
+"""Domain bytes of KangarooTwelve's nodes (section 3.2)."""
+
+FIRST_END = b"\x03" + bytes(7)
+"""What follows the first chunk in the final node of several."""
+
+COUNT_END = b"\xff\xff"
+"""What ends that node, after the number of the other chunks."""
 
 
 def rate_bytes(strength: int) -> int:
@@ -50,10 +56,36 @@ def kangarootwelve(strength: int, message: bytes, custom: bytes, count: int) -> 
     """Return `count` bytes of KT128 or KT256 (section 3.2)."""
     text = message + custom + length_encode(len(custom))
     if len(text) <= CHUNK_BYTES:
-        return turboshake(strength, text, count, _SINGLE_NODE)
+        return turboshake(strength, text, count, SINGLE_NODE)
     chunks = [text[at : at + CHUNK_BYTES] for at in range(0, len(text), CHUNK_BYTES)]
-    node = chunks[0] + b"\x03" + bytes(7)
+    node = chunks[0] + FIRST_END
     for chunk in chunks[1:]:
-        node += turboshake(strength, chunk, strength // 4, _LEAF)
-    node += length_encode(len(chunks) - 1) + b"\xff\xff"
-    return turboshake(strength, node, count, _FINAL_NODE)
+        node += turboshake(strength, chunk, strength // 4, LEAF)
+    node += length_encode(len(chunks) - 1) + COUNT_END
+    return turboshake(strength, node, count, FINAL_NODE)
+
+
+def _function(name: str, code: int, rate: int, output: int, *, domain: bool) -> Function:
+    """Return a function of the port: with `domain`, the message's last bits are those of D."""
+    bits, count = (0, 0) if domain else (0b1111, 4)
+    return Function(
+        *(name, code, "turboshake", rate, output, count + 2, bits, count), xof=True, rounds=ROUNDS
+    )
+
+
+FAMILY = Family(
+    name="turboshake",
+    codes=(6,),
+    low_bits_first=True,
+    engine="permutation",
+    design="keccak-turbo",
+    functions=[
+        _function("turboshake128", 0x60, 1344, 256, domain=False),
+        _function("turboshake256", 0x61, 1088, 512, domain=False),
+        _function("turboshake128-domain", 0x62, 1344, 256, domain=True),
+        _function("turboshake256-domain", 0x63, 1088, 512, domain=True),
+    ],
+    digest=keccak.digest,
+    padded=keccak.blocks,
+)
+"""TurboSHAKE on a stream port: D = 1F, or D's bits below its highest one end the message."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from hashfabric.models import keccak
+from hashfabric.models import keccak, rfc9861
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS, KECCAK
 from hashfabric.registry.designs import Design
@@ -32,11 +32,16 @@ from tests.support.oracles import (
     kmac128,
     kmac_message,
     library_digest,
+    turboshake_digest,
 )
+from tests.support.samples import TreeSample, rfc9861_samples
 from tests.support.streams import STREAMS
 from tests.support.subjects import SLOW, marks
 
-DESIGNS = list({design.name: design for design, _ in STREAMS.values()}.values())
+DESIGNS = list(
+    {found.name: found for found, _ in STREAMS.values() if found.family == "keccak"}.values()
+)
+TURBO = {name: found for name, found in STREAMS.items() if found[0].family == "turboshake"}
 
 # What slots change is slots_bench's business; the others with one slot have the same front end.
 SINGLE = [
@@ -306,6 +311,104 @@ def test_bit_lengths_of_cshake(design: Design, sim: StreamSim, name: str) -> Non
         data = source.randbytes(-(-bits // 8))
         digest = rtl_digest(sim, function, data, bits=bits)
         assert digest == keccak.digest(function, data, bits=bits), f"{bits} bits"
+
+
+####################
+# RFC 9861         #
+####################
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(found, marks=() if found[1].suite == "short" else SLOW, id=name)
+        for name, found in TURBO.items()
+    ],
+)
+def turbo(request: pytest.FixtureRequest) -> StreamSim:
+    """Every stream of TurboSHAKE."""
+    design, variant = request.param
+    return StreamSim(design, variant)
+
+
+def turboshake(sim: StreamSim, strength: int, data: bytes, count: int, domain: int) -> bytes:
+    """Return TurboSHAKE's output for any domain byte: its bits below the highest one follow."""
+    function = FUNCTIONS[f"turboshake{strength}-domain"]
+    below = domain.bit_length() - 1
+    rest = bytes([domain ^ 1 << below]) if below else b""
+    bits = 8 * len(data) + below
+    return rtl_digest(sim, function, data + rest, bits=bits, output_bits=8 * count)
+
+
+def kangarootwelve(
+    sim: StreamSim, strength: int, data: bytes, custom: bytes, count: int
+) -> tuple[bytes, int]:
+    """Return KangarooTwelve's output, each node by the RTL, all chunks at once; and the nodes."""
+    text = data + custom + rfc9861.length_encode(len(custom))
+    first, *others = [text[i : i + 8192] for i in range(0, len(text), 8192)] or [b""]
+    if not others:
+        return turboshake(sim, strength, first, count, 0x07), 1
+    leaf = FUNCTIONS[f"turboshake{strength}-domain"]
+    for index, chunk in enumerate(others):
+        bits = 8 * len(chunk) + 3
+        slot = index % sim.slots
+        sim.push(StreamMessage(leaf, chunk + b"\x03", bits, 2 * strength, slot=slot))
+    found: list[list[bytes]] = [[] for _ in range(sim.slots)]
+    for answer in sim.run():
+        assert not answer.error
+        found[answer.slot].append(answer.digest)
+    values = [found[i % sim.slots][i // sim.slots] for i in range(len(others))]
+    node = first + b"\x03" + bytes(7) + b"".join(values)
+    node += rfc9861.length_encode(len(others)) + b"\xff\xff"
+    return turboshake(sim, strength, node, count, 0x06), len(others) + 1
+
+
+LONG_SAMPLE = 1 << 21  # bytes
+
+
+def samples(name: str) -> list[TreeSample]:
+    """Return the RFC's vectors of a function."""
+    found = [sample for sample in rfc9861_samples() if sample.function == name]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("strength", [128, 256])
+def test_turboshake_samples(turbo: StreamSim, strength: int) -> None:
+    """The vectors of RFC 9861, section 5, with all of their domain bytes."""
+    for sample in samples(f"turboshake{strength}"):
+        if len(sample.data) > LONG_SAMPLE:
+            continue
+        output = turboshake(turbo, strength, sample.data, sample.count, sample.domain)
+        assert output.endswith(sample.end), f"{len(sample.data)} bytes"
+        if sample.domain == 0x1F:
+            function = FUNCTIONS[f"turboshake{strength}"]
+            assert rtl_digest(turbo, function, sample.data, output_bits=8 * sample.count) == output
+
+
+@pytest.mark.parametrize("strength", [128, 256])
+def test_every_domain_byte(turbo: StreamSim, strength: int) -> None:
+    """01 to 7F, with messages that end in every place around the end of a block."""
+    rate = FUNCTIONS[f"turboshake{strength}"].rate_bits // 8
+    source = random.Random(strength)
+    lengths = [0, 1, *range(rate - 9, rate + 3), 2 * rate - 1, 2 * rate]
+    for domain in range(0x01, 0x80):
+        data = source.randbytes(lengths[domain % len(lengths)])
+        wanted = turboshake_digest(strength, data, 70, domain)
+        assert turboshake(turbo, strength, data, 70, domain) == wanted, f"{domain:02X}"
+
+
+@pytest.mark.parametrize("strength", [128, 256])
+def test_kangarootwelve_samples(turbo: StreamSim, strength: int) -> None:
+    """The vectors of RFC 9861: the nodes by the RTL in all slots, their tree in software."""
+    trees = 0
+    for sample in samples(f"kt{strength}"):
+        if len(sample.data) > LONG_SAMPLE:
+            continue
+        output, nodes = kangarootwelve(turbo, strength, sample.data, sample.custom, sample.count)
+        assert output.endswith(sample.end), f"{len(sample.data)} bytes"
+        trees += nodes > 1
+    assert trees > 1
 
 
 ####################

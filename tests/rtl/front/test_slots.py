@@ -47,6 +47,7 @@ def run(  # noqa: PLR0913 - all but the name may be left out
         "HF_SLOTS": str(slots or timing.slots),
         "HF_CLOCKS_PER_BLOCK": str(clocks_per_block or timing.clocks_per_block),
         "HF_MESSAGES": str(messages),
+        "HF_FAMILY": design.family,
     }
     return compiled.run(
         "tests.rtl.front.slots_bench",
