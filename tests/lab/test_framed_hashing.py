@@ -1,4 +1,4 @@
-"""The functions of SP 800-185 through the `hash` command: framing in software around the RTL."""
+"""SP 800-185 and KangarooTwelve through the `hash` command: framing in software around the RTL."""
 
 import io
 import json
@@ -12,11 +12,11 @@ import pytest
 
 from hashfabric.commands import cli, framing
 from hashfabric.commands import hash as hashing
-from hashfabric.models import keccak
+from hashfabric.models import keccak, rfc9861
 from hashfabric.models.sp800_185 import FRAMED, bit_string, kmac, parallelhash, tuplehash
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.stream import Answer, Piece, Source
-from tests.support.oracles import framed_digest
+from tests.support.oracles import framed_digest, kt128_digest
 from tests.support.samples import Sample, nist_samples
 
 
@@ -236,6 +236,9 @@ def test_cshake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--function", "parallelhash128", "--block-bytes", "8", "/none"], "No such file"),
         (["--function", "tuplehash128", "--design", "jh"], "jh does not compute cshake128"),
         (["--function", "kmac128", "--key", "/none"], "No such file or directory"),
+        (["--function", "kt128", "--design", "jh"], "jh does not compute turboshake128-domain"),
+        (["--function", "kt128", "--block-bytes", "8"], "--block-bytes: kt128 has none"),
+        (["--function", "kt256", "--bits", "3"], "kt256 takes whole bytes, not 3 bits"),
     ],
 )
 def test_a_fault_is_one_line(
@@ -269,6 +272,29 @@ def test_an_error_flag_in_a_block(
     options = ["--function", "parallelhash128", "--block-bytes", "8"]
     assert cli.main(["hash", *options, name]) == 1
     assert "raised its error flag" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("model")
+def test_kangarootwelve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """KT128 is pycryptodome's and KT256 the model's: ends of chunks, all slots in use."""
+    monkeypatch.setattr(hashing, "CHUNK", 5000)
+    rng = random.Random(9861)
+    for custom in (b"", b"S" * 8192):
+        for length in (0, 1, 8190, 8191, 8192, 16383, 16384, 16385, 5 * 8192 - 1):
+            data = rng.randbytes(length)
+            names = written(tmp_path, data)
+            options = ["--custom", custom.decode()] if custom else []
+            for function, wanted in (
+                ("kt128", kt128_digest(data, custom, 40)),
+                ("KT-256", rfc9861.kangarootwelve(256, data, custom, 40)),
+            ):
+                chosen = ["--function", function, "--output-bits", "320", *options]
+                (found,) = told(capsys, *chosen, *names)
+                assert found["digest"] == wanted.hex(), f"{function} of {length} bytes"
+                assert found["bits"] == 8 * length
+    assert ModelSim.most_at_once == ModelSim.slots
 
 
 def test_joined() -> None:

@@ -269,7 +269,7 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     name: Annotated[str | None, typer.Option(help="cSHAKE: the function name, N.")] = None,
     custom: Annotated[
-        str | None, typer.Option(help="SP 800-185: the customization string, S.")
+        str | None, typer.Option(help="SP 800-185, KangarooTwelve: the customization string.")
     ] = None,
     as_tuple: Annotated[
         bool, typer.Option("--tuple", help="TupleHash: the files are the strings of one tuple.")
@@ -282,11 +282,13 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
     """Hash files through the RTL in a cycle-accurate simulation, one in each slot at a time.
 
     Prints `digest  file` as sha3sum does, and the clock cycles to standard error. Messages of the
-    functions of SP 800-185 are framed in front of the RTL; ParallelHash's blocks use all slots.
+    functions of SP 800-185 are framed in front of the RTL; ParallelHash's blocks and the chunks of
+    KangarooTwelve (kt128, kt256) use all slots.
     """
     from hashfabric.commands import framing as framed
     from hashfabric.commands import hash as hashing
     from hashfabric.models import functions
+    from hashfabric.models.rfc9861 import KANGAROOS
     from hashfabric.models.sp800_185 import FRAMED
     from hashfabric.registry import designs as registry
 
@@ -299,7 +301,7 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         custom=None if custom is None else os.fsencode(custom),
         block_bytes=block_bytes,
     )
-    wanted = functions.find(function, FRAMED) if framing is None else framing.sponge
+    wanted = functions.find(function, [*FRAMED, *KANGAROOS]) if framing is None else framing.sponge
     request = hashing.HashRequest(
         registry.default_design(wanted) if design is None else registry.find_design(design),
         wanted,

@@ -1,4 +1,4 @@
-"""The functions of SP 800-185 for the commands: their options, and text that is framed as it comes.
+"""SP 800-185 and KangarooTwelve for the commands: options and text framed as it comes.
 
 Hardware hashes what is framed here (`models.sp800_185`); memory does not grow with a message.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from hashfabric.base.errors import LabError
 from hashfabric.models import functions
+from hashfabric.models.rfc9861 import Kangaroo, KangarooTree
 from hashfabric.models.sp800_185 import Framing, bit_string
 
 Text = Iterable[tuple[bytes, int]]
@@ -20,20 +21,20 @@ def framing_of(
     name: bytes | None = None,
     custom: bytes | None = None,
     block_bytes: int | None = None,
-) -> Framing | None:
+) -> Framing | KangarooTree | None:
     """Return the framing that these options describe, None of a function without one.
 
     cSHAKE has one if N or S is given, else it is only the sponge. `LabError` on an option that the
     function does not have, or lacks.
     """
-    found = functions.find_framed(function)
+    found = functions.find_framed(function) or functions.find_kangaroo(function)
     kind = None if found is None else found.kind
     if kind == "cshake" and name is None and custom is None:
         found = kind = None
     given = {
         "--key": (key, ("kmac",)),
         "--name": (name, ("cshake",)),
-        "--custom": (custom, ("cshake", "kmac", "tuplehash", "parallelhash")),
+        "--custom": (custom, ("cshake", "kmac", "tuplehash", "parallelhash", "kangarootwelve")),
         "--block-bytes": (block_bytes, ("parallelhash",)),
     }
     for option, (value, kinds) in given.items():
@@ -41,6 +42,8 @@ def framing_of(
             raise LabError(f"{option}: {function} has none")
     if found is None:
         return None
+    if isinstance(found, Kangaroo):
+        return KangarooTree(found, custom or b"")
     if kind == "kmac" and key is None:
         raise LabError(f"{function}: --key is missing")
     if kind == "parallelhash" and block_bytes is None:

@@ -26,6 +26,17 @@ from hashfabric.base.progress import Bar, Bars
 from hashfabric.commands import framing as framed
 from hashfabric.models.family import Function
 from hashfabric.models.functions import LONGEST_OUTPUT_BITS
+from hashfabric.models.rfc9861 import (
+    CHUNK_BYTES,
+    COUNT_END,
+    FINAL_NODE,
+    FIRST_END,
+    LEAF,
+    SINGLE_NODE,
+    KangarooTree,
+    domain_bits,
+    length_encode,
+)
 from hashfabric.models.sp800_185 import Framing, left_encode
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.stream import Answer, Piece, Source, StreamSim, stream_variant
@@ -62,7 +73,7 @@ class HashRequest:
 
     The numbers of a task take precedence. By the design's stream variant called `variant`, else
     its first for the function; by its systems if it has no streams. With `framing` the message is
-    framed by SP 800-185, and `function` hashes that.
+    framed by SP 800-185, or is a tree of KangarooTwelve, and `function` hashes that.
     """
 
     design: Design
@@ -71,7 +82,7 @@ class HashRequest:
     output_bits: int | None = None
     json: bool = False
     variant: str | None = None
-    framing: Framing | None = None
+    framing: Framing | KangarooTree | None = None
 
     @property
     def name(self) -> str:
@@ -80,8 +91,9 @@ class HashRequest:
 
     @property
     def trees(self) -> bool:
-        """ParallelHash: blocks of a message are messages themselves."""
-        return self.framing is not None and self.framing.function.kind == "parallelhash"
+        """ParallelHash, KangarooTwelve: parts of a message are messages themselves."""
+        kinds = ("parallelhash", "kangarootwelve")
+        return self.framing is not None and self.framing.function.kind in kinds
 
     @property
     def tuples(self) -> bool:
@@ -91,7 +103,7 @@ class HashRequest:
     def check(self) -> None:
         """Raise `LabError` for a fault that is in no file."""
         needed = [self.function]
-        if self.framing is not None and self.trees:
+        if isinstance(self.framing, Framing) and self.trees:
             needed.append(self.framing.function.shake)
         for function in needed:
             if function.name not in self.design.functions:
@@ -419,15 +431,14 @@ class _Job(Source):
             )
 
 
-class _FramedJob(_Job):
-    """A task whose message is framed as it comes (SP 800-185)."""
+class _WrappedJob(_Job):
+    """A task whose message is wrapped in another, which has no length yet."""
 
-    def __init__(self, request: HashRequest, framing: Framing, task: Task, bars: Bars) -> None:
-        """Read nothing yet."""
+    def __init__(self, request: HashRequest, digest_bits: int, task: Task, bars: Bars) -> None:
+        """Read nothing yet; `digest_bits` are those of the output where no number is given."""
         super().__init__(request, task, bars)
-        self._framing = framing
         if self.output_bits is None:
-            self.output_bits = framing.function.digest_bits
+            self.output_bits = digest_bits
         # What is around the strings has whole bytes. ParallelHash's last block takes the bits.
         bits = sum(reader.bits or 0 for reader in self.readers) % 8
         self.bits = None if request.trees else bits or None
@@ -442,6 +453,15 @@ class _FramedJob(_Job):
         chunk = next(self.chunks, None)
         self.fed += len(chunk or b"")
         return chunk
+
+
+class _FramedJob(_WrappedJob):
+    """A task whose message is framed as it comes (SP 800-185)."""
+
+    def __init__(self, request: HashRequest, framing: Framing, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        super().__init__(request, framing.function.digest_bits, task, bars)
+        self._framing = framing
 
     def read(self, opened: _Open) -> None:
         """Take the message; the strings of a tuple, when it is their turn."""
@@ -461,25 +481,32 @@ class _FramedJob(_Job):
             yield from framed.counted(chunks, bits)
 
 
-class _TreeJob(_FramedJob):
-    """A task of ParallelHash: the digests of its blocks are collected, then they are hashed."""
+class _TreeJob(_WrappedJob):
+    """A task with inner messages: their digests are collected, then they are hashed."""
 
-    def read(self, opened: _Open) -> None:
-        """Open the file; `blocks` reads it."""
-        (reader,) = self.readers
-        size = self._framing.block_bytes
-        self._blocks = framed.blocks(reader.chunks(opened), reader.bits, size)
+    def start(self, blocks: framed.Text) -> None:
+        """Take the parts of the message, which are read when it is their turn."""
+        self._blocks = blocks
         self._kept = SpooledTemporaryFile(max_size=CHUNK)  # noqa: SIM115 - `_spooled` closes it
         self._count = 0
 
+    def inner(self, block: bytes, bits: int) -> Source | None:
+        """Return the inner message of a part, None of one that has none; `_count` includes it."""
+        raise NotImplementedError
+
+    def outer(self, digests: Iterator[bytes]) -> Iterator[bytes]:
+        """Return the outer message."""
+        raise NotImplementedError
+
     def blocks(self) -> Iterator[Source]:
         """Yield the inner messages; a failure of the file ends them."""
-        function = self._framing.function
         try:
             for block, bits in self._blocks:
                 self._count += 1
-                self.inner_blocks += function.shake.blocks(bits, function.digest_bits)
-                yield Source(function.shake, iter([block]), bits, function.digest_bits)
+                if (source := self.inner(block, bits)) is None:
+                    continue
+                self.inner_blocks += source.function.blocks(bits, source.output_bits)
+                yield source
         except LabError as error:
             self.failure = error
 
@@ -508,8 +535,68 @@ class _TreeJob(_FramedJob):
                 first = order.popleft()
                 done.remove(first)
                 self._kept.write(digests.pop(first))
+        self.chunks = self.outer(_spooled(self._kept))
+
+
+class _ParallelJob(_TreeJob):
+    """A task of ParallelHash."""
+
+    def __init__(self, request: HashRequest, framing: Framing, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        super().__init__(request, framing.function.digest_bits, task, bars)
+        self._framing = framing
+
+    def read(self, opened: _Open) -> None:
+        """Open the file."""
+        (reader,) = self.readers
+        size = self._framing.block_bytes
+        self.start(framed.blocks(reader.chunks(opened), reader.bits, size))
+
+    def inner(self, block: bytes, bits: int) -> Source:
+        """Return a block."""
+        function = self._framing.function
+        return Source(function.shake, iter([block]), bits, function.digest_bits)
+
+    def outer(self, digests: Iterator[bytes]) -> Iterator[bytes]:
+        """Return the digests in their framing."""
         after = self._framing.after(self.wanted_bits, self._count)
-        self.chunks = itertools.chain([self._framing.before()], _spooled(self._kept), [after])
+        return itertools.chain([self._framing.before()], digests, [after])
+
+
+class _KangarooJob(_TreeJob):
+    """A task of KangarooTwelve (RFC 9861, section 3.2)."""
+
+    def __init__(self, request: HashRequest, tree: KangarooTree, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        super().__init__(request, tree.function.digest_bits, task, bars)
+        self._tree = tree
+        self._first = b""
+
+    def read(self, opened: _Open) -> None:
+        """Open the file; `FileError` if it is to be cut in a byte."""
+        (reader,) = self.readers
+        if (reader.bits or 0) % 8:
+            raise FileError(f"{self._tree.function.name} takes whole bytes, not {reader.bits} bits")
+        after = self._tree.custom + length_encode(len(self._tree.custom))
+        text = framed.joined(framed.counted(reader.chunks(opened), reader.bits))
+        self.start(framed.blocks(itertools.chain(text, [after]), None, CHUNK_BYTES))
+
+    def inner(self, block: bytes, bits: int) -> Source | None:
+        """Return a chunk with its domain's bits; the first stays for the final node."""
+        if self._count == 1:
+            self._first = block
+            return None
+        rest, count = domain_bits(LEAF)
+        size = self._tree.function.digest_bits
+        return Source(self._tree.sponge, iter([block + rest]), bits + count, size)
+
+    def outer(self, digests: Iterator[bytes]) -> Iterator[bytes]:
+        """Return the final node, or the only one."""
+        rest, self.bits = domain_bits(SINGLE_NODE if self._count == 1 else FINAL_NODE)
+        if self._count == 1:
+            return itertools.chain([self._first], digests, [rest])
+        end = length_encode(self._count - 1) + COUNT_END + rest
+        return itertools.chain([self._first + FIRST_END], digests, [end])
 
 
 class Hasher:
@@ -636,12 +723,14 @@ class Hasher:
 def _job(request: HashRequest, task: Task, bars: Bars) -> _Job:
     if request.framing is None:
         return _Job(request, task, bars)
-    kind = _TreeJob if request.trees else _FramedJob
+    if isinstance(request.framing, KangarooTree):
+        return _KangarooJob(request, request.framing, task, bars)
+    kind = _ParallelJob if request.trees else _FramedJob
     return kind(request, request.framing, task, bars)
 
 
 def _trees(sim: StreamSim | SystemHasher, jobs: Iterable[_Job | None]) -> Iterator[Piece[_Job]]:
-    """Hash messages of ParallelHash one after the other, each in all slots."""
+    """Hash messages that are trees one after the other, each in all slots."""
     for job in jobs:
         if not isinstance(job, _TreeJob):
             continue

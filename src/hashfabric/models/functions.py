@@ -13,6 +13,7 @@ from importlib import import_module
 from hashfabric import models
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Family, Function
+from hashfabric.models.rfc9861 import KANGAROOS, Kangaroo
 from hashfabric.models.sp800_185 import FRAMED, Framed
 
 CODE_MASK = 0xFF
@@ -81,6 +82,11 @@ def find(name: str, also: Iterable[str] = ()) -> Function:
 def find_framed(name: str) -> Framed | None:
     """Return the function of SP 800-185 called `name` (KMAC-128 is kmac128), None of another."""
     return FRAMED.get(name.lower().replace("_", "").replace("-", ""))
+
+
+def find_kangaroo(name: str) -> Kangaroo | None:
+    """Return KT128 or KT256 (also KT-128), None of another name."""
+    return KANGAROOS.get(name.lower().replace("-", "").replace("_", ""))
 
 
 def digest(

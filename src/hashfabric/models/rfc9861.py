@@ -4,6 +4,9 @@ Written to be read against the RFC. TurboSHAKE is the sponge with the last 12 ro
 a domain byte; KangarooTwelve hashes a long message as a tree of two levels.
 """
 
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
 from hashfabric.models import keccak
 from hashfabric.models.family import Family, Function
 
@@ -89,3 +92,41 @@ FAMILY = Family(
     padded=keccak.blocks,
 )
 """TurboSHAKE on a stream port: D = 1F, or D's bits below its highest one end the message."""
+
+
+def domain_bits(domain: int) -> tuple[bytes, int]:
+    """Return what a `-domain` function's message ends with for D: a byte or none, and its bits."""
+    below = domain.bit_length() - 1
+    return (bytes([domain ^ 1 << below]) if below else b""), below
+
+
+@dataclass(frozen=True)
+class Kangaroo:
+    """KT128 or KT256 (section 3); `digest_bits` by default."""
+
+    name: str
+    strength: int
+    kind: ClassVar[Literal["kangarootwelve"]] = "kangarootwelve"
+
+    @property
+    def digest_bits(self) -> int:
+        """Twice the strength; the bits of a chunk's chaining value too."""
+        return 2 * self.strength
+
+
+KANGAROOS = {name: Kangaroo(name, int(name[2:])) for name in ("kt128", "kt256")}
+"""The functions, by name."""
+
+
+@dataclass(frozen=True)
+class KangarooTree:
+    """What one message of `function` is hashed with."""
+
+    function: Kangaroo
+    custom: bytes = b""
+
+    @property
+    def sponge(self) -> Function:
+        """What hashes its nodes."""
+        name = f"turboshake{self.function.strength}-domain"
+        return next(one for one in FAMILY.functions if one.name == name)
