@@ -297,6 +297,18 @@ def test_kangarootwelve(
     assert ModelSim.most_at_once == ModelSim.slots
 
 
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize("function", ["kt128", "parallelhash128"])
+def test_a_pipe_that_is_too_short_for_a_tree(
+    function: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says so, also where not even the first part has come."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abc")))
+    options = [] if function == "kt128" else ["--block-bytes", "8"]
+    assert cli.main(["hash", "--function", function, *options, "--bits", "80", "-"]) == 1
+    assert "80 bits are required, 24 are there" in capsys.readouterr().err
+
+
 def test_joined() -> None:
     """Parts of any number of bits, one after the other."""
     rng = random.Random(3)

@@ -535,7 +535,10 @@ class _TreeJob(_WrappedJob):
                 first = order.popleft()
                 done.remove(first)
                 self._kept.write(digests.pop(first))
-        self.chunks = self.outer(_spooled(self._kept))
+        if self.failure is None:
+            self.chunks = self.outer(_spooled(self._kept))
+        else:
+            self._kept.close()
 
 
 class _ParallelJob(_TreeJob):
