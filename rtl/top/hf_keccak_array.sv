@@ -13,7 +13,7 @@
 // A sender that does not loses no beat, but may be stalled by a full slot of any core.
 //
 // Errors: beats with an invalid tid are accepted and discarded at the port. While the cores have
-// beats, at most one of TidErrorGap beats at m_axis is the error of such a beat.
+// beats, one of TidErrorGap beats at m_axis at most is the error of such a beat, on average.
 //
 // m_axis: CoreWidth bits are used; the bytes above are never kept. Cores that have a beat are
 // served cyclically, beat by beat, so beats of different tids are interleaved.
@@ -52,8 +52,8 @@ module hf_keccak_array
     localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
     // Legal values in place of illegal parameters: the module elaborates, and the check below
     // fails.
-    localparam int unsigned Cores = (Engines < 2 || Engines > 59) ? 2 : Engines,
-    localparam int unsigned Steps = (Hops < 1 || Hops > 58) ? 1 : Hops,
+    localparam int unsigned Cores = (Engines < 2 || Engines > 58) ? 2 : Engines,
+    localparam int unsigned Steps = (Hops < 1 || Hops > 57) ? 1 : Hops,
     localparam int unsigned PartWidth =
         (CoreWidth == 256 || CoreWidth == 512) ? CoreWidth : 128,
     localparam int unsigned Tids = Cores * Slots,
@@ -414,7 +414,7 @@ module hf_keccak_array
 
   // The queue in front of the port. When it is half full, the places that have been assigned still
   // fit.
-  localparam int unsigned QueueBits = (Line > 58) ? 8 : 1 + $clog2(Line + 7);
+  localparam int unsigned QueueBits = (Line > 57) ? 7 : 1 + $clog2(Line + 7);
   out_t port_beat;
   logic queue_half, queue_some;
 
@@ -461,7 +461,7 @@ module hf_keccak_array
     $fatal(1, "hf_keccak_array: FixedLength is not given (docs/integrate/dma.md)");
   end
   if (Cores != Engines) begin : gen_bad_engines
-    $fatal(1, "hf_keccak_array: Engines is 2 to 59, not %0d", Engines);
+    $fatal(1, "hf_keccak_array: Engines is 2 to 58, not %0d", Engines);
   end
   if (PartWidth != CoreWidth) begin : gen_bad_width
     $fatal(1, "hf_keccak_array: CoreWidth is 128, 256 or 512, not %0d", CoreWidth);
@@ -472,8 +472,8 @@ module hf_keccak_array
   if (!TidLegal) begin : gen_bad_tid
     $fatal(1, "hf_keccak_array: TidWidth is %0d to 16, not %0d", $clog2(Tids), TidWidth);
   end
-  if (Steps != Hops || Line > 58) begin : gen_bad_hops
-    $fatal(1, "hf_keccak_array: Hops times Engines - 1 is 1 to 58, and Hops %0d", Hops);
+  if (Steps != Hops || Line > 57) begin : gen_bad_hops
+    $fatal(1, "hf_keccak_array: Hops times Engines - 1 is 1 to 57, and Hops %0d", Hops);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 
