@@ -6,8 +6,7 @@
 package hf_stream_pkg;
 
   // Code of a hash function: its family, and its index in that family. The codes are in
-  // hf_keccak_pkg and hf_finalist_pkg; family 6 is
-  // that of hf_turboshake_pkg; 7 to 15 are free.
+  // hf_keccak_pkg, hf_turboshake_pkg (family 6) and hf_finalist_pkg; families 7 to 15 are free.
   typedef struct packed {
     logic [3:0] family;
     logic [3:0] index;

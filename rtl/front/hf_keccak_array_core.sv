@@ -11,8 +11,8 @@
 // (docs/develop/adr/0011-stamping.md) leaves few nets to the router.
 //
 // Schedule. Reports, from the clock in which the core accepts the last part of a beat: 1 + Hops
-// clocks later `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit of
-// `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
+// clocks later `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit
+// of `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
 // Digests: two clocks after `m_take_i` the core's beat is at the m_ outputs, if it had one a clock
 // after `m_take_i`.
 

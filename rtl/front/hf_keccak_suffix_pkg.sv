@@ -9,10 +9,10 @@ package hf_keccak_suffix_pkg;
   // The two lowest bits of a suffix identify it:
   //
   //   kind  suffix, first bit right  functions
-  //   01                          1  Keccak as submitted to the competition
+  //   01                          1  Keccak as submitted to the competition, TurboSHAKE's -domain
   //   10                        110  SHA-3
   //   00                        100  cSHAKE
-  //   11                      11111  SHAKE
+  //   11                      11111  SHAKE, TurboSHAKE with D = 1F
   typedef logic [1:0] suffix_kind_t;
 
   function automatic logic [4:0] suffix_of(input suffix_kind_t kind);

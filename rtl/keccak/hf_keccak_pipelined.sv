@@ -4,8 +4,8 @@
 // 2), as a ring of pipeline registers with one message in each.
 // `Rounds` rounds stand in a row; each has a register at its end and those inside it that the
 // parameter Registers selects. The ring has Depth registers and Depth slots. A slot passes the
-// ring SlotCycles = RoundCount / Rounds times a block, so a block takes SlotCycles * Depth clocks and
-// Depth blocks are in flight: RoundCount / Rounds clocks a block. States are returned
+// ring SlotCycles = RoundCount / Rounds times a block, so a block takes SlotCycles * Depth clocks
+// and Depth blocks are in flight: RoundCount / Rounds clocks a block. States are returned
 // (docs/reference/contract.md, rule 11).
 //
 //   registers inside a round  stages of the round                            LUT4 levels

@@ -262,11 +262,11 @@ def digest(
 
 FAMILY = Family(
     name="sha2",
-    codes=(6,),
+    codes=(7,),
     low_bits_first=False,
     engine="compression",
     design="sha256",
-    functions=[Function("sha-256", 0x61, "sha2", 512, 256, least_padding_bits=65)],
+    functions=[Function("sha-256", 0x71, "sha2", 512, 256, least_padding_bits=65)],
     digest=digest,
     padded=padded,
 )

@@ -251,8 +251,8 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         int | None,
         typer.Option(
             min=0,
-            help="Hash the first BITS bits only; low bits of a byte first for SHA-3, SHAKE and "
-            "Keccak, high bits first for the other families.",
+            help="Hash the first BITS bits only; low bits of a byte first for SHA-3, SHAKE, "
+            "Keccak and TurboSHAKE, high bits first for the other families.",
         ),
     ] = None,
     manifest: Annotated[

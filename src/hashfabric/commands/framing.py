@@ -1,6 +1,7 @@
 """SP 800-185 and KangarooTwelve for the commands: options and text framed as it comes.
 
-Hardware hashes what is framed here (`models.sp800_185`); memory does not grow with a message.
+Hardware hashes what is framed here (`models.sp800_185`, `models.rfc9861`); memory does not grow
+with a message.
 """
 
 from collections.abc import Iterable, Iterator
