@@ -351,7 +351,7 @@ def test_slots_that_push_each_other_out_are_caught() -> None:
     """The same where blocks follow each other as closely as they are loaded, in any clock."""
     files = simulation.mutated(
         read_sources(STREAMS[BASE][1]),
-        *(WIDTHS, "period / slots == state_words(width) + 1 &&", "1'b0 &&"),
+        *(WIDTHS, "block_period / slot_count == state_words(data_width) + 1 &&", "1'b0 &&"),
     )
     outcome = run(
         BASE,
