@@ -355,8 +355,8 @@ def test_slots_that_push_each_other_out_are_caught() -> None:
     )
     outcome = run(
         BASE,
-        parameters={"Rounds": 3, **registers(*THREE_STAGES), "DataWidth": 256},
-        slots=9,
+        parameters={"Rounds": 3, **registers(*TWO_STAGES_AND_RETURN), "DataWidth": 256},
+        slots=7,
         clocks_per_block=8,
         files=files,
         tests="clocks_at_full_slots",
