@@ -146,6 +146,7 @@ module hf_keccak_slot_port
 
   // function_known without its comparison, for which synthesis would infer a carry chain.
   function automatic logic code_known(input logic [7:0] code);
+    // turboshake_known, not called: its argument would be in the netlist's text of every core.
     if (Turboshake) return (code & TurboshakeMask) == FnTurboshake128;
     unique case (code)
       FnSha3_224, FnSha3_256, FnSha3_384, FnSha3_512, FnShake128, FnShake256,

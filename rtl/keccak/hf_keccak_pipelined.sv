@@ -16,7 +16,7 @@
 //   Theta, Rho, Pi            theta | rho | pi | chi                         sharma-clockgated (b)
 //
 // RegisterReturn adds a register between the last round and the first, and with it a slot: a number
-// of slots that has no common divisor with 24 / Rounds lets a front end load each slot in turn.
+// of slots that has no common divisor with SlotCycles lets a front end load each slot in turn.
 //
 // Without the register of the block, chi takes it from blk_i, which must be zero in all clocks but
 // its own (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and
