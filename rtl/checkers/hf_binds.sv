@@ -39,6 +39,11 @@ bind hf_keccak_iterative_words hf_word_contract_sva #(
     .WordWidth(Width), .BlockClocks(24), .AddClocks(NumWords + 8), .ReadClocks(8),
     .WipeClocks(7)
 ) u_contract (.*);
+bind hf_keccak_checked hf_word_contract_sva #(
+    .WordWidth(Width), .BlockClocks(24), .AddClocks(state_words(Width) + 8), .ReadClocks(8),
+    .PermuteClocks(1), .WipeClocks(8)
+) u_contract (.*);
+bind hf_alarm hf_alarm_sva u_rule (.*);
 bind hf_keccak_serial hf_word_contract_sva #(
     .WordWidth(WordWidth),
     .BlockClocks(24 * (Groups + 5)),
@@ -96,6 +101,10 @@ bind hf_keccak_iterative_framed_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
 ) u_stream (.*);
 bind hf_keccak_serial_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
+bind hf_keccak_checked_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
 ) u_stream (.*);

@@ -6,6 +6,8 @@
 //
 //   WordWidth        bits of a word: 8, 16, 32 or 64. W = 1600 / WordWidth words
 //   StateInBlockRam  words are read out of block RAM where hf_keccak_word_reader has that form
+//   Checked          faults of the data are detected by parities (hf_keccak_parity)
+//   ControlOnly      word_o is zero: a second control, whose control_o hf_keccak_checked compares
 //
 //   add      waits 0 clocks for a word that has not been added to, in ascending order, and for the
 //            same word again; otherwise W + 8 at most, see below
@@ -41,13 +43,17 @@
 module hf_keccak_iterative_words
   import hf_keccak_pkg::*;
   import hf_keccak_word_pkg::*;
+  import hf_keccak_lockstep_pkg::*;
 #(
     parameter  int unsigned WordWidth = 32,  // 8, 16, 32 or 64
     parameter  bit          StateInBlockRam = 1'b1,
+    parameter  bit          Checked = 1'b0,
+    parameter  bit          ControlOnly = 1'b0,
     // Not for users: the width if it is legal, and what follows from it.
     localparam int unsigned Width = word_width_legal(WordWidth) ? WordWidth : 32,
     localparam int unsigned NumWords = state_words(Width),
-    localparam int unsigned AddressWidth = word_address_width(Width)
+    localparam int unsigned AddressWidth = word_address_width(Width),
+    localparam int unsigned ControlWidth = words_control_width(Width)
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous; control only
@@ -58,7 +64,10 @@ module hf_keccak_iterative_words
     input  logic [AddressWidth-1:0] op_addr_i,
     input  logic [     Width/8-1:0] op_bytes_i,
     input  logic [       Width-1:0] op_word_i,
-    output logic [       Width-1:0] word_o
+    output logic [       Width-1:0] word_o,
+
+    output logic                    fault_o,   // with Checked: the data is wrong
+    output logic [ControlWidth-1:0] control_o  // all of the control, zero where it is not in use
 );
 
   typedef logic [AddressWidth-1:0] address_t;
@@ -117,7 +126,7 @@ module hf_keccak_iterative_words
       default: op_ready_o = wipe_q[6];
     endcase
   end
-  assign word_o = word;
+  assign word_o = ControlOnly ? '0 : word;
 
   logic start;  // a step 0 follows in two clocks
   logic abandon;  // a wipe begins
@@ -142,8 +151,9 @@ module hf_keccak_iterative_words
       full_q   <= 1'b0;
       held_q   <= 1'b0;
       last_q   <= '0;
-      zero_q   <= abandon;
-      open_q   <= abandon || permute;
+      // Two controls in lockstep are the same after a reset, whatever was before it.
+      zero_q   <= abandon && !rst_i;
+      open_q   <= (abandon || permute) && !rst_i;
       moving_q <= 1'b0;
       around_q <= 1'b0;
     end else begin
@@ -168,6 +178,10 @@ module hf_keccak_iterative_words
   logic write_state_q;  // for the reader: the state is final, or wiped
   always_ff @(posedge clk_i) write_state_q <= finishes || wipe_q[1];
 
+  logic word_taken;
+  logic [reader_control_width(Width)-1:0] reader_control;
+  assign word_taken = moved || (hit && ((read && final_q) || (add && full_q && above)));
+
   hf_keccak_word_reader #(
       .WordWidth(Width),
       .StateInBlockRam(StateInBlockRam)
@@ -183,7 +197,8 @@ module hf_keccak_iterative_words
       .valid_o    (word_valid),
       .word_addr_o(word_addr),
       .word_o     (word),
-      .take_i     (moved || (hit && ((read && final_q) || (add && full_q && above))))
+      .take_i     (word_taken),
+      .control_o  (reader_control)
   );
 
   ////////////////////
@@ -262,10 +277,26 @@ module hf_keccak_iterative_words
   end
 
   logic [NumWords-1:0][Width-1:0] buffer_q;
+  logic [NumWords-1:0] write_word;
+  if (Checked) begin : gen_kept_write_word
+    hf_keccak_word_select #(
+        .NumWords(NumWords)
+    ) u_select (
+        .write_i   (write_q),
+        .group_i   (group_q),
+        .of_group_i(of_group_q),
+        .word_o    (write_word)
+    );
+  end else begin : gen_write_word
+    for (genvar i = 0; i < NumWords; i++) begin : gen_select
+      assign write_word[i] = write_q && group_q[i/8] && of_group_q[i%8];
+    end
+  end
+
   for (genvar i = 0; i < NumWords; i++) begin : gen_word
     always_ff @(posedge clk_i) begin
       if (empty_q) buffer_q[i] <= '0;
-      else if (write_q && group_q[i/8] && of_group_q[i%8]) buffer_q[i] <= data_q;
+      else if (write_word[i]) buffer_q[i] <= data_q;
     end
   end
 
@@ -276,7 +307,7 @@ module hf_keccak_iterative_words
   // As in hf_keccak_iterative with ThreeLevels: the block register is zero except in one clock a
   // block, and carries iota's constant.
   localparam lane_t [31:0] Constants = (32 * LaneWidth)'(RoundConstant);  // zero after the last
-  state_t block_q, sum;
+  state_t block_q, sum, chi_in;
   lane_t iota_next;  // the constant of the next clock's round
   always_comb begin
     iota_next = Constants[now_q];
@@ -288,9 +319,10 @@ module hf_keccak_iterative_words
     else block_q <= state_t'(buffer_q ^ StateWidth'(iota_next));
   end
 
+  plane_t p;  // the parity of four planes, in theta
+  assign p = state_q[0] ^ state_q[1] ^ state_q[2] ^ state_q[3];
   always_comb begin
-    plane_t p, r;
-    p = state_q[0] ^ state_q[1] ^ state_q[2] ^ state_q[3];
+    plane_t r;
     r = theta_effect(state_q[4]);
     for (int unsigned y = 0; y < 5; y++) begin
       for (int unsigned x = 0; x < 5; x++) begin
@@ -299,10 +331,103 @@ module hf_keccak_iterative_words
     end
   end
 
+  assign chi_in = pi(rho(sum));
   always_ff @(posedge clk_i) begin
     if (clear_q) state_q <= '0;
-    else if (step_q) state_q <= chi(pi(rho(sum))) ^ block_q;
+    else if (step_q) state_q <= chi(chi_in) ^ block_q;
   end
+
+  ////////////////////
+  // Faults         //
+  ////////////////////
+
+  if (Checked) begin : gen_checked
+    logic added_parity;  // of all words in the buffer, and the one in data_q
+    logic added_parity_q;
+    logic data_parity_q;  // of data_q
+    logic old_parity;  // of `old`
+    logic block_parity_q;  // of the block register
+    logic word_parity;  // of the reader's word, from the state
+
+    always_comb begin
+      old_parity = (moving_q || full_q) && word_parity;
+      if (same && !moving_q) old_parity = data_parity_q;
+    end
+
+    // A word that is moved a second time, with the add, is in it already.
+    assign added_parity = (added_parity_q && !empty_q) ^ (add_done && (^op_word_i)) ^
+        (moved && !(around_q && hit) && word_parity);
+    always_ff @(posedge clk_i) begin
+      added_parity_q <= added_parity;
+      if (abandon) data_parity_q <= 1'b0;
+      else if (add || moving_q) begin
+        data_parity_q <= old_parity ^ ((!moving_q || (around_q && hit)) && (^op_word_i));
+      end
+      block_parity_q <= (take_q && added_parity_q) ^ (^iota_next);
+    end
+
+    hf_keccak_parity #(
+        .WordWidth(Width)
+    ) u_parity (
+        .clk_i,
+        .rst_i,
+        .clear_i       (clear_q),
+        .step_i        (step_q),
+        .state_i       (state_q),
+        .planes_i      (p),
+        .chi_i         (chi_in),
+        .block_parity_i(block_parity_q),
+        .write_i       (write_q),
+        .write_word_i  (write_word),
+        .data_i        (data_q),
+        .data_parity_i (data_parity_q),
+        .word_valid_i  (word_valid),
+        .word_addr_i   (word_addr),
+        .word_i        (word),
+        .word_parity_o (word_parity),
+        .fault_o       (fault_o)
+    );
+  end else begin : gen_unchecked
+    assign fault_o = 1'b0;
+  end
+
+  // What is not reset is masked where it is not used, since it is unknown before its first use.
+  assign control_o = {
+    reader_control,
+    op_ready_o && op_valid_i,
+    final_q,
+    zero_q && start,
+    full_q,
+    open_q,
+    moving_q,
+    around_q,
+    can_q,
+    last_q,
+    held_q,
+    complete_q,
+    miss_q,
+    wipe_q,
+    finished_q,
+    write_state_q,
+    take_q,
+    completes_q && runs_q,
+    skip_q && take_q,
+    plain_q && take_q,
+    clear_q,
+    empty_q,
+    runs_q,
+    now_q,
+    step_q,
+    write_q,
+    group_q & {NumGroups{write_q}},
+    of_group_q & {8{write_q}},
+    iota_next[63],
+    iota_next[31],
+    iota_next[15],
+    iota_next[7],
+    iota_next[3],
+    iota_next[1:0]
+  };
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!word_width_legal(WordWidth)) begin : gen_no_width

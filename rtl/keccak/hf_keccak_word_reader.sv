@@ -18,11 +18,13 @@
 module hf_keccak_word_reader
   import hf_keccak_pkg::*;
   import hf_keccak_word_pkg::*;
+  import hf_keccak_lockstep_pkg::*;
 #(
     parameter  int unsigned WordWidth = 32,  // 8, 16, 32 or 64
     parameter  bit          StateInBlockRam = 1'b1,  // the ECP5 form, if the macro is set
     localparam int unsigned NumWords = state_words(WordWidth),
-    localparam int unsigned AddressWidth = word_address_width(WordWidth)
+    localparam int unsigned AddressWidth = word_address_width(WordWidth),
+    localparam int unsigned ControlWidth = reader_control_width(WordWidth)
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous; control only
@@ -37,7 +39,9 @@ module hf_keccak_word_reader
     output logic                    valid_o,      // word_o is word word_addr_o
     output logic [AddressWidth-1:0] word_addr_o,  // the word on word_o, or the next to come
     output logic [   WordWidth-1:0] word_o,
-    input  logic                    take_i        // while valid_o: to the next word
+    input  logic                    take_i,       // while valid_o: to the next word
+
+    output logic [ControlWidth-1:0] control_o  // its control registers, zero where not in use
 );
 
   typedef logic [AddressWidth-1:0] address_t;
@@ -52,6 +56,7 @@ module hf_keccak_word_reader
   address_t address_q;  // of the memory
   address_t word_addr_q;
   word_t second;  // the word in the memory's second register
+  logic [AddressWidth-4:0] first_group;  // its part of the address after the first register
   word_t word_q, spare_q;
 
   assign advance = !spare_valid_q;
@@ -85,6 +90,17 @@ module hf_keccak_word_reader
   assign word_addr_o = word_addr_q;
   assign word_o = word_q;
 
+  assign control_o = {
+    reads_q,
+    first_q,
+    second_q,
+    valid_q,
+    spare_valid_q,
+    address_q & {AddressWidth{reads_q}},
+    word_addr_q & {AddressWidth{reads_q}},
+    first_group & {AddressWidth - 3{first_q}}
+  };
+
   ////////////////////
   // Memory         //
   ////////////////////
@@ -95,6 +111,7 @@ module hf_keccak_word_reader
     localparam int unsigned Parts = LaneWidth / WordWidth;  // words of a lane
     localparam int unsigned PartAt = $clog2(Parts);
     lane_t lane;
+    assign first_group = '0;
     for (genvar z = 0; z < LaneWidth; z++) begin : gen_slice
       logic [31:0] slice;  // the state's bits of slice z
       always_comb begin
@@ -136,6 +153,7 @@ module hf_keccak_word_reader
     logic [NumGroups-1:0][WordWidth-1:0] first_word_q;
     logic [GroupWidth-1:0] first_group_q;
     word_t second_word_q;
+    assign first_group = first_group_q;
     assign words  = (8 * NumGroups * WordWidth)'(state_i);
     assign second = second_word_q;
     always_ff @(posedge clk_i) begin

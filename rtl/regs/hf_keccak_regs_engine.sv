@@ -5,6 +5,7 @@
 
 module hf_keccak_regs_engine
   import hf_keccak_word_pkg::*;
+  import hf_keccak_lockstep_pkg::*;
   import hf_keccak_regs_pkg::*;
 #(
     parameter  int unsigned Engine = EngineIterative,  // a code of hf_keccak_regs_pkg
@@ -58,6 +59,8 @@ module hf_keccak_regs_engine
     logic [AddrWidth-1:0] op_addr;
     logic [WordWidth/8-1:0] op_bytes;
     logic [WordWidth-1:0] op_word, word;
+    logic unused_fault;
+    logic [words_control_width(WordWidth)-1:0] unused_control;
     hf_keccak_word_slice #(
         .WordWidth(WordWidth)
     ) u_slice (
@@ -90,7 +93,9 @@ module hf_keccak_regs_engine
         .op_addr_i (op_addr),
         .op_bytes_i(op_bytes),
         .op_word_i (op_word),
-        .word_o    (word)
+        .word_o    (word),
+        .fault_o   (unused_fault),
+        .control_o (unused_control)
     );
   end
 

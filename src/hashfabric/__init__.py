@@ -6,6 +6,7 @@ Its rooms, from the top down; each imports only from itself and from those below
     site        static pages with the results, designs, papers and documents
     report      tables, plots and pages made of the rows in results/
     leakage     masked designs: probes that are proved harmless, and a t-test
+    faults      checked designs: what they do with one wrong bit in their netlist
     power       gate-level energy: stimulus, activity, rows
     area        gate equivalents of designs on standard cells
     export      designs in the forms that other tools read

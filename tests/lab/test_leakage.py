@@ -10,6 +10,7 @@ from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.flows.targets import find_any
+from hashfabric.implement.circuits import mapped
 from hashfabric.leakage import masked
 from hashfabric.leakage.evaluate import evaluate, form_of
 from hashfabric.leakage.masked import Form
@@ -171,7 +172,7 @@ def test_chi_of_three_shares(target: str) -> None:
 @SLOW
 def test_two_shares_do_not_stand_two_probes() -> None:
     """What first order does not claim: two probes on two shares."""
-    netlist = masked.mapped(
+    netlist = mapped(
         find_any("ecp5-85k"), masked.GADGET, {"Order": 1, "Width": 1}, Cache(BUILD / "cache")
     )
     assert check(masked.gadget(netlist, Form(1), adds=False), 2).findings
@@ -216,7 +217,7 @@ def row(order: int, change: Callable[[str], str] | None, traces: int) -> tuple[f
         files[CHI] = change(files[CHI])
     parameters = {"Order": order, "Width": 1}
     cache = Cache(BUILD / "cache")
-    netlist = masked.mapped(find_any("ecp5-85k"), masked.GADGET, parameters, cache, files)
+    netlist = mapped(find_any("ecp5-85k"), masked.GADGET, parameters, cache, files)
     stimulus = Stimulus(4, 1)
     for net in (*netlist.ports["add_i"], *(one.out for one in netlist.registers)):
         stimulus.constant(0, net, 0)
@@ -259,7 +260,7 @@ def test_traces(target: str, guards: bool) -> None:
 def engine(target: str, guards: bool) -> Circuit:
     """Return the mapped engine of first order."""
     parameters = {"Order": 1, "Guards": guards}
-    return masked.mapped(find_any(target), masked.ENGINE, parameters, Cache(BUILD / "cache"))
+    return mapped(find_any(target), masked.ENGINE, parameters, Cache(BUILD / "cache"))
 
 
 @SLOW

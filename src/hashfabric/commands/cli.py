@@ -1059,6 +1059,52 @@ def leakage_command(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(1)
 
 
+@app.command("faults")
+def faults_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="DESIGN[/VARIANT]", help="A checked stream.")],
+    *,
+    target: Annotated[str, typer.Option(help="Target to map it for.")] = "ecp5-85k",
+    size: Annotated[int, typer.Option("--bytes", help="Of the message.", min=0, max=4096)] = 200,
+    clocks: Annotated[
+        int, typer.Option(help="Flips are in this many clocks, at random; 0: in all.", min=0)
+    ] = 0,
+    pairs: Annotated[int, typer.Option(help="Pairs of flips, at random.", min=0)] = 100_000,
+    seed: Annotated[int, typer.Option(help="Of the message, the clocks and the pairs.")] = 1,
+    settings: SetOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Put faults into a stream with an alarm, in its mapped netlist, and count those found.
+
+    A message of SHA3-256 is hashed with each single flip, with each flip-flop and gate stuck, and
+    with pairs of flips. The exit status is 1 if less than 99.9 % of the single flips that make the
+    output wrong are found.
+    """
+    from hashfabric.base.progress import Steps
+    from hashfabric.faults import evaluate
+    from hashfabric.flows.targets import find_any
+    from hashfabric.registry.designs import find_design
+    from hashfabric.simulate.stream import stream_variant
+
+    design_name, _, variant_name = name.partition("/")
+    design = find_design(design_name)
+    if not variant_name:
+        stream = stream_variant(design)
+        variant_name = next(each for each, one in design.variants.items() if one is stream)
+    variant = design.configured(variant_name, settings or [])
+    plan = evaluate.Plan(size, clocks, pairs, seed)
+    results = []
+    with Steps(quiet=as_json) as steps:
+        for result in evaluate.evaluate(variant, find_any(target), plan, steps):
+            results.append(result)
+            if not as_json:
+                for line in evaluate.lines(result):
+                    print(line)
+    if as_json:
+        _print_json([result.as_dict() for result in results])
+    if not all(evaluate.passed(result) for result in results):
+        raise typer.Exit(1)
+
+
 @app.command("papers")
 def papers_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,

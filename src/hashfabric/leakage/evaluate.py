@@ -8,6 +8,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
 from hashfabric.flows.base import AnyTarget
+from hashfabric.implement.circuits import mapped
 from hashfabric.leakage import masked
 from hashfabric.leakage.masked import ENGINE, GADGET, Form
 from hashfabric.leakage.polynomials import Verdict
@@ -65,7 +66,7 @@ def evaluate(  # noqa: PLR0913 - options of the command
     cache, steps = cache or Cache(BUILD / "cache"), steps or Steps(quiet=True)
     if "gadget" in checks:
         with steps.step(f"chi of {form.shares} shares for {target.name}"):
-            row = masked.mapped(target, GADGET, {"Order": form.order, "Width": 1}, cache, files)
+            row = mapped(target, GADGET, {"Order": form.order, "Width": 1}, cache, files)
         for adds in (False, True):
             what = "chi of a row" + (", with a block" if adds else "")
             for probes in range(1, form.order + 1):
@@ -82,7 +83,7 @@ def evaluate(  # noqa: PLR0913 - options of the command
         return
     parameters = {"Order": form.order, "Guards": form.guards}
     with steps.step(f"{ENGINE} for {target.name}"):
-        engine = masked.mapped(target, ENGINE, parameters, cache, files)
+        engine = mapped(target, ENGINE, parameters, cache, files)
     if "round" in checks:
         for load in (False, True):
             what = "a message's first clocks" if load else "a round"

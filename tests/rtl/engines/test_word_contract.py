@@ -304,11 +304,13 @@ ITERATIVE_MUTANTS = [
     pytest.param(ENGINE, "<= zero_q || full_q", "<= zero_q", "adds_twice", id="iota-of-moved"),
     pytest.param(ENGINE, "d >= Last", "d == Last", "reads_after_a_permutation", id="a-clock-late"),
     pytest.param(ENGINE, "= held_q && op", "= op", "adds_after_a_permutation", id="word-of-before"),
-    pytest.param(ENGINE, "moving_q || full_q)", "moving_q)", "gaps_between_words", id="not-read"),
+    pytest.param(
+        ENGINE, "moving_q || full_q) old =", "moving_q) old =", "gaps_between_words", id="not-read"
+    ),
     pytest.param(
         ENGINE, "|| (around_q && hit);", "|| (moving_q && hit);", "adds_twice", id="not-around"
     ),
-    pytest.param(ENGINE, "abandon || permute;", "1'b1;", "every_word", id="add-too-early"),
+    pytest.param(ENGINE, "(abandon || permute) &&", "1'b1 &&", "every_word", id="add-too-early"),
     pytest.param(READER, "? spare_q :", "? second :", "gaps_between_words", id="no-spare"),
     pytest.param(READER, "(NumWords - 1)) ?", "(NumWords)) ?", "adds_twice", id="not-around-0"),
 ]

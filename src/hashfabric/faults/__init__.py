@@ -1,0 +1,1 @@
+"""Fault campaigns: what a design does with one wrong bit in its mapped netlist."""
