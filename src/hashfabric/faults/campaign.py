@@ -18,13 +18,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
-from hashfabric.base.native import COMPILER, open_library
-from hashfabric.base.paths import BUILD
-from hashfabric.base.progress import step
 from hashfabric.models.functions import find
-from hashfabric.netlist.circuit import MAX_INPUTS, ONE, ZERO, Circuit, Gate
+from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Gate
+from hashfabric.netlist.lanes import lane_arrays, lane_library
 from hashfabric.simulate.stream import StreamMessage, beats_of
 
 T = TypeVar("T")
@@ -46,9 +43,6 @@ ALARM = "alarm_o"
 """The port that says that a fault was found; alarms of instances have this name too."""
 
 _SOURCE = Path(__file__).with_name("faults.cpp")
-_LIBRARY = "faults.so"
-_FLAGS = ["-std=c++17", "-O3", "-Wno-psabi", "-fPIC", "-shared", "-fvisibility=hidden"]
-_FLAGS += ["-fno-gnu-unique"]
 
 
 @dataclass(frozen=True)
@@ -104,20 +98,6 @@ class Summary:
         return asdict(self) | {"share": self.share}
 
 
-class _FaultGate(ctypes.Structure):
-    _fields_ = (
-        ("out", ctypes.c_uint32),
-        ("inputs", ctypes.c_uint32 * MAX_INPUTS),
-        ("count", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
-        ("table", ctypes.c_uint64),
-    )
-
-
-class _FaultRegister(ctypes.Structure):
-    _fields_ = (("out", ctypes.c_uint32), ("data", ctypes.c_uint32))
-
-
 class _GivenFault(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_uint32) for name in ("run", "net", "clock", "kind"))
 
@@ -159,7 +139,9 @@ class Campaign:
         names = [name for name in circuit.signals if name.rpartition(".")[2] == ALARM]
         alarms = {net for name in names for net in circuit.signals[name]} - {ZERO, ONE}
         self._alarms = (ctypes.c_uint32 * len(alarms))(*sorted(alarms))
-        self._arrays = _netlist_arrays(circuit) | _message_arrays(circuit, message)
+        self._arrays = lane_arrays(circuit, _levels(circuit), "clk_i") | _message_arrays(
+            circuit, message
+        )
         self.clocks = _MOST_CLOCKS + _BYTE_CLOCKS * len(message)
         self.clocks = self._run([], 0, muted=False)[1] + 1
         """Clocks from the first one of the reset to the last beat of the output."""
@@ -272,16 +254,6 @@ class Campaign:
         return list(results)[:runs], clock
 
 
-def _netlist_arrays(circuit: Circuit) -> dict[str, ctypes.Array[Any]]:
-    order = _levels(circuit)
-    gates = (_FaultGate * len(order))()
-    for number, gate in enumerate(order):
-        inputs = gate.inputs + (0,) * (MAX_INPUTS - len(gate.inputs))
-        gates[number] = _FaultGate(gate.out, inputs, len(gate.inputs), 0, gate.table)
-    registers = [_FaultRegister(one.out, one.data) for one in circuit.registers]
-    return {"gates": gates, "registers": (_FaultRegister * len(registers))(*registers)}
-
-
 def _message_arrays(circuit: Circuit, message: bytes) -> dict[str, ctypes.Array[Any]]:
     """Return the nets of both ports and the beats that are sent and expected, a byte a bit."""
     width = len(circuit.ports["s_axis_tdata"]) // 8
@@ -318,10 +290,6 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def _levels(circuit: Circuit) -> list[Gate]:
     """Return the gates, each after those that feed it."""
-    [clock] = circuit.ports["clk_i"]
-    for register in circuit.registers:
-        if not register.edge or register.inverted or register.clock != clock:
-            raise LabError("only flip-flops on the rising edge of one clock are simulated here")
     gates = {gate.out: gate for gate in circuit.gates}
     graph = {gate.out: [net for net in gate.inputs if net in gates] for gate in circuit.gates}
     try:
@@ -330,28 +298,9 @@ def _levels(circuit: Circuit) -> list[Gate]:
         raise LabError("the netlist has a loop of gates") from error
 
 
-def _build() -> Path:
-    source = _SOURCE.read_text(encoding="utf-8")
-    inputs = {
-        "job": "fault simulator",
-        "compiler": COMPILER.version(),
-        "flags": _FLAGS,
-        "source": source,
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        (directory / _SOURCE.name).write_text(source, encoding="utf-8")
-        args = [*_FLAGS, "-o", _LIBRARY, _SOURCE.name]
-        with step("simulation of faults: compiling"):
-            COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
-        return {}
-
-    return Cache(BUILD / "cache").run(inputs, work).directory / _LIBRARY
-
-
 @cache
 def _load() -> ctypes.CDLL:
-    library = open_library(_build())
+    library = lane_library(_SOURCE, "simulation of faults")
     word, pointer = ctypes.c_uint32, ctypes.c_void_p
     library.hf_faults_run.argtypes = [pointer, pointer, word, word, pointer]
     library.hf_faults_run.restype = word

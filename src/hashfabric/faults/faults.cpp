@@ -9,25 +9,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "lanes.h"
+
 namespace {
 
-constexpr unsigned kWords = 4;
-constexpr unsigned kLanes = 64 * kWords;
-constexpr unsigned kInputs = 6;
 constexpr uint32_t kNever = 0xffffffff;
-typedef uint64_t Bits __attribute__((vector_size(8 * kWords)));
 
-struct Gate {
-    uint32_t out;
-    uint32_t inputs[kInputs];
-    uint32_t count;
-    uint32_t reserved;
-    uint64_t table;
-};
-struct Register {
-    uint32_t out;
-    uint32_t data;
-};
 // A fault at a net: kind 0 is the other value in one clock (a register keeps it), 1 and 2 are a 0
 // and a 1 from that clock on. `run` is the run that has it; a run may have several.
 struct Fault {
@@ -63,31 +50,12 @@ struct Program {
     uint32_t muted_count;
 };
 
-Bits all(bool one) { return Bits{} - static_cast<uint64_t>(one); }
 bool any(Bits x) { return (x[0] | x[1] | x[2] | x[3]) != 0; }
 bool lane(Bits x, unsigned at) { return x[at / 64] >> (at % 64) & 1; }
 Bits only(unsigned at) {
     Bits x{};
     x[at / 64] = uint64_t{1} << (at % 64);
     return x;
-}
-
-Bits evaluate(uint64_t table, unsigned count, const Bits* in) {
-    const uint64_t mask = count == 6 ? ~uint64_t{0} : (uint64_t{1} << (1u << count)) - 1;
-    table &= mask;
-    if (table == 0) return all(false);
-    if (table == mask) return all(true);
-    const unsigned half = 1u << (count - 1);
-    const uint64_t part = (uint64_t{1} << half) - 1;
-    const uint64_t low = table & part, high = table >> half & part;
-    const Bits x = in[count - 1];
-    if (low == high) return evaluate(low, count - 1, in);
-    if ((low ^ high) == part) return x ^ evaluate(low, count - 1, in);
-    if (low == 0) return x & evaluate(high, count - 1, in);
-    if (high == 0) return ~x & evaluate(low, count - 1, in);
-    if (low == part) return ~x | evaluate(high, count - 1, in);
-    if (high == part) return x | evaluate(low, count - 1, in);
-    return (x & evaluate(high, count - 1, in)) | (~x & evaluate(low, count - 1, in));
 }
 
 class Simulation {

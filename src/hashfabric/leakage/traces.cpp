@@ -14,26 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "lanes.h"
+
 namespace {
 
-constexpr unsigned kWords = 4;
-constexpr unsigned kLanes = 64 * kWords;
-constexpr unsigned kInputs = 6;
 constexpr unsigned kSlots = 4;  // more than the longest delay
 constexpr unsigned kLevels = 20;
-typedef uint64_t Bits __attribute__((vector_size(8 * kWords)));
 
-struct Gate {
-    uint32_t out;
-    uint32_t inputs[kInputs];
-    uint32_t count;
-    uint32_t counted;
-    uint64_t table;
-};
-struct Register {
-    uint32_t out;
-    uint32_t data;
-};
 // An evaluation of a gate at a time, which changes its output at another.
 struct Event {
     uint32_t time;
@@ -50,26 +37,6 @@ struct Drive {
     uint32_t from;
     uint32_t count;
 };
-
-Bits all(bool one) { return Bits{} - static_cast<uint64_t>(one); }
-
-Bits evaluate(uint64_t table, unsigned count, const Bits* in) {
-    const uint64_t mask = count == 6 ? ~uint64_t{0} : (uint64_t{1} << (1u << count)) - 1;
-    table &= mask;
-    if (table == 0) return all(false);
-    if (table == mask) return all(true);
-    const unsigned half = 1u << (count - 1);
-    const uint64_t part = (uint64_t{1} << half) - 1;
-    const uint64_t low = table & part, high = table >> half & part;
-    const Bits x = in[count - 1];
-    if (low == high) return evaluate(low, count - 1, in);
-    if ((low ^ high) == part) return x ^ evaluate(low, count - 1, in);
-    if (low == 0) return x & evaluate(high, count - 1, in);
-    if (high == 0) return ~x & evaluate(low, count - 1, in);
-    if (low == part) return ~x | evaluate(high, count - 1, in);
-    if (high == part) return x | evaluate(low, count - 1, in);
-    return (x & evaluate(high, count - 1, in)) | (~x & evaluate(low, count - 1, in));
-}
 
 // Numbers of edges, a sum for each trace: bit l of the sums is ones_[l] and what is held there.
 class Sums {

@@ -7,23 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
-from hashfabric.base.native import COMPILER, open_library
-from hashfabric.base.paths import BUILD
-from hashfabric.base.progress import step
 from hashfabric.netlist.circuit import MAX_INPUTS, ONE, ZERO, Circuit
+from hashfabric.netlist.lanes import LANES, lane_arrays, lane_library
 
 LIMIT = 4.5
 """Above this |t| there is leakage (Goodwill, Jun, Jaffe, Rohatgi, 2011)."""
 
-LANES = 256
-"""Traces that are simulated at once."""
-
 _SOURCE = Path(__file__).with_name("traces.cpp")
-_LIBRARY = "traces.so"
-_FLAGS = ["-std=c++17", "-O3", "-Wno-psabi", "-fPIC", "-shared", "-fvisibility=hidden"]
-_FLAGS += ["-fno-gnu-unique"]
 _LONGEST_DELAY = 3
 _CONSTANT, _RANDOM, _SECRET = range(3)
 
@@ -79,20 +70,6 @@ class TTest:
     def worst_second(self) -> float:
         """The largest |t| of second order, in one clock and in two."""
         return max(map(abs, self.second.values()))
-
-
-class _TraceGate(ctypes.Structure):
-    _fields_ = (
-        ("out", ctypes.c_uint32),
-        ("inputs", ctypes.c_uint32 * MAX_INPUTS),
-        ("count", ctypes.c_uint32),
-        ("counted", ctypes.c_uint32),
-        ("table", ctypes.c_uint64),
-    )
-
-
-class _TraceRegister(ctypes.Structure):
-    _fields_ = (("out", ctypes.c_uint32), ("data", ctypes.c_uint32))
 
 
 class _Event(ctypes.Structure):
@@ -162,21 +139,10 @@ def measure(  # noqa: PLR0913 - what is simulated, and how
     read: Sequence[int] = (),
 ) -> TTest:
     """Simulate `traces` traces (rounded up to whole vectors) and return their values of t."""
-    [clock_net] = circuit.ports[clock]
-    for register in circuit.registers:
-        if not register.edge or register.inverted or register.clock != clock_net:
-            raise LabError("only flip-flops on the rising edge of one clock are simulated here")
+    arrays = lane_arrays(circuit, circuit.gates, clock)
     rng = random.Random(seed)
     delays = [rng.randint(1, _LONGEST_DELAY) for _ in circuit.gates]
     events = schedule(circuit, delays)
-    gates = (_TraceGate * len(circuit.gates))()
-    for number, gate in enumerate(circuit.gates):
-        inputs = gate.inputs + (0,) * (MAX_INPUTS - len(gate.inputs))
-        counted = gate.out not in circuit.virtual
-        gates[number] = _TraceGate(gate.out, inputs, len(gate.inputs), counted, gate.table)
-    registers = (_TraceRegister * len(circuit.registers))(
-        *(_TraceRegister(one.out, one.data) for one in circuit.registers)
-    )
     several: list[int] = []
     driven = []
     for at, net, kind, value, others in sorted(stimulus.drives, key=lambda drive: drive[0]):
@@ -185,9 +151,7 @@ def measure(  # noqa: PLR0913 - what is simulated, and how
         driven.append(_Drive(at, net, kind, value, len(several), len(others)))
         several += others
     batches = -(-traces // LANES)
-    arrays: dict[str, ctypes.Array[Any]] = {
-        "gates": gates,
-        "registers": registers,
+    arrays |= {
         "events": (_Event * len(events))(*(_Event(*event) for event in events)),
         "drives": (_Drive * len(driven))(*driven),
         "list": (ctypes.c_uint32 * max(1, len(several)))(*several),
@@ -196,8 +160,8 @@ def measure(  # noqa: PLR0913 - what is simulated, and how
         nets=circuit.nets,
         clocks=stimulus.clocks,
         from_=stimulus.measured_from,
-        gate_count=len(gates),
-        register_count=len(registers),
+        gate_count=len(circuit.gates),
+        register_count=len(circuit.registers),
         event_count=len(events),
         drive_count=len(driven),
         fixed=bytes(stimulus.fixed),
@@ -219,27 +183,8 @@ def measure(  # noqa: PLR0913 - what is simulated, and how
     return TTest(batches * LANES, list(first), pairs, list(found)[: len(read)], not groups[-1])
 
 
-def _build() -> Path:
-    source = _SOURCE.read_text(encoding="utf-8")
-    inputs = {
-        "job": "trace simulator",
-        "compiler": COMPILER.version(),
-        "flags": _FLAGS,
-        "source": source,
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        (directory / _SOURCE.name).write_text(source, encoding="utf-8")
-        args = [*_FLAGS, "-o", _LIBRARY, _SOURCE.name]
-        with step("simulation of traces: compiling"):
-            COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
-        return {}
-
-    return Cache(BUILD / "cache").run(inputs, work).directory / _LIBRARY
-
-
 def _load() -> ctypes.CDLL:
-    library = open_library(_build())
+    library = lane_library(_SOURCE, "simulation of traces")
     word, pointer = ctypes.c_uint32, ctypes.c_void_p
     signatures: Mapping[str, list[Any]] = {
         "hf_traces_run": [pointer, ctypes.c_uint64, word, *[pointer] * 3, word, pointer],

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
-from hashfabric.base.native import COMPILER, open_library
-from hashfabric.base.paths import BUILD
-from hashfabric.base.progress import step
+from hashfabric.base.native import compiled_library
 from hashfabric.netlist.circuit import MAX_INPUTS, ONE, ZERO, Circuit
 
 _SOURCE = Path(__file__).with_name("gates.cpp")
-_LIBRARY = "gates.so"
-_FLAGS = ["-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-gnu-unique"]
 
 
 @dataclass(frozen=True)
@@ -167,27 +162,8 @@ class GateSim:
             raise LabError(f"gate-level simulation: {error}")
 
 
-def _build() -> Path:
-    source = _SOURCE.read_text(encoding="utf-8")
-    inputs = {
-        "job": "gate simulator",
-        "compiler": COMPILER.version(),
-        "flags": _FLAGS,
-        "source": source,
-    }
-
-    def work(directory: Path) -> dict[str, Any]:
-        (directory / _SOURCE.name).write_text(source, encoding="utf-8")
-        args = [*_FLAGS, "-o", _LIBRARY, _SOURCE.name]
-        with step("gate-level simulation: compiling"):
-            COMPILER.run(args, cwd=directory, log="compiler.log", timeout_s=300)
-        return {}
-
-    return Cache(BUILD / "cache").run(inputs, work).directory / _LIBRARY
-
-
 def _load() -> ctypes.CDLL:
-    library = open_library(_build())
+    library = compiled_library(_SOURCE, "gate-level simulation", ["-O2"])
     handle, word, text, flag = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_int
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "hf_gates_error": (text, []),
