@@ -586,6 +586,7 @@ def command(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     return lambda *args: cli.main([str(arg) for arg in args])
 
 
+@pytest.mark.slow
 def test_the_commands(
     command: Callable[..., int], toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

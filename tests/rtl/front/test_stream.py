@@ -63,7 +63,7 @@ def widths(variant: Variant) -> tuple[int, ...]:
 
 def quick_widths(variant: Variant) -> set[int]:
     """Return the width in the quick run: its own. Known answers take the others (test_kat)."""
-    return set() if variant.suite == "slow" else {int(variant.parameters["DataWidth"])}
+    return {int(variant.parameters["DataWidth"])} if variant.suite == "quick" else set()
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,13 @@ def test_stream(name: str, width: int) -> None:
     """Digests, errors, AXI's rules and clocks are right."""
     design, variant = STREAMS[name]
     run(design, variant, read_sources(variant), DataWidth=width).check()
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_SLOT if STREAMS[name][1].suite == "short"])
+def test_stream_in_short(name: str) -> None:
+    """Every function and every fault."""
+    design, variant = STREAMS[name]
+    run(design, variant, read_sources(variant), tests="every_function|every_fault").check()
 
 
 PAD = "rtl/front/hf_keccak_pad.sv"
