@@ -116,6 +116,14 @@ bind hf_keccak_pipelined_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
 ) u_stream (.*);
+// The rules of several slots hold with one message too: the core has several.
+bind hf_keccak_tree_axis hf_stream_sva #(
+    .Slots((Messages == 1) ? 2 : Messages), .DataWidth(DataWidth), .TidWidth(TidWidth),
+    .UserWidth($bits(s_axis_tuser)), .Packets(1'b1)
+) u_stream (
+    .s_axis_room((Messages == 1) ? 2'(s_axis_room) : s_axis_room),
+    .m_axis_stop((Messages == 1) ? 2'(m_axis_stop) : m_axis_stop), .*
+);
 bind hf_keccak_dsp_compact_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)

@@ -44,6 +44,7 @@ def test_list_json(toy_root: Path) -> None:
             "data_delay": 0,
             "lane_clocks": 0,
             "functions": ["sha3-256", "shake128"],
+            "tree": None,
             "variants": ["core"],
             "maturity": {"core": "tested"},
             "papers": [],

@@ -297,6 +297,25 @@ def test_kangarootwelve(
     assert ModelSim.most_at_once == ModelSim.slots
 
 
+def test_kangarootwelve_by_the_hardware(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """keccak-tree takes whole messages and C; its blocks are those of the nodes."""
+    rng = random.Random(9862)
+    for custom, length in ((b"", 0), (b"", 8191), (b"", 20000), (b"S" * 300, 8100)):
+        data = rng.randbytes(length)
+        names = written(tmp_path, data)
+        options = ["--custom", custom.decode()] if custom else []
+        found = [
+            told(capsys, "--function", "kt128", "--design", design, *options, *names)[0]
+            for design in ("keccak-tree", "keccak-turbo")
+        ]
+        assert found[0]["digest"] == kt128_digest(data, custom, 32).hex()
+        assert found[0]["blocks"] == found[1]["blocks"]
+    (name,) = written(tmp_path, b"abc")
+    command = ["hash", "--function", "kt256", "--design", "keccak-tree", f"{name}:17"]
+    assert cli.main(command) == 1
+    assert "kt256 takes whole bytes, not 17 bits" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("model")
 @pytest.mark.parametrize("function", ["kt128", "parallelhash128"])
 def test_a_pipe_that_is_too_short_for_a_tree(

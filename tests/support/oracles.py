@@ -180,6 +180,24 @@ def kt128_digest(data: bytes, custom: bytes, count: int) -> bytes:
     return digest
 
 
+def kangaroo_digest(name: str, data: bytes, custom: bytes, count: int) -> bytes:
+    """Return `count` bytes of KT128 or KT256; KT256's tree is made of pycryptodome's TurboSHAKE."""
+    if name == "kt128":
+        return kt128_digest(data, custom, count)
+    text = data + custom + _length_encode(len(custom))
+    first, *others = [text[at : at + 8192] for at in range(0, len(text), 8192)]
+    if not others:
+        return turboshake_digest(256, text, count, 0x07)
+    values = [turboshake_digest(256, chunk, 64, 0x0B) for chunk in others]
+    node = first + b"\x03" + bytes(7) + b"".join(values) + _length_encode(len(values))
+    return turboshake_digest(256, node + b"\xff\xff", count, 0x06)
+
+
+def _length_encode(value: int) -> bytes:
+    digits = b"" if value == 0 else _encoded(value)
+    return digits + bytes([len(digits)])
+
+
 def kmac128(key: bytes, custom: bytes, data: bytes, count: int) -> bytes:
     """Return KMAC128 of `count` bytes, from pycryptodome."""
     digest: bytes = KMAC128.new(key=key, mac_len=count, custom=custom, data=data).digest()

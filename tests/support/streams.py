@@ -14,11 +14,20 @@ STREAMS = {
 }
 """Those that compute every function; of others there is test_packets."""
 
-ONE_SLOT = [name for name, (design, own) in STREAMS.items() if design.timing(own).slots == 1]
-MANY_SLOTS = [
-    name for name in STREAMS if name not in ONE_SLOT and STREAMS[name][1].top != ARRAY_TOP
+_TREES = [name for name, (design, _) in STREAMS.items() if design.tree is not None]
+ONE_SLOT = [
+    name
+    for name, (design, own) in STREAMS.items()
+    if design.timing(own).slots == 1 and name not in _TREES
 ]
-"""Those with several slots; arrays of engines have a test of their own."""
+MANY_SLOTS = [
+    name
+    for name, (_, own) in STREAMS.items()
+    if name not in ONE_SLOT and name not in _TREES and own.top != ARRAY_TOP
+]
+"""Those with several slots; of arrays of engines and of trees there are test_array and
+test_kangarootwelve.
+"""
 
 ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]
 """Options of a simulation of what is built for ECP5, with its block RAM."""

@@ -25,7 +25,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.progress import Bar, Bars
 from hashfabric.commands import framing as framed
 from hashfabric.models.family import Function
-from hashfabric.models.functions import LONGEST_OUTPUT_BITS
+from hashfabric.models.functions import LENGTH_AT, LONGEST_OUTPUT_BITS, MORE_AT
 from hashfabric.models.rfc9861 import (
     CHUNK_BYTES,
     COUNT_END,
@@ -91,9 +91,13 @@ class HashRequest:
 
     @property
     def trees(self) -> bool:
-        """ParallelHash, KangarooTwelve: parts of a message are messages themselves."""
-        kinds = ("parallelhash", "kangarootwelve")
-        return self.framing is not None and self.framing.function.kind in kinds
+        """ParallelHash, KangarooTwelve: parts of a message are messages themselves.
+
+        Not where the design itself hashes a message of KangarooTwelve as a tree.
+        """
+        if isinstance(self.framing, KangarooTree):
+            return self.design.tree is None
+        return self.framing is not None and self.framing.function.kind == "parallelhash"
 
     @property
     def tuples(self) -> bool:
@@ -577,11 +581,8 @@ class _KangarooJob(_TreeJob):
 
     def read(self, opened: _Open) -> None:
         """Open the file; `FileError` if it is to be cut in a byte."""
-        (reader,) = self.readers
-        if (reader.bits or 0) % 8:
-            raise FileError(f"{self._tree.function.name} takes whole bytes, not {reader.bits} bits")
         after = self._tree.custom + length_encode(len(self._tree.custom))
-        text = framed.joined(framed.counted(reader.chunks(opened), reader.bits))
+        text = _whole_bytes(self, self._tree, opened)
         self.start(framed.blocks(itertools.chain(text, [after]), None, CHUNK_BYTES))
 
     def inner(self, block: bytes, bits: int) -> Source | None:
@@ -600,6 +601,56 @@ class _KangarooJob(_TreeJob):
             return itertools.chain([self._first], digests, [rest])
         end = length_encode(self._count - 1) + COUNT_END + rest
         return itertools.chain([self._first + FIRST_END], digests, [end])
+
+
+class _HardwareTreeJob(_WrappedJob):
+    """A task of KangarooTwelve for a design that hashes trees: M and C go to its port."""
+
+    def __init__(self, request: HashRequest, tree: KangarooTree, task: Task, bars: Bars) -> None:
+        """Read nothing yet."""
+        super().__init__(request, tree.function.digest_bits, task, bars)
+        self._tree = tree
+
+    @property
+    def user(self) -> int:
+        """Its code in place of the sponge's; `more` where C's length follows."""
+        user = self._tree.function.code | self.wanted_bits << LENGTH_AT
+        return user | bool(self._tree.custom) << MORE_AT
+
+    @property
+    def end_user(self) -> int | None:
+        """The length of C."""
+        custom = self._tree.custom
+        return self._tree.function.code | len(custom) << LENGTH_AT if custom else None
+
+    @property
+    def message_bits(self) -> int:
+        """The bits of the final node; those of the chunks are counted in `inner_blocks`."""
+        size = self.fed + len(length_encode(len(self._tree.custom)))
+        chunks = max(1, -(-size // CHUNK_BYTES))
+        leaf_bits = domain_bits(LEAF)[1]
+        lengths = [CHUNK_BYTES] * (chunks - 2) + [size - (chunks - 1) * CHUNK_BYTES]
+        if chunks == 1:
+            return 8 * size + domain_bits(SINGLE_NODE)[1]
+        value = self._tree.function.digest_bits
+        self.inner_blocks = sum(
+            self.function.blocks(8 * length + leaf_bits, value) for length in lengths
+        )
+        after = len(FIRST_END) + len(length_encode(chunks - 1)) + len(COUNT_END)
+        node = 8 * (CHUNK_BYTES + after) + (chunks - 1) * value
+        return node + domain_bits(FINAL_NODE)[1]
+
+    def read(self, opened: _Open) -> None:
+        """Open the file; `FileError` if it is to be cut in a byte."""
+        self.chunks = itertools.chain(_whole_bytes(self, self._tree, opened), [self._tree.custom])
+
+
+def _whole_bytes(job: _Job, tree: KangarooTree, opened: _Open) -> Iterator[bytes]:
+    """Return the chunks of a job's file; `FileError` if it is to be cut in a byte."""
+    (reader,) = job.readers
+    if (reader.bits or 0) % 8:
+        raise FileError(f"{tree.function.name} takes whole bytes, not {reader.bits} bits")
+    return framed.joined(framed.counted(reader.chunks(opened), reader.bits))
 
 
 class Hasher:
@@ -727,7 +778,8 @@ def _job(request: HashRequest, task: Task, bars: Bars) -> _Job:
     if request.framing is None:
         return _Job(request, task, bars)
     if isinstance(request.framing, KangarooTree):
-        return _KangarooJob(request, request.framing, task, bars)
+        of_tree = _KangarooJob if request.trees else _HardwareTreeJob
+        return of_tree(request, request.framing, task, bars)
     kind = _ParallelJob if request.trees else _FramedJob
     return kind(request, request.framing, task, bars)
 

@@ -19,6 +19,7 @@ from hashfabric.models.sp800_185 import FRAMED, Framed
 CODE_MASK = 0xFF
 BITS_AT = 8
 BITS_MASK = 7 << BITS_AT
+MORE_AT = 11
 LENGTH_AT = 16
 """Places in `s_axis_tuser` of the function's code, the bits in the last byte and the output length
 (`hf_stream_pkg::user_t`).

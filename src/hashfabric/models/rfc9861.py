@@ -102,10 +102,11 @@ def domain_bits(domain: int) -> tuple[bytes, int]:
 
 @dataclass(frozen=True)
 class Kangaroo:
-    """KT128 or KT256 (section 3); `digest_bits` by default."""
+    """KT128 or KT256 (section 3); `digest_bits` by default, `code` in `hf_keccak_tree_pkg`."""
 
     name: str
     strength: int
+    code: int
     kind: ClassVar[Literal["kangarootwelve"]] = "kangarootwelve"
 
     @property
@@ -114,7 +115,9 @@ class Kangaroo:
         return 2 * self.strength
 
 
-KANGAROOS = {name: Kangaroo(name, int(name[2:])) for name in ("kt128", "kt256")}
+KANGAROOS = {
+    name: Kangaroo(name, int(name[2:]), code) for name, code in (("kt128", 0x64), ("kt256", 0x65))
+}
 """The functions, by name."""
 
 

@@ -12,13 +12,20 @@ from hashfabric.base.errors import LabError
 from hashfabric.models import functions, keccak
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FAMILIES, FUNCTIONS
+from hashfabric.models.rfc9861 import (
+    CHUNK_BYTES,
+    KANGAROOS,
+    Kangaroo,
+    kangarootwelve,
+    rate_bytes,
+)
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
 from hashfabric.simulate.finalist import run_finalist
 from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.soc import message as soc_message
-from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim
+from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim, tree_beats
 from hashfabric.simulate.system import SystemHasher, firmware_of
 from hashfabric.simulate.words import run_words
 
@@ -27,6 +34,7 @@ _SQUEEZES = 5
 _LONG_BLOCKS = 4000  # over all slots,
 _LEAST_BLOCKS = 300  # but at least this in each: first and last clocks must not count much
 _FINALIST_BLOCKS = (2, 50)  # short and long: the golden models take milliseconds a block
+_TREE_CHUNKS = 84  # a multiple of the slots that hash them: 3, 4, 6 or 7
 _CLOCKS_TOLERANCE = 0.01
 _LONGEST_OUTPUT_BITS = 1_000_000
 
@@ -192,6 +200,10 @@ def _check_stream(design: Design, name: str, variant: Variant, compare: Compare)
     functions = _functions(design, variant)
     cases = [case for function in functions for case in cases_for(variant, function)]
     _check_cases(sim, what, cases)
+    if design.tree is not None:
+        clocks = _clocks_of_tree(sim, what, KANGAROOS[design.tree])
+        compare(f"{what}: {design.tree}", clocks)
+        return clocks
     by_function = {}
     for function in functions:
         if function.name in {"sha3-256", "shake128", functions[0].name}:
@@ -414,6 +426,27 @@ def _clocks_at_full_slots(sim: StreamSim, what: str, function: Function) -> floa
     answers = _check_cases(sim, what, cases)
     clocks = max(answer.end for answer in answers) - min(answer.start for answer in answers) + 1
     return clocks / (blocks * sim.slots)
+
+
+def _clocks_of_tree(sim: StreamSim, what: str, function: Kangaroo) -> float:
+    """Hash messages around the ends of chunks; return the clocks of each further block of one."""
+    lengths = ((0, 0), (1, 3), (CHUNK_BYTES - 1, 0), (CHUNK_BYTES, 0), (3 * CHUNK_BYTES, 300))
+    for length, custom in lengths:
+        _tree_clocks(sim, what, function, _bytes(length, what), _bytes(custom, f"{what} C"))
+    chunks = (_TREE_CHUNKS, 2 * _TREE_CHUNKS)
+    ends = [_tree_clocks(sim, what, function, bytes(count * CHUNK_BYTES)) for count in chunks]
+    return (ends[1] - ends[0]) * rate_bytes(function.strength) / (_TREE_CHUNKS * CHUNK_BYTES)
+
+
+def _tree_clocks(
+    sim: StreamSim, what: str, function: Kangaroo, data: bytes, custom: bytes = b""
+) -> int:
+    sim.push_beats(tree_beats(function.code, data, custom, function.digest_bits, sim.width))
+    (answer,) = sim.run()
+    count = function.digest_bits // 8
+    if answer.error or answer.digest != kangarootwelve(function.strength, data, custom, count):
+        raise LabError(f"{what}: wrong digest: {function.name} of {len(data)} bytes")
+    return answer.end - answer.start + 1
 
 
 def _clocks_between(sim: StreamSim, what: str, function: Function) -> float:

@@ -13,9 +13,11 @@ from typing import Any, Generic, TypeVar
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Function
-from hashfabric.models.functions import BITS_AT, LENGTH_AT
+from hashfabric.models.functions import BITS_AT, LENGTH_AT, MORE_AT
 from hashfabric.registry.designs import Design, Parameter, Variant
 from hashfabric.simulate.library import load
+
+RESET_CLOCKS = 4
 
 
 def stream_variant(design: Design, name: str | None = None) -> Variant:
@@ -62,6 +64,16 @@ class Source:
     fed: int = 0
     given: int = 0
     failure: LabError | None = None
+
+    @property
+    def user(self) -> int:
+        """`s_axis_tuser` of its beats."""
+        return user_word(self.function, self.bits or 0, self.output_bits)
+
+    @property
+    def end_user(self) -> int | None:
+        """`s_axis_tuser` of an empty beat that follows its bytes; None without one."""
+        return None
 
     @property
     def message_bits(self) -> int:
@@ -175,6 +187,25 @@ def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
         )
 
 
+def tree_beats(  # noqa: PLR0913, PLR0917 - one parameter a property of the message
+    code: int, data: bytes, custom: bytes, output_bits: int, width: int, slot: int = 0
+) -> Iterator[Beat]:
+    """Yield a message of KT128 or KT256 for hf_keccak_tree: M and C as one packet, then C's length.
+
+    `data` is M, `custom` C (RFC 9861, section 3); without C there is one packet.
+    """
+    text = data + custom
+    starts = range(0, max(len(text), 1), width)
+    for start in starts:
+        part = text[start : start + width]
+        last = start == starts[-1]
+        user = code | output_bits << LENGTH_AT | (last and bool(custom)) << MORE_AT
+        word, keep = int.from_bytes(part, "little"), (1 << len(part)) - 1
+        yield Beat(word, keep, last, user, slot, start == 0)
+    if custom:
+        yield Beat(0, 0, True, code | len(custom) << LENGTH_AT, slot)
+
+
 def hash_run(source: Source, pieces: Iterable[Piece[Source]]) -> HashRun:
     """Gather the pieces of the only message, that of `source`; raise an error of its chunks."""
     taken = list(pieces)
@@ -254,7 +285,7 @@ class StreamSim:
         try:
             yield from self._hash_all(iter(sources))
         except BaseException:
-            self._library.hf_reset(self._handle)
+            self._library.hf_reset(self._handle, RESET_CLOCKS)
             raise
 
     def _hash_all(self, sources: Iterator[S | None]) -> Iterator[Piece[S]]:
@@ -265,8 +296,7 @@ class StreamSim:
             for slot in range(self.slots):
                 free = slot not in unfed and self._is_free(slot, begun[slot])
                 if free and (source := next(sources, None)) is not None:
-                    user = user_word(source.function, source.bits or 0, source.output_bits)
-                    self._check(library.hf_begin(handle, slot, user))
+                    self._check(library.hf_begin(handle, slot, source.user))
                     begun[slot].append(source)
                     unfed[slot] = source
                 while slot in unfed and not library.hf_slot_waiting(handle, slot):
@@ -306,6 +336,9 @@ class StreamSim:
             return False
         if chunk is None:
             self._check(library.hf_end(handle, slot, 0))
+            if source.end_user is not None:
+                empty = bytes(self.width)
+                self._check(library.hf_beat(handle, empty, 0, 1, slot, source.end_user, 0))
             return False
         self._check(library.hf_feed(handle, slot, chunk, len(chunk)))
         return True
@@ -351,10 +384,14 @@ class StreamSim:
         self._due = 0
         return answers
 
-    def reset(self) -> None:
-        """Reset the model; all that is queued or under way is gone."""
-        self._check(self._library.hf_reset(self._handle))
+    def reset(self, clocks: int = RESET_CLOCKS) -> None:
+        """Reset the model for that many clocks; all that is queued or under way is gone."""
+        self._check(self._library.hf_reset(self._handle, clocks))
         self._due = 0
+
+    def run_clocks(self, clocks: int) -> None:
+        """Run the clock; beats that wait are sent, and answers wait for `run`."""
+        self._check(self._library.hf_run_clocks(self._handle, clocks))
 
     def _taken(self) -> list[Answer]:
         return [self._take() for _ in range(self._library.hf_answers(self._handle))]
@@ -403,7 +440,7 @@ def _stream_functions(library: ctypes.CDLL) -> ctypes.CDLL:
         "hf_close": (None, [handle]),
         "hf_error": (ctypes.c_char_p, [handle]),
         "hf_width": (size, []),
-        "hf_reset": (flag, [handle]),
+        "hf_reset": (flag, [handle, word]),
         "hf_begin": (flag, [handle, word, size]),
         "hf_feed": (flag, [handle, word, ctypes.c_char_p, size]),
         "hf_end": (flag, [handle, word, flag]),

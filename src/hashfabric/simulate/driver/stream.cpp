@@ -129,7 +129,7 @@ class Stream {
     template <typename Top>
     void start(Top&, long) {}
 
-    void reset() {
+    void reset(unsigned clocks = kResetClocks) {
         queues_.clear();
         waiting_ = 0;
         turn_ = 0;
@@ -141,7 +141,7 @@ class Stream {
         top_->s_axis_tvalid = 0;
         top_->m_axis_tready = 0;
         top_->rst_i = 1;
-        for (unsigned i = 0; i < kResetClocks; i++) {
+        for (unsigned i = 0; i < clocks; i++) {
             top_->clk_i = 0;
             top_->eval();
             top_->clk_i = 1;
@@ -412,8 +412,8 @@ HF_API const char* hf_error(const Handle* handle) { return handle->error.c_str()
 
 HF_API uint64_t hf_width() { return kWidth; }
 
-HF_API int hf_reset(Handle* handle) {
-    return handle->guarded([&] { handle->stream->reset(); });
+HF_API int hf_reset(Handle* handle, uint32_t clocks) {
+    return handle->guarded([&] { handle->stream->reset(clocks); });
 }
 
 HF_API int hf_begin(Handle* handle, uint32_t tid, uint64_t user) {

@@ -1,0 +1,336 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// KangarooTwelve (RFC 9861, section 3: KT128 and KT256) in front of a stream of TurboSHAKE with
+// several slots: a long message is hashed in all slots at once.
+//
+//   beats --> tree_writer --> tree_rings --> core --> beats
+//                  ^                           |
+//                  '------- tree_values <------'
+//
+//   hf_keccak_tree_writer  messages to nodes: chunks, final nodes, their ends
+//   hf_keccak_tree_rings   where the nodes wait, 8,192 bytes a slot
+//   hf_keccak_tree_values  which slot gets a chunk; the chunks' values in order
+//
+// The tids of this port number messages, 0 to Messages - 1. The final node of message m is in slot
+// m of the core, and the other slots are shared: each chunk but the first of a message gets the
+// next free one. There are at least as many of these as messages, so a message whose sender pauses
+// within a chunk holds none that another requires.
+//
+// A message's length need not be known, and all memories are of constant size. The port is
+// specified in docs/engines/keccak-tree.md.
+//
+// Timing: 9 to 8 + Slots clocks lead from a beat to the core, if its slot has room.
+
+module hf_keccak_tree
+  import hf_keccak_tree_pkg::*;
+  import hf_stream_pkg::*;
+  import hf_turboshake_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 128,  // 64, 128 or 256
+    parameter  int unsigned Slots = 4,        // of the core, 4 to 16
+    parameter  int unsigned Messages = 1,     // 1, 2, 4 or 8, at most Slots / 2
+    localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned SlotWidth = $clog2(Slots),
+    localparam int unsigned MessageWidth = (Messages > 1) ? $clog2(Messages) : 1
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    // The stream port (docs/reference/stream.md).
+    input  logic                    s_tvalid_i,
+    output logic                    s_tready_o,
+    input  logic [   DataWidth-1:0] s_tdata_i,
+    input  logic [   KeepWidth-1:0] s_tkeep_i,
+    input  logic                    s_tlast_i,
+    input  logic [MessageWidth-1:0] s_tid_i,         // ignored where Messages is 1
+    input  logic [   UserWidth-1:0] s_tuser_i,
+    output logic [    Messages-1:0] message_room_o,
+    output logic                    m_tvalid_o,
+    input  logic                    m_tready_i,
+    output logic [   DataWidth-1:0] m_tdata_o,
+    output logic [   KeepWidth-1:0] m_tkeep_o,
+    output logic                    m_tlast_o,
+    output logic [MessageWidth-1:0] m_tid_o,
+    output logic [             4:0] m_tuser_o,
+    input  logic [    Messages-1:0] stop_i,
+
+    // The stream port of the core.
+    output logic                 core_valid_o,
+    input  logic                 core_ready_i,
+    output logic [DataWidth-1:0] core_data_o,
+    output logic [KeepWidth-1:0] core_keep_o,
+    output logic                 core_last_o,
+    output logic [SlotWidth-1:0] core_tid_o,
+    output logic [UserWidth-1:0] core_user_o,
+    input  logic [    Slots-1:0] core_room_i,
+    input  logic                 digest_valid_i,
+    output logic                 digest_ready_o,
+    input  logic [DataWidth-1:0] digest_data_i,
+    input  logic [KeepWidth-1:0] digest_keep_i,
+    input  logic                 digest_last_i,
+    input  logic [SlotWidth-1:0] digest_tid_i,
+    input  logic [          4:0] digest_user_i,
+    output logic [    Slots-1:0] core_stop_o
+);
+
+  localparam int unsigned ValueBeatBits = $clog2(64 / KeepWidth);
+  localparam int unsigned QueueDepth = 8;
+  localparam int unsigned QueueBits = $clog2(QueueDepth);
+
+  typedef logic [SlotWidth-1:0] slot_t;
+  typedef logic [MessageWidth-1:0] message_index_t;
+
+  ///////////////////////
+  // Messages to nodes //
+  ///////////////////////
+
+  logic message_begins;
+  message_index_t begin_message;
+  logic [Messages-1:0] may_begin, node_begins, node_room;
+  logic [Messages-1:0][IndexBits-1:0] next_index;
+  logic [Slots-1:0] slot_free, ring_room;
+  logic assign_chunk, value_valid, value_done, commit;
+  slot_t assign_slot, write_slot;
+  message_index_t assign_message, value_message;
+  logic [IndexBits-1:0] assign_index;
+  logic [ValueBeatBits-1:0] value_beat;
+  logic [DataWidth-1:0] value_data, write_data;
+  logic [KeepWidth-1:0] write;
+  node_beat_t write_fields;
+
+  hf_keccak_tree_writer #(
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .Messages (Messages)
+  ) u_writer (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i,
+      .s_tready_o,
+      .s_tdata_i,
+      .s_tkeep_i,
+      .s_tlast_i,
+      .s_message_i     (s_tid_i),
+      .s_tuser_i,
+      .message_room_o,
+      .begin_o         (message_begins),
+      .begin_message_o (begin_message),
+      .may_begin_i     (may_begin),
+      .write_o         (write),
+      .write_slot_o    (write_slot),
+      .write_data_o    (write_data),
+      .write_fields_o  (write_fields),
+      .commit_o        (commit),
+      .ring_room_i     (ring_room),
+      .begins_o        (node_begins),
+      .next_index_i    (next_index),
+      .slot_free_i     (slot_free),
+      .assign_o        (assign_chunk),
+      .assign_slot_o   (assign_slot),
+      .assign_message_o(assign_message),
+      .assign_index_o  (assign_index),
+      .node_room_o     (node_room),
+      .value_valid_i   (value_valid),
+      .value_message_i (value_message),
+      .value_beat_o    (value_beat),
+      .value_data_i    (value_data),
+      .value_done_o    (value_done)
+  );
+
+  logic queue_credit, beat_read, beat_valid;
+  slot_t beat_slot;
+  logic [DataWidth-1:0] beat_data;
+  node_beat_t beat_fields;
+
+  hf_keccak_tree_rings #(
+      .DataWidth(DataWidth),
+      .Slots    (Slots)
+  ) u_rings (
+      .clk_i,
+      .rst_i,
+      .write_i       (write),
+      .write_slot_i  (write_slot),
+      .write_data_i  (write_data),
+      .write_fields_i(write_fields),
+      .commit_i      (commit),
+      .ring_room_o   (ring_room),
+      .core_room_i,
+      .node_taken_i  (core_valid_o && core_ready_i && core_last_o),
+      .node_slot_i   (core_tid_o),
+      .credit_i      (queue_credit),
+      .beat_read_o   (beat_read),
+      .beat_valid_o  (beat_valid),
+      .beat_slot_o   (beat_slot),
+      .beat_data_o   (beat_data),
+      .beat_fields_o (beat_fields)
+  );
+
+  ///////////////////////
+  // Nodes to the core //
+  ///////////////////////
+
+  // What a message requests, for up to three messages whose final nodes are not all read.
+  typedef struct packed {
+    logic                   is_tree;
+    logic [7:0]             code;
+    logic [LengthWidth-1:0] length;
+  } request_t;
+
+  user_t s_user, core_user;
+  request_t requests[4<<MessageWidth];
+  request_t beat_request;
+  logic [Messages-1:0][1:0] begun_q, sent_q;
+  message_index_t beat_message;
+  logic unused_user;
+  assign s_user = s_tuser_i;
+  assign unused_user = ^{s_user.reserved, s_user.more, s_user.bits};
+  assign beat_message = (Messages > 1) ? message_index_t'(beat_slot) : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (message_begins) begin
+      requests[{begin_message, begun_q[begin_message]}] <= {
+        s_user.code == FnKt128 || s_user.code == FnKt256, s_user.code, s_user.length
+      };
+    end
+  end
+  for (genvar m = 0; m < Messages; m++) begin : gen_message
+    assign may_begin[m] = begun_q[m] - sent_q[m] != 2'd3;
+    always_ff @(posedge clk_i) begin
+      if (message_begins && begin_message == message_index_t'(m)) begin
+        begun_q[m] <= begun_q[m] + 2'd1;
+      end
+      if (beat_valid && beat_fields.last_beat && beat_slot == slot_t'(m)) begin
+        sent_q[m] <= sent_q[m] + 2'd1;
+      end
+      if (rst_i) {begun_q[m], sent_q[m]} <= '0;
+    end
+  end
+
+  assign beat_request = requests[{beat_message, sent_q[beat_message]}];
+  logic beat_final;  // of a final node, or of a message that passes
+  assign beat_final = 32'(beat_slot) < Messages;
+  always_comb begin
+    core_user.code = {FnTurboshake128Domain[7:1], beat_fields.is_strong};
+    core_user.length = beat_fields.is_strong ? LengthWidth'(512) : LengthWidth'(256);
+    core_user.bits = beat_fields.last_beat ? beat_fields.last_bits : 3'd0;
+    core_user.more = 1'b0;
+    core_user.reserved = '0;
+    if (beat_final) begin
+      core_user.length = beat_request.length;
+      if (!beat_request.is_tree) core_user.code = beat_request.code;
+    end
+  end
+
+  // Beats on their way from the rings are counted, so that all of them have a place in the queue.
+  typedef struct packed {
+    slot_t                core_tid;
+    node_beat_t           fields;
+    user_t                core_user;
+    logic [DataWidth-1:0] data;
+  } queued_t;
+  queued_t beat_in, beat_queued, beat_out;
+  logic [QueueBits:0] places_taken_q;
+  logic queue_valid, queue_ready, queue_pop;
+  assign beat_in = {beat_slot, beat_fields, core_user, beat_data};
+  assign queue_credit = !places_taken_q[QueueBits];
+  assign queue_pop = queue_valid && queue_ready;
+  always_ff @(posedge clk_i) begin
+    places_taken_q <= rst_i ? '0 :
+        places_taken_q + (QueueBits + 1)'(beat_read) - (QueueBits + 1)'(queue_pop);
+  end
+
+  logic unused_full;
+  logic [$clog2(QueueDepth+1)-1:0] unused_level;
+  hf_fifo #(
+      .Width($bits(queued_t)),
+      .Depth(QueueDepth)
+  ) u_queue (
+      .clk_i,
+      .clear_i(rst_i),
+      .write_i(beat_valid),
+      .data_i (beat_in),
+      .full_o (unused_full),
+      .valid_o(queue_valid),
+      .data_o (beat_queued),
+      .read_i (queue_ready),
+      .level_o(unused_level)
+  );
+
+  // The core's tready depends on tid and tlast, which leave a memory in the queue.
+  hf_axis_slice #(
+      .Width($bits(queued_t))
+  ) u_slice (
+      .clk_i,
+      .rst_i,
+      .s_valid_i(queue_valid),
+      .s_ready_o(queue_ready),
+      .s_data_i (beat_queued),
+      .m_valid_o(core_valid_o),
+      .m_ready_i(core_ready_i),
+      .m_data_o (beat_out)
+  );
+  logic unused_strong;
+  assign unused_strong = beat_out.fields.is_strong ^ (^beat_out.fields.last_bits);
+  assign core_data_o = beat_out.data;
+  assign core_last_o = beat_out.fields.last_beat;
+  assign core_tid_o = beat_out.core_tid;
+  assign core_user_o = beat_out.core_user;
+  for (genvar b = 0; b < KeepWidth; b++) begin : gen_keep
+    assign core_keep_o[b] = !beat_out.fields.last_beat || 32'(beat_out.fields.byte_count) > b;
+  end
+
+  ////////////////////////
+  // Digests and values //
+  ////////////////////////
+
+  logic is_value;
+  assign is_value = 32'(digest_tid_i) >= Messages;
+  assign m_tvalid_o = digest_valid_i && !is_value;
+  assign digest_ready_o = is_value || m_tready_i;
+  assign m_tdata_o = digest_data_i;
+  assign m_tkeep_o = digest_keep_i;
+  assign m_tlast_o = digest_last_i;
+  assign m_tid_o = (Messages > 1) ? message_index_t'(digest_tid_i) : '0;
+  assign m_tuser_o = digest_user_i;
+  assign core_stop_o = Slots'(stop_i);
+
+  hf_keccak_tree_values #(
+      .DataWidth(DataWidth),
+      .Slots    (Slots),
+      .Messages (Messages)
+  ) u_values (
+      .clk_i,
+      .rst_i,
+      .begins_i        (node_begins),
+      .next_index_o    (next_index),
+      .slot_free_o     (slot_free),
+      .assign_i        (assign_chunk),
+      .assign_slot_i   (assign_slot),
+      .assign_message_i(assign_message),
+      .assign_index_i  (assign_index),
+      .digest_valid_i  (digest_valid_i && is_value),
+      .digest_slot_i   (digest_tid_i),
+      .digest_data_i,
+      .digest_last_i,
+      .node_room_i     (node_room),
+      .value_valid_o   (value_valid),
+      .value_message_o (value_message),
+      .value_beat_i    (value_beat),
+      .value_data_o    (value_data),
+      .value_done_i    (value_done)
+  );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256) begin : gen_bad_width
+    $fatal(1, "hf_keccak_tree: DataWidth is 64, 128 or 256, not %0d", DataWidth);
+  end
+  if (Slots < 4 || Slots > 16) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_tree: Slots is 4 to 16, not %0d", Slots);
+  end
+  if ($countones(Messages) != 1 || Messages > Slots / 2) begin : gen_bad_messages
+    $fatal(1, "hf_keccak_tree: Messages is a power of two, at most half of the %0d slots, not %0d",
+           Slots, Messages);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
+endmodule

@@ -1,0 +1,537 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Writer of hf_keccak_tree: turns messages into the nodes of KangarooTwelve (RFC 9861, section
+// 3.2), which it writes into the rings of the slots. The ring of slot m gets the final node of
+// message m, those of the other slots get chunks:
+//
+//   S = M || C || length_encode(|C|), in chunks S_0 to S_n-1 of 8,192 bytes
+//   n = 1:  S_0 || 07
+//   n > 1:  S_0 || 03 00 .. 00 || values of S_1 .. S_n-1 || length_encode(n-1) || FF FF || 06
+//           S_k || 0B, for k > 0, each in the slot that is given to it
+//
+// The last byte of each node is TurboSHAKE's domain byte without its highest one, as
+// hf_turboshake_pkg has it: 03 of two bits for 07, 02 of two for 06, 03 of three for 0B.
+//
+// Beats are accepted in every clock in which no job runs. A job writes what follows from a message,
+// mostly a byte a clock: the end of a chunk, the end of a message, a value, the end of a final
+// node. A message that waits for a slot, for room or for values has no job, so it does not stop
+// others.
+//
+// Messages of other codes (TurboSHAKE) pass: all beats go into ring m.
+//
+// Errors: a hole in tkeep, a short beat that is not the last, a bit count with KT128 or KT256, and
+// a beat after `more` that is not empty end the final node with bits and no byte, which is an error
+// in the core.
+//
+// Timing: clock 0 is the clock of a beat's handshake; its write is at the rings in clock 2.
+
+module hf_keccak_tree_writer
+  import hf_keccak_tree_pkg::*;
+  import hf_stream_pkg::*;
+#(
+    parameter  int unsigned DataWidth = 128,
+    parameter  int unsigned Slots = 4,
+    parameter  int unsigned Messages = 1,
+    localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned SlotWidth = $clog2(Slots),
+    localparam int unsigned MessageWidth = (Messages > 1) ? $clog2(Messages) : 1,
+    localparam int unsigned ValueBeatBits = $clog2(64 / KeepWidth)
+) (
+    input logic clk_i,
+    input logic rst_i,
+
+    input  logic                    s_tvalid_i,
+    output logic                    s_tready_o,
+    input  logic [   DataWidth-1:0] s_tdata_i,
+    input  logic [   KeepWidth-1:0] s_tkeep_i,
+    input  logic                    s_tlast_i,
+    input  logic [MessageWidth-1:0] s_message_i,
+    input  logic [   UserWidth-1:0] s_tuser_i,
+    output logic [    Messages-1:0] message_room_o,
+
+    // The first beat of a message is accepted; it may be.
+    output logic                     begin_o,
+    output logic [MessageWidth-1:0] begin_message_o,
+    input  logic [    Messages-1:0] may_begin_i,
+
+    // To the rings.
+    output logic       [KeepWidth-1:0] write_o,
+    output logic       [SlotWidth-1:0] write_slot_o,
+    output logic       [DataWidth-1:0] write_data_o,
+    output node_beat_t                 write_fields_o,
+    output logic                       commit_o,
+    input  logic       [    Slots-1:0] ring_room_i,
+
+    // Chunks and their values (hf_keccak_tree_values).
+    output logic [     Messages-1:0]                begins_o,
+    input  logic [     Messages-1:0][IndexBits-1:0] next_index_i,
+    input  logic [        Slots-1:0]                slot_free_i,
+    output logic                                    assign_o,
+    output logic [    SlotWidth-1:0]                assign_slot_o,
+    output logic [ MessageWidth-1:0]                assign_message_o,
+    output logic [    IndexBits-1:0]                assign_index_o,
+    output logic [     Messages-1:0]                node_room_o,
+    input  logic                                    value_valid_i,
+    input  logic [ MessageWidth-1:0]                value_message_i,
+    output logic [ValueBeatBits-1:0]                value_beat_o,
+    input  logic [    DataWidth-1:0]                value_data_i,
+    output logic                                    value_done_o
+);
+
+  localparam int unsigned RingBeats = ChunkBytes / KeepWidth;
+  localparam int unsigned BeatBits = $clog2(RingBeats);
+  localparam int unsigned ByteBits = $clog2(KeepWidth);
+  localparam int unsigned Groups = KeepWidth / 8;
+  localparam int unsigned FirstBytes = 8;  // 03 00 .. 00
+  // Where the values are in the beats of the final node: after these 8 bytes.
+  localparam logic [ByteBits-1:0] ValueAt = ByteBits'(FirstBytes);
+
+  typedef logic [SlotWidth-1:0] slot_t;
+  typedef logic [MessageWidth-1:0] message_index_t;
+  typedef logic [BeatBits:0] position_t;  // beats of a chunk; the highest bit: it is full
+  typedef logic [ByteBits-1:0] offset_t;
+
+  typedef enum logic [2:0] {
+    PhIdle,     // no message
+    PhFill,     // its beats are accepted
+    PhCustom,   // M and C have ended, the length of C comes
+    PhTail,     // length_encode(|C|), and the end of the node
+    PhSplit,    // the chunk is full, and more follows
+    PhSlot,     // a slot for the next chunk
+    PhValues    // all chunks are written; their values, and the end of the final node
+  } phase_e;
+
+  /////////////////////
+  // Messages        //
+  /////////////////////
+
+  phase_e [Messages-1:0] phase_q;
+  logic [Messages-1:0] is_tree_q, is_strong_q, is_bad_q;
+  logic [Messages-1:0] is_split_q;  // it has more than one chunk
+  logic [Messages-1:0] has_ended_q;  // M and C have ended
+  logic [Messages-1:0][2:0] tail_bytes_q;  // bytes of length_encode(|C|) that are written
+  slot_t [Messages-1:0] node_slot_q;  // of the chunk that is written
+  position_t [Messages-1:0] position_q;  // in it
+  offset_t [Messages-1:0] offset_q;  // bytes of its last beat
+  logic [Messages-1:0][CountWidth-1:0] chunk_count_q;  // chunks but the first
+  logic [Messages-1:0][CountWidth-1:0] custom_bytes_q;  // |C|, ...
+  logic [Messages-1:0] no_custom_q;  // ... or it is 0, without digits
+  logic [Messages-1:0] may_take_q;  // a beat of the message would be accepted
+
+  // A message's ring has room; that of its current node.
+  logic [Messages-1:0] final_room_q, node_room_q;
+
+  user_t s_user;
+  logic taken, taken_first, taken_tree, taken_ends;
+  message_index_t taken_message;
+  logic taking_q;  // no job runs
+  assign s_user = s_tuser_i;
+  assign taken_message = (Messages > 1) ? s_message_i : '0;
+  // While no beat is offered, tready does not depend on the tid, which may be X then.
+  assign s_tready_o = taking_q && (!s_tvalid_i || may_take_q[taken_message]);
+  assign taken = s_tvalid_i && s_tready_o;
+  assign taken_first = phase_q[taken_message] == PhIdle;
+  assign taken_tree = taken_first ? s_user.code == FnKt128 || s_user.code == FnKt256 :
+      is_tree_q[taken_message];
+  assign taken_ends = s_tlast_i && !(taken_tree && s_user.more);
+  assign message_room_o = may_take_q & {Messages{taking_q}};
+  assign begin_o = taken && taken_first;
+  assign begin_message_o = taken_message;
+  logic unused_reserved;
+  assign unused_reserved = ^s_user.reserved;
+
+  // The number of the lowest of eight bits that are ones, if they are not all.
+  function automatic logic [2:0] bytes_of(input logic [6:0] keep);
+    bytes_of[2] = keep[3];
+    bytes_of[1] = (keep[1] && !keep[3]) || keep[5];
+    bytes_of[0] = (keep[0] && !keep[1]) || (keep[2] && !keep[3]) || (keep[4] && !keep[5]) ||
+        keep[6];
+  endfunction
+
+  // The accepted beat, in clock 1.
+  logic beat1_q, first1_q, last1_q, more1_q, tree1_q, strong1_q, custom1_q;
+  message_index_t message1_q;
+  slot_t slot1_q;
+  logic [DataWidth-1:0] data1_q;
+  logic [2:0] bits1_q;
+  // The bytes of the beat in groups of eight: a byte, all of them, a hole, and their number if
+  // there is no hole and not all of them are.
+  logic [Groups-1:0] group_any1_q, group_full1_q, group_hole1_q;
+  logic [Groups-1:0][2:0] group_count1_q;
+  always_ff @(posedge clk_i) begin
+    beat1_q <= taken && !rst_i;
+    first1_q <= taken_first;
+    last1_q <= s_tlast_i;
+    more1_q <= s_user.more;
+    tree1_q <= taken_tree;
+    strong1_q <= taken_first ? s_user.code[0] : is_strong_q[taken_message];
+    custom1_q <= phase_q[taken_message] == PhCustom;
+    message1_q <= taken_message;
+    slot1_q <= taken_first ? slot_t'(taken_message) : node_slot_q[taken_message];
+    data1_q <= s_tdata_i;
+    bits1_q <= s_user.bits;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      group_any1_q[g] <= s_tkeep_i[8*g];
+      group_full1_q[g] <= &s_tkeep_i[8*g+:8];
+      group_hole1_q[g] <= |(~s_tkeep_i[8*g+:8] & 8'(s_tkeep_i >> (8 * g + 1)));
+      group_count1_q[g] <= bytes_of(s_tkeep_i[8*g+:7]);
+    end
+  end
+
+  logic full1, bad1, bad_before1;
+  logic [FieldCountBits-1:0] count1;
+  assign full1 = &group_full1_q;
+  assign bad1 = group_hole1_q != '0 || (!full1 && !last1_q) ||
+      (custom1_q && (group_any1_q[0] || !last1_q || more1_q)) ||
+      (tree1_q && last1_q && bits1_q != '0);
+  assign bad_before1 = is_bad_q[message1_q] && !first1_q;
+  always_comb begin
+    count1 = '0;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      if (group_full1_q[g]) count1 = FieldCountBits'(8 * (g + 1));
+      else if (group_any1_q[g]) count1 = FieldCountBits'(8 * g + 32'(group_count1_q[g]));
+    end
+  end
+
+  /////////////////////
+  // Jobs            //
+  /////////////////////
+
+  typedef enum logic [3:0] {
+    StTake,    // beats are accepted
+    StPick,    // a job is chosen
+    StFirst,   // 03 00 .. 00
+    StLoad,    // the first digit is read
+    StDigits,  // length_encode: the digits
+    StCount,   // and their number
+    StOnes,    // FF FF
+    StEnd,     // the domain byte
+    StWait1,   // a beat of a value is read
+    StWait2,
+    StHigh,    // the beat's high lanes: all of the value's but the last
+    StLow      // the next beat's lowest lane: the value's last
+  } state_e;
+
+  state_e state_d, state_q;
+  logic job_value_q;  // it is a value
+  logic has_values;  // of a final node of several chunks
+  message_index_t job_message_q;
+  logic [Messages-1:0] job_ready_q;
+  logic node_done;  // the job has ended its node
+
+  logic [Messages-1:0] job_ready;
+  for (genvar m = 0; m < Messages; m++) begin : gen_job
+    assign job_ready[m] = ((phase_q[m] == PhTail || phase_q[m] == PhSplit) && node_room_q[m]) ||
+        (phase_q[m] == PhValues && final_room_q[m] &&
+            next_index_i[m] == IndexBits'(chunk_count_q[m]));
+  end
+
+  // What a job writes: bytes, or beats of a value.
+  logic is_final_q;  // the job ends the final node of several chunks
+  slot_t job_slot_q;
+  offset_t job_offset_q;
+  position_t job_position_q;  // of a chunk that may get full
+  logic [CountWidth-1:0] number_q;  // the digits that follow, the highest first
+  logic [7:0] digit_q;
+  logic digit_due_q;  // it is not one of the zeros before the first digit
+  logic [2:0] digits_left_q, digit_count_q;  // not looked at; written
+  logic [2:0] tail_bytes_done_q;  // bytes that were written before the chunk was full
+  logic job_bad_q, job_split_q;
+  logic [2:0] step_q;  // of StFirst and StOnes
+  logic [ValueBeatBits-1:0] value_beat_q;
+  logic value_strong_q;
+
+  logic chunk_full, digit_due, byte_skipped, byte_write;
+  logic [7:0] byte_value;
+  assign chunk_full = job_position_q[BeatBits] && !is_final_q;
+  assign byte_skipped = digit_count_q != tail_bytes_done_q && !is_final_q;
+  assign digit_due = state_q == StDigits && digit_due_q;
+  assign byte_write = state_q == StFirst || state_q == StOnes || state_q == StEnd ||
+      ((digit_due || state_q == StCount) && !byte_skipped && !chunk_full);
+
+  always_comb begin
+    unique case (state_q)
+      StFirst: byte_value = (step_q == '0) ? 8'h03 : 8'h00;
+      StDigits: byte_value = digit_q;
+      StCount: byte_value = 8'(digit_count_q);
+      StOnes: byte_value = 8'hFF;
+      default: byte_value = is_final_q ? 8'h02 : 8'h03;
+    endcase
+  end
+
+  logic leaves_tail;  // the chunk is full, and a byte is due
+  assign leaves_tail = chunk_full && !byte_skipped && (digit_due || state_q == StCount);
+
+  logic value_last;
+  assign value_last = value_beat_q == (value_strong_q ? ValueBeatBits'(64 / KeepWidth - 1) :
+      ValueBeatBits'(32 / KeepWidth - 1));
+
+  assign has_values = phase_q[job_message_q] == PhValues;
+
+  always_comb begin
+    state_d = state_q;
+    node_done = 1'b0;
+    unique case (state_q)
+      StTake: if (value_valid_i || job_ready_q != '0) state_d = StPick;
+      StPick: begin
+        if (job_value_q) state_d = StWait1;
+        else if (phase_q[job_message_q] == PhSplit) begin
+          state_d = is_split_q[job_message_q] ? StEnd : StFirst;
+        end else state_d = no_custom_q[job_message_q] && !has_values ? StCount : StLoad;
+      end
+      StFirst: if (step_q == 3'(FirstBytes - 1)) state_d = StTake;
+      StLoad: state_d = StDigits;
+      StDigits: begin
+        if (leaves_tail) state_d = StTake;
+        else if (digits_left_q == 3'd1) state_d = StCount;
+      end
+      StCount: state_d = leaves_tail ? StTake : is_final_q ? StOnes : StEnd;
+      StOnes: if (step_q == 3'd1) state_d = StEnd;
+      StEnd: begin
+        state_d = StTake;
+        node_done = 1'b1;
+      end
+      StWait1: state_d = StWait2;
+      StWait2: state_d = (DataWidth > 64) ? StHigh : StLow;
+      StHigh: state_d = StLow;
+      StLow: state_d = value_last ? StTake : StWait1;
+      default: state_d = StTake;
+    endcase
+  end
+
+  assign value_beat_o = value_beat_q;
+  assign value_done_o = state_q == StLow && value_last;
+
+  always_ff @(posedge clk_i) begin
+    state_q <= rst_i ? StTake : state_d;
+    taking_q <= !rst_i && state_d == StTake;
+    // The phases change with the end of a job, so they are valid one clock after it.
+    job_ready_q <= (state_q == StTake && state_d == StTake && !rst_i) ? job_ready : '0;
+
+    if (state_q == StTake) begin
+      job_value_q   <= value_valid_i;
+      job_message_q <= value_message_i;
+      if (!value_valid_i) begin
+        for (int unsigned m = 0; m < Messages; m++) begin
+          if (job_ready_q[m]) job_message_q <= message_index_t'(m);
+        end
+      end
+    end
+    if (state_q == StPick) begin
+      is_final_q <= has_values;
+      job_slot_q <= (job_value_q || has_values) ? slot_t'(job_message_q) :
+          node_slot_q[job_message_q];
+      job_offset_q <= has_values ? ValueAt : offset_q[job_message_q];
+      job_position_q <= position_q[job_message_q];
+      number_q <= has_values ? chunk_count_q[job_message_q] : custom_bytes_q[job_message_q];
+      digit_due_q <= 1'b0;
+      tail_bytes_done_q <= tail_bytes_q[job_message_q];
+      job_bad_q <= is_bad_q[job_message_q];
+      job_split_q <= is_split_q[job_message_q];
+      value_strong_q <= is_strong_q[job_message_q];
+      digit_count_q <= '0;
+      step_q <= '0;
+      digits_left_q <= 3'(CountWidth / 8);
+      value_beat_q <= '0;
+    end else begin
+      if (state_q == StLoad || state_q == StDigits) begin
+        number_q <= number_q << 8;
+        digit_q <= number_q[CountWidth-1-:8];
+        digit_due_q <= digit_due_q || number_q[CountWidth-1-:8] != '0;
+      end
+      if (state_q == StDigits) begin
+        digits_left_q <= digits_left_q - 3'd1;
+        if (digit_due) digit_count_q <= digit_count_q + 3'd1;
+      end
+      if (state_q == StFirst || state_q == StOnes) step_q <= step_q + 3'd1;
+      if (state_q == StLow) value_beat_q <= value_beat_q + 1'b1;
+      if (byte_write) begin
+        job_offset_q <= job_offset_q + 1'b1;
+        if (job_offset_q == '1) job_position_q <= job_position_q + 1'b1;
+      end
+      if (digit_due && byte_write) tail_bytes_done_q <= tail_bytes_done_q + 3'd1;
+    end
+  end
+
+  /////////////////////
+  // Slots           //
+  /////////////////////
+
+  // A slot and a message are looked at in each clock.
+  slot_t look_slot_q;
+  message_index_t look_message_q;
+  logic [Slots-1:0] held_q;  // a chunk in it is being written
+  logic slot_ok, assign_now;
+  assign slot_ok = slot_free_i[look_slot_q] && !held_q[look_slot_q];
+  assign assign_now = phase_q[look_message_q] == PhSlot && slot_ok && !assign_o;
+  always_ff @(posedge clk_i) begin
+    look_message_q <= (rst_i || look_message_q == message_index_t'(Messages - 1)) ? '0 :
+        look_message_q + 1'b1;
+    if (rst_i) look_slot_q <= slot_t'(Messages);
+    else if (assign_now || !slot_ok) begin
+      look_slot_q <= (look_slot_q == slot_t'(Slots - 1)) ? slot_t'(Messages) : look_slot_q + 1'b1;
+    end
+    assign_o <= assign_now && !rst_i;
+    assign_slot_o <= look_slot_q;
+    assign_message_o <= look_message_q;
+    assign_index_o <= IndexBits'(chunk_count_q[look_message_q]);
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (assign_o && assign_slot_o == slot_t'(i)) held_q[i] <= 1'b1;
+      else if (node_done && job_slot_q == slot_t'(i)) held_q[i] <= 1'b0;
+      if (rst_i) held_q[i] <= 1'b0;
+    end
+  end
+
+  /////////////////////
+  // Phases          //
+  /////////////////////
+
+  for (genvar m = 0; m < Messages; m++) begin : gen_message
+    logic taken_here, beat_here, job_here;
+    assign taken_here = taken && taken_message == message_index_t'(m);
+    assign beat_here = beat1_q && message1_q == message_index_t'(m);
+    assign job_here = job_message_q == message_index_t'(m) && !job_value_q;
+    assign begins_o[m] = taken_here && taken_first;
+    assign node_room_o[m] = final_room_q[m];
+
+    always_ff @(posedge clk_i) begin
+      final_room_q[m] <= ring_room_i[m];
+      node_room_q[m] <= ring_room_i[node_slot_q[m]];
+
+      may_take_q[m] <= (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :
+          (phase_q[m] == PhFill && node_room_q[m]) || phase_q[m] == PhCustom;
+      if (taken_here && (s_tlast_i || (&position_q[m][BeatBits-1:0] && !taken_first))) begin
+        may_take_q[m] <= 1'b0;
+      end
+
+      if (taken_here) begin
+        if (taken_first) begin
+          is_tree_q[m] <= taken_tree;
+          is_strong_q[m] <= s_user.code[0];
+          is_split_q[m] <= 1'b0;
+          has_ended_q[m] <= 1'b0;
+          tail_bytes_q[m] <= '0;
+          node_slot_q[m] <= slot_t'(m);
+          // The room of its ring is not known here yet; so it is where a slot is given.
+          node_room_q[m] <= 1'b0;
+          chunk_count_q[m] <= '0;
+          no_custom_q[m] <= 1'b1;
+          position_q[m] <= position_t'(!s_tlast_i);
+          offset_q[m] <= '0;
+        end else if (phase_q[m] == PhFill && !s_tlast_i) begin
+          position_q[m] <= {taken_tree && &position_q[m][BeatBits-1:0],
+                            position_q[m][BeatBits-1:0] + BeatBits'(1)};
+        end
+
+        if (phase_q[m] == PhCustom) begin
+          custom_bytes_q[m] <= s_user.length;
+          no_custom_q[m] <= 1'b0;
+          if (taken_ends) phase_q[m] <= PhTail;
+        end else if (s_tlast_i) begin
+          phase_q[m] <= !taken_tree ? PhIdle : s_user.more ? PhCustom : PhTail;
+          has_ended_q[m] <= 1'b1;
+        end else begin
+          phase_q[m] <= (taken_tree && !taken_first && &position_q[m][BeatBits-1:0]) ? PhSplit :
+              PhFill;
+        end
+      end
+      if (beat_here) begin
+        is_bad_q[m] <= bad_before1 || bad1;
+        if (last1_q && !custom1_q) begin
+          offset_q[m] <= offset_t'(count1);
+          if (full1) position_q[m] <= position_q[m] + 1'b1;
+        end
+      end
+
+      if (job_here) begin
+        if (state_q == StFirst && state_d == StTake) begin
+          is_split_q[m] <= 1'b1;
+          phase_q[m] <= PhSlot;
+        end
+        if (leaves_tail) begin
+          tail_bytes_q[m] <= tail_bytes_done_q;
+          offset_q[m] <= '0;
+          phase_q[m] <= PhSplit;
+        end
+        if (node_done) begin
+          phase_q[m] <= (phase_q[m] == PhSplit) ? PhSlot :
+              (job_split_q && !is_final_q) ? PhValues : PhIdle;
+        end
+      end
+      if (assign_o && assign_message_o == message_index_t'(m)) begin
+        node_slot_q[m] <= assign_slot_o;
+        position_q[m] <= '0;
+        offset_q[m] <= '0;
+        chunk_count_q[m] <= chunk_count_q[m] + 1'b1;
+        phase_q[m] <= has_ended_q[m] ? PhTail : PhFill;
+        node_room_q[m] <= 1'b0;
+      end
+      if (rst_i) begin
+        phase_q[m] <= PhIdle;
+        may_take_q[m] <= 1'b0;
+        is_bad_q[m] <= 1'b0;
+      end
+    end
+  end
+
+  /////////////////////
+  // Writes          //
+  /////////////////////
+
+  logic end_bad;
+  assign end_bad = job_bad_q && (is_final_q || !job_split_q);
+
+  logic [KeepWidth-1:0] write;
+  slot_t write_slot;
+  logic [DataWidth-1:0] write_data;
+  node_beat_t write_fields;
+  logic commit;
+  always_ff @(posedge clk_i) begin
+    write_o <= rst_i ? '0 : write;
+    write_slot_o <= write_slot;
+    write_data_o <= write_data;
+    write_fields_o <= write_fields;
+    commit_o <= commit && !rst_i;
+  end
+
+  always_comb begin
+    write = '0;
+    write_slot = job_slot_q;
+    write_data = {KeepWidth{byte_value}};
+    write_fields.last_beat = state_q == StEnd;
+    write_fields.last_bits = is_final_q || !job_split_q ? 3'd2 : 3'd3;
+    write_fields.byte_count = FieldCountBits'(job_offset_q) + 1'b1;
+    write_fields.is_strong = value_strong_q;
+    commit = 1'b0;
+
+    if (byte_write) begin
+      write[job_offset_q] = 1'b1;
+      commit = state_q == StEnd || job_offset_q == '1;
+      if (state_q == StEnd && end_bad) begin
+        write_fields.byte_count = '0;
+        write_fields.last_bits = 3'd1;
+      end
+    end
+    if (state_q == StHigh || state_q == StLow) begin
+      // A value is rotated by a lane, since it begins in lane 1.
+      write_data = (value_data_i << 64 % DataWidth) | (value_data_i >> (DataWidth - 64));
+      for (int unsigned b = 0; b < KeepWidth; b++) write[b] = (b >= 8) == (state_q == StHigh);
+      commit = state_q == StHigh || DataWidth == 64;
+    end
+    if (beat1_q && !custom1_q) begin
+      write_slot = slot1_q;
+      write_data = data1_q;
+      write = '1;
+      write_fields.last_beat = last1_q && !tree1_q;
+      write_fields.last_bits = bits1_q;
+      write_fields.byte_count = count1;
+      write_fields.is_strong = strong1_q;
+      if (last1_q && !tree1_q && (bad1 || bad_before1)) begin
+        write_fields.byte_count = '0;
+        write_fields.last_bits = 3'd1;
+      end
+      commit = full1 || !last1_q || !tree1_q;
+    end
+  end
+
+endmodule
