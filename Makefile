@@ -2,6 +2,8 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
+# Where this is set, each command compiles all its Python again, which takes longer than most run.
+export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help setup targets demo test lint formal bench finalists report site lock clean
 
 help: ## this list

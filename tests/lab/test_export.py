@@ -584,7 +584,8 @@ def test_a_peripherals_first_light(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "target"),
     [
-        ("keccak-regs/axil", None),
+        ("keccak-regs/apb-tiny", None),
+        pytest.param("keccak-regs/axil", None, marks=pytest.mark.slow),
         pytest.param("keccak-iterative/stream-block-ram", "ecp5-85k", marks=pytest.mark.slow),
         pytest.param("keccak-pipelined/stream", "ecp5-85k", marks=pytest.mark.slow),
     ],

@@ -63,6 +63,7 @@ def table_row(summary: Summary) -> str:
     return f"| {one.what} | {' | '.join(cells)} |"
 
 
+@pytest.mark.slow
 def test_flips_of_a_clock_are_found() -> None:
     """All flips in a clock of a round, but those of the gates at the port."""
     found = whole().summary("flips", whole().flips([ROUND]))

@@ -62,6 +62,7 @@ def route_at(
     return (folder / "routed.config").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_depth_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The router does the same however many folders there are above its own."""
     target = Ecp5Target(

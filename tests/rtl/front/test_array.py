@@ -107,7 +107,7 @@ def test_array(engines: int, others: dict[str, int], bench: str) -> None:
 @pytest.mark.parametrize(
     ("bench", "tests"),
     [
-        ("tests.rtl.front.slots_bench", "faults"),
+        pytest.param("tests.rtl.front.slots_bench", "faults", marks=SLOW),
         ("tests.rtl.front.array_bench", "holes|cores"),
     ],
 )

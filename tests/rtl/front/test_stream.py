@@ -104,9 +104,8 @@ def run_in_ram(
     )
 
 
-@pytest.mark.parametrize(
-    "width", [64, *(pytest.param(width, marks=SLOW) for width in WIDTHS if width != 64)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
 def test_with_block_ram_of_ecp5(width: int) -> None:
     """The same where digests leave by way of block RAM."""
     run_in_ram(DataWidth=width, latency=43 if width == 64 else None).check()

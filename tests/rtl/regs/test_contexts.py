@@ -52,7 +52,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
 @pytest.mark.parametrize(
     ("parameters", "count"),
     [
-        pytest.param(FULL, 12, id="8"),
+        pytest.param({**FULL, "Contexts": 2}, 12, id="2"),
         pytest.param(FULL, 400, id="8-many", marks=SLOW),
         pytest.param({**FULL, "Contexts": 64}, 1_000, id="64", marks=SLOW),
         pytest.param({**FULL, "Contexts": 1}, 60, id="1", marks=SLOW),
