@@ -28,6 +28,7 @@ static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value)
 static hf_keccak_error failed(hf_keccak_device *device, hf_keccak_error error) {
     const uint32_t causes = get(device, REGISTER(ERROR));
     (void)hf_keccak_reset(device);
+    put(device, REGISTER(CONFIG), (uint32_t)HF_SHA3_256);
     device->causes = causes;
     return error;
 }
@@ -76,7 +77,7 @@ static hf_keccak_error word(hf_keccak_device *device, uint32_t *found) {
     return HF_KECCAK_OK;
 }
 
-// All words have been read, and the output is complete.
+// All words have been read, and the output is complete. CONFIG.sampling would stay for a hash by RUN.
 static hf_keccak_error end(hf_keccak_device *device) {
     uint32_t polls;
     for (polls = 0u; polls < device->polls; polls++) {
@@ -84,7 +85,10 @@ static hf_keccak_error end(hf_keccak_device *device) {
         if ((status & NOT_STATUS) != 0u || FIELD(status, HF_KECCAK_REGS__STATUS__ERROR) != 0u) {
             return failed(device, HF_KECCAK_LOST);
         }
-        if (FIELD(status, HF_KECCAK_REGS__STATUS__DONE) != 0u) return HF_KECCAK_OK;
+        if (FIELD(status, HF_KECCAK_REGS__STATUS__DONE) != 0u) {
+            put(device, REGISTER(CONFIG), (uint32_t)HF_SHA3_256);
+            return HF_KECCAK_OK;
+        }
     }
     return failed(device, HF_KECCAK_TIMEOUT);
 }

@@ -4,6 +4,8 @@
 //
 //   #define MLD_CONFIG_SERIAL_FIPS202_ONLY
 //   #define MLD_CONFIG_FIPS202_CUSTOM_HEADER "hf_mldsa_fips202.h"
+//
+// With a sampler in the peripheral, hf_mldsa_sampler.h too.
 
 #ifndef HF_MLDSA_FIPS202_H
 #define HF_MLDSA_FIPS202_H
@@ -15,8 +17,36 @@
 #define SHA3_256_RATE 136
 #define SHA3_512_RATE 72
 
-typedef hf_keccak_context mld_shake128ctx;
 typedef hf_keccak_context mld_shake256ctx;
+
+#ifdef HF_MLDSA_SAMPLER_H
+
+typedef hf_native_seed mld_shake128ctx;
+
+static inline void mld_shake128_init(mld_shake128ctx *state) {
+    hf_native_seed_init(state);
+}
+
+static inline void mld_shake128_absorb(mld_shake128ctx *state, const uint8_t *input, size_t inlen) {
+    hf_native_seed_absorb(state, input, inlen);
+}
+
+static inline void mld_shake128_finalize(mld_shake128ctx *state) {
+    (void)state;
+}
+
+static inline void mld_shake128_squeeze(uint8_t *output, size_t outlen, mld_shake128ctx *state) {
+    (void)outlen;
+    hf_native_seed_squeeze(state, output);
+}
+
+static inline void mld_shake128_release(mld_shake128ctx *state) {
+    (void)state;
+}
+
+#else
+
+typedef hf_keccak_context mld_shake128ctx;
 
 static inline void mld_shake128_init(mld_shake128ctx *state) {
     hf_native_init(state, HF_SHAKE128);
@@ -37,6 +67,8 @@ static inline void mld_shake128_squeeze(uint8_t *output, size_t outlen, mld_shak
 static inline void mld_shake128_release(mld_shake128ctx *state) {
     hf_native_release(state);
 }
+
+#endif
 
 static inline void mld_shake256_init(mld_shake256ctx *state) {
     hf_native_init(state, HF_SHAKE256);

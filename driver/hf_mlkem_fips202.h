@@ -4,6 +4,8 @@
 //
 //   #define MLK_CONFIG_SERIAL_FIPS202_ONLY
 //   #define MLK_CONFIG_FIPS202_CUSTOM_HEADER "hf_mlkem_fips202.h"
+//
+// With a sampler in the peripheral, hf_mlkem_sampler.h too.
 
 #ifndef HF_MLKEM_FIPS202_H
 #define HF_MLKEM_FIPS202_H
@@ -15,6 +17,32 @@
 #define SHA3_256_RATE 136
 #define SHA3_384_RATE 104
 #define SHA3_512_RATE 72
+
+#ifdef HF_MLKEM_SAMPLER_H
+
+typedef hf_native_seed mlk_shake128ctx;
+
+static inline void mlk_shake128_init(mlk_shake128ctx *state) {
+    hf_native_seed_init(state);
+}
+
+static inline void mlk_shake128_absorb_once(mlk_shake128ctx *state, const uint8_t *input,
+                                            size_t inlen) {
+    hf_native_seed_init(state);
+    hf_native_seed_absorb(state, input, inlen);
+}
+
+static inline void mlk_shake128_squeezeblocks(uint8_t *output, size_t nblocks,
+                                              mlk_shake128ctx *state) {
+    (void)nblocks;
+    hf_native_seed_squeeze(state, output);
+}
+
+static inline void mlk_shake128_release(mlk_shake128ctx *state) {
+    (void)state;
+}
+
+#else
 
 typedef hf_keccak_context mlk_shake128ctx;
 
@@ -35,6 +63,8 @@ static inline void mlk_shake128_squeezeblocks(uint8_t *output, size_t nblocks,
 static inline void mlk_shake128_release(mlk_shake128ctx *state) {
     hf_native_release(state);
 }
+
+#endif
 
 static inline void mlk_shake256(uint8_t *output, size_t outlen, const uint8_t *input,
                                 size_t inlen) {

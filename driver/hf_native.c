@@ -7,7 +7,7 @@
 static hf_keccak_device *used = NULL;
 static hf_keccak_error first_error = HF_KECCAK_OK;
 
-static void keep(hf_keccak_error error) {
+void hf_native_keep(hf_keccak_error error) {
     if (first_error == HF_KECCAK_OK) first_error = error;
 }
 
@@ -21,6 +21,10 @@ void hf_native_use(hf_keccak_device *device) {
     first_error = HF_KECCAK_OK;
 }
 
+hf_keccak_device *hf_native_device(void) {
+    return used;
+}
+
 hf_keccak_error hf_native_take_error(void) {
     const hf_keccak_error error = first_error;
     first_error = HF_KECCAK_OK;
@@ -29,33 +33,33 @@ hf_keccak_error hf_native_take_error(void) {
 
 void hf_native_hash(hf_keccak_function function, uint8_t *output, size_t output_bytes,
                     const uint8_t *message, size_t bytes) {
-    keep(hf_keccak_hash(used, function, message, bytes, output, output_bytes));
+    hf_native_keep(hf_keccak_hash(used, function, message, bytes, output, output_bytes));
     if (first_error != HF_KECCAK_OK) zero(output, output_bytes);
 }
 
 void hf_native_init(hf_keccak_context *context, hf_keccak_function function) {
-    keep(hf_keccak_init(context, used, function));
+    hf_native_keep(hf_keccak_init(context, used, function));
 }
 
 void hf_native_absorb(hf_keccak_context *context, const uint8_t *message, size_t bytes) {
-    if (first_error == HF_KECCAK_OK) keep(hf_keccak_update(context, message, bytes));
+    if (first_error == HF_KECCAK_OK) hf_native_keep(hf_keccak_update(context, message, bytes));
 }
 
 void hf_native_message(hf_keccak_context *context, hf_keccak_function function,
                        const uint8_t *message, size_t bytes) {
-    keep(hf_keccak_message(context, used, function, message, bytes, HF_KECCAK_OPEN));
+    hf_native_keep(hf_keccak_message(context, used, function, message, bytes, HF_KECCAK_OPEN));
 }
 
 void hf_native_end(hf_keccak_context *context) {
-    if (first_error == HF_KECCAK_OK) keep(hf_keccak_end(context, HF_KECCAK_OPEN));
+    if (first_error == HF_KECCAK_OK) hf_native_keep(hf_keccak_end(context, HF_KECCAK_OPEN));
 }
 
 void hf_native_squeeze(hf_keccak_context *context, uint8_t *output, size_t bytes) {
-    if (first_error == HF_KECCAK_OK) keep(hf_keccak_squeeze(context, output, bytes));
+    if (first_error == HF_KECCAK_OK) hf_native_keep(hf_keccak_squeeze(context, output, bytes));
     if (first_error != HF_KECCAK_OK) zero(output, bytes);
 }
 
 // Always: the driver must not keep a context whose memory ends here.
 void hf_native_release(hf_keccak_context *context) {
-    if (used != NULL) keep(hf_keccak_stop(context));
+    if (used != NULL) hf_native_keep(hf_keccak_stop(context));
 }

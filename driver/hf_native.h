@@ -20,6 +20,10 @@ extern "C" {
 // The peripheral that they use from now on. Call it before the first call of the library.
 void hf_native_use(hf_keccak_device *device);
 
+// That peripheral, and an error of it for hf_native_take_error(): for back ends.
+hf_keccak_device *hf_native_device(void);
+void hf_native_keep(hf_keccak_error error);
+
 // Returns the first error since the last call, and clears it.
 hf_keccak_error hf_native_take_error(void);
 

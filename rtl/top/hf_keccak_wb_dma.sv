@@ -9,6 +9,7 @@ module hf_keccak_wb_dma #(
     parameter bit StateInBlockRam = 1'b1,
     parameter int unsigned MessageWords = 16,  // message FIFO: 0 or a power of two up to 128
     parameter int unsigned DigestWords = 16,  // digest FIFO: a power of two up to 128
+    parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
     parameter int unsigned BurstWords = 16,  // longest burst of a read: a power of two, 16 to 64
     // Words that are read ahead at most: a power of two, twice BurstWords to 128.
     parameter int unsigned BufferWords = 32
@@ -59,6 +60,7 @@ module hf_keccak_wb_dma #(
       .StateInBlockRam(StateInBlockRam),
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
+      .Sampler        (Sampler),
       .BurstWords     (BurstWords),
       .BufferWords    (BufferWords)
   ) u_dma (

@@ -65,8 +65,12 @@ def _bring(cargo: str, scratch: Path, out: Path) -> None:
 
 
 @functools.cache
-def library() -> Any:
-    """Return the driver with both libraries on top, compiled for this machine."""
+def library(config: str = "config") -> Any:
+    """Return the driver with both libraries on top, compiled for this machine.
+
+    `config` names their configurations in tests/driver/native/: "sampler_config" has the matrix by
+    a sampler.
+    """
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None
     where = sources()
@@ -83,7 +87,7 @@ def library() -> Any:
                 "-Itests/driver/native",
                 "-c",
             ]
-            command += [f'-D{prefix}_CONFIG_FILE="{name}_config.h"', "-o", objects[-1]]
+            command += [f'-D{prefix}_CONFIG_FILE="{name}_{config}.h"', "-o", objects[-1]]
             command.append(str(where / name / f"{name}_native_bcm.c"))
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr

@@ -1,6 +1,7 @@
 """The C driver of polynomials (driver/hf_keccak_polynomial.c), on the Verilated peripheral."""
 
 import ctypes
+import hashlib
 import random
 from ctypes import c_int, c_int16, c_int32, c_size_t
 from typing import Any
@@ -45,6 +46,7 @@ def polynomials(code: ctypes.CDLL | None = None, waits: int = 0) -> None:
         context.update(b"put aside")
         seed = rng.randbytes(rng.choice((32, 33, 34, 66)))
         assert polynomial(driver, sampling, seed) == (Error["OK"], wanted(sampling, seed))
+        assert driver.hash(sha3, seed) == hashlib.sha3_256(seed).digest()
         context.update(b", and taken up again")
         assert context.final(32) == driver.hash(sha3, b"put aside, and taken up again")
 

@@ -36,6 +36,9 @@ RENEW = "HF_RENEW=1 .venv/bin/pytest tests/systems/test_soc.py"
 MADE = f"// Made of examples/soc/soc.py by LiteX: {RENEW}\n"
 
 
+PARAMETERS = ("Sampler=true",)
+"""Of the peripheral, as examples/soc/Makefile exports it."""
+
 slow = pytest.mark.slow
 
 
@@ -46,7 +49,7 @@ slow = pytest.mark.slow
 
 def make(folder: Path, *options: str, python: str = sys.executable) -> Path:
     """Export the peripheral and let LiteX make the SoC; return where that is."""
-    export(configuration("keccak-regs/wb-dma"), "litex", folder / "core")
+    export(configuration("keccak-regs/wb-dma", PARAMETERS), "litex", folder / "core")
     command = [python, str(SOC), "--core", str(folder / "core"), "--output-dir", str(folder)]
     done = subprocess.run(
         [*command, *options], cwd=folder, capture_output=True, text=True, check=False
@@ -59,7 +62,8 @@ def kept(text: str) -> str:
     """Return the SoC as the tree has it.
 
     Without the program, which the host loads, without what only says when and where it was made,
-    and without a time scale, which no other file has.
+    and without a time scale, which no other file has. The exported peripheral has its parameters in
+    it; ours gets them here.
     """
     text = re.sub(
         r"^(?:`timescale .*|// (?:Date|LiteX sha1|Filename) .*|// .* on 20.*)\n",
@@ -67,6 +71,15 @@ def kept(text: str) -> str:
         text,
         flags=re.M,
     )
+    given = ", ".join(f".{name}({value})" for name, value in (p.split("=") for p in PARAMETERS))
+    given = given.replace("true", "1'b1")
+    text, count = re.subn(
+        "^hf_keccak_wb_dma hf_keccak_wb_dma",
+        f"hf_keccak_wb_dma #({given}) hf_keccak_wb_dma",
+        text,
+        flags=re.M,
+    )
+    assert count == 1
     text, count = re.subn(r"^initial begin\n\t\$readmemh.*?\nend\n", "", text, flags=re.M | re.S)
     assert count == 1
     return MADE + text

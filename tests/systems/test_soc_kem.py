@@ -45,7 +45,8 @@ UNITS = [
         "systems/firmware/keccak/sponge.c",
         "systems/firmware/keccak/split.c",
     ),
-    *("driver/hf_keccak.c", "driver/hf_native.c"),
+    *("driver/hf_keccak.c", "driver/hf_keccak_polynomial.c"),
+    *("driver/hf_native.c", "driver/hf_native_sampler.c"),
 ]
 TASKS = {"keys": "key generation", "enc": "encapsulation", "dec": "decapsulation"}
 LIBRARY = f"ML-KEM is mlkem-native's C, of the crate {native.CRATE} {native.VERSION}"
@@ -143,10 +144,10 @@ def test_the_clocks_are_those_of_the_results() -> None:
 
 
 HASHES = {
-    "driver": [f"hf_native_{name}" for name in ("hash", "init", "message", "squeeze", "release")],
+    "driver": [f"hf_native_{name}" for name in ("hash", "seed_squeeze", "sample_mlkem")],
     "software": ["keccak_hash", "keccak_init", "keccak_absorb", "keccak_squeeze"],
 }
-"""What the library calls for its hashes."""
+"""What the library calls for its hashes, and with a sampler for the matrix."""
 
 
 def test_the_shares_of_hashing() -> None:
@@ -176,8 +177,8 @@ def test_the_shares_of_hashing() -> None:
                 cells += [f"{found.total.instructions:,}", f"{sum(use.accesses for use in bus):,}"]
                 cells.append(f"{sum(use.clocks for use in bus):,}")
         cells.append(f"{rest['driver']:,}")
-        # The rest is arithmetic, the same for both: its code lies elsewhere in the cache.
-        assert abs(rest["driver"] - rest["software"]) < 0.03 * rest["software"]
+        # The rest is arithmetic, the same for both but for the sampling of the matrix.
+        assert 0.7 * rest["software"] < rest["driver"] < rest["software"]
         assert whole["driver"] - rest["driver"] < 0.1 * whole["driver"]
         cells.append(f"{whole['software'] / rest['driver']:.3g} ×")
         row = f"| {what} | {' | '.join(cells)} |"

@@ -12,4 +12,6 @@
 #else
 #define MLK_CONFIG_NAMESPACE_PREFIX kem_driver
 #define MLK_CONFIG_FIPS202_CUSTOM_HEADER "driver/hf_mlkem_fips202.h"
+#define MLK_CONFIG_USE_NATIVE_BACKEND_ARITH
+#define MLK_CONFIG_ARITH_BACKEND_FILE "driver/hf_mlkem_sampler.h"
 #endif

@@ -1730,7 +1730,7 @@ assign main_uart_rx_fifo_rdport_dat_r = storage_1_dat1;
 //------------------------------------------------------------------------------
 // Instance hf_keccak_wb_dma of hf_keccak_wb_dma Module.
 //------------------------------------------------------------------------------
-hf_keccak_wb_dma hf_keccak_wb_dma(
+hf_keccak_wb_dma #(.Sampler(1'b1)) hf_keccak_wb_dma(
 	// Inputs.
 	.clk_i      (sys_clk),
 	.m_wb_ack   (main_dma_ack),
