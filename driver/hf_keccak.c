@@ -1,32 +1,17 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The driver of the Keccak peripheral (hf_keccak.h, docs/integrate/driver.md).
-//
-// The fields of hf_keccak_regs_t are packed, which makes some compilers reach them byte by byte:
-// only their offsets are used.
 
 #include "hf_keccak.h"
-#include "hf_keccak_regs.h"
-
-#ifdef HF_KECCAK_IO
-#include HF_KECCAK_IO
-#else
-#include "hf_keccak_io.h"
-#endif
+#include "hf_keccak_access.h"
 
 // A context's phases. Zero is none, so that one that was wiped is over.
 enum { PHASE_OVER = 0, PHASE_NEW, PHASE_ABSORB, PHASE_SQUEEZE };
 
-#define REGISTER(name) ((uint32_t)offsetof(hf_keccak_regs_t, name))
-#define FIELD(word, name) (((word) & (uint32_t)(name##_bm)) >> (name##_bp))
-#define BIT(name) ((uint32_t)(name##_bm))
-
-#define COMMAND(name) BIT(HF_KECCAK_REGS__COMMAND__##name)
 #define STATUS(name) BIT(HF_KECCAK_REGS__STATUS__##name)
 #define PHASE(name) (1u << HF_KECCAK_REGS__STATUS__PHASE__##name)
 
 #define ALL_FUNCTIONS 0x307ffu  // whose lengths are known here, by their codes
-#define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
 #define ALL_BITS 0xffffffffu    // clears what ones clear
 #define END_OF_HASH (NOT_STATUS | STATUS(ERROR) | STATUS(DONE))
 #define AS_CHANGE \
@@ -50,11 +35,6 @@ typedef uint32_t __attribute__((may_alias)) word_of_bytes;
 #endif
 #endif
 
-static uint32_t load(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] | ((uint32_t)bytes[1] << 8) | ((uint32_t)bytes[2] << 16) |
-           ((uint32_t)bytes[3] << 24);
-}
-
 static void store(uint8_t *bytes, uint32_t word) {
     bytes[0] = (uint8_t)(word & 0xffu);
     bytes[1] = (uint8_t)((word >> 8) & 0xffu);
@@ -72,14 +52,6 @@ static void wipe(uint32_t *words, uint32_t count) {
 ////////////////////
 // Registers      //
 ////////////////////
-
-static uint32_t get(const hf_keccak_device *device, uint32_t offset) {
-    return hf_keccak_read32(device->base, offset);
-}
-
-static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value) {
-    hf_keccak_write32(device->base, offset, value);
-}
 
 // The digest of a function that is there, in bytes; 0 where any length is.
 static uint32_t fixed_bytes(uint32_t code) {
@@ -672,7 +644,7 @@ hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base) {
         device->polls = 10u * HF_KECCAK_POLLS;
     }
     device->run = 0u;
-    if (FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) >= 3u) {
+    if (FIELD(version, HF_KECCAK_REGS__VERSION__MINOR) >= OF_OPTIONS) {
         device->run = FIELD(get(device, REGISTER(OPTIONS)), HF_KECCAK_REGS__OPTIONS__RUN);
     }
     device->fast = (engine == (uint32_t)HF_KECCAK_REGS__CAPS__ENGINE__ITERATIVE) ? 1u : 0u;

@@ -3,27 +3,7 @@
 // Polynomials by the peripheral's sampler (hf_keccak_polynomial.h, docs/integrate/driver.md).
 
 #include "hf_keccak_polynomial.h"
-#include "hf_keccak_regs.h"
-
-#ifdef HF_KECCAK_IO
-#include HF_KECCAK_IO
-#else
-#include "hf_keccak_io.h"
-#endif
-
-#define REGISTER(name) ((uint32_t)offsetof(hf_keccak_regs_t, name))
-#define FIELD(word, name) (((word) & (uint32_t)(name##_bm)) >> (name##_bp))
-#define COMMAND(name) ((uint32_t)HF_KECCAK_REGS__COMMAND__##name##_bm)
-#define OF_THE_SAMPLER 3u  // the minor version of registers from which OPTIONS is there
-#define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
-
-static uint32_t get(const hf_keccak_device *device, uint32_t offset) {
-    return hf_keccak_read32(device->base, offset);
-}
-
-static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value) {
-    hf_keccak_write32(device->base, offset, value);
-}
+#include "hf_keccak_access.h"
 
 static hf_keccak_error failed(hf_keccak_device *device, hf_keccak_error error) {
     const uint32_t causes = get(device, REGISTER(ERROR));
@@ -41,7 +21,7 @@ static hf_keccak_error begin(hf_keccak_device *device, hf_keccak_sampling sampli
     size_t at = 0u;
     if (device == NULL || seed == NULL) return HF_KECCAK_ARGUMENT;
     if (device->job != NULL) return HF_KECCAK_BUSY;
-    if (FIELD(get(device, REGISTER(VERSION)), HF_KECCAK_REGS__VERSION__MINOR) < OF_THE_SAMPLER ||
+    if (FIELD(get(device, REGISTER(VERSION)), HF_KECCAK_REGS__VERSION__MINOR) < OF_OPTIONS ||
         FIELD(get(device, REGISTER(OPTIONS)), HF_KECCAK_REGS__OPTIONS__SAMPLER) == 0u) {
         return HF_KECCAK_FUNCTION;
     }
@@ -53,9 +33,7 @@ static hf_keccak_error begin(hf_keccak_device *device, hf_keccak_sampling sampli
         code | ((uint32_t)sampling << HF_KECCAK_REGS__CONFIG__SAMPLING_bp));
     put(device, REGISTER(COMMAND), COMMAND(START));
     for (; bytes - at >= 4u; at += 4u) {
-        put(device, REGISTER(MESSAGE),
-            (uint32_t)seed[at] | ((uint32_t)seed[at + 1u] << 8) | ((uint32_t)seed[at + 2u] << 16) |
-                ((uint32_t)seed[at + 3u] << 24));
+        put(device, REGISTER(MESSAGE), load(&seed[at]));
     }
     for (; at < bytes; at++) hf_keccak_write8(device->base, REGISTER(MESSAGE), seed[at]);
     put(device, REGISTER(COMMAND), COMMAND(LAST));

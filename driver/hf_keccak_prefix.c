@@ -3,37 +3,13 @@
 // Prefixes that the peripheral keeps (hf_keccak_prefix.h, docs/integrate/driver.md).
 
 #include "hf_keccak_prefix.h"
+#include "hf_keccak_access.h"
 #include "hf_keccak_mac.h"
-#include "hf_keccak_regs.h"
 
-#ifdef HF_KECCAK_IO
-#include HF_KECCAK_IO
-#else
-#include "hf_keccak_io.h"
-#endif
-
-#define REGISTER(name) ((uint32_t)offsetof(hf_keccak_regs_t, name))
-#define FIELD(word, name) (((word) & (uint32_t)(name##_bm)) >> (name##_bp))
-#define COMMAND(name) ((uint32_t)HF_KECCAK_REGS__COMMAND__##name##_bm)
 #define PHASE(name) ((uint32_t)HF_KECCAK_REGS__STATUS__PHASE__##name)
 #define BAD_POSITION ((uint32_t)HF_KECCAK_REGS__ERROR__BAD_POSITION_bm)
-#define OF_OPTIONS 3u           // the minor version of registers from which OPTIONS is there
-#define NOT_STATUS 0xff0000c0u  // bits that STATUS does not have
 #define WORDS_AT_ONCE 16u       // without a message FIFO, which would say how many there is room for
 #define END_BYTES 5u            // of the length that ends KMAC's message, at most
-
-static uint32_t get(const hf_keccak_device *device, uint32_t offset) {
-    return hf_keccak_read32(device->base, offset);
-}
-
-static void put(const hf_keccak_device *device, uint32_t offset, uint32_t value) {
-    hf_keccak_write32(device->base, offset, value);
-}
-
-static uint32_t load(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] | ((uint32_t)bytes[1] << 8) | ((uint32_t)bytes[2] << 16) |
-           ((uint32_t)bytes[3] << 24);
-}
 
 // Also where a compiler sees that nothing reads the bytes again.
 static void wipe(volatile uint8_t *bytes, size_t count) {
