@@ -293,7 +293,7 @@ def test_a_bench_of_ones_own(tmp_path: Path) -> None:
     assert b"".join(words) == hashlib.sha3_256(message).digest()
 
 
-FOUR_STATE = ("keccak-pipelined/stream-3-stages", "jh/stream")
+FOUR_STATE = ("keccak-pipelined/stream-3-stages",)
 """Where the quick tests look for unknown values: of three slots, and tid 3 names none; of one."""
 
 UNKNOWN_BENCH = """
@@ -704,6 +704,32 @@ def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path, h
         assert configuration(name, ["DataWidth=32"]).ports == one.plain.ports  # out of the cache
         quiet_tools(one, tmp_path)
         the_instance_fits(one, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "said", "not_said"),
+    [
+        ("keccak-iterative/stream", [], "nothing is masked", "shares"),
+        ("keccak-masked/stream", [], "digest are not protected there", "nothing is masked"),
+        ("keccak-masked/stream", ["SharedPorts=true"], "share i is in bits 64 × i", "are plain"),
+    ],
+)
+def test_the_readme_says_what_is_masked(
+    name: str, settings: list[str], said: str, not_said: str, tmp_path: Path
+) -> None:
+    """Of a masked core too, with plain ports and with shares."""
+    export(configuration(name, settings), "files", tmp_path)
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert said in readme and not_said not in readme
+
+
+def test_a_tree_is_instantiated_with_its_own_function(tmp_path: Path) -> None:
+    """KT128 and KT256 are in the table, KT128 at the instance."""
+    export(configuration("keccak-tree/stream"), "files", tmp_path)
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    for line in ("| kt128 | `56'h00000001000064` |", "| kt256 | `56'h00000002000065` |"):
+        assert line in readme
+    assert re.search(r"\.s_axis_tuser +\(56'h1000064\)", readme)
 
 
 def test_a_peripheral_brings_its_driver(tmp_path: Path) -> None:

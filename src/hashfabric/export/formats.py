@@ -28,7 +28,8 @@ from hashfabric.export.reading import (
     standard,
 )
 from hashfabric.export.templates import render
-from hashfabric.models.functions import FAMILIES
+from hashfabric.models.functions import FAMILIES, LENGTH_AT
+from hashfabric.models.rfc9861 import KANGAROOS
 from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import load_rows
@@ -493,6 +494,7 @@ _CONTRACTS = {"engine": "contract", "word-engine": "word-contract"}
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
     values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
+    values["masked"] = any(path.endswith("/hf_keccak_masked.sv") for path in one.sources)
     values["contract"] = _CONTRACTS.get(one.variant.kind)
     plain = f"{one.module}.v" in {file.path for file in bundle.files}
     values["reading"] = reading(one) if plain else ""
@@ -524,9 +526,10 @@ def _readme(one: Exported, bundle: Bundle) -> str:
             "fixed_bits": int(one.variant.parameters.get("FixedLength", 0)),
             "whole_bytes": bool(one.variant.parameters.get("WholeBytes")),
             "packets": bool(one.variant.parameters.get("Packets")),
-            "users": {
-                function.name: f"{user_word(function):0{width // 4}x}" for function in one.functions
-            },
+            "users": {name: f"{word:0{width // 4}x}" for name, word in _user_words(one).items()},
+            "tree": one.design.tree is not None,
+            "shared_ports": bool(one.variant.parameters.get("SharedPorts", False)),
+            "share_width": one.variant.parameters.get("DataWidth"),
             "low_bits_first": FAMILIES[one.design.family].low_bits_first,
         }
     return render(
@@ -558,6 +561,13 @@ def _peripheral_example(one: Exported, port: str) -> str:
     return port.removeprefix("s_").removesuffix("_o")
 
 
+def _user_words(one: Exported) -> dict[str, int]:
+    """Return `s_axis_tuser` of a message of whole bytes, by function: that of a tree first."""
+    trees = KANGAROOS.values() if one.design.tree is not None else ()
+    words = {tree.name: tree.code | tree.digest_bits << LENGTH_AT for tree in trees}
+    return words | {function.name: user_word(function) for function in one.functions}
+
+
 def _example(one: Exported, port: str) -> str:
     """Return the connection of a port in a first instance."""
     known = {one.variant.clock: "clk", one.variant.reset: "rst", "s_axis_room": ""}
@@ -568,6 +578,7 @@ def _example(one: Exported, port: str) -> str:
     if port == "s_axis_tid" and one.slots == 1:
         return f"{one.port(port).width}'b0"
     if port == "s_axis_tuser":
-        function = next((f for f in one.functions if f.name == "sha3-256"), one.functions[0])
-        return f"{one.port(port).width}'h{user_word(function):02x}"
+        words = _user_words(one)
+        word = words.get("sha3-256", next(iter(words.values())))
+        return f"{one.port(port).width}'h{word:02x}"
     return port.replace("s_axis_", "message_").replace("m_axis_", "digest_")

@@ -119,7 +119,7 @@ NEEDS = (
         lambda one: one.gbps,
     ),
     Need(
-        "a peripheral of a processor, the fastest",
+        "a peripheral of a processor, the fastest that is measured",
         lambda one: one.variant.kind == "peripheral",
         lambda one: one.gbps,
     ),
