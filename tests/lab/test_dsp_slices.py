@@ -43,7 +43,6 @@ STREAMS = {
 }
 """Whole streams by the core that is in them, which has all their slices."""
 DESIGNS = {name.partition("/")[0] for name in CLAIMS}
-QUICK = ("keccak-dsp-wide/core-117",)
 
 
 def mapped(name: str, directory: Path) -> tuple[Cells, int]:
@@ -59,9 +58,8 @@ def mapped(name: str, directory: Path) -> tuple[Cells, int]:
     return cells, synthesis.use.luts
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in CLAIMS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLAIMS)
 def test_slices_and_cascades(name: str, tmp_path: Path) -> None:
     """A variant has the slices that it is named for, and each cascade fits a column."""
     cells, luts = mapped(name, tmp_path)
