@@ -19,7 +19,7 @@
 // A message's length need not be known, and all memories are of constant size. The port is
 // specified in docs/engines/keccak-tree.md.
 //
-// Timing: 9 to 8 + Slots clocks lead from a beat to the core, if its slot has room.
+// Timing: 10 to 9 + Slots clocks lead from a beat to the core, if its slot has room.
 
 module hf_keccak_tree
   import hf_keccak_tree_pkg::*;
@@ -84,9 +84,7 @@ module hf_keccak_tree
   // Messages to nodes //
   ///////////////////////
 
-  logic message_begins;
-  message_index_t begin_message;
-  logic [Messages-1:0] may_begin, node_begins, node_room;
+  logic [Messages-1:0] may_begin, begins, node_room;
   logic [Messages-1:0][IndexBits-1:0] next_index;
   logic [Slots-1:0] slot_free, ring_room;
   logic assign_chunk, value_valid, value_done, commit;
@@ -113,16 +111,14 @@ module hf_keccak_tree
       .s_message_i     (s_tid_i),
       .s_tuser_i,
       .message_room_o,
-      .begin_o         (message_begins),
-      .begin_message_o (begin_message),
-      .may_begin_i     (may_begin),
       .write_o         (write),
       .write_slot_o    (write_slot),
       .write_data_o    (write_data),
       .write_fields_o  (write_fields),
       .commit_o        (commit),
       .ring_room_i     (ring_room),
-      .begins_o        (node_begins),
+      .may_begin_i     (may_begin),
+      .begins_o        (begins),
       .next_index_i    (next_index),
       .slot_free_i     (slot_free),
       .assign_o        (assign_chunk),
@@ -180,25 +176,24 @@ module hf_keccak_tree
   request_t requests[4<<MessageWidth];
   request_t beat_request;
   logic [Messages-1:0][1:0] begun_q, sent_q;
-  message_index_t beat_message;
+  message_index_t begin_message, beat_message;
   logic unused_user;
   assign s_user = s_tuser_i;
   assign unused_user = ^{s_user.reserved, s_user.more, s_user.bits};
+  assign begin_message = (Messages > 1) ? s_tid_i : '0;
   assign beat_message = (Messages > 1) ? message_index_t'(beat_slot) : '0;
 
   always_ff @(posedge clk_i) begin
-    if (message_begins) begin
+    if (begins != '0) begin
       requests[{begin_message, begun_q[begin_message]}] <= {
-        s_user.code == FnKt128 || s_user.code == FnKt256, s_user.code, s_user.length
+        is_tree_code(s_user.code), s_user.code, s_user.length
       };
     end
   end
   for (genvar m = 0; m < Messages; m++) begin : gen_message
     assign may_begin[m] = begun_q[m] - sent_q[m] != 2'd3;
     always_ff @(posedge clk_i) begin
-      if (message_begins && begin_message == message_index_t'(m)) begin
-        begun_q[m] <= begun_q[m] + 2'd1;
-      end
+      if (begins[m]) begun_q[m] <= begun_q[m] + 2'd1;
       if (beat_valid && beat_fields.last_beat && beat_slot == slot_t'(m)) begin
         sent_q[m] <= sent_q[m] + 2'd1;
       end
@@ -212,7 +207,9 @@ module hf_keccak_tree
   always_comb begin
     core_user.code = {FnTurboshake128Domain[7:1], beat_fields.is_strong};
     core_user.length = beat_fields.is_strong ? LengthWidth'(512) : LengthWidth'(256);
-    core_user.bits = beat_fields.last_beat ? beat_fields.last_bits : 3'd0;
+    // A bit and no byte (see `beat_q`) are an error in the core.
+    core_user.bits = !beat_fields.last_beat ? 3'd0 :
+        beat_fields.is_bad ? 3'd1 : beat_fields.last_bits;
     core_user.more = 1'b0;
     core_user.reserved = '0;
     if (beat_final) begin
@@ -221,17 +218,42 @@ module hf_keccak_tree
     end
   end
 
-  // Beats on their way from the rings are counted, so that all of them have a place in the queue.
+  // The bytes of a beat that are in the node, in groups of eight. By tables: yosys would make a
+  // carry chain of each comparison.
+  function automatic logic above(input logic [2:0] value, input int unsigned limit);
+    logic [7:0] table_of_values = 8'hFE << limit;
+    return table_of_values[value];
+  endfunction
+  function automatic logic [KeepWidth-1:0] first_bytes(input logic [FieldCountBits-1:0] count);
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      first_bytes[b] = above(count[5:3], b / 8) ||
+          (count[5:3] == 3'(b / 8) && above(count[2:0], b % 8));
+    end
+  endfunction
+
+  // All that the core's port has long paths from is ready in registers from here on.
   typedef struct packed {
     slot_t                core_tid;
-    node_beat_t           fields;
+    logic                 last;
     user_t                core_user;
+    logic [KeepWidth-1:0] keep;
     logic [DataWidth-1:0] data;
-  } queued_t;
-  queued_t beat_in, beat_queued, beat_out;
+  } sent_t;
+  sent_t beat_q, beat_queued, beat_out;
+  logic beat_valid_q;
+  always_ff @(posedge clk_i) begin
+    beat_valid_q <= beat_valid && !rst_i;
+    beat_q.core_tid <= beat_slot;
+    beat_q.last <= beat_fields.last_beat;
+    beat_q.core_user <= core_user;
+    beat_q.keep <= {KeepWidth{!beat_fields.last_beat}} |
+        (first_bytes(beat_fields.byte_count) & {KeepWidth{!beat_fields.is_bad}});
+    beat_q.data <= beat_data;
+  end
+
+  // Beats on their way from the rings are counted, so that all of them have a place in the queue.
   logic [QueueBits:0] places_taken_q;
   logic queue_valid, queue_ready, queue_pop;
-  assign beat_in = {beat_slot, beat_fields, core_user, beat_data};
   assign queue_credit = !places_taken_q[QueueBits];
   assign queue_pop = queue_valid && queue_ready;
   always_ff @(posedge clk_i) begin
@@ -242,13 +264,13 @@ module hf_keccak_tree
   logic unused_full;
   logic [$clog2(QueueDepth+1)-1:0] unused_level;
   hf_fifo #(
-      .Width($bits(queued_t)),
+      .Width($bits(sent_t)),
       .Depth(QueueDepth)
   ) u_queue (
       .clk_i,
       .clear_i(rst_i),
-      .write_i(beat_valid),
-      .data_i (beat_in),
+      .write_i(beat_valid_q),
+      .data_i (beat_q),
       .full_o (unused_full),
       .valid_o(queue_valid),
       .data_o (beat_queued),
@@ -258,7 +280,7 @@ module hf_keccak_tree
 
   // The core's tready depends on tid and tlast, which leave a memory in the queue.
   hf_axis_slice #(
-      .Width($bits(queued_t))
+      .Width($bits(sent_t))
   ) u_slice (
       .clk_i,
       .rst_i,
@@ -269,15 +291,11 @@ module hf_keccak_tree
       .m_ready_i(core_ready_i),
       .m_data_o (beat_out)
   );
-  logic unused_strong;
-  assign unused_strong = beat_out.fields.is_strong ^ (^beat_out.fields.last_bits);
   assign core_data_o = beat_out.data;
-  assign core_last_o = beat_out.fields.last_beat;
+  assign core_keep_o = beat_out.keep;
+  assign core_last_o = beat_out.last;
   assign core_tid_o = beat_out.core_tid;
   assign core_user_o = beat_out.core_user;
-  for (genvar b = 0; b < KeepWidth; b++) begin : gen_keep
-    assign core_keep_o[b] = !beat_out.fields.last_beat || 32'(beat_out.fields.byte_count) > b;
-  end
 
   ////////////////////////
   // Digests and values //
@@ -301,7 +319,7 @@ module hf_keccak_tree
   ) u_values (
       .clk_i,
       .rst_i,
-      .begins_i        (node_begins),
+      .begins_i        (begins),
       .next_index_o    (next_index),
       .slot_free_o     (slot_free),
       .assign_i        (assign_chunk),

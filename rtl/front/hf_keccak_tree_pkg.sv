@@ -26,7 +26,12 @@ package hf_keccak_tree_pkg;
     logic last_beat;  // of its node; the others are full
     logic [2:0] last_bits;  // valid bits of the last byte; 0: all
     logic [FieldCountBits-1:0] byte_count;  // 0 to 32
+    logic is_bad;  // with last_beat: the node ends with an error
     logic is_strong;  // a node of KT256
   } node_beat_t;
+
+  function automatic logic is_tree_code(input logic [7:0] code);
+    return code == FnKt128 || code == FnKt256;
+  endfunction
 
 endpackage

@@ -10,7 +10,7 @@
 //
 // Timing: clock 0 is the clock of a write that completes a beat (`commit_i`); the beat is on
 // `beat_data_o` in clock 5 at the earliest, and at most Slots - 1 later if there is room.
-// `ring_room_o` is late: in a clock in which it is high, 10 more beats fit.
+// `ring_room_o` is late: in a clock in which it is high, 11 more beats fit.
 
 module hf_keccak_tree_rings
   import hf_keccak_tree_pkg::*;
@@ -46,7 +46,8 @@ module hf_keccak_tree_rings
   localparam int unsigned RingBeats = ChunkBytes / KeepWidth;
   localparam int unsigned BeatBits = $clog2(RingBeats);
   localparam int unsigned Depth = RingBeats << SlotWidth;
-  localparam int unsigned Margin = Slots + 12;
+  // `ring_room_o` counts no write of the last Slots + 3 clocks; 11 more beats fit.
+  localparam int unsigned Margin = Slots + 13;
   localparam int unsigned FieldWidth = $bits(node_beat_t);
 
   typedef logic [SlotWidth-1:0] slot_t;

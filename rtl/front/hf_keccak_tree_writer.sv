@@ -20,10 +20,10 @@
 // Messages of other codes (TurboSHAKE) pass: all beats go into ring m.
 //
 // Errors: a hole in tkeep, a short beat that is not the last, a bit count with KT128 or KT256, and
-// a beat after `more` that is not empty end the final node with bits and no byte, which is an error
-// in the core.
+// a beat after `more` that is not empty make the node bad (`is_bad`): it ends with an error.
 //
-// Timing: clock 0 is the clock of a beat's handshake; its write is at the rings in clock 2.
+// Timing: clock 0 is the clock of a beat's handshake, or of a state of a job; its write is at the
+// rings in clock 2.
 
 module hf_keccak_tree_writer
   import hf_keccak_tree_pkg::*;
@@ -49,11 +49,6 @@ module hf_keccak_tree_writer
     input  logic [   UserWidth-1:0] s_tuser_i,
     output logic [    Messages-1:0] message_room_o,
 
-    // The first beat of a message is accepted; it may be.
-    output logic                     begin_o,
-    output logic [MessageWidth-1:0] begin_message_o,
-    input  logic [    Messages-1:0] may_begin_i,
-
     // To the rings.
     output logic       [KeepWidth-1:0] write_o,
     output logic       [SlotWidth-1:0] write_slot_o,
@@ -62,8 +57,10 @@ module hf_keccak_tree_writer
     output logic                       commit_o,
     input  logic       [    Slots-1:0] ring_room_i,
 
+    input  logic [Messages-1:0] may_begin_i,  // the first beat of a message may be accepted
+    output logic [Messages-1:0] begins_o,     // it is accepted
+
     // Chunks and their values (hf_keccak_tree_values).
-    output logic [     Messages-1:0]                begins_o,
     input  logic [     Messages-1:0][IndexBits-1:0] next_index_i,
     input  logic [        Slots-1:0]                slot_free_i,
     output logic                                    assign_o,
@@ -109,9 +106,10 @@ module hf_keccak_tree_writer
   logic [Messages-1:0] is_tree_q, is_strong_q, is_bad_q;
   logic [Messages-1:0] is_split_q;  // it has more than one chunk
   logic [Messages-1:0] has_ended_q;  // M and C have ended
-  logic [Messages-1:0][2:0] tail_bytes_q;  // bytes of length_encode(|C|) that are written
+  logic [Messages-1:0][2:0] tail_digits_q;  // digits of length_encode(|C|) that are written
   slot_t [Messages-1:0] node_slot_q;  // of the chunk that is written
   position_t [Messages-1:0] position_q;  // in it
+  logic [Messages-1:0] position_last_q;  // that of its last beat
   offset_t [Messages-1:0] offset_q;  // bytes of its last beat
   logic [Messages-1:0][CountWidth-1:0] chunk_count_q;  // chunks but the first
   logic [Messages-1:0][CountWidth-1:0] custom_bytes_q;  // |C|, ...
@@ -124,23 +122,20 @@ module hf_keccak_tree_writer
   user_t s_user;
   logic taken, taken_first, taken_tree, taken_ends;
   message_index_t taken_message;
-  logic taking_q;  // no job runs
+  logic taking_q, taking1_q;  // no job runs
   assign s_user = s_tuser_i;
   assign taken_message = (Messages > 1) ? s_message_i : '0;
   // While no beat is offered, tready does not depend on the tid, which may be X then.
   assign s_tready_o = taking_q && (!s_tvalid_i || may_take_q[taken_message]);
   assign taken = s_tvalid_i && s_tready_o;
   assign taken_first = phase_q[taken_message] == PhIdle;
-  assign taken_tree = taken_first ? s_user.code == FnKt128 || s_user.code == FnKt256 :
-      is_tree_q[taken_message];
+  assign taken_tree = taken_first ? is_tree_code(s_user.code) : is_tree_q[taken_message];
   assign taken_ends = s_tlast_i && !(taken_tree && s_user.more);
   assign message_room_o = may_take_q & {Messages{taking_q}};
-  assign begin_o = taken && taken_first;
-  assign begin_message_o = taken_message;
   logic unused_reserved;
   assign unused_reserved = ^s_user.reserved;
 
-  // The number of the lowest of eight bits that are ones, if they are not all.
+  // The number of the lowest of eight bits that are ones, if they are not all; the highest is 0.
   function automatic logic [2:0] bytes_of(input logic [6:0] keep);
     bytes_of[2] = keep[3];
     bytes_of[1] = (keep[1] && !keep[3]) || keep[5];
@@ -149,14 +144,14 @@ module hf_keccak_tree_writer
   endfunction
 
   // The accepted beat, in clock 1.
-  logic beat1_q, first1_q, last1_q, more1_q, tree1_q, strong1_q, custom1_q;
+  logic beat1_q, any1_q, first1_q, last1_q, more1_q, tree1_q, strong1_q, custom1_q;
   message_index_t message1_q;
   slot_t slot1_q;
   logic [DataWidth-1:0] data1_q;
   logic [2:0] bits1_q;
-  // The bytes of the beat in groups of eight: a byte, all of them, a hole, and their number if
-  // there is no hole and not all of them are.
-  logic [Groups-1:0] group_any1_q, group_full1_q, group_hole1_q;
+  // The bytes of the beat in groups of eight: all of them, a hole, and their number if there is no
+  // hole, modulo 8.
+  logic [Groups-1:0] group_full1_q, group_hole1_q;
   logic [Groups-1:0][2:0] group_count1_q;
   always_ff @(posedge clk_i) begin
     beat1_q <= taken && !rst_i;
@@ -170,11 +165,11 @@ module hf_keccak_tree_writer
     slot1_q <= taken_first ? slot_t'(taken_message) : node_slot_q[taken_message];
     data1_q <= s_tdata_i;
     bits1_q <= s_user.bits;
+    any1_q <= s_tkeep_i[0];
     for (int unsigned g = 0; g < Groups; g++) begin
-      group_any1_q[g] <= s_tkeep_i[8*g];
       group_full1_q[g] <= &s_tkeep_i[8*g+:8];
       group_hole1_q[g] <= |(~s_tkeep_i[8*g+:8] & 8'(s_tkeep_i >> (8 * g + 1)));
-      group_count1_q[g] <= bytes_of(s_tkeep_i[8*g+:7]);
+      group_count1_q[g] <= s_tkeep_i[8*g+7] ? '0 : bytes_of(s_tkeep_i[8*g+:7]);
     end
   end
 
@@ -182,14 +177,15 @@ module hf_keccak_tree_writer
   logic [FieldCountBits-1:0] count1;
   assign full1 = &group_full1_q;
   assign bad1 = group_hole1_q != '0 || (!full1 && !last1_q) ||
-      (custom1_q && (group_any1_q[0] || !last1_q || more1_q)) ||
+      (custom1_q && (any1_q || !last1_q || more1_q)) ||
       (tree1_q && last1_q && bits1_q != '0);
   assign bad_before1 = is_bad_q[message1_q] && !first1_q;
+  // Without a hole, one group at most is neither full nor empty.
   always_comb begin
     count1 = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
-      if (group_full1_q[g]) count1 = FieldCountBits'(8 * (g + 1));
-      else if (group_any1_q[g]) count1 = FieldCountBits'(8 * g + 32'(group_count1_q[g]));
+      count1[2:0] |= group_count1_q[g];
+      if (group_full1_q[g]) count1[FieldCountBits-1:3] = (FieldCountBits - 3)'(g + 1);
     end
   end
 
@@ -213,11 +209,13 @@ module hf_keccak_tree_writer
   } state_e;
 
   state_e state_d, state_q;
+  // Of the state, in registers of their own, since long paths begin here.
+  logic at_plain_q;  // a byte is written: StFirst, StOnes, StEnd
+  logic at_digits_q, at_count_q, at_value_q;
   logic job_value_q;  // it is a value
   logic has_values;  // of a final node of several chunks
   message_index_t job_message_q;
   logic [Messages-1:0] job_ready_q;
-  logic node_done;  // the job has ended its node
 
   logic [Messages-1:0] job_ready;
   for (genvar m = 0; m < Messages; m++) begin : gen_job
@@ -230,24 +228,27 @@ module hf_keccak_tree_writer
   logic is_final_q;  // the job ends the final node of several chunks
   slot_t job_slot_q;
   offset_t job_offset_q;
-  position_t job_position_q;  // of a chunk that may get full
+  logic [BeatBits-1:0] job_position_q;  // of a chunk that may get full
+  logic job_position_last_q, chunk_full_q;
   logic [CountWidth-1:0] number_q;  // the digits that follow, the highest first
+  logic no_digits_q;
   logic [7:0] digit_q;
   logic digit_due_q;  // it is not one of the zeros before the first digit
-  logic [2:0] digits_left_q, digit_count_q;  // not looked at; written
-  logic [2:0] tail_bytes_done_q;  // bytes that were written before the chunk was full
+  logic [2:0] digits_left_q;  // not looked at
+  logic [2:0] digit_count_q;  // written, in this chunk or the one before
+  logic [2:0] digits_before_q;  // of those in the chunk before, still to be skipped
+  logic skips_q;  // there are some
   logic job_bad_q, job_split_q;
   logic [2:0] step_q;  // of StFirst and StOnes
   logic [ValueBeatBits-1:0] value_beat_q;
   logic value_strong_q;
 
-  logic chunk_full, digit_due, byte_skipped, byte_write;
+  logic digit_due, tail_due, leaves_tail, byte_write;
   logic [7:0] byte_value;
-  assign chunk_full = job_position_q[BeatBits] && !is_final_q;
-  assign byte_skipped = digit_count_q != tail_bytes_done_q && !is_final_q;
-  assign digit_due = state_q == StDigits && digit_due_q;
-  assign byte_write = state_q == StFirst || state_q == StOnes || state_q == StEnd ||
-      ((digit_due || state_q == StCount) && !byte_skipped && !chunk_full);
+  assign digit_due = at_digits_q && digit_due_q;
+  assign tail_due = (digit_due || at_count_q) && !skips_q;
+  assign leaves_tail = tail_due && chunk_full_q;
+  assign byte_write = at_plain_q || (tail_due && !chunk_full_q);
 
   always_comb begin
     unique case (state_q)
@@ -255,12 +256,10 @@ module hf_keccak_tree_writer
       StDigits: byte_value = digit_q;
       StCount: byte_value = 8'(digit_count_q);
       StOnes: byte_value = 8'hFF;
-      default: byte_value = is_final_q ? 8'h02 : 8'h03;
+      StEnd: byte_value = is_final_q ? 8'h02 : 8'h03;
+      default: byte_value = 8'h00;
     endcase
   end
-
-  logic leaves_tail;  // the chunk is full, and a byte is due
-  assign leaves_tail = chunk_full && !byte_skipped && (digit_due || state_q == StCount);
 
   logic value_last;
   assign value_last = value_beat_q == (value_strong_q ? ValueBeatBits'(64 / KeepWidth - 1) :
@@ -270,27 +269,23 @@ module hf_keccak_tree_writer
 
   always_comb begin
     state_d = state_q;
-    node_done = 1'b0;
     unique case (state_q)
       StTake: if (value_valid_i || job_ready_q != '0) state_d = StPick;
       StPick: begin
         if (job_value_q) state_d = StWait1;
         else if (phase_q[job_message_q] == PhSplit) begin
           state_d = is_split_q[job_message_q] ? StEnd : StFirst;
-        end else state_d = no_custom_q[job_message_q] && !has_values ? StCount : StLoad;
+        end else state_d = StLoad;
       end
       StFirst: if (step_q == 3'(FirstBytes - 1)) state_d = StTake;
-      StLoad: state_d = StDigits;
+      StLoad: state_d = no_digits_q ? StCount : StDigits;
       StDigits: begin
         if (leaves_tail) state_d = StTake;
         else if (digits_left_q == 3'd1) state_d = StCount;
       end
       StCount: state_d = leaves_tail ? StTake : is_final_q ? StOnes : StEnd;
       StOnes: if (step_q == 3'd1) state_d = StEnd;
-      StEnd: begin
-        state_d = StTake;
-        node_done = 1'b1;
-      end
+      StEnd: state_d = StTake;
       StWait1: state_d = StWait2;
       StWait2: state_d = (DataWidth > 64) ? StHigh : StLow;
       StHigh: state_d = StLow;
@@ -302,11 +297,22 @@ module hf_keccak_tree_writer
   assign value_beat_o = value_beat_q;
   assign value_done_o = state_q == StLow && value_last;
 
+  // How a job ended; one of them is high in the first clock after it.
+  logic first_done_q, tail_left_q, node_done_q;
+
   always_ff @(posedge clk_i) begin
     state_q <= rst_i ? StTake : state_d;
     taking_q <= !rst_i && state_d == StTake;
-    // The phases change with the end of a job, so they are valid one clock after it.
-    job_ready_q <= (state_q == StTake && state_d == StTake && !rst_i) ? job_ready : '0;
+    taking1_q <= taking_q && !rst_i;
+    at_plain_q <= state_d == StFirst || state_d == StOnes || state_d == StEnd;
+    at_digits_q <= state_d == StDigits;
+    at_count_q <= state_d == StCount;
+    at_value_q <= state_d == StHigh || state_d == StLow;
+    first_done_q <= state_q == StFirst && step_q == 3'(FirstBytes - 1);
+    tail_left_q <= leaves_tail;
+    node_done_q <= state_q == StEnd;
+    // The phases change in the first clock after a job, so they count from the second on.
+    job_ready_q <= (taking1_q && taking_q && !rst_i) ? job_ready : '0;
 
     if (state_q == StTake) begin
       job_value_q   <= value_valid_i;
@@ -317,15 +323,20 @@ module hf_keccak_tree_writer
         end
       end
     end
+    // Valid two clocks after StPick, and after the end of a beat; no beat ends sooner.
+    job_position_last_q <= &job_position_q;
     if (state_q == StPick) begin
       is_final_q <= has_values;
       job_slot_q <= (job_value_q || has_values) ? slot_t'(job_message_q) :
           node_slot_q[job_message_q];
       job_offset_q <= has_values ? ValueAt : offset_q[job_message_q];
-      job_position_q <= position_q[job_message_q];
+      job_position_q <= BeatBits'(position_q[job_message_q]);
+      chunk_full_q <= position_q[job_message_q][BeatBits] && !has_values;
       number_q <= has_values ? chunk_count_q[job_message_q] : custom_bytes_q[job_message_q];
+      no_digits_q <= !has_values && no_custom_q[job_message_q];
       digit_due_q <= 1'b0;
-      tail_bytes_done_q <= tail_bytes_q[job_message_q];
+      digits_before_q <= tail_digits_q[job_message_q];
+      skips_q <= !has_values && tail_digits_q[job_message_q] != '0;
       job_bad_q <= is_bad_q[job_message_q];
       job_split_q <= is_split_q[job_message_q];
       value_strong_q <= is_strong_q[job_message_q];
@@ -339,17 +350,28 @@ module hf_keccak_tree_writer
         digit_q <= number_q[CountWidth-1-:8];
         digit_due_q <= digit_due_q || number_q[CountWidth-1-:8] != '0;
       end
-      if (state_q == StDigits) begin
+      if (at_digits_q) begin
         digits_left_q <= digits_left_q - 3'd1;
-        if (digit_due) digit_count_q <= digit_count_q + 3'd1;
+        if (digit_due_q && (skips_q || !chunk_full_q)) digit_count_q <= digit_count_q + 3'd1;
+        if (digit_due_q && skips_q) begin
+          digits_before_q <= digits_before_q - 3'd1;
+          skips_q <= digits_before_q != 3'd1;
+        end
       end
       if (state_q == StFirst || state_q == StOnes) step_q <= step_q + 3'd1;
       if (state_q == StLow) value_beat_q <= value_beat_q + 1'b1;
       if (byte_write) begin
         job_offset_q <= job_offset_q + 1'b1;
-        if (job_offset_q == '1) job_position_q <= job_position_q + 1'b1;
+        if (job_offset_q == '1) begin
+          job_position_q <= job_position_q + 1'b1;
+          if (job_position_last_q && !is_final_q) chunk_full_q <= 1'b1;
+        end
       end
-      if (digit_due && byte_write) tail_bytes_done_q <= tail_bytes_done_q + 3'd1;
+    end
+    // A reset may last one clock: nothing of the job is left in the clock after it.
+    if (rst_i) begin
+      {at_plain_q, at_digits_q, at_count_q, at_value_q} <= '0;
+      {first_done_q, tail_left_q, node_done_q} <= '0;
     end
   end
 
@@ -377,7 +399,7 @@ module hf_keccak_tree_writer
     assign_index_o <= IndexBits'(chunk_count_q[look_message_q]);
     for (int unsigned i = 0; i < Slots; i++) begin
       if (assign_o && assign_slot_o == slot_t'(i)) held_q[i] <= 1'b1;
-      else if (node_done && job_slot_q == slot_t'(i)) held_q[i] <= 1'b0;
+      else if (node_done_q && job_slot_q == slot_t'(i)) held_q[i] <= 1'b0;
       if (rst_i) held_q[i] <= 1'b0;
     end
   end
@@ -400,7 +422,7 @@ module hf_keccak_tree_writer
 
       may_take_q[m] <= (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :
           (phase_q[m] == PhFill && node_room_q[m]) || phase_q[m] == PhCustom;
-      if (taken_here && (s_tlast_i || (&position_q[m][BeatBits-1:0] && !taken_first))) begin
+      if (taken_here && (s_tlast_i || (position_last_q[m] && !taken_first))) begin
         may_take_q[m] <= 1'b0;
       end
 
@@ -410,17 +432,19 @@ module hf_keccak_tree_writer
           is_strong_q[m] <= s_user.code[0];
           is_split_q[m] <= 1'b0;
           has_ended_q[m] <= 1'b0;
-          tail_bytes_q[m] <= '0;
+          tail_digits_q[m] <= '0;
           node_slot_q[m] <= slot_t'(m);
           // The room of its ring is not known here yet; so it is where a slot is given.
           node_room_q[m] <= 1'b0;
           chunk_count_q[m] <= '0;
           no_custom_q[m] <= 1'b1;
           position_q[m] <= position_t'(!s_tlast_i);
+          position_last_q[m] <= 1'b0;
           offset_q[m] <= '0;
         end else if (phase_q[m] == PhFill && !s_tlast_i) begin
-          position_q[m] <= {taken_tree && &position_q[m][BeatBits-1:0],
+          position_q[m] <= {taken_tree && position_last_q[m],
                             position_q[m][BeatBits-1:0] + BeatBits'(1)};
+          position_last_q[m] <= position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 2);
         end
 
         if (phase_q[m] == PhCustom) begin
@@ -431,8 +455,7 @@ module hf_keccak_tree_writer
           phase_q[m] <= !taken_tree ? PhIdle : s_user.more ? PhCustom : PhTail;
           has_ended_q[m] <= 1'b1;
         end else begin
-          phase_q[m] <= (taken_tree && !taken_first && &position_q[m][BeatBits-1:0]) ? PhSplit :
-              PhFill;
+          phase_q[m] <= (taken_tree && !taken_first && position_last_q[m]) ? PhSplit : PhFill;
         end
       end
       if (beat_here) begin
@@ -444,16 +467,16 @@ module hf_keccak_tree_writer
       end
 
       if (job_here) begin
-        if (state_q == StFirst && state_d == StTake) begin
+        if (first_done_q) begin
           is_split_q[m] <= 1'b1;
           phase_q[m] <= PhSlot;
         end
-        if (leaves_tail) begin
-          tail_bytes_q[m] <= tail_bytes_done_q;
+        if (tail_left_q) begin
+          tail_digits_q[m] <= digit_count_q;
           offset_q[m] <= '0;
           phase_q[m] <= PhSplit;
         end
-        if (node_done) begin
+        if (node_done_q) begin
           phase_q[m] <= (phase_q[m] == PhSplit) ? PhSlot :
               (job_split_q && !is_final_q) ? PhValues : PhIdle;
         end
@@ -461,6 +484,7 @@ module hf_keccak_tree_writer
       if (assign_o && assign_message_o == message_index_t'(m)) begin
         node_slot_q[m] <= assign_slot_o;
         position_q[m] <= '0;
+        position_last_q[m] <= 1'b0;
         offset_q[m] <= '0;
         chunk_count_q[m] <= chunk_count_q[m] + 1'b1;
         phase_q[m] <= has_ended_q[m] ? PhTail : PhFill;
@@ -478,60 +502,70 @@ module hf_keccak_tree_writer
   // Writes          //
   /////////////////////
 
-  logic end_bad;
-  assign end_bad = job_bad_q && (is_final_q || !job_split_q);
-
-  logic [KeepWidth-1:0] write;
-  slot_t write_slot;
-  logic [DataWidth-1:0] write_data;
-  node_beat_t write_fields;
-  logic commit;
+  // What a job's state writes, a clock later.
+  logic byte1_q, high1_q, low1_q, commit1_q;
+  slot_t job_slot1_q;
+  offset_t offset1_q;
+  logic [7:0] byte_value1_q;  // 0 while a value is written
+  logic [DataWidth-1:0] value1_q;  // 0 while a byte is written
+  node_beat_t fields1_q;
   always_ff @(posedge clk_i) begin
-    write_o <= rst_i ? '0 : write;
-    write_slot_o <= write_slot;
-    write_data_o <= write_data;
-    write_fields_o <= write_fields;
-    commit_o <= commit && !rst_i;
+    byte1_q <= byte_write && !rst_i;
+    high1_q <= state_q == StHigh && !rst_i;
+    low1_q <= state_q == StLow && !rst_i;
+    commit1_q <= ((byte_write && (state_q == StEnd || job_offset_q == '1)) ||
+        (at_value_q && (state_q == StHigh || DataWidth == 64))) && !rst_i;
+    job_slot1_q <= job_slot_q;
+    offset1_q <= job_offset_q;
+    byte_value1_q <= byte_value;
+    // A value is rotated by a lane, since it begins in lane 1.
+    value1_q <= at_value_q ?
+        (value_data_i << 64 % DataWidth) | (value_data_i >> (DataWidth - 64)) : '0;
+    fields1_q.last_beat <= state_q == StEnd;
+    fields1_q.last_bits <= is_final_q || !job_split_q ? 3'd2 : 3'd3;
+    fields1_q.byte_count <= FieldCountBits'(job_offset_q) + 1'b1;
+    fields1_q.is_bad <= job_bad_q && (is_final_q || !job_split_q);
+    fields1_q.is_strong <= value_strong_q;
   end
 
-  always_comb begin
-    write = '0;
-    write_slot = job_slot_q;
-    write_data = {KeepWidth{byte_value}};
-    write_fields.last_beat = state_q == StEnd;
-    write_fields.last_bits = is_final_q || !job_split_q ? 3'd2 : 3'd3;
-    write_fields.byte_count = FieldCountBits'(job_offset_q) + 1'b1;
-    write_fields.is_strong = value_strong_q;
-    commit = 1'b0;
+  logic [KeepWidth-1:0] write;
+  logic [DataWidth-1:0] write_data;
+  node_beat_t write_fields;
+  logic beat_write1;
+  assign beat_write1 = beat1_q && !custom1_q;
 
-    if (byte_write) begin
-      write[job_offset_q] = 1'b1;
-      commit = state_q == StEnd || job_offset_q == '1;
-      if (state_q == StEnd && end_bad) begin
-        write_fields.byte_count = '0;
-        write_fields.last_bits = 3'd1;
-      end
+  // No job's write is in a clock that follows one in which beats are accepted.
+  logic [Groups-1:0] beat_data1;
+  hf_copies #(
+      .Width(Groups)
+  ) u_beat_data (
+      .clk_i,
+      .d_i({Groups{taking_q}}),
+      .q_o(beat_data1)
+  );
+
+  always_comb begin
+    for (int unsigned b = 0; b < KeepWidth; b++) begin
+      write[b] = beat_write1 || (b >= 8 ? high1_q : low1_q) ||
+          (byte1_q && offset1_q == offset_t'(b));
+      write_data[8*b+:8] = beat_data1[b/8] ? data1_q[8*b+:8] : value1_q[8*b+:8] | byte_value1_q;
     end
-    if (state_q == StHigh || state_q == StLow) begin
-      // A value is rotated by a lane, since it begins in lane 1.
-      write_data = (value_data_i << 64 % DataWidth) | (value_data_i >> (DataWidth - 64));
-      for (int unsigned b = 0; b < KeepWidth; b++) write[b] = (b >= 8) == (state_q == StHigh);
-      commit = state_q == StHigh || DataWidth == 64;
-    end
-    if (beat1_q && !custom1_q) begin
-      write_slot = slot1_q;
-      write_data = data1_q;
-      write = '1;
+    write_fields = fields1_q;
+    if (beat1_q) begin
       write_fields.last_beat = last1_q && !tree1_q;
       write_fields.last_bits = bits1_q;
       write_fields.byte_count = count1;
+      write_fields.is_bad = bad1 || bad_before1;
       write_fields.is_strong = strong1_q;
-      if (last1_q && !tree1_q && (bad1 || bad_before1)) begin
-        write_fields.byte_count = '0;
-        write_fields.last_bits = 3'd1;
-      end
-      commit = full1 || !last1_q || !tree1_q;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    write_o <= rst_i ? '0 : write;
+    write_slot_o <= beat1_q ? slot1_q : job_slot1_q;
+    write_data_o <= write_data;
+    write_fields_o <= write_fields;
+    commit_o <= (commit1_q || (beat_write1 && (full1 || !last1_q || !tree1_q))) && !rst_i;
   end
 
 endmodule

@@ -255,6 +255,29 @@ def test_a_reset_at_any_time(clocks: int) -> None:
         assert traffic.wrong(sim) == []
 
 
+@pytest.mark.parametrize(
+    ("shape", "size", "times"),
+    [
+        pytest.param("4-slots", 14, range(21), id="end-of-a-message"),
+        pytest.param("4-slots", CHUNK, range(490, 720), id="end-of-a-chunk", marks=SLOW),
+        pytest.param("4-slots-64-bits", 2 * CHUNK, range(1020, 1060), id="first-end", marks=SLOW),
+        pytest.param("4-slots-64-bits", 2 * CHUNK, range(5240, 5300), id="value", marks=SLOW),
+    ],
+)
+def test_a_reset_in_each_clock_of_a_job(shape: str, size: int, times: range) -> None:
+    """Nothing that was about to be written comes into the next message."""
+    sim = simulated(shape)
+    rng = random.Random(size)
+    for before in times:
+        sim.push_beats(Tree("kt128", rng.randbytes(size)).beats(sim.width))
+        sim.run_clocks(before)
+        sim.reset(1)
+        traffic = Traffic(sim.width)
+        traffic.tree(Tree("kt128", rng.randbytes(100)))
+        traffic.tree(Tree("kt128", rng.randbytes(10)))
+        assert traffic.wrong(sim) == [], before
+
+
 @pytest.mark.slow
 def test_many_chunks() -> None:
     """The number of chunks has two bytes."""
@@ -296,6 +319,7 @@ def test_a_long_message_fills_the_slots(shape: str, chunk_slots: int) -> None:
     assert clocks[1] - clocks[0] <= 1.04 * 20 * 49 * period
 
 
+@pytest.mark.slow
 def test_a_short_message_is_as_fast_as_turboshake() -> None:
     """One chunk: as many blocks, and one period and a few clocks more on the way."""
     sim = simulated()
@@ -372,10 +396,10 @@ MUTANTS = {
     "digits": (WRITER, "digit_due_q <= digit_due_q ||", "digit_due_q <="),
     "split-too-late": (
         WRITER,
-        "assign leaves_tail = chunk_full && !byte_skipped &&",
-        "assign leaves_tail = chunk_full && digit_count_q != '0 && !byte_skipped &&",
+        "assign leaves_tail = tail_due && chunk_full_q;",
+        "assign leaves_tail = tail_due && chunk_full_q && digit_count_q != '0;",
     ),
-    "tail-again": (WRITER, "tail_bytes_q[m] <= tail_bytes_done_q;", ""),
+    "tail-again": (WRITER, "tail_digits_q[m] <= digit_count_q;", ""),
     "not-all-values": (WRITER, "next_index_i[m] == IndexBits'(chunk_count_q[m])", "1'b1"),
     "value-rotated": (WRITER, "value_data_i << 64 % DataWidth", "value_data_i << 0"),
     "value-short": (
@@ -403,9 +427,10 @@ MUTANTS = {
     "core-room": (RINGS, "some2_q && core_room2_q", "some2_q"),
     "bad": (WRITER, "is_bad_q[m] <= bad_before1 || bad1;", "is_bad_q[m] <= bad1;"),
     "bad-for-ever": (WRITER, "is_bad_q[message1_q] && !first1_q", "is_bad_q[message1_q]"),
-    "custom-not-empty": (WRITER, "group_any1_q[0] || !last1_q || more1_q", "!last1_q || more1_q"),
+    "custom-not-empty": (WRITER, "any1_q || !last1_q || more1_q", "!last1_q || more1_q"),
     "requests": (TREE, "may_begin[m] = begun_q[m] - sent_q[m] != 2'd3;", "may_begin[m] = 1'b1;"),
     "leaving-node": (RINGS, "credit_i && !node_leaves_q[turn2_q]", "credit_i"),
+    "job-after-a-reset": (WRITER, "{at_plain_q, at_digits_q, at_count_q, at_value_q} <= '0;", ""),
     "reset": (RINGS, "rst_i ? '0 : read_place_q[turn_q];", "read_place_q[turn_q];"),
 }
 """Two guards have none, since no traffic here meets them: that of SlotChunks (rings are full before
@@ -448,6 +473,7 @@ def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
             test_a_message_that_pauses_within_a_chunk,
             test_a_long_output_stops_no_other_message,
             lambda: test_a_reset_at_any_time(1),
+            lambda: test_a_reset_in_each_clock_of_a_job("4-slots", 14, range(21)),
         ]
     )
 
