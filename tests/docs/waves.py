@@ -15,6 +15,7 @@ from pydantic import Field
 
 from hashfabric.base.datafile import DataModel, load_toml
 from hashfabric.base.paths import ROOT
+from hashfabric.models.functions import MORE_AT
 from hashfabric.registry.designs import Design, Variant, find_design, read_sources
 from tests.support import simulation
 
@@ -23,6 +24,8 @@ FOLDER = ROOT / "docs" / "waves"
 
 class Traffic(DataModel):
     """A message of `blocks` blocks through an engine, or of `bytes` bytes through a stream.
+
+    `custom` is the bytes of a customization string, for functions that have one.
 
     For a system it is the message of the program; through a peripheral it is written a word at a
     time. An engine of the word contract gets its words added, permutes, and reads as many. Its
@@ -34,6 +37,7 @@ class Traffic(DataModel):
     slot: int = 0
     blocks: int = 1
     bytes: int = 0
+    custom: int = 0
     function: str = "sha3-256"
     gap: int = 0
 
@@ -237,6 +241,10 @@ class _View:
         """Show a byte mask."""
         return "=", f"{self.recording.samples[now][name]:02x}"
 
+    def more(self, _: str, now: int) -> Shown:
+        """Show the bit that says that the message goes on after this packet."""
+        return str(self.recording.samples[now]["s_axis_tuser"] >> MORE_AT & 1), ""
+
     def label(self, name: str, now: int) -> Shown:
         """Show what data are called; `KeyError` where they are none of the scenario's."""
         return "=", self.recording.names[self.recording.samples[now][name]]
@@ -299,6 +307,9 @@ def _stream_side(view: _View, side: str, slots: int) -> Iterator[tuple[str, Look
     shows = [("tdata", view.label), ("tkeep", view.keep), ("tlast", view.level)]
     if slots > 1:
         shows.append(("tid", view.number))
+    more = side == "s" and any(now["s_axis_tuser"] >> MORE_AT & 1 for now in view.recording.samples)
+    if more:
+        shows.append((f"tuser[{MORE_AT}]", view.more))
     for port, show in shows:
         name = f"{side}_axis_{port}"
         yield name, partial(view.when, valid, partial(show, name))

@@ -17,11 +17,13 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from hashfabric.models.functions import FUNCTIONS
+from hashfabric.models.rfc9861 import KANGAROOS
 from hashfabric.registry import registers
-from hashfabric.simulate.stream import user_word
+from hashfabric.simulate.stream import StreamMessage, beats_of, tree_beats
 from tests.docs.waves import OPERATIONS, Recording, Sample, Scenario
 from tests.rtl.engines import contract_bench
 from tests.rtl.finalists import finalists, finalists_bench
+from tests.support.oracles import kangaroo_digest
 from tests.support.states import WIDTH, keccak_f
 
 ENGINE_PORTS = ["blk_valid_i", "blk_ready_o", "blk_slot_o", "blk_first_i", "blk_last_i", "blk_i"]
@@ -30,7 +32,7 @@ FINALIST_PORTS = [*ENGINE_PORTS, "blk_size_i", "blk_count_i"]
 STREAM_PORTS = [
     f"{side}_axis_{port}"
     for side in "sm"
-    for port in ("tvalid", "tready", "tdata", "tkeep", "tlast", "tid")
+    for port in ("tvalid", "tready", "tdata", "tkeep", "tlast", "tid", "tuser")
 ]
 
 
@@ -148,14 +150,18 @@ async def play_stream(dut: Any) -> None:
     beats: list[dict[str, int]] = []
     wanted: dict[int, deque[bytes]] = defaultdict(deque)
     for traffic in played.messages:
-        function = FUNCTIONS[traffic.function]
-        data = rng.randbytes(traffic.bytes)
-        digest = hashlib.new(function.name.replace("-", "_"), data).digest()
-        for i, (part, word) in enumerate(words(data, width), 1):
-            names[word] = f"{traffic.name}{i}"
-            last = i * width >= len(data)
-            beat = {"tdata": word, "tkeep": (1 << len(part)) - 1, "tlast": int(last)}
-            beats.append({**beat, "tid": traffic.slot, "tuser": user_word(function)})
+        data, custom = rng.randbytes(traffic.bytes), rng.randbytes(traffic.custom)
+        if tree := KANGAROOS.get(traffic.function):
+            digest = kangaroo_digest(tree.name, data, custom, tree.digest_bits // 8)
+            sent = list(tree_beats(tree.code, data, custom, 8 * len(digest), width, traffic.slot))
+        else:
+            function = FUNCTIONS[traffic.function]
+            digest = hashlib.new(function.name.replace("-", "_"), data).digest()
+            sent = list(beats_of(StreamMessage(function, data, slot=traffic.slot), width))
+        for i, beat in enumerate(sent, 1):
+            names[beat.data] = f"{traffic.name}{i}" if beat.keep else "0"
+            ports = {"tdata": beat.data, "tkeep": beat.keep, "tlast": int(beat.last)}
+            beats.append({**ports, "tid": beat.slot, "tuser": beat.user})
         for i, (part, word) in enumerate(words(digest, width), 1):
             names[word] = f"{traffic.name.lower()}{i}"
             wanted[traffic.slot].append(part)
