@@ -1,11 +1,17 @@
 """A toy checkout for the lab's tests: one small design, its targets, nothing else.
 
-And the order of all tests in `make test`.
+And the order of all tests in `make test`, and models with their port checkers.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hashfabric.registry import designs
+from hashfabric.registry.designs import Variant
+from hashfabric.registry.sources import checked
+from hashfabric.simulate import library
 
 FIRST = ("test_slots", "test_stream", "test_regs", "test_array", "test_contract")
 
@@ -88,3 +94,15 @@ def toy_root(tmp_path: Path) -> Path:
     (tmp_path / "targets" / "ecp5-85k.toml").write_text(ECP5_TOML, encoding="utf-8")
     (tmp_path / "targets" / "xc7.toml").write_text(XC7_TOML, encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def checked_models() -> Iterator[None]:
+    """Put the port checkers into simulated models; `hashfabric` itself builds them without."""
+
+    def read(variant: Variant) -> dict[str, str]:
+        return checked(designs.read_sources(variant))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "read_sources", read)
+        yield

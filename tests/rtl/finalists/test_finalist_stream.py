@@ -18,13 +18,14 @@ from hashfabric.base.paths import ROOT
 from hashfabric.models.family import Function
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Variant
-from hashfabric.registry.sources import checked
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
 from tests.rtl.finalists.finalists import FINALISTS
 from tests.support import faults, simulation
 from tests.support.finalist_stream import PAPER_CLOCKS, Subject, stub
 from tests.support.subjects import SLOW, marks, variants
+
+pytestmark = pytest.mark.usefixtures("checked_models")
 
 WIDTHS = (8, 16, 32, 64, 128)
 BITS = 2048
@@ -51,18 +52,6 @@ def subjects() -> Iterator[object]:
             subject = Subject(design, with_width(variant, data_width), stub=False)
             speed = marks(variant) if own else [SLOW]
             yield pytest.param(subject, marks=speed, id=f"{name}-{data_width}")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def assertions() -> Iterator[None]:
-    """Put the checkers into the models; `hashfabric` itself builds them without."""
-
-    def read(variant: Variant) -> dict[str, str]:
-        return checked(registry.read_sources(variant))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "read_sources", read)
-        yield
 
 
 @pytest.fixture(scope="module", params=subjects())

@@ -13,7 +13,6 @@ import pytest
 from hashfabric.models.functions import FUNCTIONS, LENGTH_AT
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Parameter, Variant, find_design
-from hashfabric.registry.sources import checked
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of, tree_beats
 from tests.support import simulation
@@ -21,6 +20,8 @@ from tests.support.oracles import kangaroo_digest, turboshake_digest
 from tests.support.samples import rfc9861_samples
 from tests.support.streams import FOUR_STAGES, registers
 from tests.support.subjects import SLOW
+
+pytestmark = pytest.mark.usefixtures("checked_models")
 
 CODES = {"kt128": 0x64, "kt256": 0x65}
 CHUNK = 8192
@@ -42,18 +43,6 @@ WRITER = "rtl/front/hf_keccak_tree_writer.sv"
 VALUES = "rtl/front/hf_keccak_tree_values.sv"
 RINGS = "rtl/front/hf_keccak_tree_rings.sv"
 TREE = "rtl/front/hf_keccak_tree.sv"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def assertions() -> Iterator[None]:
-    """Put the checkers into the models."""
-
-    def read(variant: Variant) -> dict[str, str]:
-        return checked(registry.read_sources(variant))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "read_sources", read)
-        yield
 
 
 @dataclass(frozen=True)

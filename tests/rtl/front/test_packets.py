@@ -6,7 +6,7 @@ the golden model where none has the function.
 
 import hashlib
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
@@ -17,13 +17,14 @@ from hashfabric.models.family import Function
 from hashfabric.models.functions import BITS_AT, FUNCTIONS, LENGTH_AT
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, Variant, find_design
-from hashfabric.registry.sources import checked
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
 from tests.rtl.finalists.finalists import FINALIST_FAMILIES
 from tests.support import simulation
 from tests.support.oracles import finalist_digest, library_digest
 from tests.support.subjects import SLOW
+
+pytestmark = pytest.mark.usefixtures("checked_models")
 
 MORE = 1 << 11
 """Bit of `s_axis_tuser`: the message goes on in the next packet."""
@@ -79,18 +80,6 @@ def subject(name: str, **parameters: int) -> Subject:
     design, _, variant = name.partition("/")
     found = find_design(design)
     return Subject(found, found.variant(variant), parameters)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def assertions() -> Iterator[None]:
-    """Put the checkers into the models; `hashfabric` itself builds them without."""
-
-    def read(variant: Variant) -> dict[str, str]:
-        return checked(registry.read_sources(variant))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "read_sources", read)
-        yield
 
 
 def wanted(message: StreamMessage) -> bytes:

@@ -13,13 +13,14 @@ import pytest
 from hashfabric.models.functions import FUNCTIONS, LENGTH_AT
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Variant, find_design
-from hashfabric.registry.sources import checked
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
 from tests.support import simulation
 from tests.support.oracles import framed_digest, library_digest
 from tests.support.samples import nist_samples
 from tests.support.subjects import SLOW
+
+pytestmark = pytest.mark.usefixtures("checked_models")
 
 MORE = 1 << 11
 OPEN = (1 << 40) - 1
@@ -132,18 +133,6 @@ class Traffic:
                 said.append(f"{name}: {'an error' if answer.error else answer.digest.hex()}")
         assert not self.due
         return said
-
-
-@pytest.fixture(autouse=True, scope="module")
-def assertions() -> Iterator[None]:
-    """Put the checkers into the models."""
-
-    def read(variant: Variant) -> dict[str, str]:
-        return checked(registry.read_sources(variant))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "read_sources", read)
-        yield
 
 
 def simulated(
