@@ -202,10 +202,17 @@ class Bench:
                 assert self.now - slot.pending[0][1] < limit, f"{where}: digest never leaves"
 
 
-def some(bench: Bench, clocks: range) -> list[int]:
-    """Return these numbers, only a few of them where there are several slots: those take long."""
-    few = len(clocks) if len(bench.slots) == 1 else max(4, 32 // len(bench.slots))
-    return sorted(bench.rng.sample(clocks, min(len(clocks), few)))
+def some(bench: Bench, *clocks: range) -> list[int]:
+    """Return these numbers, only a few of each range where there are several slots.
+
+    Those take long.
+    """
+    few = max(4, 32 // len(bench.slots)) // len(clocks)
+    chosen: list[int] = []
+    for part in clocks:
+        count = len(part) if len(bench.slots) == 1 else few
+        chosen += bench.rng.sample(part, min(len(part), count))
+    return sorted(chosen)
 
 
 class Pool:
@@ -259,11 +266,11 @@ class Pool:
         return [Block(*fields, digest=digest) for fields in made]
 
     def of(self, blocks: int) -> Message:
-        """Return a message of `blocks` blocks, one made for it if there is none."""
-        for message in self.rng.sample(self.messages, len(self.messages)):
-            if len(message) == blocks:
-                return message
+        """Return a message of any size and `blocks` blocks, one made for it if there is none."""
         size = self.rng.choice(self.engine.sizes)
+        for message in self.rng.sample(self.messages, len(self.messages)):
+            if len(message) == blocks and message[0].size == size:
+                return message
         bits = 8 * self.block_bytes * blocks - 8 * self.block_bytes // 2
         while len(message := self.message(size, bits)) != blocks:
             bits -= 8 * self.block_bytes // 2
@@ -373,9 +380,12 @@ async def every_gap(dut: Any) -> None:
     bench, pool = await new_bench(dut)
     long, short = pool.of(3), pool.of(2)
     interval = bench.engine.interval
-    # With one slot all gaps with different effects; with several those that make a block late.
-    gaps = range(interval + 8) if len(bench.slots) == 1 else range(interval - 8, 2 * interval)
-    for gap in some(bench, gaps):
+    # With one slot all gaps with different effects; with several those at the end of a block, and
+    # those that make one late.
+    gaps = [range(interval - 8, interval + 1), range(interval + 1, 2 * interval)]
+    if len(bench.slots) == 1:
+        gaps = [range(interval + 8)]
+    for gap in some(bench, *gaps):
         goes_on = [long[0], with_gap(long[1], gap), *long[2:]]
         given_up = [long[0], with_gap(short[0], gap), *short[1:]]
         given_up_later = [*long[:2], with_gap(short[0], gap), *short[1:]]
