@@ -197,9 +197,14 @@ module hf_keccak_masked
     // Share 0 of linear_q, but for a `clear`.
     (* keep = "true", dont_touch = "true" *) state_t guard_q;
     logic kept_q;  // a bit of the chain's last row
+    // Zero after a reset: any value does, but an unknown one would stay in a four-state simulation.
+    logic clear_guards;
+    assign clear_guards = op_q[OpIdle] && starting;
     always_ff @(posedge clk_i) begin
-      guard_q <= pi(rho(theta(state[0])));
-      if (op_q[OpLoad] || op_q[OpChi]) kept_q <= guard_q[4][4][LaneWidth-Distance];
+      if (clear_guards) guard_q <= '0;
+      else guard_q <= pi(rho(theta(state[0])));
+      if (clear_guards) kept_q <= 1'b0;
+      else if (op_q[OpLoad] || op_q[OpChi]) kept_q <= guard_q[4][4][LaneWidth-Distance];
     end
     always_comb begin
       for (int unsigned y = 0; y < 5; y++) begin
