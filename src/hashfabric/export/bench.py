@@ -21,6 +21,10 @@ _RESET = 20
 """Clocks of reset, 10 ns each: AMD's `glbl` holds all registers of its models for 100 ns."""
 
 
+_RANDOM = ("rand_i", "split_i")
+"""The ports of a masked core at which random bits come in."""
+
+
 KINDS = ("stream", "peripheral")
 """The kinds of variants that have a test bench."""
 
@@ -67,7 +71,9 @@ def _known_answers(core: Exported) -> str:
     long outputs. They go to the slots in turn, and the beats of different slots alternate.
     """
     core.need_stream("a test bench")
-    width = core.port("s_axis_tdata").width
+    parameters = core.variant.parameters
+    shares = int(parameters.get("Order", 1)) + 1 if parameters.get("SharedPorts") else 1
+    width = core.port("s_axis_tdata").width // shares
     cases = [case for function in core.functions for case in cases_for(core.variant, function)]
     slots: list[list[KnownAnswer]] = [cases[slot :: core.slots] for slot in range(core.slots)]
     sent = [
@@ -89,13 +95,17 @@ def _known_answers(core: Exported) -> str:
         functions=", ".join(function.name for function in core.functions),
         slots=core.slots,
         data=width,
+        shares=shares,
+        alarm=core.has("alarm_o"),
+        random={name: ports[name] for name in _RANDOM if name in ports},
+        generator=bool(parameters.get("Generator", True)),
         tid=ports["s_axis_tid"],
         user=ports["s_axis_tuser"],
         result_user=ports["m_axis_tuser"],
         stop="m_axis_stop" in ports,
         clock=core.variant.clock,
         reset=core.variant.reset,
-        beats=[_beat(beat, ports) for beat in _alternately(sent)],
+        beats=[_beat(beat, ports, shares) for beat in _alternately(sent)],
         answers=[word for words in answers for word in words],
         first=first,
         limit=_LIMIT,
@@ -108,11 +118,11 @@ def _alternately(sent: Iterable[Iterable[Beat]]) -> Iterator[Beat]:
         yield from (beat for beat in beats if beat is not None)
 
 
-def _beat(beat: Beat, ports: dict[str, int]) -> str:
+def _beat(beat: Beat, ports: dict[str, int], shares: int) -> str:
     value, bits = 0, 0
     for field, width in (
-        (beat.data, ports["s_axis_tdata"]),
-        (beat.keep, ports["s_axis_tkeep"]),
+        (beat.data, ports["s_axis_tdata"] // shares),
+        (beat.keep, ports["s_axis_tkeep"] // shares),
         (int(beat.last), 1),
         (beat.user, ports["s_axis_tuser"]),
         (beat.slot, ports["s_axis_tid"]),
