@@ -14,6 +14,7 @@ module hf_alarm #(
     input logic [Width-1:0] second_i,
     input logic             fault_i,
 
+    output logic differs_o,  // they differed in the clock before
     output logic alarm_o
 );
 
@@ -29,7 +30,8 @@ module hf_alarm #(
     for (int unsigned i = 0; i < NumGroups; i++) begin
       differs_q[i] <= !rst_i && !reset_q && (|differs[8*i+:8]);
     end
-    alarm_o <= !rst_i && (alarm_o || fault_i || (|differs_q));
+    alarm_o <= !rst_i && (alarm_o || fault_i || differs_o);
   end
+  assign differs_o = |differs_q;
 
 endmodule

@@ -13,7 +13,8 @@
 // docs/engines/keccak-checked.md says which faults are found and which are not.
 //
 // The clocks are those of hf_keccak_iterative_words without block RAM, but that an operation waits
-// a clock more if a read was accepted in the clock before.
+// a clock more if a read was accepted in the clock before, and a read of a word of less than a lane
+// always does.
 
 module hf_keccak_checked
   import hf_keccak_word_pkg::*;
@@ -41,13 +42,25 @@ module hf_keccak_checked
 
   localparam int unsigned ControlWidth = words_control_width(Width);
 
-  logic op_valid, op_ready;
+  // With words of less than a lane, hf_keccak_word_stream needs a clock from the offer of a read to
+  // its acceptance: whether the word ends the output is registered.
+  logic op_valid, op_ready, read_settled;
   logic read_before_q;  // a read was accepted in the clock before
-  assign op_valid   = op_valid_i && !alarm_o && !read_before_q;
+  assign op_valid   = op_valid_i && !alarm_o && !read_before_q && read_settled;
   assign op_ready_o = op_ready && op_valid;
   always_ff @(posedge clk_i) read_before_q <= op_ready_o && op_i == WordRead && !rst_i;
 
-  logic data_fault;
+  if (Width == 64) begin : gen_lane
+    assign read_settled = 1'b1;
+  end else begin : gen_part
+    logic read_waits_q;
+    assign read_settled = op_i != WordRead || read_waits_q;
+    always_ff @(posedge clk_i) begin
+      read_waits_q <= op_valid_i && op_i == WordRead && !op_ready_o && !rst_i;
+    end
+  end
+
+  logic data_fault, unused_differs;
   logic [ControlWidth-1:0] control, second_control;
 
   hf_keccak_iterative_words #(
@@ -91,6 +104,7 @@ module hf_keccak_checked
       .first_i (control),
       .second_i(second_control),
       .fault_i (data_fault),
+      .differs_o(unused_differs),
       .alarm_o
   );
 

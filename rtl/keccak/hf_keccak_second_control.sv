@@ -27,10 +27,21 @@ module hf_keccak_second_control
 
   logic unused_fault;
   logic [WordWidth-1:0] unused_word;
-  logic op_valid, op_ready, read_before_q;  // as in hf_keccak_checked
-  assign op_valid   = op_valid_i && !alarm_i && !read_before_q;
+  // As in hf_keccak_checked.
+  logic op_valid, op_ready, read_before_q, read_settled;
+  assign op_valid   = op_valid_i && !alarm_i && !read_before_q && read_settled;
   assign op_ready_o = op_ready && op_valid;
   always_ff @(posedge clk_i) read_before_q <= op_ready_o && op_i == WordRead && !rst_i;
+
+  if (WordWidth == 64) begin : gen_lane
+    assign read_settled = 1'b1;
+  end else begin : gen_part
+    logic read_waits_q;
+    assign read_settled = op_i != WordRead || read_waits_q;
+    always_ff @(posedge clk_i) begin
+      read_waits_q <= op_valid_i && op_i == WordRead && !op_ready_o && !rst_i;
+    end
+  end
 
   hf_keccak_iterative_words #(
       .WordWidth      (WordWidth),

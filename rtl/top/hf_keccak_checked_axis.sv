@@ -79,7 +79,7 @@ module hf_keccak_checked_axis
   logic [1:0][4:0] m_tuser;
   word_op_e op [2];
   logic [1:0][word_address_width(WordWidth)-1:0] op_addr;
-  logic op_ready, second_ready, engine_alarm;
+  logic op_ready, second_ready, engine_alarm, unused_differs;
   logic [WordWidth-1:0] word;
 
   hf_keccak_word_stream #(
@@ -208,6 +208,7 @@ module hf_keccak_checked_axis
       .first_i (outputs[0]),
       .second_i(outputs[1]),
       .fault_i (engine_alarm),
+      .differs_o(unused_differs),
       .alarm_o
   );
 
