@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from hashfabric.base.errors import LabError
+
 Monomial = frozenset[int]
 Polynomial = frozenset[Monomial]
 
@@ -62,9 +64,9 @@ def variable(number: int) -> Polynomial:
 
 
 def product(one: Polynomial, other: Polynomial) -> Polynomial:
-    """Return the product; `OverflowError` where it is too large to be of use."""
+    """Return the product; `LabError` where it is too large to be of use."""
     if len(one) * len(other) > _MOST_MONOMIALS:
-        raise OverflowError("a product of large polynomials")
+        raise LabError("a wire's polynomial is too large: this netlist is not decided")
     counts = Counter(a | b for a in one for b in other)
     return frozenset(monomial for monomial, count in counts.items() if count % 2)
 
