@@ -40,8 +40,8 @@ bind hf_keccak_iterative_words hf_word_contract_sva #(
     .WipeClocks(7)
 ) u_contract (.*);
 bind hf_keccak_checked hf_word_contract_sva #(
-    .WordWidth(Width), .BlockClocks(24), .AddClocks(state_words(Width) + 8), .ReadClocks(8),
-    .PermuteClocks(1), .WipeClocks(8)
+    .WordWidth(Width), .BlockClocks(24), .AddClocks(state_words(Width) + 8),
+    .ReadClocks(8 + 32'(Width != 64)), .PermuteClocks(1), .WipeClocks(8)
 ) u_contract (.*);
 bind hf_alarm hf_alarm_sva u_rule (.*);
 bind hf_keccak_serial hf_word_contract_sva #(
@@ -104,6 +104,10 @@ bind hf_keccak_serial_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
 ) u_stream (.*);
+bind hf_keccak_serial_checked_axis hf_stream_sva #(
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(Packets)
+) u_stream (.*);
 bind hf_keccak_checked_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)
@@ -157,6 +161,13 @@ bind hf_finalist_stub_axis hf_stream_sva #(
 ) u_stream (.*, .m_axis_stop(1'b0));
 
 bind hf_keccak_masked_axis hf_axis_sva #(
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+) u_result (
+    .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+);
+
+bind hf_keccak_masked_checked_axis hf_axis_sva #(
     .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
 ) u_result (
     .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),

@@ -1,6 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_keccak_masked_axis with its ports in shares, between plain stream ports: for the stream bench.
+// hf_keccak_masked_axis with its ports in shares, or two of it in lockstep (Checked), between plain
+// stream ports: for the stream bench.
 // A beat that is offered is split once, at random, as the port's rules require of it. With
 // Generator = 0 random bits come from here, and are late at times.
 
@@ -12,6 +13,7 @@ module hf_masked_shared_axis
     parameter  bit          Guards = 1'b1,
     parameter  bit          Generator = 1'b1,
     parameter  int unsigned DataWidth = 64,
+    parameter  bit          Checked = 1'b0,
     localparam int unsigned TidWidth = 1,
     localparam int unsigned Shares = Order + 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
@@ -40,7 +42,9 @@ module hf_masked_shared_axis
 
     output logic        ready_o,
     input  logic        seed_valid_i,
-    input  logic [79:0] seed_key_i
+    input  logic [79:0] seed_key_i,
+
+    output logic alarm_o
 );
 
   localparam int unsigned SplitWidth = (Order * DataWidth + 31) / 32 * 32;
@@ -73,38 +77,76 @@ module hf_masked_shared_axis
   end
   assign m_axis_tkeep = m_keep[0];
 
-  hf_keccak_masked_axis #(
-      .Order      (Order),
-      .Guards     (Guards),
-      .SharedPorts(1'b1),
-      .Generator  (Generator),
-      .DataWidth  (DataWidth)
-  ) u_core (
-      .clk_i,
-      .rst_i,
-      .s_axis_tvalid,
-      .s_axis_tready,
-      .s_axis_tdata(s_data),
-      .s_axis_tkeep({Shares{s_axis_tkeep}}),
-      .s_axis_tlast,
-      .s_axis_tid,
-      .s_axis_tuser,
-      .s_axis_room,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tdata(m_data),
-      .m_axis_tkeep(m_keep),
-      .m_axis_tlast,
-      .m_axis_tid,
-      .m_axis_tuser,
-      .m_axis_stop,
-      .ready_o,
-      .seed_valid_i,
-      .seed_key_i,
-      .rand_valid_i(rand_valid_q),
-      .rand_ready_o(rand_ready),
-      .rand_i      (fresh_q[(Generator?1:RandWidth)-1:0]),
-      .split_i     ('0)
-  );
+  if (Checked) begin : gen_checked
+    hf_keccak_masked_checked_axis #(
+        .Order      (Order),
+        .Guards     (Guards),
+        .SharedPorts(1'b1),
+        .Generator  (Generator),
+        .DataWidth  (DataWidth)
+    ) u_core (
+        .clk_i,
+        .rst_i,
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata(s_data),
+        .s_axis_tkeep({Shares{s_axis_tkeep}}),
+        .s_axis_tlast,
+        .s_axis_tid,
+        .s_axis_tuser,
+        .s_axis_room,
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata(m_data),
+        .m_axis_tkeep(m_keep),
+        .m_axis_tlast,
+        .m_axis_tid,
+        .m_axis_tuser,
+        .m_axis_stop,
+        .ready_o,
+        .seed_valid_i,
+        .seed_key_i,
+        .rand_valid_i(rand_valid_q),
+        .rand_ready_o(rand_ready),
+        .rand_i      (fresh_q[(Generator?1:RandWidth)-1:0]),
+        .split_i     ('0),
+        .alarm_o
+    );
+  end else begin : gen_core
+    hf_keccak_masked_axis #(
+        .Order      (Order),
+        .Guards     (Guards),
+        .SharedPorts(1'b1),
+        .Generator  (Generator),
+        .DataWidth  (DataWidth)
+    ) u_core (
+        .clk_i,
+        .rst_i,
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata(s_data),
+        .s_axis_tkeep({Shares{s_axis_tkeep}}),
+        .s_axis_tlast,
+        .s_axis_tid,
+        .s_axis_tuser,
+        .s_axis_room,
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata(m_data),
+        .m_axis_tkeep(m_keep),
+        .m_axis_tlast,
+        .m_axis_tid,
+        .m_axis_tuser,
+        .m_axis_stop,
+        .ready_o,
+        .seed_valid_i,
+        .seed_key_i,
+        .rand_valid_i(rand_valid_q),
+        .rand_ready_o(rand_ready),
+        .rand_i      (fresh_q[(Generator?1:RandWidth)-1:0]),
+        .split_i     ('0)
+    );
+    assign alarm_o = 1'b0;
+  end
 
 endmodule

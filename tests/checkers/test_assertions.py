@@ -501,7 +501,7 @@ MASTERS = {
             "AxiWriteInPage",
             "long_outputs",
             "to_boundary = 5'(WriteWords) - ",
-            "{1'b0, digest_q[5:2]}",
+            "{1'b0, burst_addr_o[5:2]}",
             "5'd0",
         ),
         Fault("AxiReadBurst", "clocks", "arlen_o   = ", "8'(ar_len_q)", "8'(ar_len_q) + 8'd16"),

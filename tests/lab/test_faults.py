@@ -16,11 +16,12 @@ from hashfabric.faults import evaluate
 from hashfabric.faults.campaign import FLIP, LEAST_FOUND, Campaign, Fault, Summary
 from hashfabric.flows.targets import find_any
 from hashfabric.netlist.circuit import Circuit
-from hashfabric.registry.designs import load_designs
+from hashfabric.registry.designs import Variant, load_designs
 from hashfabric.registry.sources import closure
 from tests.support import simulation
 
 STREAM = load_designs()["keccak-checked"].variants["stream"]
+LOCKSTEP = load_designs()["keccak-serial"].variants["stream-checked"]
 MESSAGE = bytes(range(200))
 PAGE = ROOT / "docs" / "engines" / "keccak-checked.md"
 ROUND = 60
@@ -33,6 +34,7 @@ PARITY = "rtl/keccak/hf_keccak_parity.sv"
 CHECKED = "rtl/keccak/hf_keccak_checked.sv"
 WORDS = "rtl/keccak/hf_keccak_iterative_words.sv"
 TOP = "rtl/top/hf_keccak_checked_axis.sv"
+PORT = "rtl/front/hf_lockstep_stream.sv"
 
 
 def stream(files: Mapping[str, str] | None = None) -> Campaign:
@@ -54,13 +56,18 @@ def nets(circuit: Circuit, *parts: str) -> list[int]:
     return sorted(bits & outputs - circuit.virtual)
 
 
-def table_row(summary: Summary) -> str:
+def table_row(variant: Variant, summary: Summary) -> str:
     """Return the row of the page's table."""
     one = summary
     counts = (one.faults, one.changing, one.found, one.late, len(one.escaped), one.hung)
     cells = [f"{count:,}" for count in counts]
     cells[2] += f" ({100 * one.share:.3f} %)"
-    return f"| {one.what} | {' | '.join(cells)} |"
+    return f"| {row_name(variant, one)} | {' | '.join(cells)} |"
+
+
+def row_name(variant: Variant, summary: Summary) -> str:
+    """Return how the page's row begins."""
+    return summary.what if variant == STREAM else f"two small cores: {summary.what}"
 
 
 @pytest.mark.slow
@@ -133,6 +140,30 @@ def test_each_check_is_what_finds_them(path: str, old: str, new: str, signals: s
     assert without_it < with_it - 0.03
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("outputs[i].m_tdata = m_tdata_i[i];", "outputs[i].m_tdata = '0;"),
+        ("compared_q[0] && !stopped;", "compared_q[0] && !alarm_o;"),
+    ],
+    ids=["data", "too-late"],
+)
+def test_each_comparison_of_two_cores_finds_some(old: str, new: str) -> None:
+    """Without it, flips are not found, or a wrong beat leaves before its alarm."""
+    files = simulation.mutated(closure(LOCKSTEP.top), PORT, old, new)
+    counts = []
+    for given in (None, files):
+        campaign = evaluate.campaign(LOCKSTEP, find_any("ecp5-85k"), b"abc", given)
+        last = campaign.clocks - 8
+        found = campaign.summary("flips", campaign.flips([last]))
+        assert found.changing > 100
+        counts.append((len(found.escaped), found.late))
+    (escaped, late), (more_escaped, later) = counts
+    assert escaped <= 2
+    assert more_escaped > escaped + 2 or later > late + 2
+
+
 def test_what_has_no_alarm_is_refused() -> None:
     """A stream without checks, and an engine without a stream."""
     serial = load_designs()["keccak-serial"].variants["stream"]
@@ -162,17 +193,26 @@ def test_command() -> None:
 
 
 @pytest.mark.slow
-def test_the_page_has_the_counts() -> None:
+@pytest.mark.parametrize(
+    ("variant", "plan"),
+    [
+        pytest.param(STREAM, evaluate.Plan(size=200, clocks=0, pairs=100_000, seed=1), id="parity"),
+        pytest.param(
+            LOCKSTEP, evaluate.Plan(size=20, clocks=8, pairs=3_000, seed=1), id="lockstep"
+        ),
+    ],
+)
+def test_the_page_has_the_counts(variant: Variant, plan: evaluate.Plan) -> None:
     """The whole campaign, as in keccak-checked.md; `HF_RENEW=1` writes its table."""
-    plan = evaluate.Plan(size=200, clocks=0, pairs=100_000, seed=1)
     target = find_any("ecp5-85k")
-    found = list(evaluate.evaluate(STREAM, target, plan, Steps(quiet=True)))
+    found = list(evaluate.evaluate(variant, target, plan, Steps(quiet=True)))
     assert all(evaluate.passed(one) for one in found)
     text = PAGE.read_text(encoding="utf-8")
     for one in found:
-        row = table_row(one)
+        row = table_row(variant, one)
         if os.environ.get("HF_RENEW"):
-            text = re.sub(rf"^\| {one.what} \|.*$", row, text, flags=re.MULTILINE)
+            name = re.escape(row_name(variant, one))
+            text = re.sub(rf"^\| {name} \|.*$", row, text, flags=re.MULTILINE)
         assert row in text
     if os.environ.get("HF_RENEW"):
         PAGE.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from hashfabric.flows import targets
 from hashfabric.flows.asic import AsicTarget, latch_map
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.netlist import boolean, cells, liberty
-from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Register, read
+from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Model, Register, read
 from hashfabric.netlist.gates import GateSim
 from hashfabric.netlist.xilinx import xilinx
 from hashfabric.power import energy, measure, page, rows, stimulus
@@ -472,8 +472,12 @@ def test_ecp5_flip_flops_and_carry(tmp_path: Path) -> None:
         read(tmp_path / "n.json", cells.ecp5)
 
 
-def xilinx_cell(
-    name: str, ports: Mapping[str, int], outputs: Mapping[str, int], **parameters: int
+def one_cell(
+    model: Model,
+    name: str,
+    ports: Mapping[str, int],
+    outputs: Mapping[str, int],
+    parameters: Mapping[str, str],
 ) -> Circuit:
     """Return a circuit of one cell: its pins are ports of as many bits as said."""
     circuit = Circuit()
@@ -488,9 +492,16 @@ def xilinx_cell(
         pins |= (
             {port: nets[0]} if width == 1 else {f"{port}[{n}]": net for n, net in enumerate(nets)}
         )
-    words = {"USE_MULT": "NONE"}
-    xilinx(circuit, name, pins, {**words, **{key: f"{v:032b}" for key, v in parameters.items()}})
+    model(circuit, name, pins, parameters)
     return circuit
+
+
+def xilinx_cell(
+    name: str, ports: Mapping[str, int], outputs: Mapping[str, int], **parameters: int
+) -> Circuit:
+    """Return a circuit of one of AMD's primitives."""
+    texts = {"USE_MULT": "NONE", **{key: f"{v:032b}" for key, v in parameters.items()}}
+    return one_cell(xilinx, name, ports, outputs, texts)
 
 
 def clocked(sim: GateSim, **values: int) -> None:
@@ -498,6 +509,26 @@ def clocked(sim: GateSim, **values: int) -> None:
     sim.drive(values)
     sim.rise()
     sim.fall()
+
+
+def test_ecp5_lut_ram() -> None:
+    """Random words at random addresses."""
+    rng = random.Random(1)
+    ports = {"WCK": 1, "WRE": 1, "WAD": 4, "RAD": 4, "DI": 4}
+    plain = {"WCKMUX": "WCK", "WREMUX": "WRE"}
+    circuit = one_cell(cells.ecp5, "TRELLIS_DPR16X4", ports, {"DO": 4}, plain)
+    assert len(circuit.memory) == 64
+    sim = GateSim(circuit, clock="WCK", seed=1)
+    held: dict[int, int] = {}
+    for _ in range(300):
+        write, read_at, at, word = (rng.randrange(count) for count in (2, 16, 16, 16))
+        clocked(sim, WRE=write, RAD=read_at, WAD=at, DI=word)
+        if write:
+            held[at] = word
+        if read_at in held:
+            assert sim.read("DO") == held[read_at]
+    with pytest.raises(LabError, match="WREMUX INV is not modelled"):
+        one_cell(cells.ecp5, "TRELLIS_DPR16X4", ports, {"DO": 4}, {"WREMUX": "INV"})
 
 
 def test_xilinx_ram_shift_register_and_carry() -> None:

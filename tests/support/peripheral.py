@@ -28,7 +28,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         top, closure(top) if files is None else files, dict(parameters)
     )
     environment = {
-        "HF_BUS": bus,
+        "HF_BUS": bus.removesuffix("_checked"),
         "HF_MESSAGE_WORDS": str(parameters["MessageWords"]),
         "HF_DIGEST_WORDS": str(parameters["DigestWords"]),
         "HF_STREAM": str(parameters["Stream"]),

@@ -41,6 +41,8 @@ _LATER = 100  # clocks after which a run without an end hangs
 _CHUNK = 1 << 14
 ALARM = "alarm_o"
 """The port that says that a fault was found; alarms of instances have this name too."""
+DIFFERS = "differs_q"
+"""The registers in front of an alarm, which stop the output too."""
 
 _SOURCE = Path(__file__).with_name("faults.cpp")
 
@@ -136,7 +138,7 @@ class Campaign:
     def __init__(self, circuit: Circuit, message: bytes) -> None:
         """Take the netlist of a stream with an alarm; `LabError` if it does not hash right."""
         self.circuit = circuit
-        names = [name for name in circuit.signals if name.rpartition(".")[2] == ALARM]
+        names = [name for name in circuit.signals if name.rpartition(".")[2] in (ALARM, DIFFERS)]
         alarms = {net for name in names for net in circuit.signals[name]} - {ZERO, ONE}
         self._alarms = (ctypes.c_uint32 * len(alarms))(*sorted(alarms))
         self._arrays = lane_arrays(circuit, _levels(circuit), "clk_i") | _message_arrays(

@@ -1,6 +1,6 @@
 """Behaviour of cells: a library's from its liberty, Lattice's from the vendor's primitives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hashfabric.base.errors import LabError
 from hashfabric.netlist import boolean
@@ -10,8 +10,10 @@ from hashfabric.netlist.liberty import Cell, Library
 Pins = Mapping[str, int]
 Parameters = Mapping[str, str]
 
-INVERT, XOR = 0b01, 0b0110
+INVERT, BUFFER, XOR = 0b01, 0b10, 0b0110
 MUX = 0b11001010  # inputs: the one for a low select, the one for a high one, the select
+NO_RESET = (ZERO, False, ZERO)
+"""A flip-flop's reset that is never there, for `add_flip_flop`."""
 
 
 def unknown_cell(name: str) -> LabError:
@@ -128,6 +130,26 @@ def _ccu2c(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
         carry = out
 
 
+def _trellis_dpr16x4(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
+    """Add 16 words of 4 bits, written at WAD when WCK rises, read at RAD by gates."""
+    for name, plain in (("WCKMUX", "WCK"), ("WREMUX", "WRE")):
+        if (choice := parameters.get(name, plain)) != plain:
+            raise LabError(f"cell TRELLIS_DPR16X4: {name} {choice} is not modelled")
+    write_at, read_at = ([pins[f"{name}[{bit}]"] for bit in range(4)] for name in ("WAD", "RAD"))
+    writes = [circuit.inner_net() for _ in range(16)]
+    for word, write in enumerate(writes):
+        # Input 0 is the enable; word's bits follow.
+        circuit.add_gate(write, [pins["WRE"], *write_at], 1 << (2 * word + 1))
+    for bit in range(4):
+        if (out := pins.get(f"DO[{bit}]")) is None:
+            continue
+        words = stored_nets(circuit, 16)
+        for stored, write in zip(words, writes, strict=True):
+            what = (stored, pins.get(f"DI[{bit}]", ZERO), pins["WCK"], False)
+            add_flip_flop(circuit, what, (write, False), NO_RESET)
+        circuit.add_gate(out, [selected_net(circuit, words, read_at)], BUFFER)
+
+
 def _trellis_ff(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
     def through(name: str, default: str) -> tuple[int, bool]:
         """Return the net at an input, through its multiplexer, and whether it is inverted."""
@@ -143,6 +165,28 @@ def _trellis_ff(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
         raise LabError("cell TRELLIS_FF: an asynchronous reset is not modelled")
     value = ONE if parameters.get("REGSET", "RESET") == "SET" else ZERO
     add_flip_flop(circuit, (pins["Q"], pins["DI"], clock, falling), enable, (*reset, value))
+
+
+def stored_nets(circuit: Circuit, count: int) -> list[int]:
+    """Return new nets for `count` bits of a RAM."""
+    nets = [circuit.inner_net() for _ in range(count)]
+    circuit.memory.update(nets)
+    return nets
+
+
+def selected_net(circuit: Circuit, words: Sequence[int], address: Sequence[int]) -> int:
+    """Return the net of the one of `words` that `address`, lowest bit first, names."""
+    if not address:
+        return words[0]
+    low, *high = address
+    if low in (ZERO, ONE):
+        return selected_net(circuit, words[low::2], high)
+    halves = (words[index : index + 2] for index in range(0, len(words), 2))
+    paired = []
+    for zero, one in halves:
+        paired.append(circuit.inner_net())
+        circuit.add_gate(paired[-1], [zero, one, low], MUX)
+    return selected_net(circuit, paired, high)
 
 
 def add_flip_flop(
@@ -172,4 +216,5 @@ _ECP5 = {
     "L6MUX21": _l6mux21,
     "CCU2C": _ccu2c,
     "TRELLIS_FF": _trellis_ff,
+    "TRELLIS_DPR16X4": _trellis_dpr16x4,
 }

@@ -3,23 +3,25 @@
 After AMD's libraries guides (UG953, UG974), and UG579 for the DSP48E2's logic unit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from hashfabric.base.errors import LabError
 from hashfabric.netlist import boolean
 from hashfabric.netlist.cells import (
+    BUFFER,
     INVERT,
     MUX,
+    NO_RESET,
     XOR,
     Parameters,
     Pins,
     add_flip_flop,
     bits_of,
+    selected_net,
+    stored_nets,
     unknown_cell,
 )
 from hashfabric.netlist.circuit import ONE, ZERO, Circuit
-
-_BUFFER = 0b10
 
 # Of a slice, a bit each: X of P, A:B and OPMODE[0], [1]; Y of C and OPMODE[2], [3]; Z of PCIN, P, C
 # and OPMODE[4], [5]; the result of X, Y, Z and ALUMODE[0], [1], [3].
@@ -51,7 +53,7 @@ def _inv(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
 
 
 def _bufg(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    circuit.add_gate(pins["O"], [pins["I"]], _BUFFER)
+    circuit.add_gate(pins["O"], [pins["I"]], BUFFER)
 
 
 def _muxf(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
@@ -85,35 +87,14 @@ def _carry4(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
         carry = following
 
 
-def _selected(circuit: Circuit, words: Sequence[int], address: Sequence[int]) -> int:
-    """Return the net of the one of `words` that `address`, lowest bit first, names."""
-    if not address:
-        return words[0]
-    low, *high = address
-    if low in (ZERO, ONE):
-        return _selected(circuit, words[low::2], high)
-    halves = (words[index : index + 2] for index in range(0, len(words), 2))
-    paired = []
-    for zero, one in halves:
-        paired.append(circuit.inner_net())
-        circuit.add_gate(paired[-1], [zero, one, low], MUX)
-    return _selected(circuit, paired, high)
-
-
-def _stored(circuit: Circuit, count: int) -> list[int]:
-    nets = [circuit.inner_net() for _ in range(count)]
-    circuit.memory.update(nets)
-    return nets
-
-
 def _srl16e(circuit: Circuit, pins: Pins, _parameters: Parameters) -> None:
-    stages = _stored(circuit, 16)
+    stages = stored_nets(circuit, 16)
     for stage, data in zip(stages, [pins["D"], *stages], strict=False):
         add_flip_flop(
-            circuit, (stage, data, pins["CLK"], False), (pins.get("CE", ONE), False), _NO_RESET
+            circuit, (stage, data, pins["CLK"], False), (pins.get("CE", ONE), False), NO_RESET
         )
     address = [pins.get(f"A{index}", ZERO) for index in range(4)]
-    circuit.add_gate(pins["Q"], [_selected(circuit, stages, address)], _BUFFER)
+    circuit.add_gate(pins["Q"], [selected_net(circuit, stages, address)], BUFFER)
 
 
 def _lut_ram(ports: str, width: int) -> Callable[[Circuit, Pins, Parameters], None]:
@@ -133,12 +114,12 @@ def _lut_ram(ports: str, width: int) -> Callable[[Circuit, Pins, Parameters], No
                 out = pins.get(f"DO{port}[{bit}]")
                 if out is None:
                     continue
-                words = _stored(circuit, 32)
+                words = stored_nets(circuit, 32)
                 data = pins.get(f"DI{port}[{bit}]", ZERO)
                 for stored, write in zip(words, writes, strict=True):
                     what = (stored, data, pins["WCLK"], False)
-                    add_flip_flop(circuit, what, (write, False), _NO_RESET)
-                circuit.add_gate(out, [_selected(circuit, words, address(port))], _BUFFER)
+                    add_flip_flop(circuit, what, (write, False), NO_RESET)
+                circuit.add_gate(out, [selected_net(circuit, words, address(port))], BUFFER)
 
     return add
 
@@ -166,7 +147,7 @@ def _dsp48e2(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
         for _ in range(count):
             out = inner()
             what = (out, data, pins["CLK"], False)
-            add_flip_flop(circuit, what, (pins[enable], False), _NO_RESET)
+            add_flip_flop(circuit, what, (pins[enable], False), NO_RESET)
             data = out
         return data
 
@@ -193,15 +174,14 @@ def _dsp48e2(circuit: Circuit, pins: Pins, parameters: Parameters) -> None:
         circuit.add_gate(result, [x, y, z, alumode[0], alumode[1], alumode[3]], _RESULT)
         if count("PREG"):
             what = (p, result, pins["CLK"], False)
-            add_flip_flop(circuit, what, (pins["CEP"], False), _NO_RESET)
+            add_flip_flop(circuit, what, (pins["CEP"], False), NO_RESET)
         if (out := pins.get(f"P[{bit}]")) is not None:
-            circuit.add_gate(out, [p], _BUFFER)
+            circuit.add_gate(out, [p], BUFFER)
         if (out := pins.get(f"PCOUT[{bit}]")) is not None:
-            circuit.add_gate(out, [p], _BUFFER)
+            circuit.add_gate(out, [p], BUFFER)
             circuit.slices.add(out)
 
 
-_NO_RESET = (ZERO, False, ZERO)
 _CELLS = {
     **{f"LUT{width}": _lut(width) for width in range(1, 7)},
     **dict.fromkeys(("MUXF7", "MUXF8", "MUXF9"), _muxf),

@@ -37,8 +37,10 @@ def run(
         {"DataWidth": 32, "Order": 2, "Guards": 0, "Generator": 0},
         {"DataWidth": 16, "Order": 3, "Guards": 0, "Generator": 0},
         {"DataWidth": 64, "Guards": 0},
+        {"DataWidth": 64, "Checked": 1},
+        {"DataWidth": 32, "Order": 2, "Guards": 0, "Generator": 0, "Checked": 1},
     ],
-    ids=["64", "8", "order-2", "order-3", "trivium-1600"],
+    ids=["64", "8", "order-2", "order-3", "trivium-1600", "checked", "checked-order-2"],
 )
 def test_shares(parameters: dict[str, int]) -> None:
     """Shares all the way: even and odd numbers of them, both sources of random bits."""

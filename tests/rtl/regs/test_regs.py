@@ -38,6 +38,11 @@ from tests.support.subjects import SLOW
         pytest.param("axil", {**FULL, "Engine": SERIAL}, id="axil-serial", marks=SLOW),
         pytest.param("apb", {**LEAST, "Engine": TINY}, id="apb-least-tiny", marks=SLOW),
         pytest.param("wb", {**FULL, "Engine": TINY}, id="wb-tiny", marks=SLOW),
+        pytest.param("apb_checked", FULL, id="apb-checked", marks=SLOW),
+        pytest.param(
+            "wb_checked", {**LEAST, "Engine": SERIAL}, id="wb-checked-least-serial", marks=SLOW
+        ),
+        pytest.param("axil_checked", {**FULL, "Engine": SERIAL}, id="axil-checked", marks=SLOW),
     ],
 )
 def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
