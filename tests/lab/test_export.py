@@ -729,7 +729,10 @@ def test_the_readme_says_what_is_masked(
     [
         ("keccak-masked/stream", []),
         ("keccak-masked/stream", ["SharedPorts=true"]),
-        ("keccak-masked/stream", ["SharedPorts=true", "Order=2", "Guards=false", "Generator=false"]),
+        (
+            "keccak-masked/stream",
+            ["SharedPorts=true", "Order=2", "Guards=false", "Generator=false"],
+        ),
         ("keccak-masked/stream-checked", ["SharedPorts=true"]),
         ("keccak-checked/stream", []),
         ("keccak-serial/stream-checked", []),
