@@ -83,6 +83,7 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
             "!escaped ? rx_data : rx_data == ESC_END ?",
             "!escaped ? rx_data : rx_data == ESC_ESC ?",
             id="uart-escape",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "vhdl",
@@ -98,7 +99,11 @@ def test_an_example_works(name: str, tmp_path: Path) -> None:
             id="litex-other-function",
             marks=pytest.mark.slow,
         ),
-        pytest.param("soc-program", "software, message", "software, message + 1"),
+        pytest.param(
+            *("soc-program", "software, message", "software, message + 1"),
+            marks=pytest.mark.slow,
+            id="soc-program-other-message",
+        ),
         pytest.param(
             *("soc", 'say("sha3 64")', 'say("sha3 63")'), marks=pytest.mark.slow, id="soc-other"
         ),

@@ -78,7 +78,9 @@ def sim(request: pytest.FixtureRequest) -> PeripheralSim:
     return simulation(request.param)
 
 
-@pytest.fixture(params=[BUS_WAITS, DRIVER_WAITS], ids=["bus-waits", "driver-waits"])
+@pytest.fixture(
+    params=[BUS_WAITS, pytest.param(DRIVER_WAITS, marks=SLOW)], ids=["bus-waits", "driver-waits"]
+)
 def driver(sim: PeripheralSim, request: pytest.FixtureRequest) -> Driver:
     """The driver, with either way to wait."""
     found = Driver(sim).open()
@@ -484,7 +486,7 @@ def test_nothing_is_left_in_a_context(driver: Driver) -> None:
 @pytest.mark.parametrize(
     ("bus", "least", "count"),
     [
-        pytest.param("axil", False, 40, id="axil"),
+        pytest.param("axil", False, 40, id="axil", marks=SLOW),
         *(
             pytest.param(bus, least, 300, id=f"{bus}{'-least' * least}-long", marks=SLOW)
             for bus in ("axil", "apb", "wb")

@@ -51,7 +51,8 @@ def polynomials(code: ctypes.CDLL | None = None, waits: int = 0) -> None:
         assert context.final(32) == driver.hash(sha3, b"put aside, and taken up again")
 
 
-@pytest.mark.parametrize("waits", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("waits", [0, 1])
 def test_polynomials(waits: int) -> None:
     """Coefficients are those of the standards; a hash in the hardware goes on after them."""
     polynomials(waits=waits)

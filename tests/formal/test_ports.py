@@ -115,7 +115,7 @@ FAULTS = [
         *("!taken_q && !(pending_q && last_q) :", "!taken_q :"),
     ),
 ]
-QUICK_FAULTS = ("AxisPayloadStands", "StopIsAlone", "Rule6StateIsOwed_A")
+QUICK_FAULTS = ("StopIsAlone", "Rule6StateIsOwed_A")
 
 
 @pytest.mark.parametrize(

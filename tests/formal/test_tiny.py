@@ -373,10 +373,12 @@ def test_a_wipe() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("pair != 2", "pair != 3"),
+        pytest.param("pair != 2", "pair != 3", marks=pytest.mark.slow),
         ("2 * x + 3 * y, j", "2 * x + 3 * y + 5, j + 1"),
-        ("p[cycle+3].clear_0 = i != 0", "p[cycle+3].clear_0 = 1'b1"),
-        ("add_feedback = row != 0", "add_feedback = 1'b1"),
+        pytest.param(
+            "p[cycle+3].clear_0 = i != 0", "p[cycle+3].clear_0 = 1'b1", marks=pytest.mark.slow
+        ),
+        pytest.param("add_feedback = row != 0", "add_feedback = 1'b1", marks=pytest.mark.slow),
         ("ShiftsBefore = 144", "ShiftsBefore = 143"),
     ],
 )

@@ -196,6 +196,7 @@ def test_builds_json_has_throughput_per_logic_cell(toy_root: Path) -> None:
     assert json.loads(result.stdout) == [{**row.model_dump(), "mbps_per_cell": row.mbps_per_cell}]
 
 
+@pytest.mark.slow
 def test_report_check(toy_root: Path) -> None:
     """`--check` fails while a file would change, and then changes nothing."""
     readme = toy_root / "README.md"

@@ -112,7 +112,7 @@ def test_wide_dsp_engine_at_64_bits() -> None:
 @pytest.mark.parametrize(
     ("rounds", "width", "tests"),
     [
-        pytest.param(1, 64, "mixed_load", id="64"),
+        pytest.param(1, 64, "mixed_load", id="64", marks=SLOW),
         pytest.param(1, 64, None, id="64-all", marks=SLOW),
         pytest.param(1, 128, None, id="128", marks=SLOW),
         pytest.param(2, 128, None, id="8-slots", marks=SLOW),

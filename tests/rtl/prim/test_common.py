@@ -76,7 +76,10 @@ def test_the_rom_of_ecp5() -> None:
         (2, GATE, "always_latch if (!clk_i) en_q = en_i;", "assign en_q = en_i;", "a_register"),
         pytest.param(2, GATE, "clk_i & en_q", "clk_i", "a_register", marks=pytest.mark.slow),
         (1, GATE, "assign en_o  = en_i;", "assign en_o  = 1'b1;", "a_register"),
-        (0, RAM, "read_data_o <= read_q;", "read_data_o <= mem[read_addr_i];", "ram"),
+        pytest.param(
+            *(0, RAM, "read_data_o <= read_q;", "read_data_o <= mem[read_addr_i];", "ram"),
+            marks=pytest.mark.slow,
+        ),
         pytest.param(0, RAM, "if (write_i) mem", "mem", "ram", marks=pytest.mark.slow),
         (0, ONE_PORT, "else read_q", "read_q", "one_port_ram"),
         pytest.param(0, ROM, "= Words[i];", "= '0;", "rom", marks=pytest.mark.slow),
