@@ -54,7 +54,7 @@ bind hf_keccak_serial hf_word_contract_sva #(
 ) u_contract (.*);
 bind hf_keccak_tiny hf_word_contract_sva #(
     .WordWidth(Width), .BlockClocks(12560), .AddClocks(8), .ReadClocks(8), .PermuteClocks(8),
-    .WipeClocks(807)
+    .WipeClocks(806)
 ) u_contract (.*);
 bind hf_word_reference hf_word_contract_sva #(
     .WordWidth(WordWidth), .BlockClocks(BlockClocks), .AddClocks(AddClocks),

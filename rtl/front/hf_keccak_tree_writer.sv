@@ -417,7 +417,7 @@ module hf_keccak_tree_writer
     assign node_room_o[m] = final_room_q[m];
 
     always_ff @(posedge clk_i) begin
-      final_room_q[m] <= ring_room_i[m];
+      final_room_q[m] <= ring_room_i[m] && !rst_i;
       node_room_q[m] <= ring_room_i[node_slot_q[m]];
 
       may_take_q[m] <= (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :

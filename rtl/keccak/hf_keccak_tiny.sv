@@ -90,17 +90,21 @@ module hf_keccak_tiny
   logic wipe_q;  // the operation is a wipe
   logic first_q;  // idle, or before the first round
   logic [7:0] constant_q;  // the next bits of iota's LFSR
-  logic start, done, finish;
+  logic start, done, finish, busy;
+  logic [1:0] settling_q;  // instr is still of the time before a reset
 
   assign start = wait_q[6] && op_i[1];  // permute or wipe
   assign done = !first_q && (wipe_q || rounds_done(constant_q[4:3]));
-  assign finish = instr.last && done;
+  assign finish = instr.last && done && settling_q == '0;
+  assign busy = instr.busy && settling_q == '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || finish) counter_q <= '0;
     else counter_q <= next_counter(counter_q, start);
 
-    if (rst_i || instr.busy || wait_q[6]) wait_q <= '0;
+    settling_q <= {settling_q[0], rst_i};
+
+    if (rst_i || busy || wait_q[6]) wait_q <= '0;
     else wait_q <= {wait_q[5:1], op_valid_i};
 
     // Before it is used, and not by an offer that follows `start` before the program is busy.

@@ -303,6 +303,7 @@ module unknown;
   wire ready, out_valid;
   wire [ROOM-1:0] room;
   integer clocks = 0, taken = 0;
+  reg accepted = 0;
   always #1 clk = ~clk;
   NAME dut (.clk_i(clk), .rst_i(rst), .s_axis_tvalid(valid), .s_axis_tready(ready),
       .s_axis_tid(beat[DATA+KEEP+USER+1+:TID]), .s_axis_tuser(beat[DATA+KEEP+1+:USER]),
@@ -311,18 +312,20 @@ module unknown;
   always @(negedge clk) begin  // reset in clock 2; then beats of slot 0 with waits between them
     clocks = clocks + 1;
     rst = (clocks < 2) ? 1'bx : clocks == 2;
-    valid = (clocks < 2) ? 1'bx : clocks > 9 && clocks % 3 == 0;
+    if (clocks < 10) valid = (clocks < 2) ? 1'bx : 1'b0;
+    else if (!valid || accepted) valid = clocks % 3 == 0;
     beat = {(TID+USER+KEEP+DATA+1){1'bx}};
     if (valid === 1'b1) begin
       beat = {USER'dCODE, {KEEP{1'b1}}, 1'b0, {DATA{1'b0}}};
-      beat[DATA] = clocks % 60 == 0;
+      beat[DATA] = taken % 20 == 19;
     end
   end
   always @(posedge clk) if (clocks > 2) begin
     if ((^{ready, room, out_valid}) === 1'bx)
       $display("clock %0d: ready %b, room %b, out %b", clocks, ready, room, out_valid);
-    if (valid && ready) taken = taken + 1;
-    if (clocks == 120) begin
+    accepted = valid && ready;
+    if (accepted) taken = taken + 1;
+    if (clocks == 1000) begin
       $display("%0d beats", taken);
       $finish;
     end
@@ -357,7 +360,7 @@ def test_no_unknown_comes_of_what_is_not_offered(
         bench = bench.replace(word, str(one.port(port).width))
     (tmp_path / "unknown.v").write_text(bench, encoding="utf-8")
     said = simulate(["unknown.v", f"{one.module}.v", *models(one)], tmp_path, language="-g2012")
-    assert re.fullmatch(r"\d{1,2} beats\n", said), said
+    assert re.fullmatch(r"[1-9]\d* beats\n", said), said
 
 
 @needs_icarus
@@ -459,7 +462,7 @@ def test_a_vendors_primitive_stays_the_vendors(tmp_path: Path) -> None:
     assert one.primitives == ["DSP48E2"]
     assert re.search(r"^  DSP48E2 ", text, re.MULTILINE)
     assert not re.search(r"^module \w*DSP48E2", text, re.MULTILINE)
-    assert "of synthesis always" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "leave it out of synthesis" in (tmp_path / "README.md").read_text(encoding="utf-8")
     quiet_tools(one, tmp_path)
 
 
