@@ -43,6 +43,11 @@ def _first_light(core: Exported) -> str:
 
     registers, function = load(), FUNCTIONS["sha3-256"]
     fixed = (core.variant.clock, core.variant.reset)
+    port, bus = next((port, bus) for port, bus in BUSES.items() if core.has(port))
+    # Wishbone's is that of a word. Where there are more registers, as of several contexts, these
+    # are the first ones.
+    own, width = ("address[8:2]", 7) if bus == "wb" else ("address", 9)
+    more = core.port(port).width - width
     return render(
         "first_light.v.j2",
         name=core.module,
@@ -50,8 +55,8 @@ def _first_light(core: Exported) -> str:
         ports=[port for port in core.ports if port.name not in fixed],
         clock=core.variant.clock,
         reset=core.variant.reset,
-        bus=next(bus for port, bus in BUSES.items() if core.has(port)),
-        dma=core.has_dma,
+        bus=bus,
+        bus_address=f"{{{more}'d0, {own}}}" if more else own,
         address={name: register.address for name, register in registers.items()},
         identity=registers["ID"].field("id").reset,
         code=function.code,
