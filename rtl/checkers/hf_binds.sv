@@ -45,12 +45,24 @@ bind hf_keccak_checked hf_word_contract_sva #(
 ) u_contract (.*);
 bind hf_alarm hf_alarm_sva u_rule (.*);
 bind hf_keccak_serial hf_word_contract_sva #(
+    .WordWidth(Width),
+    .BlockClocks(24 * (64 / Slices + 5)),
+    .AddClocks((WordWidth == 64) ? 64 / Slices + 5 : (128 - WordWidth) / Slices + 4),
+    .ReadClocks((WordWidth == 64) ? 64 / Slices + 5 : (128 - WordWidth) / Slices + 4),
+    .PermuteClocks(((64 - WordWidth) / Slices < 2) ? 1 : (64 - WordWidth) / Slices - 1),
+    .WipeClocks((WordWidth == 64) ? 64 / Slices + 5 : (128 - WordWidth) / Slices + 4)
+) u_contract (.*);
+bind hf_masked_serial_plain hf_word_contract_sva #(
     .WordWidth(WordWidth),
-    .BlockClocks(24 * (Groups + 5)),
-    .AddClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups),
-    .ReadClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups),
-    .PermuteClocks((Groups - WordGroups < 2) ? 1 : Groups - WordGroups - 1),
-    .WipeClocks((Groups == WordGroups) ? Groups + 5 : 2 * Groups + 4 - WordGroups)
+    .BlockClocks(24 * (64 / Slices + (RandomStalls ? 60 : 6))),
+    .AddClocks(((WordWidth == 64) ? 64 / Slices + 6 : (128 - WordWidth) / Slices + 5) +
+               (RandomStalls ? 60 : 0)),
+    .ReadClocks(((WordWidth == 64) ? 64 / Slices + 6 : (128 - WordWidth) / Slices + 5) +
+                (RandomStalls ? 60 : 0)),
+    .PermuteClocks((((64 - WordWidth) / Slices < 2) ? 1 : (64 - WordWidth) / Slices - 1) +
+                   (RandomStalls ? 60 : 0)),
+    .WipeClocks(((WordWidth == 64) ? 64 / Slices + 6 : (128 - WordWidth) / Slices + 5) +
+                (RandomStalls ? 60 : 0))
 ) u_contract (.*);
 bind hf_keccak_tiny hf_word_contract_sva #(
     .WordWidth(Width), .BlockClocks(12560), .AddClocks(8), .ReadClocks(8), .PermuteClocks(8),
@@ -161,6 +173,13 @@ bind hf_finalist_stub_axis hf_stream_sva #(
 ) u_stream (.*, .m_axis_stop(1'b0));
 
 bind hf_keccak_masked_axis hf_axis_sva #(
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+) u_result (
+    .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+);
+
+bind hf_keccak_masked_serial_axis hf_axis_sva #(
     .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
 ) u_result (
     .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),

@@ -16,6 +16,9 @@
 // message's last bits are in the byte of in_word_i after these, and tail_byte_i is not read.
 //
 // A byte of the padding is made ready in a clock of its own, for short paths.
+//
+// For a masked engine every word has a second share, in the upper bits. The padding, which is no
+// secret, is added to share 0.
 
 module hf_keccak_word_sponge
   import hf_keccak_pkg::*;
@@ -24,6 +27,7 @@ module hf_keccak_word_sponge
 #(
     parameter  int unsigned WordWidth = 32,  // 8, 16, 32 or 64
     parameter  bit          Holds = 1'b1,    // hash_hold_i, hash_resume_i and the window are used
+    parameter  int unsigned Shares = 1,      // of a word, side by side; more without Holds only
     localparam int unsigned KeepWidth = WordWidth / 8,
     localparam int unsigned AddrWidth = word_address_width(WordWidth)
 ) (
@@ -44,7 +48,7 @@ module hf_keccak_word_sponge
     // hash_squeezing_o.
     input  logic                 in_valid_i,
     output logic                 in_ready_o,
-    input  logic [WordWidth-1:0] in_word_i,
+    input  logic [Shares*WordWidth-1:0] in_word_i,
     input  logic [KeepWidth-1:0] in_bytes_i,
     input  logic                 message_end_i,
     input  logic [          2:0] tail_bits_i,
@@ -57,7 +61,7 @@ module hf_keccak_word_sponge
     output logic                 out_valid_o,
     input  logic                 out_ready_i,
     input  logic                 out_end_i,
-    output logic [WordWidth-1:0] out_word_o,
+    output logic [Shares*WordWidth-1:0] out_word_o,
 
     // The hash is held when all words offered before are added. block_position_o: bytes of the
     // block that are absorbed or squeezed. hash_resume_i: it continues, at resume_position_i.
@@ -80,8 +84,8 @@ module hf_keccak_word_sponge
     output word_op_e             op_o,
     output logic [AddrWidth-1:0] op_addr_o,
     output logic [KeepWidth-1:0] op_bytes_o,
-    output logic [WordWidth-1:0] op_word_o,
-    input  logic [WordWidth-1:0] word_i
+    output logic [Shares*WordWidth-1:0] op_word_o,
+    input  logic [Shares*WordWidth-1:0] word_i
 );
 
   localparam int unsigned OffsetWidth = $clog2(KeepWidth);
@@ -228,7 +232,7 @@ module hf_keccak_word_sponge
 
   if (KeepWidth == 1) begin : gen_same
     assign add_whole_word = 1'b0;
-    assign message_byte   = in_word_i;
+    assign message_byte   = in_word_i[7:0];
     assign in_word_done   = 1'b1;
   end else if (!Holds) begin : gen_whole
     assign add_whole_word = 1'b1;
@@ -284,15 +288,22 @@ module hf_keccak_word_sponge
     op_bytes_o = add_byte ? byte_place : in_bytes_i;
     op_word_o  = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (!Holds) op_word_o[8*b+:8] = in_word_i[8*b+:8] & byte_mask | padding_byte;
+      if (!Holds) begin
+        for (int unsigned s = 0; s < Shares; s++) begin
+          op_word_o[WordWidth*s+8*b+:8] = in_word_i[WordWidth*s+8*b+:8] & byte_mask;
+        end
+        op_word_o[8*b+:8] |= padding_byte;
+      end
       else if (!add_byte) op_word_o[8*b+:8] = in_word_i[8*b+:8];
       else if (state_q[StAbsorb]) op_word_o[8*b+:8] = message_byte;
       else op_word_o[8*b+:8] = tail_byte_i & byte_mask | padding_byte;
-      if (!op_bytes_o[b]) op_word_o[8*b+:8] = '0;
+      for (int unsigned s = 0; s < Shares; s++) begin
+        if (!op_bytes_o[b]) op_word_o[WordWidth*s+8*b+:8] = '0;
+      end
     end
     if (Holds && state_q[StHeld]) begin
       op_bytes_o = '1;
-      op_word_o  = window_word_i;
+      op_word_o  = (Shares * WordWidth)'(window_word_i);
     end
   end
 
@@ -377,6 +388,10 @@ module hf_keccak_word_sponge
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!word_width_legal(WordWidth)) begin : gen_bad_width
     $fatal(1, "hf_keccak_word_sponge: WordWidth is 8, 16, 32 or 64, not %0d", WordWidth);
+  end
+  if (Shares < 1 || (Holds && Shares != 1)) begin : gen_bad_shares
+    $fatal(1, "hf_keccak_word_sponge: Shares is 1 with Holds, and 1 or more without, not %0d",
+           Shares);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -19,6 +19,7 @@ module hf_keccak_word_stream
     parameter  int unsigned DataWidth = 32,  // of the ports and of the engine's word: 8, 16, 32, 64
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  int unsigned Shares = 1,      // of data and words, side by side: as the engine's
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned AddrWidth = word_address_width(DataWidth),
     localparam int unsigned TailWidth = $clog2(DataWidth)
@@ -28,7 +29,7 @@ module hf_keccak_word_stream
 
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
-    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [Shares*DataWidth-1:0] s_tdata_i,
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
@@ -36,7 +37,7 @@ module hf_keccak_word_stream
 
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
-    output logic [DataWidth-1:0] m_tdata_o,
+    output logic [Shares*DataWidth-1:0] m_tdata_o,
     output logic [KeepWidth-1:0] m_tkeep_o,
     output logic                 m_tlast_o,
     output logic [ TidWidth-1:0] m_tid_o,
@@ -49,8 +50,8 @@ module hf_keccak_word_stream
     output word_op_e             op_o,
     output logic [AddrWidth-1:0] op_addr_o,
     output logic [KeepWidth-1:0] op_bytes_o,
-    output logic [DataWidth-1:0] op_word_o,
-    input  logic [DataWidth-1:0] word_i
+    output logic [Shares*DataWidth-1:0] op_word_o,
+    input  logic [Shares*DataWidth-1:0] word_i
 );
 
   localparam int unsigned LaneAddrAt = $clog2(LaneWidth / DataWidth);
@@ -72,7 +73,7 @@ module hf_keccak_word_stream
 
   logic hash_start, hash_stop, sponge_idle, sponge_squeezing, message_ready, message_end;
   logic output_valid, output_ready;
-  logic [DataWidth-1:0] output_word;
+  logic [Shares*DataWidth-1:0] output_word;
 
   ////////////////////
   // A beat         //
@@ -81,7 +82,7 @@ module hf_keccak_word_stream
   logic beat_valid_q, beat_accepted;
   logic output_sent;  // the message's output has left: so does its last beat
   logic first_beat_read;  // the first beat's fields have been read
-  logic [DataWidth-1:0] beat_data_q;
+  logic [Shares*DataWidth-1:0] beat_data_q;
   // The byte with the message's last bits, if these are not eight; the bytes before it.
   logic [KeepWidth-1:0] partial_byte, whole_bytes_q;
   logic beat_last_q;
@@ -217,7 +218,7 @@ module hf_keccak_word_stream
   logic next_beat_free, beat_wordless, beat_pushed, output_ends;
   // The next beat is there; it ends the output's bits; it has none.
   logic next_beat_valid_q, next_beat_final_q, next_beat_empty_q;
-  logic [DataWidth-1:0] next_beat_word_q;
+  logic [Shares*DataWidth-1:0] next_beat_word_q;
   logic [TailWidth-1:0] tail_bits;  // valid bits of the output's last word; 0: all
   logic [KeepWidth-1:0] tail_keep_q;
   logic [DataWidth-1:0] tail_mask_q;
@@ -296,6 +297,8 @@ module hf_keccak_word_stream
     end
     if (next_beat_free) begin
       next_beat_word_q  <= output_word;
+      // Between words, shares of other words are there: they must not leave.
+      if (Shares > 1 && !output_valid) next_beat_word_q <= '0;
       next_beat_final_q <= final_word;
       next_beat_empty_q <= beat_wordless || state_q[StError];
     end
@@ -303,7 +306,7 @@ module hf_keccak_word_stream
       m_tdata_o <= next_beat_word_q;
       m_tkeep_o <= '1;
       if (next_beat_final_q) begin
-        m_tdata_o <= next_beat_word_q & tail_mask_q;
+        m_tdata_o <= next_beat_word_q & {Shares{tail_mask_q}};
         m_tkeep_o <= tail_keep_q;
       end
       if (next_beat_empty_q) begin
@@ -335,7 +338,8 @@ module hf_keccak_word_stream
   logic [7:0] unused_position;
   hf_keccak_word_sponge #(
       .WordWidth(DataWidth),
-      .Holds    (1'b0)
+      .Holds    (1'b0),
+      .Shares   (Shares)
   ) u_sponge (
       .clk_i,
       .rst_i,
@@ -378,6 +382,9 @@ module hf_keccak_word_stream
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!word_width_legal(DataWidth)) begin : gen_bad_width
     $fatal(1, "hf_keccak_word_stream: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
+  end
+  if (Shares < 1) begin : gen_bad_shares
+    $fatal(1, "hf_keccak_word_stream: Shares is 1 or more, not %0d", Shares);
   end
   if (TidWidth < 1 || TidWidth > 16) begin : gen_bad_tid
     $fatal(1, "hf_keccak_word_stream: TidWidth is 1 to 16, not %0d", TidWidth);

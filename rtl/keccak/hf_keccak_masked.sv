@@ -240,11 +240,13 @@ module hf_keccak_masked
         .Width(LaneWidth)
     ) u_chi (
         .clk_i,
-        .enable_i(op_q[OpLoad] || op_q[OpChi]),
-        .a_i     (a),
-        .random_i(random),
-        .add_i   (add),
-        .b_o     (b)
+        .enable_i     (op_q[OpLoad] || op_q[OpChi]),
+        .clear_own_i  (1'b0),
+        .clear_cross_i(1'b0),
+        .a_i          (a),
+        .random_i     (random),
+        .add_i        (add),
+        .b_o          (b)
     );
   end
 

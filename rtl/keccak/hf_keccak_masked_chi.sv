@@ -8,6 +8,9 @@
 //   clock 0   a_i, random_i and add_i are valid, enable_i is high
 //   clock 1   b_o is chi(a) ^ add, in shares; it stays until the next enable
 //
+// With clear_own_i the products of a share's own bits are zero in the next clock, and what is added
+// with them; with clear_cross_i those of two shares, and the random bits.
+//
 // The product in chi, (~a[x+1]) & a[x+2], becomes a product for each pair of domains. The product
 // of domains i and j gets a fresh random bit, the same one for (i, j) and (j, i), and all products
 // go to registers before those of a domain are added. So what a register of a product can see,
@@ -25,6 +28,8 @@ module hf_keccak_masked_chi #(
     input logic clk_i,
 
     input  logic                                  enable_i,
+    input  logic                                  clear_own_i,
+    input  logic                                  clear_cross_i,
     input  logic [Shares-1:0][4:0][Width-1:0] a_i,       // [share][x]
     input  logic [ Pairs-1:0][4:0][Width-1:0] random_i,  // pair (i, j), i < j: j (j - 1) / 2 + i
     input  logic [Shares-1:0][4:0][Width-1:0] add_i,     // added to the result, share by share
@@ -48,11 +53,13 @@ module hf_keccak_masked_chi #(
       end
       if (i == j) begin : gen_own
         always_ff @(posedge clk_i) begin
-          if (enable_i) product_q[i][j] <= product ^ a_i[i] ^ add_i[i];
+          if (clear_own_i) product_q[i][j] <= '0;
+          else if (enable_i) product_q[i][j] <= product ^ a_i[i] ^ add_i[i];
         end
       end else begin : gen_cross
         always_ff @(posedge clk_i) begin
-          if (enable_i) product_q[i][j] <= product ^ random_i[High*(High-1)/2+Low];
+          if (clear_cross_i) product_q[i][j] <= '0;
+          else if (enable_i) product_q[i][j] <= product ^ random_i[High*(High-1)/2+Low];
         end
       end
     end

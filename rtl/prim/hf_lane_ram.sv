@@ -2,7 +2,9 @@
 //
 // Memories of `Depth` words for the lanes of a Keccak state, with common addresses and a write
 // enable each. Data come one clock after the address, and are zero if `zero_i` was high with it. A
-// word must not be read in the clock that writes it.
+// word must not be read in the clock that writes it. `kept_data_o` has the data where `zero_i` was
+// high, but not `zero_kept_i`, in registers of its own. They are removed if they are not read; there
+// are none with BlockRam.
 //
 // A lane's memory is small and maps to distributed RAM, whose output register clears without a LUT.
 // BlockRam is for devices without distributed RAM: the lanes share block RAM, whose output cannot
@@ -23,7 +25,9 @@ module hf_lane_ram #(
 
     input  logic [AddrWidth-1:0]            read_addr_i,
     input  logic                            zero_i,
-    output logic [    Lanes-1:0][Width-1:0] read_data_o
+    input  logic                            zero_kept_i,
+    output logic [    Lanes-1:0][Width-1:0] read_data_o,
+    output logic [    Lanes-1:0][Width-1:0] kept_data_o
 );
 
   if (BlockRam) begin : gen_block
@@ -35,6 +39,9 @@ module hf_lane_ram #(
       end
       read_data_o <= mem[{zero_i, read_addr_i}];
     end
+    assign kept_data_o = '0;
+    logic unused_zero;
+    assign unused_zero = zero_kept_i;
   end else begin : gen_distributed
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       (* no_rw_check, ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
@@ -42,6 +49,8 @@ module hf_lane_ram #(
         if (write_i[l]) mem[write_addr_i] <= write_data_i[l];
         if (zero_i) read_data_o[l] <= '0;
         else read_data_o[l] <= mem[read_addr_i];
+        if (zero_kept_i) kept_data_o[l] <= '0;
+        else kept_data_o[l] <= mem[read_addr_i];
       end
     end
   end

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_keccak_masked_axis with its ports in shares, or two of it in lockstep (Checked), between plain
-// stream ports: for the stream bench.
+// hf_keccak_masked_axis with its ports in shares, or two of it in lockstep (Checked), or
+// hf_keccak_masked_serial_axis (Serial), between plain stream ports: for the stream bench.
 // A beat that is offered is split once, at random, as the port's rules require of it. With
 // Generator = 0 random bits come from here, and are late at times.
 
@@ -14,6 +14,8 @@ module hf_masked_shared_axis
     parameter  bit          Generator = 1'b1,
     parameter  int unsigned DataWidth = 64,
     parameter  bit          Checked = 1'b0,
+    parameter  bit          Serial = 1'b0,    // with Order = 1 and Guards
+    parameter  int unsigned Slices = 4,
     localparam int unsigned TidWidth = 1,
     localparam int unsigned Shares = Order + 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
@@ -112,6 +114,40 @@ module hf_masked_shared_axis
         .split_i     ('0),
         .alarm_o
     );
+  end else if (Serial) begin : gen_serial
+    hf_keccak_masked_serial_axis #(
+        .Slices     (Slices),
+        .SharedPorts(1'b1),
+        .Generator  (Generator),
+        .DataWidth  (DataWidth)
+    ) u_core (
+        .clk_i,
+        .rst_i,
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata(s_data),
+        .s_axis_tkeep({Shares{s_axis_tkeep}}),
+        .s_axis_tlast,
+        .s_axis_tid,
+        .s_axis_tuser,
+        .s_axis_room,
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata(m_data),
+        .m_axis_tkeep(m_keep),
+        .m_axis_tlast,
+        .m_axis_tid,
+        .m_axis_tuser,
+        .m_axis_stop,
+        .ready_o,
+        .seed_valid_i,
+        .seed_key_i,
+        .rand_valid_i(rand_valid_q),
+        .rand_ready_o(rand_ready),
+        .rand_i      (fresh_q[(Generator?1:RandWidth)-1:0]),
+        .split_i     ('0)
+    );
+    assign alarm_o = 1'b0;
   end else begin : gen_core
     hf_keccak_masked_axis #(
         .Order      (Order),

@@ -27,6 +27,7 @@ from tests.support.equivalence import prove_equal
 from tests.support.unrolled import Bit, Unrolled, flat_registers
 
 TOP = "hf_keccak_masked"
+SERIAL = "hf_keccak_masked_serial"
 ENGINE = "rtl/keccak/hf_keccak_masked.sv"
 CHI = "rtl/keccak/hf_keccak_masked_chi.sv"
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
@@ -163,11 +164,12 @@ DISTANCE = 3
 """Slices from a row to the one that it takes its masks from, as in the engine with Guards."""
 
 
-def rank_after(rounds: int) -> int:  # noqa: PLR0912 - a loop in each dimension
+def rank_after(rounds: int, *, wipes: bool = False) -> int:  # noqa: PLR0912 - many dimensions
     """Return the rank of share 0 and of the kept bit after a start of `rounds` rounds on zero.
 
     They are linear functions of the fresh bits, four a round, as numbers with a bit for each; the
-    state itself is the golden model's. The constants, which do not count, are left out.
+    state itself is the golden model's. The constants, which do not count, are left out. With
+    `wipes` each round is a wipe, which leaves masks only.
     """
     moves: list[list[int]] = []
     for bit in range(1600):
@@ -182,7 +184,7 @@ def rank_after(rounds: int) -> int:  # noqa: PLR0912 - a loop in each dimension
         for bit, function in enumerate(share):
             for at in moves[bit]:
                 before[at] ^= function
-        share = list(before)
+        share = [0] * 1600 if wipes else list(before)
         for y in range(5):
             for z in range(64):
                 for x in range(5):
@@ -194,7 +196,8 @@ def rank_after(rounds: int) -> int:  # noqa: PLR0912 - a loop in each dimension
                     else:
                         share[at] ^= 1 << 4 * index + x if x < 4 else kept
         kept = before[64 * 24 + 64 - DISTANCE]
-        state = keccak.iota(keccak.chi(linear), index % ROUNDS)
+        if not wipes:
+            state = keccak.iota(keccak.chi(linear), index % ROUNDS)
     pivots: dict[int, int] = {}
     for function in [*share, kept]:
         left = function
@@ -220,6 +223,16 @@ def test_the_start_makes_the_shares_uniform() -> None:
     permutations = int(found[1])
     assert rank_after(ROUNDS * permutations) == 1601
     assert rank_after(ROUNDS * (permutations - 1)) < 1601
+
+
+@SLOW
+def test_the_start_of_the_small_engine_makes_the_shares_uniform() -> None:
+    """Its wipes after a reset are as many as are needed; the first of them takes no bits."""
+    found = re.search(r"FirstPasses = (\d+);", closure(SERIAL)[f"rtl/keccak/{SERIAL}.sv"])
+    assert found is not None
+    passes = int(found[1]) - 1
+    assert rank_after(passes, wipes=True) == 1601
+    assert rank_after(passes - 1, wipes=True) < 1601
 
 
 @SLOW

@@ -25,12 +25,14 @@ from hashfabric.registry.designs import load_designs, read_sources
 from tests.support.equivalence import prove_equal
 from tests.support.unrolled import Bit, Unrolled, flat_registers
 
+# Where the engine's registers are in the top.
+INSIDE = "u_shares."
 # The engine's names that the proof uses. Groups that a clock has read from the lanes' memories:
 READ = "r0"
 # Groups that a clock writes to them:
 WRITTEN = "moved"
 # A lane's units of group `word` + 4 in the block's memory, and how many bits a unit has at most:
-BLOCK = "u_block.gen_distributed.gen_lane[{unit}].mem[{word}]"
+BLOCK = "gen_block[0].u_block.gen_distributed.gen_lane[{unit}].mem[{word}]"
 UNIT = 8
 
 
@@ -64,7 +66,7 @@ QUIET = ("take_add_q", "clear_q", "block_write_q")
 OFFER = {"op_valid_i": 1, "op_i": 2}  # WordPermute
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
-ENGINE = "rtl/keccak/hf_keccak_serial.sv"
+ENGINE = "rtl/keccak/hf_keccak_serial_shares.sv"
 GOLDEN = Path(__file__).with_name("hf_serial_pass.sv")
 GATE = "hf_serial_unrolled"
 CORE = load_designs()["keccak-serial"].variants["core"]
@@ -72,7 +74,7 @@ CORE = load_designs()["keccak-serial"].variants["core"]
 
 def unrolled(module: Mapping[str, Any], slices: int) -> tuple[dict[str, Any], str, int]:
     """Return the module of a pass, all rounds' control as a number, and how many bits are free."""
-    nets = {name: net["bits"] for name, net in module["netnames"].items()}
+    nets = {name.removeprefix(INSIDE): net["bits"] for name, net in module["netnames"].items()}
     groups = 64 // slices
     clocks = groups + 5
     read = {bit: i for i, bit in enumerate(nets[READ])}
@@ -208,15 +210,15 @@ def test_a_pass_is_the_packages_round(slices: int) -> None:
     ("old", "new"),
     [
         (
-            "Shift = RhoOffset[5*y+x] % Slices;",
-            "Shift = (RhoOffset[5*y+x] + ((x == 2 && y == 3) ? 1 : 0)) % Slices;",
+            "Shift = RhoOffset[5*y+x] % GroupBits;",
+            "Shift = (RhoOffset[5*y+x] + ((x == 2 && y == 3) ? 1 : 0)) % GroupBits;",
         ),
-        ("group_addr_t'(2 * Groups - m - 4)", "group_addr_t'(2 * Groups - m - 4 + m / 3)"),
+        ("(2 * Groups - m - StepsBefore + 1)", "(2 * Groups - m - StepsBefore + 1 + m / 3)"),
         ("iota_q <= iota_group;", "iota_q <= iota_group & ~group_t'(1);"),
         ("^{constants_q[6:4], constants_q[0]};", "^{constants_q[6:5], constants_q[0]};"),
         ("constants(NumRounds - 2);", "constants(NumRounds - 3);"),
         ("(!negative || &step_q);", "!negative;"),
-        ("(i == 0) ? right_before[Slices-1]", "(i == 0) ? right[Slices-1]"),
+        ("(i == 0) ? right_before[GroupBits-1]", "(i == 0) ? right[GroupBits-1]"),
         ("!(pass_q == PassAccess || first_round_q);", "!(pass_q != PassWipe);"),
     ],
     ids=["shift", "base", "iota", "constant", "last", "write", "parity", "block"],

@@ -737,6 +737,8 @@ def test_the_readme_says_what_is_masked(
             ["SharedPorts=true", "Order=2", "Guards=false", "Generator=false"],
         ),
         ("keccak-masked/stream-checked", ["SharedPorts=true"]),
+        ("keccak-masked-serial/stream", []),
+        ("keccak-masked-serial/stream", ["SharedPorts=true", "Generator=false"]),
         ("keccak-checked/stream", []),
         ("keccak-serial/stream-checked", []),
     ],

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -11,7 +12,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.flows.targets import find_any
 from hashfabric.implement.circuits import mapped
-from hashfabric.leakage import masked
+from hashfabric.leakage import masked, masked_serial
 from hashfabric.leakage.evaluate import evaluate, form_of
 from hashfabric.leakage.masked import Form
 from hashfabric.leakage.polynomials import (
@@ -24,7 +25,7 @@ from hashfabric.leakage.polynomials import (
     uniform,
     variable,
 )
-from hashfabric.leakage.probing import Experiment, check
+from hashfabric.leakage.probing import Experiment, Valuation, check, nets_of
 from hashfabric.leakage.traces import LIMIT, Stimulus, measure
 from hashfabric.models import keccak
 from hashfabric.netlist.circuit import Circuit, Register
@@ -34,6 +35,9 @@ from hashfabric.registry.sources import closure
 SLOW = pytest.mark.slow
 CHI = "rtl/keccak/hf_keccak_masked_chi.sv"
 ENGINE = "rtl/keccak/hf_keccak_masked.sv"
+SERIAL = "rtl/keccak/hf_keccak_serial_shares.sv"
+CACHE = Cache(BUILD / "cache")
+SMALL = Form(1, guards=True, slices=4)
 BOTH = ["ecp5-85k", pytest.param("osu018", marks=SLOW)]
 
 
@@ -47,7 +51,8 @@ def failed(  # noqa: PLR0913 - options of a planted leak
     traces: int = 0,
 ) -> list[str]:
     """Return the names of the checks that fail, with the text of a file changed by `change`."""
-    files: Mapping[str, str] = closure(masked.GADGET if checks == "gadget" else masked.ENGINE)
+    engine = masked.ENGINE if form.slices is None else masked_serial.ENGINE
+    files: Mapping[str, str] = closure(masked.GADGET if checks == "gadget" else engine)
     if change is not None:
         changed = change(files[path])
         assert changed != files[path]
@@ -63,6 +68,7 @@ def replaced(old: str, new: str) -> Callable[[str], str]:
 
 def without_registers(text: str) -> str:
     """Make the products combinational."""
+    text = re.sub(r"if \(clear_\w+_i\) product_q\[i\]\[j\] <= '0;\s+else ", "", text)
     text = text.replace("always_ff @(posedge clk_i) begin", "always_comb begin")
     return text.replace("if (enable_i) product_q[i][j] <=", "product_q[i][j] =")
 
@@ -178,17 +184,16 @@ def test_two_shares_do_not_stand_two_probes() -> None:
     assert check(masked.gadget(netlist, Form(1), adds=False), 2).findings
 
 
-TOO_LARGE = pytest.mark.xfail(
-    raises=LabError, strict=True, reason="the netlist's polynomials are too large"
-)
-
-
 @SLOW
-@pytest.mark.parametrize("target", ["ecp5-85k", pytest.param("osu018", marks=TOO_LARGE)])
+@pytest.mark.parametrize("target", ["ecp5-85k", "osu018"])
 @pytest.mark.parametrize("guards", [True, False])
 def test_a_round(target: str, guards: bool) -> None:
     """Every wire of the engine, in a round and in a message's first clocks."""
     assert failed(target, Form(1, guards), "round") == []
+
+
+FAR = "(i < Distance) ? "
+SHARES_MIXED = replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))")
 
 
 @SLOW
@@ -198,17 +203,80 @@ def test_a_round(target: str, guards: bool) -> None:
         (CHI, without_registers, True),
         (CHI, RECOMBINED, True),
         (CHI, NO_RANDOM, False),
-        pytest.param(
-            *(ENGINE, replaced("Distance = 3;", "Distance = 1;"), True),
-            marks=pytest.mark.xfail(strict=True, reason="not found in today's netlist"),
-        ),
-        (ENGINE, replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))"), True),
+        (ENGINE, replaced("rotl(guard_q[y][x], Distance)", "guard_q[(y+1)%5][x]"), True),
+        (ENGINE, SHARES_MIXED, True),
     ],
     ids=["registers", "recombined", "random", "near-guards", "shares"],
 )
 def test_a_round_with_a_leak(path: str, change: Callable[[str], str], guards: bool) -> None:
     """A planted leak is found by a probe."""
     assert failed("ecp5-85k", Form(1, guards), "round", change, path=path)
+
+
+@pytest.mark.parametrize("slices", [4, pytest.param(8, marks=SLOW), pytest.param(16, marks=SLOW)])
+@pytest.mark.parametrize("target", BOTH)
+def test_a_pass(target: str, slices: int) -> None:
+    """Every wire of the small engine, in the pass of each operation."""
+    assert failed(target, Form(1, guards=True, slices=slices), "round") == []
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "change", "found"),
+    [
+        (CHI, without_registers, "permute"),
+        (CHI, RECOMBINED, "permute"),
+        (SERIAL, replaced("? guards_before_q[i%Distance][y][x] :", "? 1'b0 :"), "permute"),
+        (
+            SERIAL,
+            replaced(FAR, f"(i < 99) ? masking_q[(y+1)%5][x][i] : {FAR}"),
+            "permute",
+        ),
+        (
+            SERIAL,
+            replaced("r2_q[y][x] <= r1[s][y][x];", "r2_q[y][x] <= r1[0][y][x] ^ r1[1][y][x];"),
+            "permute",
+        ),
+        (
+            SERIAL,
+            replaced(
+                "op_groups[index] ^ word_group[s]",
+                "op_groups[index] ^ word_group[0] ^ word_group[1]",
+            ),
+            "add",
+        ),
+        (SERIAL, replaced("add_q ? '1 : ~plane", "~plane"), "a stored block"),
+    ],
+    ids=[
+        "registers",
+        "recombined",
+        "no-guards",
+        "near-guards",
+        "shares",
+        "words",
+        "masks-in-a-block",
+    ],
+)
+def test_a_pass_with_a_leak(path: str, change: Callable[[str], str], found: str) -> None:
+    """A planted leak is found by a probe, or in what an add stores."""
+    assert any(found in what for what in failed("ecp5-85k", SMALL, "round", change, path=path))
+
+
+def test_what_masks_the_first_slices() -> None:
+    """Slice 0 of a plane takes slice 61 of the one below, the first row fresh bits."""
+    netlist = mapped(find_any("ecp5-85k"), masked_serial.ENGINE, masked_serial.parameters(4), CACHE)
+    experiment = masked_serial.one_pass(netlist, "permute")
+    values, begins = Valuation(experiment), masked_serial.first_step("permute")
+    state = nets_of(netlist, "gen_masked.masking_q")  # [y][x][bit]
+    last = [values.value(net, begins + 2) for net in state]  # group 15, in step -4
+    fresh = [values.value(net, begins) for net in nets_of(netlist, "rand_i")]
+    kept = variable(experiment.variables.names.index("kept_q"))
+    masks = [
+        values.value(net, begins + 3) for net in nets_of(netlist, "gen_masked.guards_before_q")[:25]
+    ]
+    assert masks == [*fresh, kept, *(last[4 * at + 1] for at in range(20))]
+    [register] = nets_of(netlist, "gen_masked.kept_q")
+    assert values.value(register, begins + 3) == last[4 * 24 + 1]
 
 
 ####################
@@ -285,6 +353,13 @@ def test_traces_with_a_leak(path: str, change: Callable[[str], str]) -> None:
     """A planted leak is found in a fraction of them."""
     form = Form(1, guards=True)
     assert failed("ecp5-85k", form, "traces", change, path=path, traces=MANY // 10)
+
+
+@SLOW
+def test_traces_of_the_small_engine() -> None:
+    """No first-order leak in two passes; a planted one is found in a fraction of the traces."""
+    assert failed("ecp5-85k", SMALL, "traces", traces=MANY) == []
+    assert failed("ecp5-85k", SMALL, "traces", RECOMBINED, traces=MANY // 10)
 
 
 @SLOW

@@ -14,6 +14,7 @@ STATE_BITS = 1600
 
 ITERATIVE = "hf_keccak_iterative_words"
 SERIAL = "hf_keccak_serial"
+MASKED_SERIAL = "hf_masked_serial_plain"
 REFERENCE = "hf_word_reference"
 SLICED = "hf_word_sliced"
 WORD_ENGINES = variants("word-engine", "permutation")
@@ -171,6 +172,16 @@ def serial(slices: int, width: int, block_ram: int = 0) -> Subject:
     )
     parameters = {WORD_WIDTH: width, "Slices": slices, "BlockRam": block_ram}
     return Subject(SERIAL, 24 * (groups + 5), waits, parameters)
+
+
+def masked_serial(slices: int, width: int) -> Subject:
+    """Return hf_keccak_masked_serial with plain ports: its passes are a step longer."""
+    plain = serial(slices, width)
+    waits = plain.waits.model_copy(
+        update={kind: getattr(plain.waits, kind) + 1 for kind in ("add", "read", "wipe")}
+    )
+    parameters = {WORD_WIDTH: width, "Slices": slices}
+    return Subject(MASKED_SERIAL, plain.block + 24, waits, parameters)
 
 
 def reference(width: int, accepts_adds: int) -> Subject:

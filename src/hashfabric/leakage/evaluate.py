@@ -9,11 +9,12 @@ from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
 from hashfabric.flows.base import AnyTarget
 from hashfabric.implement.circuits import mapped
-from hashfabric.leakage import masked
+from hashfabric.leakage import masked, masked_serial
 from hashfabric.leakage.masked import ENGINE, GADGET, Form
 from hashfabric.leakage.polynomials import Verdict
-from hashfabric.leakage.probing import ProbeReport, check
+from hashfabric.leakage.probing import Experiment, ProbeReport, check
 from hashfabric.leakage.traces import LIMIT, TTest, measure
+from hashfabric.netlist.circuit import Circuit
 from hashfabric.registry.designs import Variant
 from hashfabric.registry.sources import closure
 
@@ -40,7 +41,10 @@ class Result:
 
 def form_of(variant: Variant) -> Form:
     """Return the form of the engine in a variant; `LabError` if there is none."""
-    if not any(path.endswith(f"/{ENGINE}.sv") for path in closure(variant.top)):
+    files = closure(variant.top)
+    if any(path.endswith("/hf_keccak_masked_serial.sv") for path in files):
+        return Form(guards=True, slices=int(variant.parameters.get("Slices", 4)))
+    if not any(path.endswith(f"/{ENGINE}.sv") for path in files):
         raise LabError(f"{variant.top}: nothing in it is masked (keccak-masked is)")
     order = int(variant.parameters.get("Order", 1))
     # The top's default is the form with few random bits, the engine's is the other.
@@ -81,22 +85,44 @@ def evaluate(  # noqa: PLR0913 - options of the command
         yield Result("shares of chi", target.name, verdict is Verdict.INDEPENDENT, said)
     if not {"round", "traces"} & {*checks}:
         return
-    parameters = {"Order": form.order, "Guards": form.guards}
-    with steps.step(f"{ENGINE} for {target.name}"):
-        engine = mapped(target, ENGINE, parameters, cache, files)
+    top, parameters = ENGINE, {"Order": form.order, "Guards": form.guards}
+    if form.slices is not None:
+        top, parameters = masked_serial.ENGINE, masked_serial.parameters(form.slices)
+    with steps.step(f"{top} for {target.name}"):
+        engine = mapped(target, top, parameters, cache, files)
     if "round" in checks:
-        for load in (False, True):
-            what = "a message's first clocks" if load else "a round"
+        for what, experiment in _rounds(engine, form):
             with steps.step(f"{what}, every wire"):
-                report = check(masked.one_round(engine, form, load=load))
+                report = check(experiment)
             yield _probed(f"{what}, 1 probe", target, report)
+        if form.slices is not None:
+            masks = masked_serial.masks_in_a_block(masked_serial.one_pass(engine, "add"))
+            said = f"{len(masks) or 'no'} masks of the state in it"
+            yield Result("a stored block", target.name, not masks, said, masks[:_SHOWN])
     if "traces" in checks:
         with steps.step(f"{traces:,} traces"):
-            stimulus = masked.rounds_stimulus(engine, form, seed)
+            if form.slices is None:
+                stimulus = masked.rounds_stimulus(engine, form, seed)
+            else:
+                stimulus = masked_serial.passes_stimulus(engine, seed)
             test = measure(engine, "clk_i", stimulus, traces, seed=seed)
         yield _tested("t-test, first order", target, test, test.worst)
         if form.order > 1:
             yield _tested("t-test, second order", target, test, test.worst_second)
+
+
+def _rounds(engine: Circuit, form: Form) -> Iterator[tuple[str, Experiment]]:
+    """Yield the checks of the whole engine, by name."""
+    if form.slices is None:
+        yield "a round", masked.one_round(engine, form)
+        yield "a round that adds a block", masked.one_round(engine, form, adds=True)
+        yield "a message's first clocks", masked.one_round(engine, form, load=True, adds=True)
+        return
+    for operation in masked_serial.OPERATIONS:
+        yield f"the pass of {operation}", masked_serial.one_pass(engine, operation)
+    for operation in ("read", "permute"):
+        experiment = masked_serial.one_pass(engine, operation, adds=True)
+        yield f"the pass of {operation}, with a block", experiment
 
 
 def _probed(what: str, target: AnyTarget, report: ProbeReport) -> Result:

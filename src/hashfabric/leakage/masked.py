@@ -29,6 +29,8 @@ class Form:
 
     order: int = 1
     guards: bool = False
+    slices: int | None = None
+    """Slices a clock of the engine on keccak-serial's schedule; None: the engine of rounds."""
 
     @property
     def shares(self) -> int:
@@ -67,11 +69,14 @@ def shares_uniform(netlist: Circuit, form: Form) -> Verdict:
     return uniform([found.value(net, 1) for net in outputs], experiment.variables)
 
 
-def one_round(netlist: Circuit, form: Form, *, load: bool = False) -> Experiment:
+def one_round(
+    netlist: Circuit, form: Form, *, load: bool = False, adds: bool = False
+) -> Experiment:
     """Return the check of a round, from `chi` to the next `chi`; with `load`, of a message's first.
 
-    The shares before the first chi are any, uniform and independent, and so are those of a block.
-    With `load` the register of the linear steps is zero and a block is loaded. The clock `linear`
+    The shares before the first chi are any, uniform and independent, and so are those of a block
+    that it `adds`. Without one, as in most rounds, nothing but random bits masks the products. With
+    `load` the register of the linear steps is zero and a block is loaded. The clock `linear`
     and the second `chi` are observed: wires that lead from one register to the other, both ways.
     """
     variables, given = Variables(form.shares), list[Values]()
@@ -86,7 +91,7 @@ def one_round(netlist: Circuit, form: Form, *, load: bool = False) -> Experiment
         if clock == 0:
             state = _shared(netlist, variables, {"linear_q": 1600}, form.shares, "")
             block = _shared(netlist, variables, {"block_q": 1600}, form.shares, "")
-            values |= block
+            values |= block if adds else dict.fromkeys(block, ZERO_POLYNOMIAL)
             values |= dict.fromkeys(state, ZERO_POLYNOMIAL) if load else state
             if form.guards:
                 for i, net in enumerate(nets_of(netlist, "gen_guards.guard_q")):

@@ -5,7 +5,7 @@ of variables, to be added. Variables are numbers; `Variables` has what each is.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -21,6 +21,10 @@ MOST_VARIABLES = 20
 """As many as are enumerated."""
 
 _MOST_MONOMIALS = 20000
+
+
+class TooLargeError(LabError):
+    """A polynomial that is too large to be of use."""
 
 
 class Verdict(Enum):
@@ -64,9 +68,9 @@ def variable(number: int) -> Polynomial:
 
 
 def product(one: Polynomial, other: Polynomial) -> Polynomial:
-    """Return the product; `LabError` where it is too large to be of use."""
+    """Return the product; `TooLargeError` where it is too large to be of use."""
     if len(one) * len(other) > _MOST_MONOMIALS:
-        raise LabError("a wire's polynomial is too large: this netlist is not decided")
+        raise TooLargeError("a wire's polynomial is too large: this netlist is not decided")
     counts = Counter(a | b for a in one for b in other)
     return frozenset(monomial for monomial, count in counts.items() if count % 2)
 
@@ -81,6 +85,17 @@ def composed(form: Iterable[int], inputs: Sequence[Polynomial]) -> Polynomial:
                 term = product(term, value)
         total ^= term
     return frozenset(total)
+
+
+def substituted(polynomial: Polynomial, values: Mapping[int, Polynomial]) -> Polynomial:
+    """Return a polynomial with each of its variables replaced by its value."""
+    total: Polynomial = ZERO_POLYNOMIAL
+    for monomial in polynomial:
+        term = ONE_POLYNOMIAL
+        for number in monomial:
+            term = product(term, values[number])
+        total ^= term
+    return total
 
 
 def normal_form(table: int, inputs: int) -> tuple[int, ...]:

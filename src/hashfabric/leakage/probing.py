@@ -17,11 +17,14 @@ from hashfabric.leakage.polynomials import (
     ONE_POLYNOMIAL,
     ZERO_POLYNOMIAL,
     Polynomial,
+    TooLargeError,
     Variables,
     Verdict,
     composed,
     decide,
     normal_form,
+    substituted,
+    variable,
 )
 from hashfabric.netlist.circuit import ONE, ZERO, Circuit
 
@@ -80,7 +83,9 @@ class Valuation:
         self._values: list[Values] = [
             {**of, ZERO: ZERO_POLYNOMIAL, ONE: ONE_POLYNOMIAL} for of in experiment.given
         ]
+        self._symbols: list[Values] = [{} for _ in experiment.given]
         self._cones: dict[int, frozenset[int]] = {}
+        self._observed: dict[tuple[int, int], frozenset[Polynomial]] = {}
 
     def value(self, net: int, clock: int) -> Polynomial:
         """Return the value of a net when all is settled."""
@@ -91,12 +96,11 @@ class Valuation:
             if at in known:
                 todo.pop()
             elif at in self._gate:
-                gate = self._gate[at]
-                if missing := [(one, now) for one in gate.inputs if one not in known]:
+                sources = self.cone(at)
+                if missing := [(one, now) for one in sources if one not in known]:
                     todo += missing
                     continue
-                inputs = [known[one] for one in gate.inputs]
-                known[at] = composed(self._form(gate.table, len(inputs)), inputs)
+                known[at] = substituted(self._of_sources(at, now), known)
             elif at in self._data and now > 0:
                 before, data = self._values[now - 1], self._data[at]
                 if data in before:
@@ -106,6 +110,43 @@ class Valuation:
             else:
                 known[at] = ZERO_POLYNOMIAL
         return self._values[clock][net]
+
+    def observed(self, net: int, clock: int) -> frozenset[Polynomial]:
+        """Return what a probe on a register or an input observes: its value.
+
+        Where that is too large, it is what its value depends on, from which it can be computed.
+        """
+        if (net, clock) not in self._observed:
+            try:
+                found = frozenset([self.value(net, clock)])
+            except TooLargeError:
+                before = self.cone(self._data[net])
+                found = frozenset().union(*(self.observed(one, clock - 1) for one in before))
+            self._observed[net, clock] = found
+        return self._observed[net, clock]
+
+    def _of_sources(self, net: int, clock: int) -> Polynomial:
+        """Return a gate's output as a polynomial of the registers and inputs of its cone.
+
+        They are variables here, but for those that are constant. In their place polynomials would
+        be multiplied in gates whose results are added to sums again (an XOR of NAND gates).
+        """
+        known, values = self._symbols[clock], self._values[clock]
+        todo = [net]
+        while todo:
+            at = todo[-1]
+            if at in known:
+                todo.pop()
+            elif at not in self._gate:
+                known[at] = values[at] if values[at] <= ONE_POLYNOMIAL else variable(at)
+            else:
+                gate = self._gate[at]
+                if missing := [one for one in gate.inputs if one not in known]:
+                    todo += missing
+                    continue
+                inputs = [known[one] for one in gate.inputs]
+                known[at] = composed(self._form(gate.table, len(inputs)), inputs)
+        return known[net]
 
     def _form(self, table: int, inputs: int) -> tuple[int, ...]:
         key = (table, inputs)
@@ -168,7 +209,7 @@ def check(
     for clock in experiment.observed:
         seen: dict[frozenset[Polynomial], tuple[int, frozenset[int]]] = {}
         for cone, net in cones.items():
-            values = frozenset(netlist.value(source, clock) for source in cone)
+            values = frozenset().union(*(netlist.observed(source, clock) for source in cone))
             seen.setdefault(frozenset(v for v in values if v - ONE_POLYNOMIAL), (net, cone))
         sets = _largest(seen) if order > 1 else list(seen)
         for chosen_sets in itertools.combinations(sets, min(order, len(sets))):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from hashfabric.registry.designs import WORD_WIDTH, read_sources
+from hashfabric.registry.designs import WORD_WIDTH, WordClocks, read_sources
 from hashfabric.registry.sources import closure
 from tests.support import simulation
 from tests.support.streams import ON_ECP5
@@ -18,10 +18,13 @@ from tests.support.word_contract import (
     WORD_ENGINES,
     Subject,
     iterative,
+    masked_serial,
     reference,
     serial,
     sliced,
 )
+
+SERIAL_BODY = "rtl/keccak/hf_keccak_serial_shares.sv"
 
 
 def run(  # noqa: PLR0913 - all but the subject may be left out
@@ -73,6 +76,48 @@ def test_engine_in_short(name: str) -> None:
     run(
         subject, read_sources(variant), name="short", tests="every_word|known_states|back_to_back"
     ).check()
+
+
+def test_masked_serial_in_short() -> None:
+    """The small masked engine keeps it too, with a pass that is a step longer."""
+    run(masked_serial(4, 32), name="short", tests="every_word|known_states|back_to_back").check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slices", "width"), [(4, 32), (4, 8), (8, 64), (16, 32)])
+def test_masked_serial(slices: int, width: int) -> None:
+    """The whole bench, at all numbers of slices."""
+    run(masked_serial(slices, width)).check()
+
+
+LATE = replace(
+    masked_serial(4, 32),
+    block=24 * 76,
+    waits=masked_serial(4, 32).waits.model_copy(update=dict.fromkeys(WordClocks.model_fields, 90)),
+    parameters={**masked_serial(4, 32).parameters, "RandomStalls": 1},
+)
+LATE_TESTS = "known_hashes|known_states|random_traffic|resets"
+
+
+@pytest.mark.slow
+def test_masked_serial_waits_for_random_bits() -> None:
+    """Where these are late, rounds and wipes wait, and nothing else changes."""
+    run(LATE, tests=LATE_TESTS).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("stay_q) && !hold);", "stay_q));"),
+        ("pass_q != PassNone && !hold) step_q", "pass_q != PassNone) step_q"),
+    ],
+    ids=["address", "step"],
+)
+def test_a_pass_that_does_not_wait_is_found(old: str, new: str) -> None:
+    """The address stays with the step."""
+    files = simulation.mutated(closure(LATE.top), SERIAL_BODY, old, new)
+    assert run(LATE, files, tests=LATE_TESTS).failures
 
 
 @pytest.mark.parametrize(
@@ -127,7 +172,7 @@ def test_serial(slices: int, width: int, block_ram: int) -> None:
 
 
 SERIAL_MUTANTS = [
-    pytest.param("2 * Groups - m - 4", "2 * Groups - 4", "known_states", id="no-move"),
+    pytest.param("Groups - m - StepsBefore", "Groups - StepsBefore", "known_states", id="no-move"),
     pytest.param("if (zero_state || zero_q) iota_q", "if (zero_state) iota_q", "wipes", id="iota"),
     pytest.param(
         "clear_q       <= (pass_q == PassWipe || first_round_q)",
@@ -163,7 +208,7 @@ SERIAL_MUTANTS = [
 )
 def test_mutants_of_serial_are_caught(old: str, new: str, test: str) -> None:
     """The bench fails on a serial engine with one fault in it."""
-    files = simulation.mutated(closure(SERIAL), "rtl/keccak/hf_keccak_serial.sv", old, new)
+    files = simulation.mutated(closure(SERIAL), SERIAL_BODY, old, new)
     outcome = run(serial(4, 32), files, tests=test, arguments=[simulation.NO_ASSERTIONS])
     assert outcome.failures.keys() == {test}, outcome.failures
 

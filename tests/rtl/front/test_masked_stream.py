@@ -14,6 +14,9 @@ PLAIN = load_designs()["keccak-masked"].variants["stream"]
 SHARED = "hf_masked_shared_axis"
 TOP = "rtl/top/hf_keccak_masked_axis.sv"
 MOST = "every_function|bit_lengths|random_messages|random_faults|stops"
+SMALL = {"Serial": 1, "DataWidth": 8}
+LANE_CLOCKS = {4: 23, 8: 15, 16: 14}
+"""Clocks of a lane of output of the small core by its slices; two words with 16."""
 EXACT = "clocks|clocks_back_to_back|squeezing_clocks"
 
 
@@ -22,7 +25,11 @@ def run(
 ) -> Outcome:
     """Run tests of the stream bench."""
     compiled = simulation.compile_design(top, files, parameters)
+    slices = int(str(parameters.get("Slices", 4)))
     environment = {"HF_SLOTS": "1", "HF_CLOCKS_PER_BLOCK": "48", "HF_FILL": ""}
+    if parameters.get("Serial"):
+        environment["HF_CLOCKS_PER_BLOCK"] = str(24 * (64 // slices + 6))
+        environment["HF_LANE_CLOCKS"] = str(LANE_CLOCKS[slices])
     return compiled.run(
         "tests.rtl.front.stream_bench", "stream", environment=environment, tests=tests
     )
@@ -48,6 +55,29 @@ def test_shares(parameters: dict[str, int]) -> None:
     run(SHARED, parameters, closure(SHARED), MOST if late else f"{MOST}|{EXACT}").check()
 
 
+def test_shares_of_the_small_core_in_short() -> None:
+    """Shares all the way, at 8 bits."""
+    run(SHARED, SMALL, closure(SHARED), "every_function").check()
+
+
+@SLOW
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"DataWidth": 64, "Slices": 8},
+        {"DataWidth": 32, "Slices": 16},
+        {"DataWidth": 16, "Generator": 0},
+    ],
+    ids=["8", "64", "32", "given"],
+)
+def test_shares_of_the_small_core(parameters: dict[str, int]) -> None:
+    """The same at all widths and numbers of slices, from both sources of random bits."""
+    late = parameters.get("Generator") == 0
+    tests = MOST if late else f"{MOST}|{EXACT}"
+    run(SHARED, {**SMALL, **parameters}, closure(SHARED), tests).check()
+
+
 @SLOW
 def test_plain_ports_of_second_order() -> None:
     """Three shares, made and added at the ports."""
@@ -68,3 +98,33 @@ def test_a_fault_is_found(old: str, new: str) -> None:
     """Paddings that cancel, and a share that is another one."""
     files = simulation.mutated(closure(SHARED), TOP, old, new)
     assert run(SHARED, {}, files, "random_messages").failures
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "rtl/front/hf_keccak_word_sponge.sv",
+            "        op_word_o[8*b+:8] |= padding_byte;",
+            "        op_word_o[8*b+:8] |= padding_byte;\n"
+            "        op_word_o[WordWidth*(Shares-1)+8*b+:8] |= padding_byte;",
+        ),
+        (
+            "rtl/front/hf_keccak_word_stream.sv",
+            "next_beat_word_q & {Shares{tail_mask_q}};",
+            "next_beat_word_q & (Shares * DataWidth)'(tail_mask_q);",
+        ),
+        (
+            "rtl/keccak/hf_keccak_serial_shares.sv",
+            "(s == 0 && x == 0 && y == 0)",
+            "(x == 0 && y == 0)",
+        ),
+        ("rtl/keccak/hf_keccak_serial_shares.sv", "if (Masked && back_q) move = '1;", ""),
+    ],
+    ids=["padding", "tail", "iota", "address"],
+)
+def test_a_fault_of_the_small_core_is_found(path: str, old: str, new: str) -> None:
+    """Paddings, constants that cancel, a share that is lost, and an address that is one too far."""
+    files = simulation.mutated(closure(SHARED), path, old, new)
+    assert run(SHARED, {**SMALL, "DataWidth": 32}, files, "random_messages|bit_lengths").failures
