@@ -36,7 +36,7 @@ constexpr size_t kWideFrom = 9;  // bytes a beat from which one before tlast may
 constexpr unsigned kBitsAt = 8;  // s_axis_tuser: valid bits in the last byte
 constexpr uint64_t kPatience = 100'000;  // clocks without a beat on either side: it hangs
 constexpr unsigned kResetClocks = 4;
-constexpr unsigned kStartClocks = 4000;
+constexpr unsigned kStartClocks = 100000;
 constexpr std::chrono::milliseconds kSlice{100};  // a run gives the caller its turn after this
 constexpr unsigned kLookEvery = 64;  // clocks between two looks at the time
 
