@@ -213,8 +213,9 @@ def test_a_round_with_a_leak(path: str, change: Callable[[str], str], guards: bo
     assert failed("ecp5-85k", Form(1, guards), "round", change, path=path)
 
 
-@pytest.mark.parametrize("slices", [4, pytest.param(8, marks=SLOW), pytest.param(16, marks=SLOW)])
-@pytest.mark.parametrize("target", BOTH)
+@SLOW
+@pytest.mark.parametrize("slices", [4, 8, 16])
+@pytest.mark.parametrize("target", ["ecp5-85k", "osu018"])
 def test_a_pass(target: str, slices: int) -> None:
     """Every wire of the small engine, in the pass of each operation."""
     assert failed(target, Form(1, guards=True, slices=slices), "round") == []

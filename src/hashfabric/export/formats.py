@@ -494,7 +494,8 @@ _CONTRACTS = {"engine": "contract", "word-engine": "word-contract"}
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
     values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
-    values["masked"] = any(path.endswith("/hf_keccak_masked_chi.sv") for path in one.sources)
+    engines = ("/hf_keccak_masked.sv", "/hf_keccak_masked_serial.sv")
+    values["masked"] = any(path.endswith(engines) for path in one.sources)
     values["contract"] = _CONTRACTS.get(one.variant.kind)
     plain = f"{one.module}.v" in {file.path for file in bundle.files}
     values["reading"] = reading(one) if plain else ""

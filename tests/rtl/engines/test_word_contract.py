@@ -78,15 +78,10 @@ def test_engine_in_short(name: str) -> None:
     ).check()
 
 
-def test_masked_serial_in_short() -> None:
-    """The small masked engine keeps it too, with a pass that is a step longer."""
-    run(masked_serial(4, 32), name="short", tests="every_word|known_states|back_to_back").check()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("slices", "width"), [(4, 32), (4, 8), (8, 64), (16, 32)])
 def test_masked_serial(slices: int, width: int) -> None:
-    """The whole bench, at all numbers of slices."""
+    """The small masked engine keeps it too, with a pass that is a step longer."""
     run(masked_serial(slices, width)).check()
 
 

@@ -67,7 +67,7 @@ def test_slots(name: str) -> None:
 
 def test_slots_in_short() -> None:
     """The same with fewer messages."""
-    run(BASE, messages=50).check()
+    run(BASE, messages=25).check()
 
 
 @pytest.mark.parametrize(

@@ -108,13 +108,6 @@ def test_stream(name: str, width: int) -> None:
     ).check()
 
 
-@pytest.mark.parametrize("name", [name for name in ONE_SLOT if STREAMS[name][1].suite == "short"])
-def test_stream_in_short(name: str) -> None:
-    """Every function and every fault."""
-    design, variant = STREAMS[name]
-    run(design, variant, read_sources(variant), tests="every_function|every_fault").check()
-
-
 PAD = "rtl/front/hf_keccak_pad.sv"
 SPONGE = "rtl/front/hf_keccak_sponge.sv"
 ONE_ROUND = "keccak-iterative-stream"

@@ -134,7 +134,7 @@ def run_prefix(
 @pytest.mark.parametrize(
     ("bus", "parameters"),
     [
-        pytest.param("apb", FULL, id="apb"),
+        pytest.param("apb", FULL, id="apb", marks=SLOW),
         pytest.param("axil", FULL, id="axil", marks=SLOW),
         pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
         pytest.param("apb", {**FULL, "StateInBlockRam": 0}, id="apb-without-block-ram", marks=SLOW),
