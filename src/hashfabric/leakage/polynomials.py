@@ -75,19 +75,9 @@ def product(one: Polynomial, other: Polynomial) -> Polynomial:
     return frozenset(monomial for monomial, count in counts.items() if count % 2)
 
 
-def composed(form: Iterable[int], inputs: Sequence[Polynomial]) -> Polynomial:
-    """Return a function of polynomials; `form` has its monomials, a bit for each input."""
-    total: set[Monomial] = set()
-    for mask in form:
-        term = ONE_POLYNOMIAL
-        for i, value in enumerate(inputs):
-            if mask >> i & 1:
-                term = product(term, value)
-        total ^= term
-    return frozenset(total)
-
-
-def substituted(polynomial: Polynomial, values: Mapping[int, Polynomial]) -> Polynomial:
+def substituted(
+    polynomial: Polynomial, values: Mapping[int, Polynomial] | Sequence[Polynomial]
+) -> Polynomial:
     """Return a polynomial with each of its variables replaced by its value."""
     total: Polynomial = ZERO_POLYNOMIAL
     for monomial in polynomial:

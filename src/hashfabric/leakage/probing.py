@@ -20,7 +20,6 @@ from hashfabric.leakage.polynomials import (
     TooLargeError,
     Variables,
     Verdict,
-    composed,
     decide,
     normal_form,
     substituted,
@@ -79,7 +78,7 @@ class Valuation:
         circuit = experiment.circuit
         self._gate = {gate.out: gate for gate in circuit.gates}
         self._data = {register.out: register.data for register in circuit.registers}
-        self._forms: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._forms: dict[tuple[int, int], Polynomial] = {}
         self._values: list[Values] = [
             {**of, ZERO: ZERO_POLYNOMIAL, ONE: ONE_POLYNOMIAL} for of in experiment.given
         ]
@@ -145,13 +144,17 @@ class Valuation:
                     todo += missing
                     continue
                 inputs = [known[one] for one in gate.inputs]
-                known[at] = composed(self._form(gate.table, len(inputs)), inputs)
+                known[at] = substituted(self._form(gate.table, len(inputs)), inputs)
         return known[net]
 
-    def _form(self, table: int, inputs: int) -> tuple[int, ...]:
+    def _form(self, table: int, inputs: int) -> Polynomial:
+        """Return a truth table as a polynomial of its inputs, which are variables 0 and up."""
         key = (table, inputs)
         if key not in self._forms:
-            self._forms[key] = normal_form(table, inputs)
+            self._forms[key] = frozenset(
+                frozenset(i for i in range(inputs) if mask >> i & 1)
+                for mask in normal_form(table, inputs)
+            )
         return self._forms[key]
 
     def cone(self, net: int) -> frozenset[int]:
