@@ -137,7 +137,10 @@ module hf_keccak_masked_axis
             .rand_o      (split[DataWidth*i+:DataWidth])
         );
       end
-      assign split_valid = &split_valids;
+      // Once there, also during a new seed: tready must not fall while a beat is read.
+      logic split_seeded_q;
+      assign split_valid = split_seeded_q;
+      always_ff @(posedge clk_i) split_seeded_q <= !rst_i && (split_seeded_q || &split_valids);
     end
     assign rand_ready_o = 1'b0;
     logic unused_rand;
