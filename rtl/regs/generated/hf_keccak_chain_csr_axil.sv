@@ -382,11 +382,11 @@ module hf_keccak_chain_csr_axil (
         automatic logic load_next_c;
         next_c = field_storage.INTR_STATE.done.value;
         load_next_c = '0;
-        if(decoded_reg_strb.INTR_STATE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.INTR_STATE.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else if(hwif_in.INTR_STATE.done.hwset) begin // HW Set
+        if(hwif_in.INTR_STATE.done.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.INTR_STATE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.INTR_STATE.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
         field_combo.INTR_STATE.done.next = next_c;
@@ -408,11 +408,11 @@ module hf_keccak_chain_csr_axil (
         automatic logic load_next_c;
         next_c = field_storage.INTR_STATE.error.value;
         load_next_c = '0;
-        if(decoded_reg_strb.INTR_STATE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.INTR_STATE.error.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else if(hwif_in.INTR_STATE.error.hwset) begin // HW Set
+        if(hwif_in.INTR_STATE.error.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.INTR_STATE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.INTR_STATE.error.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
         field_combo.INTR_STATE.error.next = next_c;

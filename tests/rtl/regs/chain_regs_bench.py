@@ -164,6 +164,20 @@ async def clears(dut: Any) -> None:
 
 
 @cocotb.test()
+async def ends_while_causes_are_written(dut: Any) -> None:
+    """A write of 0 to INTR_STATE in any clock around the end of a chain loses no cause."""
+    unit = await started(dut)
+    unit.bus.waits = 0.0
+    for clocks in range(CLOCKS_PER_HASH + 6):
+        await unit.write("COMMAND", 1)
+        for _ in range(clocks):
+            await FallingEdge(dut.clk_i)
+        await unit.write("INTR_STATE", 0)
+        await unit.end(1)
+        assert await unit.causes() == (1, 0), clocks
+
+
+@cocotb.test()
 async def bad_accesses(dut: Any) -> None:
     """Addresses without a register, wrong directions, parts of words: reported, without effect."""
     unit = await started(dut)
