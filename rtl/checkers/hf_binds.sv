@@ -193,6 +193,21 @@ bind hf_keccak_masked_checked_axis hf_axis_sva #(
     .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
 );
 
+// The masked peripheral: what goes to its core, and its answers.
+bind hf_keccak_masked_access hf_axis_sva #(
+    .Width($bits(m_tdata_o) + $bits(m_tkeep_o) + $bits(m_tuser_o) + 1)
+) u_message (
+    .clk_i, .rst_i, .valid_i(m_tvalid_o), .ready_i(m_tready_i),
+    .payload_i({m_tdata_o, m_tkeep_o, m_tuser_o, m_tlast_o})
+);
+bind hf_keccak_masked_access hf_replies_sva u_replies (
+    .clk_i, .rst_i, .reply_i(reply_q)
+);
+
+bind hf_axil_apb hf_answers_sva u_answers (
+    .clk_i, .rst_i, .data_i(rdata_o)
+);
+
 // The peripheral's DMA masters (docs/integrate/dma.md).
 bind hf_keccak_axi_dma hf_axi_master_sva #(
     .ReadWords(BurstWords), .BufferWords(BufferWords)

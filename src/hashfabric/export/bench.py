@@ -25,7 +25,7 @@ _RANDOM = ("rand_i", "split_i")
 """The ports of a masked core at which random bits come in."""
 
 
-KINDS = ("stream", "peripheral")
+KINDS = ("stream", "peripheral", "masked-peripheral")
 """The kinds of variants that have a test bench."""
 
 BUSES = {"s_axil_awaddr": "axil", "s_apb_paddr": "apb", "wb_adr": "wb"}
@@ -34,14 +34,15 @@ BUSES = {"s_axil_awaddr": "axil", "s_apb_paddr": "apb", "wb_adr": "wb"}
 
 def bench(core: Exported) -> str:
     """Return the test bench of `core`, with digests of the family's golden model."""
-    return _first_light(core) if core.variant.kind == "peripheral" else _known_answers(core)
+    return _known_answers(core) if core.variant.kind == "stream" else _first_light(core)
 
 
 def _first_light(core: Exported) -> str:
     """Return a bench that reads a peripheral's ID and hashes a short message, by its bus."""
-    from hashfabric.registry.registers import load  # noqa: PLC0415 - more packages
+    from hashfabric.registry.registers import MASKED, PERIPHERAL, load  # noqa: PLC0415
 
-    registers, function = load(), FUNCTIONS["sha3-256"]
+    masked = core.variant.kind == "masked-peripheral"
+    registers, function = load(source=MASKED if masked else PERIPHERAL), FUNCTIONS["sha3-256"]
     fixed = (core.variant.clock, core.variant.reset)
     port, bus = next((port, bus) for port, bus in BUSES.items() if core.has(port))
     # Wishbone's is that of a word. Where there are more registers, as of several contexts, these
@@ -60,8 +61,10 @@ def _first_light(core: Exported) -> str:
         address={name: register.address for name, register in registers.items()},
         identity=registers["ID"].field("id").reset,
         code=function.code,
-        start=registers["COMMAND"].field("start").mask,
-        last=registers["COMMAND"].field("last").mask,
+        masked=masked,
+        start=0 if masked else registers["COMMAND"].field("start").mask,
+        last=registers["COMMAND"].field("last").mask
+        | (3 << registers["COMMAND"].field("bytes").low if masked else 0),
         done=registers["INTR_ENABLE"].field("done").mask,
         digest=functions.digest(function, b"abc").hex(),
         limit=_LIMIT,

@@ -37,12 +37,12 @@ _STEPS: Mapping[str, object] = {
     **OPTIONS,
 }
 
-_KINDS = ("stream", "peripheral")
+_KINDS = ("stream", "peripheral", "masked-peripheral")
 _PRIMITIVES = {"DP16KD"}
 
 
 def routes(one: Exported) -> bool:
-    """Return whether `one` fits ECP5: a stream or peripheral without another family's cells."""
+    """Return whether `one` fits ECP5: a stream or a peripheral without another family's cells."""
     targets = [name for name, target in load_targets().items() if isinstance(target, Ecp5Target)]
     return (
         one.variant.kind in _KINDS

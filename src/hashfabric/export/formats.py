@@ -361,7 +361,7 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
         _ = one.elaborated  # Illegal parameters are reported before any slow tool runs.
     bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
-    if one.variant.kind in ("peripheral", "chain"):
+    if one.variant.kind in ("peripheral", "masked-peripheral", "chain"):
         found |= _driver()
     found["README.md"] = _readme(one, bundle)
     found |= pages(found.values())
@@ -493,7 +493,8 @@ _CONTRACTS = {"engine": "contract", "word-engine": "word-contract"}
 
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
-    values: dict[str, object] = {"stream": stream, "peripheral": peripheral}
+    shared = one.variant.kind == "masked-peripheral"
+    values: dict[str, object] = {"stream": stream, "peripheral": peripheral, "shared": shared}
     engines = ("/hf_keccak_masked.sv", "/hf_keccak_masked_serial.sv")
     values["masked"] = any(path.endswith(engines) for path in one.sources)
     values["contract"] = _CONTRACTS.get(one.variant.kind)
@@ -502,8 +503,9 @@ def _readme(one: Exported, bundle: Bundle) -> str:
     if peripheral:
         values["bus"] = _BUS_PAGES[next(bus for port, bus in BUSES.items() if one.has(port))]
         values["dma"] = one.has_dma
+    if peripheral or shared:
         values["codes"] = {function.name: f"0x{function.code:02x}" for function in one.functions}
-    if stream or peripheral:
+    if stream or peripheral or shared:
         example = _example if stream else _peripheral_example
         longest = max(len(port.name) for port in one.ports)
         connections = ",\n".join(

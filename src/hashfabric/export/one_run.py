@@ -9,7 +9,7 @@ from hashfabric.flows.mapped import FLATTEN
 from hashfabric.flows.nextpnr.target import OneRunTarget
 from hashfabric.flows.targets import find_target
 
-_KINDS = ("stream", "peripheral")
+_KINDS = ("stream", "peripheral", "masked-peripheral")
 
 
 def target_of(one: Exported) -> OneRunTarget | None:

@@ -34,7 +34,16 @@ from hashfabric.registry.sources import (
 )
 
 Parameter = int | bool
-Kind = Literal["engine", "word-engine", "stream", "peripheral", "chain", "system", "soc"]
+Kind = Literal[
+    "engine",
+    "word-engine",
+    "stream",
+    "peripheral",
+    "masked-peripheral",
+    "chain",
+    "system",
+    "soc",
+]
 """Kinds of variants, by their ports: see `Variant`."""
 T = TypeVar("T")
 
@@ -113,10 +122,11 @@ class Variant(DataModel):
     `kind` chooses the bench for its ports: `engine` (the contract), `word-engine` (the word
     contract, with words of its parameter `WordWidth`; its `clocks_per_block` are from a permutation
     to the earliest next one, with nothing between them, and `word_clocks` the longest waits),
-    `stream` (AXI4-Stream), `peripheral` (registers), `chain` (chains of hashes by registers; a hash
-    is a block), `system` (a processor that runs `firmware`) or
-    `soc` (a processor with a peripheral, whose `firmware` talks over a serial line). `packages` are
-    files of installed Python packages that the top uses beside its closure, each as `package:path`.
+    `stream` (AXI4-Stream), `peripheral` (registers), `masked-peripheral` (registers, message and
+    digest in shares), `chain` (chains of hashes by registers; a hash is a block), `system` (a
+    processor that runs `firmware`) or `soc` (a processor with a peripheral, whose `firmware` talks
+    over a serial line). `packages` are files of installed Python packages that the top uses beside
+    its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. Fields of `Timing` are given where they
     differ from the design's, `functions` where it computes only some of the design's. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the

@@ -101,10 +101,18 @@ CHAIN = Description(
 )
 """Those of the unit for chains of hashes."""
 
+MASKED = Description(
+    path="rtl/regs/hf_keccak_masked_regs.rdl",
+    header="driver/hf_keccak_masked_regs.h",
+    prefix="hf_keccak_masked_csr",
+    blocks={"hf_keccak_masked_csr_apb": _Apb},
+)
+"""Those of the masked peripheral."""
+
 CONTEXTS = Description("rtl/regs/hf_keccak_contexts.rdl", header="", prefix="", blocks={})
 """What a page of contexts has beside those of the peripheral. Nothing is made of it but a table."""
 
-DESCRIPTIONS = (PERIPHERAL, DMA, CHAIN)
+DESCRIPTIONS = (PERIPHERAL, DMA, CHAIN, MASKED)
 
 DMA_PAGE = 0x200
 """The address of the DMA master's first register, from the peripheral's."""

@@ -38,6 +38,7 @@ WHAT = {
     "engine": "an engine: padded blocks in",
     "word-engine": "an engine: padded blocks in, a word at a time",
     "peripheral": "a peripheral with registers, for a processor",
+    "masked-peripheral": "a peripheral with registers, message and digest in shares",
     "chain": "chains of hashes with registers, for SLH-DSA",
     "system": "a program on a processor",
     "soc": "a processor with a peripheral",

@@ -211,6 +211,7 @@ def _registers_page(root: Path) -> dict[Path, str]:
         ("dma.md", registers.DMA),
         ("contexts.md", registers.CONTEXTS),
         ("chain.md", registers.CHAIN),
+        ("masked.md", registers.MASKED),
     ):
         path = root / "docs" / "integrate" / name
         if text := _current(path):

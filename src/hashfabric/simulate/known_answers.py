@@ -327,10 +327,11 @@ def _check_peripheral(design: Design, name: str, variant: Variant, compare: Comp
     The clocks are those of a master that always has the next access ready, with those of the bus.
     With a DMA master the messages are hashed by it too, and the clocks are its own.
     """
-    from hashfabric.simulate.peripheral import PeripheralSim  # noqa: PLC0415 - more packages
+    from hashfabric.simulate import peripheral  # noqa: PLC0415 - more packages
 
     what = f"{design.name} {name}"
-    sim = PeripheralSim(design, variant)
+    masked = variant.kind == "masked-peripheral"
+    sim = (peripheral.MaskedPeripheralSim if masked else peripheral.PeripheralSim)(design, variant)
     ways = [sim.hash] if sim.memory is None else [sim.hash, sim.hash_in_memory]
     functions = _functions(design, variant)
     for function in functions:
@@ -500,6 +501,7 @@ KINDS: dict[str, Check] = {
     "word-engine": _check_words,
     "stream": _check_stream,
     "peripheral": _check_peripheral,
+    "masked-peripheral": _check_peripheral,
     "chain": _check_chain,
     "system": _check_system,
     "soc": _check_soc,

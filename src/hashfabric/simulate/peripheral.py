@@ -5,6 +5,7 @@ master has a memory at that bus.
 """
 
 import ctypes
+import hashlib
 import struct
 import weakref
 from typing import Any
@@ -15,6 +16,7 @@ from hashfabric.registry.designs import Design, Variant
 from hashfabric.registry.registers import (
     DMA,
     DMA_PAGE,
+    MASKED,
     PERIPHERAL,
     Description,
     MappedRegister,
@@ -178,6 +180,78 @@ class PeripheralSim:
     def _check(self, error: bytes | None) -> None:
         if error is not None:
             raise LabError(f"{self.name}: simulation: {error.decode(errors='replace')}")
+
+
+class MaskedPeripheralSim(PeripheralSim):
+    """A peripheral whose message and digest are in shares, by its registers."""
+
+    def __init__(self, design: Design, variant: Variant) -> None:
+        """Build the simulation if it is new, start it after a reset, and seed the masks."""
+        super().__init__(design, variant, MASKED)
+        self._room = self.read("CAPS") & self.registers["CAPS"].field("fifo_words").mask
+        self._masks = 0
+        for index, word in enumerate(struct.unpack("<3I", self._random(12))):
+            self.write("SEED.WORD", word, index=index)
+        self._wait_for_status("ready", True)
+
+    def hash(
+        self,
+        function: Function,
+        data: bytes,
+        *,
+        bits: int | None = None,
+        output_bits: int | None = None,
+    ) -> bytes:
+        """Hash the first `bits` bits of `data` (all if None) as in docs/integrate/masked.md."""
+        bits = 8 * len(data) if bits is None else bits
+        wanted = output_bits if function.xof and output_bits is not None else function.digest_bits
+        data = data[: -(-bits // 8)]
+        masks = self._random(len(data))
+        shares = [bytes(a ^ b for a, b in zip(data, masks, strict=True)), masks]
+        self.write("CONFIG", function.code)
+        part = 4 * (self._room - 1)  # The newest word stays in its FIFO.
+        for at in range(0, len(data), part):
+            for share, words in enumerate(shares):
+                self._wait_for_status(f"room_{share}", self._room - 1)
+                padded = words[at : at + part] + bytes(-len(words[at : at + part]) % 4)
+                for (word,) in struct.iter_unpack("<I", padded):
+                    self.write(f"MESSAGE_{share}.WORD", word)
+        last = self.registers["COMMAND"]
+        self.write(
+            "COMMAND",
+            last.field("last").mask
+            | (bits % 8) << last.field("bits").low
+            | (len(data) % 4) << last.field("bytes").low,
+        )
+        found = b""
+        while 8 * len(found) < wanted:
+            count = min(self._wait_for_status("words", 1), -(-wanted // 32) - len(found) // 4)
+            parts = [
+                struct.pack(f"<{count}I", *[self.read(f"DIGEST_{s}.WORD") for _ in range(count)])
+                for s in (0, 1)
+            ]
+            found += bytes(a ^ b for a, b in zip(*parts, strict=True))
+        if function.xof:
+            self.command("stop")
+        self._wait_for_status("busy", 0)
+        digest = bytearray(found[: -(-wanted // 8)])
+        if wanted % 8:
+            digest[-1] &= (1 << wanted % 8) - 1
+        return bytes(digest)
+
+    def _random(self, count: int) -> bytes:
+        """Return bytes that look random: no secret is in a simulation."""
+        self._masks += 1
+        return hashlib.shake_128(f"{self.name} {self._masks}".encode()).digest(count)
+
+    def _wait_for_status(self, name: str, least: int) -> int:
+        """Return a field of STATUS when it is `least` or more, or 0 if that is 0."""
+        field = self.registers["STATUS"].field(name)
+        for _ in range(POLLS):
+            value = (self.read("STATUS") & field.mask) >> field.low
+            if value >= least and (least or not value):
+                return value
+        raise LabError(f"{self.name}: simulation: STATUS.{name} does not become {least}")
 
 
 def _functions(found: ctypes.CDLL) -> Any:

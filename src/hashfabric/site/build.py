@@ -285,7 +285,11 @@ class Site:
             for name, variant in design.variants.items()
         ]
         exported = next(
-            (name for name, one in design.variants.items() if one.kind in ("stream", "peripheral")),
+            (
+                name
+                for name, one in design.variants.items()
+                if one.kind in ("stream", "peripheral", "masked-peripheral")
+            ),
             next(iter(design.variants)),
         )
         waves = [path for path in page.images if path.endswith("-timing.svg")]

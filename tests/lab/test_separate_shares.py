@@ -1,0 +1,155 @@
+"""The way of a message and a digest between the ports and a masked engine: shares never meet.
+
+`hashfabric leakage` proves the engines. Here everything around one is taken apart into gates and
+registers, the engine left out, and each wire gets the shares that it depends on, through registers
+too, at any time. A wire that depends on both is a fault. No exception is needed: what a bus has of
+both, one after the other, are the answers of `rtl/checkers/hf_replies_sva.sv`.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from hashfabric.base.paths import BUILD
+from hashfabric.base.yosys import run_script, value_text
+from hashfabric.registry.sources import closure
+from tests.support.simulation import mutated
+from tests.support.subjects import SLOW
+
+ENGINES = {True: "hf_keccak_masked_serial", False: "hf_keccak_masked"}
+# Ports of the engines with the shares side by side: in, out.
+DATA = {True: ("op_word_i", "word_o"), False: ("blk_i", "st_o")}
+REGS = "hf_keccak_masked_regs"
+STREAMS = {True: "hf_keccak_masked_serial_axis", False: "hf_keccak_masked_axis"}
+NAMES = ("share 0", "share 1")
+Bits = list[Any]
+
+
+def netlist(top: str, serial: bool, files: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return Yosys' JSON of a top in gates and flip-flops, the engine as a black box."""
+    parameters: dict[str, object] = {"Serial": serial} if top == REGS else {"SharedPorts": True}
+    read = (
+        f"read_slang --threads 1 --top {top} --blackboxed-module {ENGINES[serial]} "
+        + " ".join(f"-G {name}={value_text(value)}" for name, value in parameters.items())
+        + " "
+        + " ".join(files)
+    )
+    key = hashlib.sha256(repr((read, dict(files))).encode()).hexdigest()[:16]
+    directory = BUILD / "separate" / f"{top}-{key}"
+    for path, text in files.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text, encoding="utf-8")
+    script = [read, "proc", "flatten", "delete t:$print t:$scopeinfo", "opt_clean"]
+    script += ["memory_collect", "memory_map", "opt_clean", "simplemap", "opt_clean"]
+    run_script([*script, "write_json gates.json"], directory, name="separate")
+    found: Mapping[str, Any] = json.loads((directory / "gates.json").read_text("utf-8"))
+    return found["modules"][top]  # type: ignore[no-any-return]
+
+
+def halves(bits: Bits) -> tuple[Bits, Bits]:
+    """Return the parts of a port that are share 0 and share 1."""
+    return bits[: len(bits) // 2], bits[len(bits) // 2 :]
+
+
+class Shares:
+    """Which shares each net of a module depends on, as bits of a number."""
+
+    def __init__(self, top: str, serial: bool, module: Mapping[str, Any]) -> None:
+        """Pass shares on from the message and the engine's outputs to all that follows."""
+        self.nets = {name: net["bits"] for name, net in module["netnames"].items()}
+        self.of: defaultdict[Any, int] = defaultdict(int)
+        readers: defaultdict[Any, list[Bits]] = defaultdict(list)
+        (self.engine,) = (c for c in module["cells"].values() if c["type"] == ENGINES[serial])
+        for cell in module["cells"].values():
+            if cell is self.engine:
+                continue
+            assert cell["type"].startswith("$"), cell["type"]
+            outputs = [
+                bit
+                for port, bits in cell["connections"].items()
+                if cell["port_directions"][port] == "output"
+                for bit in bits
+            ]
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "input":
+                    for bit in bits:
+                        readers[bit].append(outputs)
+        into, out = (self.engine["connections"][port] for port in DATA[serial])
+        self.into = halves(into)
+        if top == REGS:
+            words = [self.nets[f"u_access.gen_message[{s}].word_q"] for s in (0, 1)]
+            self.away = halves(self.nets["u_access.reply_q"])
+        else:
+            words = list(halves(module["ports"]["s_axis_tdata"]["bits"]))
+            self.away = halves(module["ports"]["m_axis_tdata"]["bits"])
+        for sources in (words, halves(out)):
+            for share, bits in enumerate(sources):
+                changed = list(bits)
+                while changed:
+                    bit = changed.pop()
+                    if isinstance(bit, int) and not self.of[bit] >> share & 1:
+                        self.of[bit] |= 1 << share
+                        changed += [other for outputs in readers[bit] for other in outputs]
+
+    def mixed(self) -> list[str]:
+        """Return the names of nets that depend on both shares."""
+        both = {bit for bit, shares in self.of.items() if shares == 3}
+        return sorted(name for name, bits in self.nets.items() if not both.isdisjoint(bits))
+
+
+def faults(top: str, serial: bool, files: Mapping[str, str]) -> list[str]:
+    """Return what is wrong: nets with both shares, words that do not have the share they should."""
+    shares = Shares(top, serial, netlist(top, serial, files))
+    found = shares.mixed()
+    for what, words in (("to the engine", shares.into), ("away", shares.away)):
+        for share, bits in enumerate(words):
+            # A constant, or a bit of the padding only, does not depend on any.
+            seen = {shares.of[bit] for bit in bits} - {0}
+            if seen != {1 << share}:
+                found.append(f"{NAMES[share]} {what} depends on {seen}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("top", "serial"),
+    [
+        (REGS, True),
+        pytest.param(REGS, False, marks=SLOW),
+        pytest.param(STREAMS[True], True, marks=SLOW),
+        pytest.param(STREAMS[False], False, marks=SLOW),
+    ],
+)
+def test_shares_never_meet(top: str, serial: bool) -> None:
+    """No wire between ports and engine depends on both shares."""
+    assert faults(top, serial, closure(top)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "rtl/front/hf_keccak_word_sponge.sv",
+            "in_word_i[WordWidth*s+8*b+:8] & byte_mask",
+            "(in_word_i[WordWidth*s+8*b+:8] | in_word_i[8*b+:8]) & byte_mask",
+        ),
+        (
+            "rtl/regs/hf_keccak_masked_access.sv",
+            "reply_q[s] <= digest_word[s];",
+            "reply_q[s] <= digest_word[regs_i.DIGEST_1.req];",
+        ),
+        (
+            "rtl/regs/hf_keccak_masked_access.sv",
+            "if (empty) last_keep = '0;",
+            "if (empty || message_word[0] == message_word[1]) last_keep = '0;",
+        ),
+    ],
+    ids=["share-0-in-both", "one-answer", "control-from-data"],
+)
+def test_faults_are_found(path: str, old: str, new: str) -> None:
+    """A place where shares meet is found."""
+    assert faults(REGS, True, mutated(closure(REGS), path, old, new))

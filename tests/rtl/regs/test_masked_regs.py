@@ -1,0 +1,100 @@
+"""The masked peripheral's registers in RTL."""
+
+import pytest
+
+from hashfabric.registry.sources import closure
+from tests.support import simulation
+from tests.support.subjects import SLOW
+
+ACCESS = "rtl/regs/hf_keccak_masked_access.sv"
+BRIDGE = "rtl/common/hf_axil_apb.sv"
+MUTANTS = {
+    "newest-word-not-held-back": (
+        "(message_level[0] > One && message_level[1] > One)",
+        "(message_level[0] != '0 && message_level[1] != '0)",
+    ),
+    "last-of-one-share": ("message_level[0] == message_level[1] &&", ""),
+    "last-twice": ("last && !ended_q &&", "last &&"),
+    "bytes-not-counted": ("3'd3:    last_keep = 4'b0111;", "3'd3:    last_keep = 4'b1111;"),
+    "bits-not-counted": ("last_beat ? bits_q : '0;", "'0;"),
+    "message-after-its-end": ("{2{!part && !ended_q}}", "{2{!part}}"),
+    "part-of-a-word-taken": ("{2{!part && !ended_q}}", "{2{!ended_q}}"),
+    "unread-digest-kept": ("rst_i || begins || stop_legal", "rst_i || stop_legal"),
+    "function-not-held": ("else if (begins) code_q", "else code_q"),
+    "stop-without-effect": ("discard_q || stop_legal || clear;", "discard_q || clear;"),
+    "output-after-clear": ("discard_q || stop_legal || clear;", "discard_q || stop_legal;"),
+    "clear-reported": ("finishes && !clearing_q && !clear;", "finishes;"),
+    "end-after-clear-reported": ("finishes && !clearing_q && !clear;", "finishes && !clear;"),
+    "clear-waits-for-the-seed": ("clear && !begun_q && !move", "1'b0"),
+    "message-not-cleared": (".clear_i(rst_i || clear)", ".clear_i(rst_i)"),
+    "word-of-an-empty-beat": ("output_accepted && s_word_i &&", "output_accepted &&"),
+    "read-of-nothing-not-reported": ("(|(digest_read & ~digest_valid)) ||", ""),
+    "before-the-core-is-ready": ("(begun_q || ready_i) &&", ""),
+    "seed-without-its-words": ("&& (!regs_i.SEED.addr[3] || (&seed_written_q))", ""),
+    "words-of-a-seed-kept": ("rst_i || seed_valid_o || clear)", "rst_i || seed_valid_o)"),
+    "answers-after-a-reset": ("rst_i ? '0 : message_write;", "message_write;"),
+}
+"""Faults in what the registers do, each of which the bench must find."""
+
+ANSWERS = {
+    "OneShare_A": (ACCESS, "!rst_i && digest_read[s] &&", "!rst_i && (|digest_read) &&"),
+    "OneClock_A": (ACCESS, "else reply_q[s] <= '0;", "else if (rst_i) reply_q[s] <= '0;"),
+    "ZeroBetween_A": (BRIDGE, "else if (rready_i) rdata_o <= '0;", ""),
+}
+"""Faults in the answers, by the assertion that fails."""
+
+
+def run(  # noqa: PLR0913 - one parameter a choice
+    bus: str,
+    *,
+    serial: bool = True,
+    words: int = 16,
+    count: int = 12,
+    waits: float = 0.3,
+    files: dict[str, str] | None = None,
+) -> simulation.Outcome:
+    """Run the bench."""
+    top = f"hf_keccak_masked_{bus}"
+    parameters: dict[str, int | bool] = {"Serial": serial, "FifoWords": words}
+    compiled = simulation.compile_design(top, files or closure(top), parameters)
+    environment = {
+        "HF_BUS": bus,
+        "HF_SERIAL": str(int(serial)),
+        "HF_WORDS": str(words),
+        "HF_COUNT": str(count),
+        "HF_WAITS": str(waits),
+    }
+    return compiled.run("tests.rtl.regs.masked_regs_bench", "masked", environment=environment)
+
+
+@pytest.mark.parametrize(
+    ("bus", "serial", "words", "count"),
+    [
+        ("apb", True, 16, 12),
+        pytest.param("apb", True, 2, 40, marks=SLOW),
+        pytest.param("apb", False, 16, 100, marks=SLOW),
+        pytest.param("axil", True, 16, 60, marks=SLOW),
+        pytest.param("axil", False, 4, 60, marks=SLOW),
+    ],
+)
+def test_registers(bus: str, serial: bool, words: int, count: int) -> None:
+    """Hashes, `clear` and `stop`, refused accesses, interrupts, seeds."""
+    run(bus, serial=serial, words=words, count=count).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutants_are_caught(name: str) -> None:
+    """The bench fails on a fault."""
+    old, new = MUTANTS[name]
+    files = simulation.mutated(closure("hf_keccak_masked_apb"), ACCESS, old, new)
+    assert run("apb", count=40, files=files).failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ANSWERS)
+def test_shares_of_answers_are_apart(name: str) -> None:
+    """An assertion fails where answers of both shares meet."""
+    path, old, new = ANSWERS[name]
+    files = simulation.mutated(closure("hf_keccak_masked_axil"), path, old, new)
+    assert name in run("axil", files=files).assertions
