@@ -11,7 +11,7 @@ from tests.support.sample_rows import of_one_seed, row_for
 ROUND_PROVED = {"hf_keccak_iterative", "hf_keccak_dsp_wide", "hf_keccak_dsp_planes"}
 ROUND_PROVED |= {"hf_keccak_dsp_21", "hf_keccak_dsp_58"}
 ROUND_PROVED |= {"hf_keccak_serial", "hf_keccak_tiny", "hf_keccak_iterative_words"}
-ROUND_PROVED |= {"hf_keccak_masked"}
+ROUND_PROVED |= {"hf_keccak_masked", "hf_keccak_masked_serial"}
 """Engines whose rounds tests/formal proves equal to the package's."""
 
 

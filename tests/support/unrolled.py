@@ -117,6 +117,24 @@ class Unrolled:
         }
         return chosen
 
+    def sum(self, one: Bit, other: Bit) -> Bit:
+        """Return a net that is the XOR of two."""
+        total = self.new()
+        self._added[f"sum{total}"] = {
+            "type": "$xor",
+            "parameters": {
+                "A_SIGNED": f"{0:032b}",
+                "B_SIGNED": f"{0:032b}",
+                "A_WIDTH": f"{1:032b}",
+                "B_WIDTH": f"{1:032b}",
+                "Y_WIDTH": f"{1:032b}",
+            },
+            "port_directions": {"A": "input", "B": "input", "Y": "output"},
+            "attributes": {},
+            "connections": {"A": [one], "B": [other], "Y": [total]},
+        }
+        return total
+
     def module_of(
         self, inputs: Mapping[str, Sequence[Bit]], outputs: Mapping[str, Sequence[Bit]]
     ) -> dict[str, Any]:
@@ -124,7 +142,7 @@ class Unrolled:
         copies: dict[str, Any] = {}
         todo: list[Bit] = [bit for bits in outputs.values() for bit in bits]
         for cell in self._added.values():
-            todo += [*cell["connections"]["A"], *cell["connections"]["S"]]
+            todo += [bit for bits in cell["connections"].values() for bit in bits]
         while todo:
             net = todo.pop()
             if not isinstance(net, int) or net not in self._copies:
@@ -133,8 +151,14 @@ class Unrolled:
             if (name := f"c{clock}_{i}") in copies:
                 continue
             cell = self._logic[i]
+            # A cell drives its own net where that is cut.
             connections = {
-                port: [self.at(clock, bit) for bit in bits]
+                port: [
+                    self.at(clock, bit)
+                    if cell["port_directions"][port] == "input"
+                    else self.uncut(clock, bit)
+                    for bit in bits
+                ]
                 for port, bits in cell["connections"].items()
             }
             copies[name] = {
