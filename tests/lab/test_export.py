@@ -46,7 +46,9 @@ KINDS = {
     for name, variant in design.variants.items()
 }
 STREAMS = [name for name, kind in KINDS.items() if kind == "stream"]
-PERIPHERALS = [name for name, kind in KINDS.items() if kind == "peripheral"]
+BENCHED = ("stream", "peripheral", "masked-peripheral")
+"""The kinds of variants whose exports have a test bench."""
+PERIPHERALS = [name for name, kind in KINDS.items() if kind in BENCHED[1:]]
 WIDTHS = {
     "keccak-iterative/stream": [8, 16, 32],
     "keccak-pipelined/stream": [256, 512],
@@ -118,7 +120,7 @@ def passed(said: str, one: Exported, times: int = 1) -> None:
 
 def simulations(one: Exported, form: str) -> int:
     """Return how many simulators here run the test bench by the README of an export."""
-    if form == "files" or one.variant.kind not in ("stream", "peripheral"):
+    if form == "files" or one.variant.kind not in BENCHED:
         return 0
     icarus = ICARUS is not None and int(one.parameters.get("RoundsPerClock", 1)) <= MOST_ROUNDS
     return icarus * (2 if form == "fusesoc" else 1) + 1
@@ -140,7 +142,7 @@ def points_at_what_is_there(folder: Path) -> None:
 def the_instance_fits(one: Exported, folder: Path) -> None:
     """The README's instance is of the exported module, with wires as wide as its ports."""
     instances = blocks(folder, "verilog")
-    assert len(instances) == (one.variant.kind in ("stream", "peripheral"))
+    assert len(instances) == (one.variant.kind in BENCHED)
     for instance in instances:
         wires = re.findall(r"\.(\w+) +\((\w+)\)", instance)
         assert {name for name, _ in re.findall(r"\.(\w+) +\((.*?)\)", instance)} == {
@@ -189,8 +191,8 @@ def test_every_export_is_used_as_its_readme_says(name: str, tmp_path: Path, home
         said = follow(tmp_path / form, home)
         if one.variant.kind == "stream":
             passed(said, one, simulations(one, form))
-        elif one.variant.kind == "peripheral":
-            assert said.count(FIRST_LIGHT) == simulations(one, form)
+        elif one.variant.kind in BENCHED:
+            assert said.count(FIRST_LIGHT[one.variant.kind]) == simulations(one, form)
         points_at_what_is_there(tmp_path / form)
         if form == "verilog":
             quiet_tools(one, tmp_path / form)
@@ -543,11 +545,25 @@ def test_a_list_of_files_is_read(name: str, target: str | None, tmp_path: Path, 
     assert one.macros == (["HF_ECP5"] if target == "ecp5-85k" else [])
 
 
-FIRST_LIGHT = (
-    "ID 48464b31\n"
-    "SHA3-256 of abc 3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532\n"
-    "PASS\n"
-)
+FIRST_LIGHT = {
+    kind: f"ID {identity}\nSHA3-256 of abc "
+    "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532\nPASS\n"
+    for kind, identity in (("peripheral", "48464b31"), ("masked-peripheral", "48464d31"))
+}
+DARK = {
+    "peripheral": (
+        ("32'h48464b31", "32'h48464b32", "another ID"),
+        ("write(9'h02c, 1,", "write(9'h02c, 0,", "no interrupt"),
+        ("// start", "// start\n    rst = 1'b1;", "no answer"),
+    ),
+    "masked-peripheral": (
+        ("32'h48464d31", "32'h48464d32", "another ID"),
+        ("write(9'h01c, 1,", "write(9'h01c, 0,", "no answer"),
+        ("    mask = ", "    rst = 1'b1;\n    mask = ", "no answer"),
+        ("(i == 7) first", "(i == 6) first", "another digest"),
+    ),
+}
+"""Faults in the bench of a peripheral, and what it says of them."""
 
 
 @pytest.mark.parametrize(
@@ -568,15 +584,13 @@ def test_a_peripherals_first_light(name: str, tmp_path: Path) -> None:
     if ICARUS is None:
         pytest.skip("no iverilog (Debian's iverilog)")
     files = [f"{one.module}.v", f"{one.module}_tb.v"]
-    assert FIRST_LIGHT in simulate(files, tmp_path)
+    assert FIRST_LIGHT[one.variant.kind] in simulate(files, tmp_path)
     bench = tmp_path / files[1]
     text = bench.read_text(encoding="utf-8")
     for old, new, wanted in (
-        ("32'h48464b31", "32'h48464b32", "another ID"),
         ("256'h3a985da7", "256'h3a985da8", "another digest"),
         ('"\\000cba"', '"\\000cbb"', "another digest"),
-        ("write(9'h02c, 1,", "write(9'h02c, 0,", "no interrupt"),
-        ("// start", "// start\n    rst = 1'b1;", "no answer"),
+        *DARK[one.variant.kind],
     ):
         assert text.count(old) == 1
         bench.write_text(text.replace(old, new), encoding="utf-8")
