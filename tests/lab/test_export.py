@@ -566,13 +566,8 @@ DARK = {
 """Faults in the bench of a peripheral, and what it says of them."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name == "keccak-regs/apb" else pytest.param(name, marks=pytest.mark.slow)
-        for name in PERIPHERALS
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PERIPHERALS)
 def test_a_peripherals_first_light(name: str, tmp_path: Path) -> None:
     """Its plain Verilog is read without a complaint, and passes its own bench under Icarus.
 

@@ -297,6 +297,7 @@ def test_kangarootwelve(
     assert ModelSim.most_at_once == ModelSim.slots
 
 
+@pytest.mark.slow
 def test_kangarootwelve_by_the_hardware(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """keccak-tree takes whole messages and C; its blocks are those of the nodes."""
     rng = random.Random(9862)

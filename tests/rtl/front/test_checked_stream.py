@@ -110,10 +110,7 @@ def of_copies(*but: str) -> list[Any]:
 
 @pytest.mark.parametrize(
     ("of", "path", "old", "new"),
-    [
-        pytest.param(PARITY, *fault.values, id=fault.id, marks=[pytest.mark.slow] if number else [])
-        for number, fault in enumerate(FAULTS)
-    ]
+    [pytest.param(PARITY, *fault.values, id=fault.id, marks=pytest.mark.slow) for fault in FAULTS]
     + of_copies(),
 )
 def test_a_fault_raises_the_alarm(of: tuple[Design, str], path: str, old: str, new: str) -> None:

@@ -190,10 +190,9 @@ def random_traffic(rng: random.Random, width: int, messages: int, count: int) ->
     return traffic
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.5)])
-@pytest.mark.parametrize(
-    "shape", ["4-slots-2-messages", *(pytest.param(s, marks=SLOW) for s in SHAPES)]
-)
+@pytest.mark.parametrize("shape", SHAPES)
 def test_random_messages(shape: str, stalls: tuple[float, float]) -> None:
     """Messages of several tids at once, with stalls at both ports."""
     sim = simulated(shape, stalls)

@@ -35,7 +35,7 @@ def faulty(bus: str, copy: int) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("bus", "copy"),
     [
-        pytest.param("apb", 0, id="apb-first"),
+        pytest.param("apb", 0, id="apb-first", marks=SLOW),
         pytest.param("apb", 1, id="apb-second", marks=SLOW),
         pytest.param("wb", 0, id="wb-first", marks=SLOW),
         pytest.param("wb", 1, id="wb-second", marks=SLOW),
