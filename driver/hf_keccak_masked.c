@@ -59,12 +59,23 @@ static hf_keccak_error fail(hf_masked_device *device, hf_keccak_error error) {
     return error;
 }
 
-static hf_keccak_error wait_while_busy(const hf_masked_device *device) {
+// Waits until a bit of STATUS has a value.
+static hf_keccak_error wait_for(const hf_masked_device *device, uint32_t bit, uint32_t value) {
     uint32_t polls;
     for (polls = 0u; polls < HF_MASKED_POLLS; polls++) {
-        if ((get(device, REGISTER(STATUS)) & BIT(STATUS__BUSY)) == 0u) return HF_KECCAK_OK;
+        if ((get(device, REGISTER(STATUS)) & bit) == value) return HF_KECCAK_OK;
     }
     return HF_KECCAK_TIMEOUT;
+}
+
+// Waits for the end of an output that is read, or stopped.
+static hf_keccak_error finish(hf_masked_device *device) {
+    hf_keccak_error error = wait_for(device, BIT(STATUS__BUSY), 0u);
+    if (error == HF_KECCAK_OK) error = take_causes(device);
+    if (error != HF_KECCAK_OK) return fail(device, error);
+    clear_kept(device);
+    device->phase = IDLE;
+    return HF_KECCAK_OK;
 }
 
 hf_keccak_error hf_masked_open(hf_masked_device *device, uintptr_t base) {
@@ -85,7 +96,7 @@ hf_keccak_error hf_masked_open(hf_masked_device *device, uintptr_t base) {
 
 hf_keccak_error hf_masked_seed(const hf_masked_device *device,
                                const uint8_t seed[HF_MASKED_SEED_BYTES]) {
-    uint32_t i, polls, word = 0u;
+    uint32_t i, word = 0u;
     uint8_t ones = 0xffu, zeros = 0u;
     if (device == NULL || seed == NULL || device->phase == CLOSED) return HF_KECCAK_ARGUMENT;
     for (i = 0u; i < HF_MASKED_SEED_BYTES; i++) {
@@ -101,10 +112,7 @@ hf_keccak_error hf_masked_seed(const hf_masked_device *device,
         }
     }
     part_writes(device);  // the seed does not stay on the bus
-    for (polls = 0u; polls < HF_MASKED_POLLS; polls++) {
-        if ((get(device, REGISTER(STATUS)) & BIT(STATUS__READY)) != 0u) return HF_KECCAK_OK;
-    }
-    return HF_KECCAK_TIMEOUT;
+    return wait_for(device, BIT(STATUS__READY), BIT(STATUS__READY));
 }
 
 hf_keccak_error hf_masked_clear(hf_masked_device *device) {
@@ -112,7 +120,7 @@ hf_keccak_error hf_masked_clear(hf_masked_device *device) {
     if (device == NULL || device->phase == CLOSED) return HF_KECCAK_ARGUMENT;
     clear_kept(device);
     put(device, REGISTER(COMMAND), BIT(COMMAND__CLEAR));
-    error = wait_while_busy(device);
+    error = wait_for(device, BIT(STATUS__BUSY), 0u);
     put(device, REGISTER(INTR_STATE), ALL_BITS);
     device->phase = error == HF_KECCAK_OK ? IDLE : FAILED;
     return error;
@@ -280,28 +288,16 @@ hf_keccak_error hf_masked_squeeze(hf_masked_device *device, uint8_t *share_0, ui
             at += 4u * (size_t)words;
         }
     }
-    if (device->left != 0u) return HF_KECCAK_OK;
-    error = wait_while_busy(device);
-    if (error == HF_KECCAK_OK) error = take_causes(device);
-    if (error != HF_KECCAK_OK) return fail(device, error);
-    clear_kept(device);
-    device->phase = IDLE;
-    return HF_KECCAK_OK;
+    return device->left != 0u ? HF_KECCAK_OK : finish(device);
 }
 
 hf_keccak_error hf_masked_stop(hf_masked_device *device) {
-    hf_keccak_error error;
     if (device == NULL) return HF_KECCAK_ARGUMENT;
     if (device->phase != SQUEEZE) return HF_KECCAK_SEQUENCE;
     // An output of a fixed length may have ended, and then there is nothing to stop.
     if (device->left != HF_KECCAK_OPEN) return hf_masked_clear(device);
     put(device, REGISTER(COMMAND), BIT(COMMAND__STOP));
-    error = wait_while_busy(device);
-    if (error == HF_KECCAK_OK) error = take_causes(device);
-    if (error != HF_KECCAK_OK) return fail(device, error);
-    clear_kept(device);
-    device->phase = IDLE;
-    return HF_KECCAK_OK;
+    return finish(device);
 }
 
 hf_keccak_error hf_masked_hash(hf_masked_device *device, hf_keccak_function function,
