@@ -204,8 +204,8 @@ bind hf_keccak_masked_access hf_replies_sva u_replies (
     .clk_i, .rst_i, .reply_i(reply_q)
 );
 
-bind hf_axil_apb hf_answers_sva u_answers (
-    .clk_i, .rst_i, .data_i(rdata_o)
+bind hf_keccak_masked_axil hf_answers_sva u_answers (
+    .clk_i, .rst_i, .data_i(s_axil_rdata)
 );
 
 // The peripheral's DMA masters (docs/integrate/dma.md).

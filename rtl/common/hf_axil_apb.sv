@@ -29,7 +29,7 @@ module hf_axil_apb #(
     input  logic [  IdWidth-1:0] aruser_i,
     output logic                 rvalid_o,
     input  logic                 rready_i,
-    output logic [         31:0] rdata_o,    // 0 while rvalid_o is low
+    output logic [         31:0] rdata_o,    // 0 between two accesses
 
     output logic                 psel_o,
     output logic                 penable_o,
@@ -43,29 +43,28 @@ module hf_axil_apb #(
     input  logic [         31:0] prdata_i
 );
 
-  logic active_q, enable_q, reads_q;  // reads_q: the access, or the last one, is a read
-  logic write_there, done;
+  logic active_q, reads_q;  // reads_q: the access, or the last one, is a read
+  logic write_there, answer_waits, starts, reads, done;
   assign write_there = awvalid_i && wvalid_i;
-  assign done = active_q && enable_q && pready_i;
+  assign answer_waits = (bvalid_o && !bready_i) || (rvalid_o && !rready_i);
+  assign starts = !active_q && !answer_waits && (write_there || arvalid_i);
+  assign reads = active_q ? reads_q : arvalid_i && !(write_there && reads_q);
+  assign done = active_q && pready_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       active_q <= 1'b0;
-      enable_q <= 1'b0;
       reads_q  <= 1'b0;
       bvalid_o <= 1'b0;
       rvalid_o <= 1'b0;
       rdata_o  <= '0;
     end else begin
-      enable_q <= active_q && !done;
-      if (done) active_q <= 1'b0;
-      else if (!active_q && !bvalid_o && !rvalid_o && (write_there || arvalid_i)) begin
-        active_q <= 1'b1;
-        reads_q  <= arvalid_i && !(write_there && reads_q);
-      end
+      active_q <= starts || (active_q && !done);
+      if (starts) reads_q <= reads;
       bvalid_o <= (done && !reads_q) || (bvalid_o && !bready_i);
       rvalid_o <= (done && reads_q) || (rvalid_o && !rready_i);
-      if (done && reads_q) rdata_o <= prdata_i;
+      // Without pready_i, for a short path.
+      if (active_q && reads_q) rdata_o <= prdata_i;
       else if (rready_i) rdata_o <= '0;
     end
   end
@@ -74,12 +73,12 @@ module hf_axil_apb #(
   assign wready_o = done && !reads_q;
   assign arready_o = done && reads_q;
 
-  assign psel_o = active_q;
-  assign penable_o = enable_q;
-  assign pwrite_o = !reads_q;
-  assign pprot_o = reads_q ? arprot_i : awprot_i;
-  assign paddr_o = reads_q ? araddr_i : awaddr_i;
-  assign id_o = reads_q ? aruser_i : awuser_i;
+  assign psel_o = active_q || starts;
+  assign penable_o = active_q;
+  assign pwrite_o = !reads;
+  assign pprot_o = reads ? arprot_i : awprot_i;
+  assign paddr_o = reads ? araddr_i : awaddr_i;
+  assign id_o = reads ? aruser_i : awuser_i;
   assign pwdata_o = wdata_i;
   assign pstrb_o = wstrb_i;
 

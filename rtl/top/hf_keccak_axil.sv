@@ -1,11 +1,9 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The Keccak peripheral on AXI4-Lite: hf_keccak_regs and the register block that is generated from
-// rtl/regs/hf_keccak_regs.rdl. Its use by software is described in docs/integrate/regs.md.
+// The Keccak peripheral on AXI4-Lite: hf_keccak_apb after a bridge (hf_axil_apb). Its use by software
+// is described in docs/integrate/regs.md.
 
-module hf_keccak_axil
-  import hf_keccak_csr_pkg::*;
-#(
+module hf_keccak_axil #(
     parameter int unsigned Engine = 0,  // 0: keccak-iterative, 1: keccak-serial, 2: keccak-tiny
     // keccak-iterative: words of the state are read out of block RAM, on ECP5.
     parameter bit StateInBlockRam = 1'b1,
@@ -49,43 +47,52 @@ module hf_keccak_axil
     output logic irq_o
 );
 
-  hf_keccak_regs__in_t  regs_in;
-  hf_keccak_regs__out_t regs_out;
-  logic bad_access;  // reported in ERROR, and not on the bus: a reply of OKAY stops no processor
-  logic [1:0] bad_write, bad_read;
-  logic unused_answers;
+  logic psel, penable, pwrite, pready, unused_failed, unused_id;
+  logic [2:0] pprot;
+  logic [8:0] paddr;
+  logic [31:0] pwdata, prdata;
+  logic [3:0] pstrb;
   assign s_axil_bresp = 2'b00;
   assign s_axil_rresp = 2'b00;
-  assign unused_answers = ^{bad_write, bad_read};
 
-  hf_keccak_csr_axil u_registers (
-      .clk(clk_i),
-      .rst(rst_i),
-      .s_axil_awready,
-      .s_axil_awvalid,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
-      .s_axil_bresp(bad_write),
-      .s_axil_arready,
-      .s_axil_arvalid,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
-      .s_axil_rdata,
-      .s_axil_rresp(bad_read),
-      .bad_access,
-      .hwif_in(regs_in),
-      .hwif_out(regs_out)
+  hf_axil_apb #(
+      .AddrWidth(9),
+      .IdWidth  (1)
+  ) u_bridge (
+      .clk_i,
+      .rst_i,
+      .awvalid_i(s_axil_awvalid),
+      .awready_o(s_axil_awready),
+      .awaddr_i (s_axil_awaddr),
+      .awprot_i (s_axil_awprot),
+      .awuser_i (1'b0),
+      .wvalid_i (s_axil_wvalid),
+      .wready_o (s_axil_wready),
+      .wdata_i  (s_axil_wdata),
+      .wstrb_i  (s_axil_wstrb),
+      .bvalid_o (s_axil_bvalid),
+      .bready_i (s_axil_bready),
+      .arvalid_i(s_axil_arvalid),
+      .arready_o(s_axil_arready),
+      .araddr_i (s_axil_araddr),
+      .arprot_i (s_axil_arprot),
+      .aruser_i (1'b0),
+      .rvalid_o (s_axil_rvalid),
+      .rready_i (s_axil_rready),
+      .rdata_o  (s_axil_rdata),
+      .psel_o   (psel),
+      .penable_o(penable),
+      .pwrite_o (pwrite),
+      .pprot_o  (pprot),
+      .paddr_o  (paddr),
+      .pwdata_o (pwdata),
+      .pstrb_o  (pstrb),
+      .id_o     (unused_id),
+      .pready_i (pready),
+      .prdata_i (prdata)
   );
 
-  hf_keccak_regs #(
+  hf_keccak_apb #(
       .Engine         (Engine),
       .StateInBlockRam(StateInBlockRam),
       .MessageWords   (MessageWords),
@@ -94,17 +101,24 @@ module hf_keccak_axil
       .Run            (Run),
       .Sampler        (Sampler),
       .Prefix         (Prefix)
-  ) u_keccak (
+  ) u_apb (
       .clk_i,
       .rst_i,
-      .regs_i      (regs_out),
-      .regs_o      (regs_in),
-      .bad_access_i(bad_access),
-      .s_tvalid_i  (s_axis_tvalid),
-      .s_tready_o  (s_axis_tready),
-      .s_tdata_i   (s_axis_tdata),
-      .s_tkeep_i   (s_axis_tkeep),
-      .s_tlast_i   (s_axis_tlast),
+      .s_apb_psel   (psel),
+      .s_apb_penable(penable),
+      .s_apb_pwrite (pwrite),
+      .s_apb_pprot  (pprot),
+      .s_apb_paddr  (paddr),
+      .s_apb_pwdata (pwdata),
+      .s_apb_pstrb  (pstrb),
+      .s_apb_pready (pready),
+      .s_apb_prdata (prdata),
+      .s_apb_pslverr(unused_failed),
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
       .irq_o
   );
 

@@ -16,7 +16,6 @@ from peakrdl_html import HTMLExporter
 from peakrdl_ipxact import IPXACTExporter
 from peakrdl_regblock import RegblockExporter
 from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
-from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
 from peakrdl_regblock.cpuif.base import CpuifBase
 from peakrdl_regblock.udps import ALL_UDPS
 from systemrdl.compiler import RDLCompiler
@@ -50,10 +49,6 @@ class _BadAccess(CpuifBase):  # type: ignore[misc]  # without types
         )
 
 
-class _Axil(_BadAccess, AXI4Lite_Cpuif_flattened):  # type: ignore[misc]
-    pass
-
-
 class _Apb(_BadAccess, APB4_Cpuif_flattened):  # type: ignore[misc]
     pass
 
@@ -81,7 +76,7 @@ PERIPHERAL = Description(
     path="rtl/regs/hf_keccak_regs.rdl",
     header="driver/hf_keccak_regs.h",
     prefix="hf_keccak_csr",
-    blocks={"hf_keccak_csr_axil": _Axil, "hf_keccak_csr_apb": _Apb},
+    blocks={"hf_keccak_csr_apb": _Apb},
 )
 """The registers of the Keccak peripheral."""
 
@@ -97,7 +92,7 @@ CHAIN = Description(
     path="rtl/regs/hf_keccak_chain_regs.rdl",
     header="driver/hf_keccak_chain_regs.h",
     prefix="hf_keccak_chain_csr",
-    blocks={"hf_keccak_chain_csr_axil": _Axil, "hf_keccak_chain_csr_apb": _Apb},
+    blocks={"hf_keccak_chain_csr_apb": _Apb},
 )
 """Those of the unit for chains of hashes."""
 
