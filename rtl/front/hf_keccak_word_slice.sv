@@ -28,6 +28,8 @@ module hf_keccak_word_slice
     input  logic [KeepWidth-1:0] op_bytes_i,
     input  logic [WordWidth-1:0] op_word_i,
     output logic [WordWidth-1:0] word_o,
+    // A read or a wipe is accepted in this clock: as op_ready_o, out of a register.
+    output logic                 answered_o,
 
     // To the engine.
     output logic                 op_valid_o,
@@ -48,7 +50,7 @@ module hf_keccak_word_slice
 
   operation_t offered_operation, engine_operation;
   logic waits_for_engine;  // the offered operation is accepted when the engine has accepted it
-  logic read_offered, wipe_offered, other_offered;
+  logic read_offered;
   logic operation_sent_q;  // a read or a wipe is on its way to the engine
   logic operation_done_q;  // the offered operation is accepted
   logic word_held_q;  // held_word_q is word read_addr_q, which is not read yet
@@ -61,16 +63,14 @@ module hf_keccak_word_slice
 
   assign waits_for_engine = op_i == WordRead || op_i == WordWipe;
   assign read_offered = op_valid_i && op_i == WordRead;
-  assign wipe_offered = op_valid_i && op_i == WordWipe;
-  assign other_offered = op_valid_i && !waits_for_engine;
   assign op_ready_o = waits_for_engine ? operation_done_q : slice_ready;
+  assign answered_o = operation_done_q;
   assign word_o = held_word_q;
 
   // Nothing is between the word in held_word_q and the read that takes it: there is room then.
-  assign read_ahead = operation_done_q && read_offered && !at_last_word_q;
-  assign slice_valid = other_offered ||
-      ((read_offered || wipe_offered) && !operation_sent_q && !operation_done_q && !word_held_q) ||
-      read_ahead;
+  assign read_ahead = operation_done_q && op_i == WordRead && !at_last_word_q;
+  assign slice_valid = read_ahead || (op_valid_i && !(waits_for_engine &&
+      (operation_sent_q || operation_done_q || word_held_q)));
   assign offered_operation = {op_i, read_ahead ? next_addr_q : op_addr_i, op_bytes_i, op_word_i};
   assign read_matches = read_offered && !operation_done_q && op_addr_i == read_addr_q;
   assign word_arrives = op_valid_o && op_ready_i && engine_operation.op_code == WordRead &&
@@ -97,11 +97,9 @@ module hf_keccak_word_slice
       operation_done_q <= 1'b0;
       word_held_q      <= 1'b0;
     end else begin
-      if (slice_valid && slice_ready && waits_for_engine) operation_sent_q <= 1'b1;
-      else if (op_valid_o && op_ready_i &&
-               (engine_operation.op_code == WordRead || engine_operation.op_code == WordWipe)) begin
-        operation_sent_q <= 1'b0;
-      end
+      operation_sent_q <= (slice_valid && slice_ready && waits_for_engine) ||
+          (operation_sent_q && !(op_valid_o && op_ready_i && (
+              engine_operation.op_code == WordRead || engine_operation.op_code == WordWipe)));
       operation_done_q <= (read_matches && (word_held_q || word_arrives)) || wipe_accepted;
       // It goes with the read that takes it, a read of another word, a wipe, a change of the state.
       word_held_q <= (word_held_q || word_arrives) && !(op_valid_i && !read_matches);

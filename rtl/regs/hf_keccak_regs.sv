@@ -24,6 +24,7 @@
 // Every hash begins with a state of zero: each end of a hash, and a reset, wipes the state.
 
 module hf_keccak_regs
+  import hf_keccak_pkg::*;
   import hf_keccak_csr_pkg::*;
   import hf_keccak_regs_pkg::*;
 #(
@@ -60,6 +61,7 @@ module hf_keccak_regs
   localparam int unsigned WordWidth = engine_word_width(Engine);
 
   function_fields_t function_fields;
+  logic [FunctionWidth-1:0] function_code;
   logic [31:0] known_codes;
   logic clear;
   command_t command;
@@ -111,6 +113,7 @@ module hf_keccak_regs
       .phase_i           (phase),
       .progress_i        (progress),
       .event_i           (hash_event),
+      .function_code_i   (function_code),
       .length_i          (left),
       .written_i         (written),
       .sponge_o          (sponge),
@@ -153,6 +156,7 @@ module hf_keccak_regs
       .Run(Run)
   ) u_requests (
       .clk_i,
+      .rst_i,
       .regs_i,
       .bad_access_i,
       .message_write_o (message_write),
@@ -175,12 +179,19 @@ module hf_keccak_regs
       regs_i.POSITION.counted.swmod || regs_i.POSITION.message_bytes.swmod;
 
   hf_keccak_regs_locks u_locks (
+      .clk_i,
+      .rst_i,
       .clear_i           (clear),
+      .command_i         (command),
+      .resume_squeezing_i(regs_i.POSITION.squeezing.value),
       .pending_i         (pending),
       .phase_i           (phase),
       .running_i         (progress.running),
       .hold_i            (progress.hold),
       .abort_i           (progress.aborts),
+      .message_ends_i    (message_ends),
+      .begins_i          (hash_event.begins),
+      .ends_i            (hash_event.ends),
       .sponge_i          (sponge),
       .config_open_o     (config_open),
       .length_open_o     (length_open),
@@ -202,6 +213,7 @@ module hf_keccak_regs
       .function_code_i(regs_i.CONFIG.function_code.value),
       .sampling_i     (regs_i.CONFIG.sampling.value),
       .function_o     (function_fields),
+      .function_code_o(function_code),
       .known_codes_o  (known_codes)
   );
   assign position_legal = regs_i.POSITION.bytes.value < {function_fields.rate_lanes, 3'd0} &&
@@ -322,7 +334,7 @@ module hf_keccak_regs
       .phase_i           (phase),
       .event_i           (hash_event),
       .clear_i           (clear),
-      .pending_i         (pending.pending),
+      .pending_i         (pending.waits),
       .hold_i            (progress.hold),
       .squeezing_i       (progress.squeezing),
       .done_i            (progress.done),

@@ -3,12 +3,17 @@
 // Commands of the Keccak peripheral (docs/integrate/regs.md), by the registers COMMAND and RUN:
 // which of them are legal in which phase, and when each takes effect.
 //
-// A written command waits until a change of phase has ended. Then one command a clock takes effect,
-// in the order start, recall, last, stop, hold, resume, keep. `clear` takes effect at once and
-// discards the others. Where `recall` takes effect, `start` does with it.
+// A written command waits until a change of phase has ended. Then one command in two clocks takes
+// effect, in the order start, recall, last, stop, hold, resume, keep: it is found legal or not, and
+// takes effect, or is an error, a clock later. A phase that ends by itself in between ends as it
+// would have in the clock after that. `clear` takes effect at once and discards the others. Where
+// `recall` takes effect, `start` does with it.
 //
 // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one, so
 // that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
+//
+// Two accesses are at least two clocks apart (hf_keccak_csr_apb), so nothing is read or written in
+// the clock after a command was written: it waits when the next access comes.
 
 module hf_keccak_regs_commands
   import hf_keccak_csr_pkg::*;
@@ -44,18 +49,20 @@ module hf_keccak_regs_commands
 
   localparam command_t Existing = {{2{Prefix}}, 5'b11111};
 
-  command_t written, accepted, wait_q, command, pending;
-  logic in_change, several, allowed, waits, runs;
-  logic run_refused, run_loads_q;
+  command_t written, accepted, wait_q, command;
+  logic in_change, several, allowed, waits;
+  // The command that takes effect, or is refused, in this clock: why it is refused.
+  command_t decided_q, effect_q;
+  logic bad_command_q, bad_function_q, bad_position_q, no_length_q;
+  logic run_refused_q, run_loads_q;
   logic run_starts_q;  // it begins in this clock, as `start` does
 
-  assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i &&
-      (!phase_i.held || clear_o);
-  assign run_refused = run_write_i.written && !run_o.legal;
+  assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i && !phase_i.held;
   assign run_o.loads = run_loads_q;
   always_ff @(posedge clk_i) begin
-    run_loads_q  <= run_o.legal && !rst_i;
-    run_starts_q <= run_loads_q && !rst_i;
+    run_loads_q   <= run_o.legal && !rst_i;
+    run_starts_q  <= run_loads_q && !rst_i;
+    run_refused_q <= run_write_i.written && !run_o.legal && !rst_i;
   end
   logic unused_run;  // of LENGTH
   assign unused_run = run_write_i.has_length;
@@ -75,7 +82,6 @@ module hf_keccak_regs_commands
       several |= written[i] && (written & ~(command_t'(1) << i)) != '0;
     end
   end
-  // A command may come with the start of a write to RUN before it.
   always_comb begin
     accepted = several ? '0 : written;
     if (run_starts_q) accepted.start = 1'b1;
@@ -95,10 +101,12 @@ module hf_keccak_regs_commands
 
   always_ff @(posedge clk_i) begin
     if (rst_i || clear_o) wait_q <= '0;
-    else wait_q <= ((in_change ? wait_q : wait_q & ~command) | accepted) & Existing;
+    else wait_q <= ((wait_q & ~decided_q) | accepted) & Existing;
   end
 
-  assign allowed = !clear_o && (
+  logic free;  // a command may be found legal or not; none is in a change of phase
+  assign free = decided_q == '0 && !clear_o && !rst_i;
+  assign allowed = (
       (phase_i.idle && (command.start || command.hold || command.stop ||
                         (command.recall && copy_i.kept))) ||
       (phase_i.held && command.resume) ||
@@ -106,34 +114,44 @@ module hf_keccak_regs_commands
                            (phase_i.finish && command.hold && !sampling_i) ||
                            (phase_i.squeeze && (command.stop || (command.hold && !sampling_i))))));
 
-  assign command_o.start = (allowed && command.start && function_known_i) || command_o.recall;
-  assign command_o.last = allowed && command.last && !length_missing_i;
-  assign command_o.stop = allowed && command.stop;
-  assign command_o.hold = allowed && command.hold;
-  assign command_o.resume = allowed && command.resume && function_known_i && position_legal_i;
-  assign command_o.keep = allowed && command.keep;
-  assign command_o.recall = allowed && command.recall && function_known_i && copy_i.of_function;
+  command_t effect;
+  assign effect.start = (command.start && function_known_i) || effect.recall;
+  assign effect.last = command.last && !length_missing_i;
+  assign effect.stop = command.stop;
+  assign effect.hold = command.hold;
+  assign effect.resume = command.resume && function_known_i && position_legal_i;
+  assign effect.keep = command.keep;
+  assign effect.recall = command.recall && function_known_i && copy_i.of_function;
+  always_ff @(posedge clk_i) begin
+    decided_q <= (free && !in_change) ? command : '0;
+    effect_q <= (free && allowed) ? effect : '0;
+    bad_command_q <= free && !in_change && waits && !allowed;
+    bad_function_q <= free && allowed &&
+        (((command.start || command.resume || command.recall) && !function_known_i) ||
+         (command.recall && !copy_i.of_function));
+    bad_position_q <= free && allowed && command.resume && function_known_i && !position_legal_i;
+    no_length_q <= free && allowed && command.last && length_missing_i;
+  end
+  assign command_o = clear_o ? '0 : effect_q;
 
-  assign pending = written | wait_q;
-  assign runs = run_loads_q || run_starts_q;
+  // Registered, for short paths: what depends on it waits a clock longer.
+  logic settled_q;
+  always_ff @(posedge clk_i) settled_q <= !in_change && !pending_o.waits;
+
   assign pending_o.waits = waits || run_starts_q;
   assign pending_o.stop_waits = wait_q.stop;
-  assign pending_o.settled = !in_change && !pending_o.waits && !clear_o;
-  assign pending_o.pending = pending != '0 || runs;
-  assign pending_o.pending_stop = pending.stop;
-  assign pending_o.closes_length = pending.last || pending.resume;
-  assign pending_o.closes_config = pending_o.closes_length || pending.start || pending.recall ||
-      runs;
+  assign pending_o.settled = settled_q;
+  assign pending_o.closes_length = wait_q.last || wait_q.resume;
+  assign pending_o.closes_config = pending_o.closes_length || wait_q.start || wait_q.recall ||
+      run_starts_q;
 
-  assign bad_function_o = allowed &&
-      (((command.start || command.resume || command.recall) && !function_known_i) ||
-       (command.recall && !copy_i.of_function));
   logic unused_copy;
   assign unused_copy = ^copy_i.number;
-  assign bad_position_o = allowed && command.resume && function_known_i && !position_legal_i;
-  assign no_length_o = allowed && command.last && length_missing_i;
+  assign bad_function_o = bad_function_q && !clear_o;
+  assign bad_position_o = bad_position_q && !clear_o;
+  assign no_length_o = no_length_q && !clear_o;
   assign bad_command_o = (!clear_o &&
-      (several || (run_starts_q && written.start) || (accepted & wait_q) != '0 ||
-       (waits && !in_change && !allowed))) || run_refused;
+      (several || (accepted & wait_q & ~decided_q) != '0 || bad_command_q)) ||
+      run_refused_q;
 
 endmodule

@@ -35,6 +35,7 @@ module hf_keccak_regs_datapath
     input phases_t   phase_i,
     input progress_t progress_i,
     input event_t    event_i,
+    input logic [FunctionWidth-1:0] function_code_i,
     input length_t   length_i,
     input write_t    written_i,
 
@@ -83,8 +84,8 @@ module hf_keccak_regs_datapath
 
   logic unused_control;  // of the registers' values
   assign unused_control = ^{
-      command_i.last, command_i.hold, command_i.keep, command_i.recall, pending_i.waits,
-      pending_i.pending, pending_i.pending_stop, pending_i.closes_config, pending_i.closes_length,
+      command_i.last, command_i.hold, command_i.recall, pending_i.closes_config,
+      pending_i.closes_length,
       phase_i.idle, phase_i.finish, phase_i.squeeze, phase_i.held, phase_i.change,
       progress_i.done, event_i.done};
 
@@ -107,6 +108,7 @@ module hf_keccak_regs_datapath
       .clear_i    (clear_i),
       .absorb_i   (phase_i.absorb),
       .hold_i     (progress_i.hold),
+      .waits_i    (pending_i.waits),
       .settled_i  (pending_i.settled),
       .stream_i   (regs_i.CONFIG.stream.value),
       .packets_i  (regs_i.CONFIG.packets.value),
@@ -134,10 +136,11 @@ module hf_keccak_regs_datapath
   );
 
   // All words before `last`, before a hold, are the sponge's. Registered: no message word is
-  // accepted in between. A message that a beat has ended in the clock of a `keep` waits for its end.
+  // accepted in between. A message that has ended by itself before a `keep` took effect waits for
+  // its end.
   logic drained_last_q, drained_hold_q;
   always_ff @(posedge clk_i) begin
-    drained_last_q <= progress_i.last && level_o.drained && !keep_o.busy;
+    drained_last_q <= progress_i.last && level_o.drained && !keep_o.busy && !command_i.keep;
     drained_hold_q <= progress_i.hold && level_o.drained && !clear_i;
   end
 
@@ -145,7 +148,7 @@ module hf_keccak_regs_datapath
   // State window   //
   ////////////////////
 
-  logic out_valid, out_ready, out_end, part_open;
+  logic out_valid, out_ready, out_end, part_open, engine_answers, unused_out_valid;
   logic [WordWidth-1:0] out_word;
   logic [LevelWidth-1:0] digest_level;
   logic window_writes, window_valid, window_ready;
@@ -198,7 +201,7 @@ module hf_keccak_regs_datapath
   ) u_sponge (
       .clk_i,
       .rst_i             (progress_i.aborts),
-      .function_code_i   (FunctionWidth'(regs_i.CONFIG.function_code.value)),
+      .function_code_i   (function_code_i),
       .hash_start_i      (command_i.start),
       .hash_stop_i       (1'b0),
       .hash_idle_o       (sponge_o.idle),
@@ -210,7 +213,7 @@ module hf_keccak_regs_datapath
       .tail_bits_i       (regs_i.TAIL.bits.value),
       .tail_byte_i       (regs_i.TAIL.last_byte.value),
       .hash_squeezing_o  (sponge_o.squeezing),
-      .out_valid_o       (out_valid),
+      .out_valid_o       (unused_out_valid),
       .out_ready_i       (out_ready),
       .out_end_i         (out_end),
       .out_word_o        (out_word),
@@ -242,7 +245,7 @@ module hf_keccak_regs_datapath
         .rst_i,
         .clear_i        (clear_i),
         .abort_i        (progress_i.aborts),
-        .function_code_i(FunctionWidth'(regs_i.CONFIG.function_code.value)),
+        .function_code_i(function_code_i),
         .keep_i         (command_i.keep),
         .recall_i       (command_i.recall),
         .copy_o         (copy_o),
@@ -286,12 +289,17 @@ module hf_keccak_regs_datapath
       .op_addr_i (op_addr),
       .op_bytes_i(op_bytes),
       .op_word_i (op_word),
-      .word_o    (window_part_o)
+      .word_o    (window_part_o),
+      .answered_o(engine_answers)
   );
 
   ////////////////////
   // Output         //
   ////////////////////
+
+  // As the sponge's out_valid_o, by a short path: while it squeezes, every read is of a word of
+  // output.
+  assign out_valid = sponge_o.squeezing && engine_answers;
 
   hf_keccak_regs_digest #(
       .WordWidth  (WordWidth),

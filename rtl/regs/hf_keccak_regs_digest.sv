@@ -65,11 +65,13 @@ module hf_keccak_regs_digest
 
   logic push;  // a word of output is complete
   logic final_q;  // the output's last word has come in the clock before
+  logic empty_q;  // there is no output, or no more
   logic no_output;  // LENGTH is zero, and counts
   logic output_full, output_fills;  // no word of output can be taken; none can after this one
 
-  // Registered, since software may write LENGTH in the clock before `stop` takes effect.
-  assign out_end_o = final_q || (squeezing_i && length_i.known && no_output && !out_ready_o);
+  // Registered: final_q since software may write LENGTH in the clock before `stop` takes effect,
+  // empty_q for a short path.
+  assign out_end_o = final_q || empty_q;
   assign no_output = length_i.zero && !sampling_o;
   always_ff @(posedge clk_i) begin
     if (push) out_ready_o <= length_i.known && !length_i.last && !output_fills && !abort_i;
@@ -78,6 +80,7 @@ module hf_keccak_regs_digest
           squeezing_i && !held_i && !abort_i;
     end
     final_q <= ends_o;
+    empty_q <= squeezing_i && length_i.known && no_output && !out_ready_o && !abort_i;
   end
 
   // Not a word that a `stop` discards, which takes effect in this clock.

@@ -22,8 +22,13 @@ module hf_keccak_regs_engine
     input  logic [  AddrWidth-1:0] op_addr_i,
     input  logic [WordWidth/8-1:0] op_bytes_i,
     input  logic [  WordWidth-1:0] op_word_i,
-    output logic [  WordWidth-1:0] word_o
+    output logic [  WordWidth-1:0] word_o,
+    output logic                   answered_o   // a read, or a wipe, is accepted in this clock
 );
+
+  if (Engine == EngineTiny || Engine == EngineSerial) begin : gen_answered
+    assign answered_o = op_valid_i && op_ready_o && (op_i == WordRead || op_i == WordWipe);
+  end
 
   if (Engine == EngineTiny) begin : gen_tiny
     hf_keccak_tiny #(
@@ -73,6 +78,7 @@ module hf_keccak_regs_engine
         .op_bytes_i,
         .op_word_i,
         .word_o,
+        .answered_o,
         .op_valid_o(op_valid),
         .op_ready_i(op_ready),
         .op_o      (op),

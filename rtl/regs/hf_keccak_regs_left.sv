@@ -3,7 +3,7 @@
 // Counts the bytes of a message that ends by itself (RUN.message_bytes), on a counter outside,
 // POSITION.message_bytes: the next value, which bytes of a write belong to the message, its end.
 //
-// Accepted writes are at least two clocks apart, so what is known of the counter, a clock after a
+// Accepted writes are at least three clocks apart, so what is known of the counter, a clock after a
 // change, holds for the next one.
 
 module hf_keccak_regs_left #(

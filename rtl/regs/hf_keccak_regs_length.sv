@@ -9,7 +9,7 @@
 // after a change.
 //
 // The length belongs to one hash: its end sets it to 0. A write right after the command that ends
-// the hash belongs to the next one: `stop` opens the register two clocks before its state is wiped.
+// the hash belongs to the next one: `stop` opens the register three clocks before its state is wiped.
 //
 // Timing: a write takes effect a clock later, for a short path. left_o.missing follows a write by
 // three clocks, as `last` does if it is written in the next one.
@@ -20,7 +20,8 @@ module hf_keccak_regs_length
     input logic clk_i,
     input logic rst_i,
 
-    // The hash ends: at most one of these a clock.
+    // The hash ends: at most one of these a clock. A write does not take effect in a clock in which
+    // clear_i or count_i is high, or the length is loaded.
     input logic clear_i,
     input logic sampled_i,
     input logic stop_i,     // in phase squeeze
@@ -31,7 +32,7 @@ module hf_keccak_regs_length
     input logic   run_loads_i,  // one was in the clock before
     input write_t written_i,
 
-    input logic       load_i,          // the function's own length, if it has one
+    input logic       load_i,          // the function's own length, if it has one, a clock later
     input logic       own_length_i,
     input logic [4:0] digest_words_i,
     input logic       sampling_i,      // the output goes through the sampler, whatever LENGTH is
@@ -51,8 +52,9 @@ module hf_keccak_regs_length
   logic rest_zero_q;  // of the bits below the number of words
   logic open_q, last_q, changed_q;
   logic [31:WordAt] lower_zero;  // all bits below are zero, down to WordAt
-  logic count, ends, clear, load, write;
+  logic count, clear, load, write;
   logic stop_q;
+  logic load_q;  // for a short path
   logic [1:0] written_q;  // one clock ago, two clocks ago
   logic run_open;  // an output without an end
   logic [31:0] write_word;
@@ -60,13 +62,14 @@ module hf_keccak_regs_length
   always_ff @(posedge clk_i) begin
     written_q <= rst_i ? '0 : {written_q[0], write_i || run_write_i};
     stop_q    <= stop_i;
+    load_q    <= load_i && !clear_i && !rst_i;
   end
   assign run_open = &written_i.word[16:5];
   assign write_word = run_loads_i ? {{15{run_open}}, written_i.word[16:5], {5{run_open}}} :
       written_i.word;
   assign write = written_q[0] && !rst_i;
-  assign clear = clear_i || sampled_i || (stop_q && written_q == '0) || rst_i;
-  assign load = load_i && own_length_i;
+  assign clear = clear_i || ((sampled_i || stop_q) && written_q == '0) || rst_i;
+  assign load = load_q && own_length_i;
 
   always_comb begin
     for (int unsigned g = 0; g < Groups; g++) begin
@@ -81,7 +84,6 @@ module hf_keccak_regs_length
   end
 
   assign count = count_i && !open_q;
-  assign ends  = count_i && left_o.part;
   always_comb begin
     next = write_word;
     if (!write) next[31:WordAt] = length_q[31:WordAt] ^ lower_zero;
@@ -94,7 +96,7 @@ module hf_keccak_regs_length
     logic write_bit;
     assign write_bit = write && written_i.bytes[i/8];
     always_ff @(posedge clk_i) begin
-      if (!write_bit && (clear || ends || (load && !OfOwn))) length_q[i] <= 1'b0;
+      if (clear || (load && !OfOwn) || (count_i && left_o.part)) length_q[i] <= 1'b0;
       else if (write_bit || load || (count && OfWords)) length_q[i] <= next[i];
     end
   end
@@ -110,7 +112,7 @@ module hf_keccak_regs_length
   end
 
   assign length_o = length_q;
-  assign left_o.known = !changed_q;
+  assign left_o.known = !changed_q && !load_q;
   assign left_o.part = &zero_q;
   assign left_o.last = last_q;
   assign left_o.zero = left_o.part && rest_zero_q;

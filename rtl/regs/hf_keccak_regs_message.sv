@@ -19,7 +19,8 @@ module hf_keccak_regs_message
 
     input logic absorb_i,   // phase absorb
     input logic hold_i,     // a hold is pending
-    input logic settled_i,  // no command waits, and no phase changes
+    input logic waits_i,    // a command waits
+    input logic settled_i,  // as in pending_t
     input logic stream_i,   // message words come by AXI4-Stream
     input logic packets_i,  // tlast does not end the message
 
@@ -64,14 +65,16 @@ module hf_keccak_regs_message
   logic beat_q;  // a beat is pending
   logic from_stream;
   entry_t entry;
-  logic in_valid, in_move;  // `entry` is for the message; it moves on in this clock
-  logic message_open;  // message words are accepted, if bytes are left
-  logic open;  // and they are
+  logic in_valid, in_room;  // `entry` is for the message; it can move on in this clock
+  logic open_q;  // they were to be in the clock before: registered, for short paths
+  logic open;  // message words are accepted
   logic beat;  // a beat is accepted
   logic [3:0] kept_bytes;  // of a write: those of the message
 
-  assign message_open = absorb_i && !hold_i && !clear_i;
-  assign open = message_open && !none_left_o;
+  always_ff @(posedge clk_i) begin
+    open_q <= absorb_i && !hold_i && !waits_i && !clear_i && !ends_o && !rst_i;
+  end
+  assign open = open_q && !clear_i && !none_left_o;
 
   if (Run) begin : gen_left
     hf_keccak_regs_left u_left (
@@ -91,11 +94,12 @@ module hf_keccak_regs_message
     assign none_left_o = 1'b0;
   end
 
-  assign ends_o = (beat && s_tlast_i && !packets_i) || (message_open && none_left_o);
+  assign ends_o = (beat && s_tlast_i && !packets_i) ||
+      (open_q && !clear_i && none_left_o);
 
   assign request_legal = request_q && settled_i && open && !from_stream;
   assign lost_o = request_q && settled_i && !(open && !from_stream);
-  assign accepted_o = request_legal && in_move;
+  assign accepted_o = request_legal && in_room;
   assign done_o = lost_o || accepted_o;
   assign in_valid = beat_q || request_legal;
   always_ff @(posedge clk_i) begin
@@ -106,12 +110,12 @@ module hf_keccak_regs_message
   if (Stream) begin : gen_stream
     entry_t beat_entry_q;
     assign from_stream = stream_i;
-    assign s_tready_o = stream_i && open && (!beat_q || in_move);
+    assign s_tready_o = stream_i && open && (!beat_q || in_room);
     assign beat = s_tvalid_i && s_tready_o;
     assign entry = beat_q ? beat_entry_q : {kept_bytes, written_i.word};
     always_ff @(posedge clk_i) begin
       if (rst_i || clear_i) beat_q <= 1'b0;
-      else beat_q <= beat || (beat_q && !in_move);
+      else beat_q <= beat || (beat_q && !in_room);
       if (beat) beat_entry_q <= {s_tkeep_i, s_tdata_i};
     end
   end else begin : gen_no_stream
@@ -130,7 +134,7 @@ module hf_keccak_regs_message
   if (MessageWords == 0) begin : gen_no_fifo
     assign head_valid = in_valid;
     assign head = entry;
-    assign in_move = head_take;
+    assign in_room = head_take;
     assign free_o = '0;
     assign drained_o = !in_valid;
   end else begin : gen_fifo
@@ -152,24 +156,29 @@ module hf_keccak_regs_message
         .read_i (next_take),
         .level_o(level)
     );
-    assign in_move = in_valid && !full;
+    assign in_room = !full;
     assign free_o = 8'(MessageWords) - 8'(level);
     assign drained_o = !in_valid && !next_valid && !head_valid;
 
-    // Two registers, so that the path from ready_i does not reach the FIFO.
+    // Two registers, so that the path from ready_i does not reach the FIFO. The word that is
+    // absorbed comes out of a register: a long path follows.
+    logic head_valid_q, spare_valid_q;
+    entry_t head_q, spare_q;
+    assign next_ready = !spare_valid_q;
     assign next_take = next_valid && next_ready;
-    hf_axis_slice #(
-        .Width($bits(entry_t))
-    ) u_head (
-        .clk_i,
-        .rst_i    (rst_i || clear_i),
-        .s_valid_i(next_valid),
-        .s_ready_o(next_ready),
-        .s_data_i (next),
-        .m_valid_o(head_valid),
-        .m_ready_i(head_take),
-        .m_data_o (head)
-    );
+    assign head_valid = head_valid_q;
+    assign head = head_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || clear_i) begin
+        head_valid_q  <= 1'b0;
+        spare_valid_q <= 1'b0;
+      end else begin
+        head_valid_q  <= (head_valid_q && !head_take) || spare_valid_q || next_valid;
+        spare_valid_q <= head_valid_q && !head_take && (spare_valid_q || next_valid);
+      end
+      if (!head_valid_q || head_take) head_q <= spare_valid_q ? spare_q : next;
+      if (!spare_valid_q) spare_q <= next;
+    end
   end
 
   assign valid_o = head_valid;

@@ -48,7 +48,7 @@ module hf_keccak_regs_phases
 );
 
   logic running_q, last_q, squeezing_q, hold_q, held_q, done_q, abort_q;  // as in progress_t
-  logic ended;  // the output is complete, and the wipe begins
+  logic ended;
   logic unused_keep;
   assign unused_keep = ^{keep_i.refused, command_i.keep, command_i.recall};
 
@@ -62,6 +62,7 @@ module hf_keccak_regs_phases
 
   assign event_o.begins = running_q && sponge_i.squeezing && !squeezing_q && !abort_q;
   assign ended = running_q && squeezing_q && !sponge_i.squeezing && !sponge_i.held && !abort_q;
+  assign event_o.ends = ended;
   assign event_o.done = (output_ends_i && !hold_q) || (ended && !done_q) || sampled_i;
   assign event_o.held = sponge_i.held && !held_q && !abort_q;
 

@@ -71,13 +71,12 @@ package hf_keccak_regs_pkg;
     logic start;
   } command_t;
 
-  // Commands that have been written and have not taken effect, from hf_keccak_regs_commands.
+  // Commands that wait, from the second clock after they were written until they take effect, from
+  // hf_keccak_regs_commands.
   typedef struct packed {
     logic waits;          // a command waits
     logic stop_waits;     // and it is `stop`
-    logic settled;        // no command waits, and no phase changes
-    logic pending;        // one was written and has not taken effect, or takes it now
-    logic pending_stop;   // it is `stop`
+    logic settled;        // in the clock before, no command waited and no phase changed
     logic closes_config;  // it closes CONFIG and POSITION
     logic closes_length;  // it closes LENGTH and TAIL
   } pending_t;
@@ -96,6 +95,7 @@ package hf_keccak_regs_pkg;
   // What happens to the hash in this clock, from hf_keccak_regs_phases.
   typedef struct packed {
     logic begins;  // the output begins
+    logic ends;    // the output has ended, and the wipe begins
     logic done;    // the output is complete, as far as it is known for the first time
     logic held;    // the hash is held from this clock on
   } event_t;

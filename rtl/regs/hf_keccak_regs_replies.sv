@@ -24,7 +24,7 @@ module hf_keccak_regs_replies
     input logic    hold_i,     // a hold is pending: the word in the FIFO stays there
     input logic    no_left_i,  // the message has all bytes that RUN has counted
     input logic    waits_i,    // a command waits
-    input logic    settled_i,  // none does, and no phase changes
+    input logic    settled_i,  // as in pending_t
 
     input  digest_t digest_i,
     output logic    digest_read_o,  // its word is read
@@ -40,11 +40,15 @@ module hf_keccak_regs_replies
 );
 
   logic digest_wait_q, digest_coming, unused_phase;
+  logic coming_q, absorb_q;  // a clock before, as settled_i is
   assign unused_phase = ^{phase_i.idle, phase_i.held, phase_i.change};
 
   // A word is in the FIFO or on its way; otherwise there is none.
-  assign digest_coming = !hold_i &&
-      (phase_i.squeeze || phase_i.finish || (phase_i.absorb && no_left_i));
+  assign digest_coming = coming_q || (absorb_q && no_left_i);
+  always_ff @(posedge clk_i) begin
+    coming_q <= !hold_i && (phase_i.squeeze || phase_i.finish);
+    absorb_q <= !hold_i && phase_i.absorb;
+  end
   assign digest_read_o = digest_wait_q && digest_i.valid && !waits_i && !digest_i.flush;
   assign digest_none_o = digest_wait_q && !digest_i.valid && !digest_coming && settled_i;
 

@@ -17,6 +17,7 @@ module hf_keccak_regs_requests
     parameter bit Run = 1'b1  // the register RUN exists
 ) (
     input logic clk_i,
+    input logic rst_i,
 
     input hf_keccak_regs__out_t regs_i,        // from the register block
     input logic                 bad_access_i,  // likewise
@@ -28,7 +29,7 @@ module hf_keccak_regs_requests
     output logic       length_write_o,
     output logic       length_written_o, // with a byte at least
     output run_write_t run_write_o,
-    output logic       bad_access_o,     // ERROR.bad_access
+    output logic       bad_access_o,     // ERROR.bad_access, of the clock before
 
     output write_t written_o
 );
@@ -59,9 +60,12 @@ module hf_keccak_regs_requests
   assign run_write_o.whole = &bits;
   assign run_write_o.has_length = data[16:5] != '0;
 
-  assign bad_access_o = bad_access_i || message_read_o ||
-      (digest_write_o && regs_i.DIGEST_WINDOW.wr_biten != '0) ||
-      (!Run && regs_i.RUN.req && bits != '0);
+  always_ff @(posedge clk_i) begin
+    bad_access_o <= !rst_i && (
+        bad_access_i || message_read_o ||
+        (digest_write_o && regs_i.DIGEST_WINDOW.wr_biten != '0) ||
+        (!Run && regs_i.RUN.req && bits != '0));
+  end
 
   always_ff @(posedge clk_i) begin
     if (message_write_o || regs_i.STATE.req || length_write_o || run_request) begin

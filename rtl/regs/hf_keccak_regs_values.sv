@@ -34,7 +34,7 @@ module hf_keccak_regs_values
     input phases_t     phase_i,
     input event_t      event_i,
     input logic        clear_i,
-    input logic        pending_i,      // a command was written and has not taken effect
+    input logic        pending_i,      // a command waits
     input logic        hold_i,         // as in progress_t
     input logic        squeezing_i,
     input logic        done_i,
@@ -132,8 +132,8 @@ module hf_keccak_regs_values
     regs_o.POSITION.message_bytes.next = run_loads_i ? written_i.word[28:17] : left_next_i;
     regs_o.RUN.wr_ack = regs_i.RUN.req;
 
-    regs_o.STATUS.phase.next = (pending_i || clear_i) ? phase_e__change : phase_code;
-    regs_o.STATUS.busy.next = busy || pending_i || clear_i;
+    regs_o.STATUS.phase.next = pending_i ? phase_e__change : phase_code;
+    regs_o.STATUS.busy.next = busy || pending_i;
     regs_o.STATUS.done.next = done_i;
     regs_o.STATUS.error.next = any_error;
     regs_o.STATUS.message_free.next = level_i.message_free;

@@ -28,7 +28,7 @@ module hf_keccak_regs_window
     input  logic        holds_zero_i,     // and its state is zero
     input  logic        held_i,
     output logic        busy_o,
-    output logic        writes_o,         // an access changes the state
+    output logic        writes_o,         // an access changes the state, a clock later
     output logic        refused_o,
     output logic        read_done_o,
     output logic        write_done_o,
@@ -116,7 +116,7 @@ module hf_keccak_regs_window
   end
 
   assign busy_o = busy_q;
-  assign writes_o = window_valid_o && write_q;
+  always_ff @(posedge clk_i) writes_o <= window_valid_o && write_q;
   assign read_done_o = done_q && !write_q;
   assign write_done_o = done_q && write_q;
 

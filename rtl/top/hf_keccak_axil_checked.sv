@@ -90,7 +90,7 @@ module hf_keccak_axil_checked #(
   logic unused_differs;
 
   // Accepted at the port, and not answered yet: addresses and data of writes, and reads. A
-  // peripheral accepts three of each at most, and answers none that there is not, without a fault.
+  // peripheral accepts one of each at most, and answers none that there is not, without a fault.
   logic [1:0] write_addresses_q, write_words_q, reads_q;
   logic write_waits, read_waits, written, read;  // an answer is due; it leaves
   assign write_waits = write_addresses_q != '0 && write_words_q != '0;

@@ -575,11 +575,11 @@ module hf_keccak_csr_apb (
         automatic logic load_next_c;
         next_c = field_storage.CONFIG.function_code.value;
         load_next_c = '0;
-        if(decoded_reg_strb.CONFIG && decoded_req_is_wr && hwif_in.CONFIG.function_code.swwe) begin // SW write
-            next_c = (field_storage.CONFIG.function_code.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
-            load_next_c = '1;
-        end else if(hwif_in.CONFIG.function_code.we) begin // HW Write - we
+        if(hwif_in.CONFIG.function_code.we) begin // HW Write - we
             next_c = hwif_in.CONFIG.function_code.next;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.CONFIG && decoded_req_is_wr && hwif_in.CONFIG.function_code.swwe) begin // SW write
+            next_c = (field_storage.CONFIG.function_code.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
             load_next_c = '1;
         end
         field_combo.CONFIG.function_code.next = next_c;

@@ -6,7 +6,7 @@
 import itertools
 import os
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -874,9 +874,31 @@ async def runs_are_saved(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
-@cocotb.test(skip=not RUN or BUS != "axil")
+async def clocks(dut: Any, count: int) -> None:
+    """Let clocks pass."""
+    for _ in range(count):
+        await FallingEdge(dut.clk_i)
+
+
+async def in_a_row(dut: Any, *accesses: Coroutine[Any, Any, None], gap: int = 0) -> None:
+    """Make accesses as soon as the bus lets them, or with `gap` clocks in between.
+
+    AXI4-Lite has them at once: they do not wait for the answers of those before them.
+    """
+    waiting = []
+    for i, access in enumerate(accesses):
+        await clocks(dut, gap if i else 0)
+        if BUS == "axil":
+            waiting.append(cocotb.start_soon(access))
+        else:
+            await access
+    for one in waiting:
+        await one
+
+
+@cocotb.test(skip=not RUN)
 async def accesses_right_after_a_run(dut: Any) -> None:
-    """Writes that do not wait for the answer: the message follows RUN; CONFIG is closed."""
+    """The message follows RUN as soon as the bus lets it; CONFIG is closed."""
     p = await started(dut, waits=0)
     function, data = KECCAK["sha3-256"], p.rng.randbytes(8)
     for before in ("", "clear", "stop"):
@@ -885,50 +907,146 @@ async def accesses_right_after_a_run(dut: Any) -> None:
                 await p.begin(KECCAK["shake128"], OPEN)
                 await p.command("last")
                 await p.words(1)
-            writes = [cocotb.start_soon(p.command(before))] if before else []
-            writes.append(cocotb.start_soon(p.run(function, bytes_=len(data))))
-            for _ in range(gap):
-                await FallingEdge(dut.clk_i)
-            writes.append(cocotb.start_soon(short(p, data)))
-            for write in writes:
-                await write
+            first = [p.command(before)] if before else []
+            await in_a_row(dut, *first, p.run(function, bytes_=len(data)), short(p, data), gap=gap)
             assert await p.words(8) == oracles.library_digest(function, data), (before, gap)
             await p.phase(IDLE)
     assert await p.read("ERROR") == 0
     for gap in range(3):
-        write = cocotb.start_soon(p.run(function, bytes_=len(data)))
-        for _ in range(gap):
-            await FallingEdge(dut.clk_i)
-        other = cocotb.start_soon(p.write("CONFIG", KECCAK["sha3-512"].code))
-        await write
-        await other
+        config = p.write("CONFIG", KECCAK["sha3-512"].code)
+        await in_a_row(dut, p.run(function, bytes_=len(data)), config, gap=gap)
         assert await p.read("ERROR") == REGISTERS["ERROR"].field("config_write").mask
         await p.write("ERROR", OPEN)
         await short(p, data)
         assert await p.words(8) == oracles.library_digest(function, data)
         await p.phase(IDLE)
     # `last` in the next clock; words beyond the message in the next clocks.
-    writes = [cocotb.start_soon(p.run(function, bytes_=None)), cocotb.start_soon(p.command("last"))]
-    for write in writes:
-        await write
+    await in_a_row(dut, p.run(function, bytes_=None), p.command("last"))
     assert await p.words(8) == oracles.library_digest(function, b"")
     await p.phase(IDLE)
     assert await p.read("ERROR") == 0
     await p.run(function, bytes_=4)
     await p.phase(ABSORB)
-    for write in [cocotb.start_soon(p.write("MESSAGE", OPEN)) for _ in range(3)]:
-        await write
+    await in_a_row(dut, *(p.write("MESSAGE", OPEN) for _ in range(3)))
     assert await p.words(8) == oracles.library_digest(function, b"\xff" * 4)
     assert await p.read("ERROR") == REGISTERS["ERROR"].field("message_write").mask
-    # A second start while RUN's waits.
+    # A second start while RUN's waits, or when it has begun.
     await p.write("ERROR", OPEN)
     await p.phase(IDLE)
-    writes = [cocotb.start_soon(p.run(function, bytes_=8)), cocotb.start_soon(p.command("start"))]
-    for write in writes:
-        await write
+    await in_a_row(dut, p.run(function, bytes_=8), p.command("start"))
     assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_command").mask
     await short(p, data)
     assert await p.words(8) == oracles.library_digest(function, data)
+
+
+@cocotb.test(skip=not RUN)
+async def runs_without_a_message(dut: Any) -> None:
+    """A write to MESSAGE after a RUN of no bytes is an error, whenever it comes."""
+    p = await started(dut, waits=0)
+    function = KECCAK["sha3-256"]
+    lost = REGISTERS["ERROR"].field("message_write").mask
+    for gap in range(8):
+        await in_a_row(dut, p.run(function, bytes_=0), p.write("MESSAGE", OPEN), gap=gap)
+        assert await p.words(8) == oracles.library_digest(function, b""), gap
+        await p.phase(IDLE)
+        assert await p.read("ERROR") == lost, gap
+        await p.write("ERROR", OPEN)
+
+
+@cocotb.test()
+async def commands_at_the_end(dut: Any) -> None:
+    """Around the begin and the end of an output: `clear`, `stop`, and what may be written then."""
+    p = await started(dut, waits=0)
+    fixed, xof = KECCAK["sha3-256"], KECCAK["shake128"]
+    span = range(20, 60) if ENGINE == 0 else range(0, 60, 7)
+    for gap in span:  # `clear` when a length of its own is loaded
+        await p.begin(fixed)
+        await p.command("last")
+        await clocks(dut, gap)
+        await p.command("clear")
+        await p.phase(IDLE)
+        assert await p.read("LENGTH") == 0, gap
+    for gap in span:  # a poll of `done`, and writes at once
+        await p.begin(xof, 32)
+        await p.command("last")
+        await clocks(dut, gap)
+        while not await p.get("STATUS", "done"):
+            pass
+        await p.write("CONFIG", xof.code)
+        await p.write("LENGTH", 64)
+        assert await p.read("ERROR") == 0, gap
+        await p.phase(IDLE)
+    for gap in span:  # `stop`, and writes of the next hash at once
+        await p.begin(xof, 64)
+        await p.command("last")
+        await clocks(dut, gap)
+        await p.phase(SQUEEZE, IDLE)
+        await in_a_row(dut, p.command("stop"), p.write("LENGTH", 64), p.write("CONFIG", xof.code))
+        assert await p.read("ERROR") == 0, gap
+        await p.phase(IDLE)
+    await p.command("stop")
+    await p.command("stop")  # legal in idle, each
+    assert await p.phase(IDLE) == IDLE
+    assert await p.read("ERROR") == 0
+    await p.command("hold")
+    await p.phase(HELD)
+    await in_a_row(dut, p.command("clear"), p.write("POSITION", 0))
+    assert await p.read("ERROR") == REGISTERS["ERROR"].field("config_write").mask
+    await p.write("ERROR", OPEN)
+    await p.phase(IDLE)
+    await p.command("hold")
+    await p.phase(HELD)
+    await p.write("CONFIG", xof.code)
+    await p.write("LENGTH", OPEN)
+    await p.write("POSITION", REGISTERS["POSITION"].field("squeezing").mask)
+    await in_a_row(dut, p.command("resume"), p.command("stop"), p.write("LENGTH", 96))
+    assert await p.read("ERROR") == 0
+    assert await p.read("LENGTH") == 96
+    await p.phase(IDLE)
+
+
+@cocotb.test()
+async def held_at_the_end_of_a_block(dut: Any) -> None:
+    """An output that ends with a block is held, goes on, and leaves nothing to another hash."""
+    p = await started(dut, waits=0)
+    function = KECCAK["shake256"]
+    block = function.rate_bits
+    words = block // 32
+    data, other = p.rng.randbytes(30), p.rng.randbytes(40)
+    await p.begin(function, 0)
+    await p.feed(other)
+    saved, _ = await p.save()
+    squeezing = REGISTERS["POSITION"].field("squeezing").mask
+    for gap in range(40):
+        await p.begin(function, block)
+        await p.feed(data)
+        await p.command("last")
+        found = await p.words(max(0, words - DIGEST_WORDS))
+        await clocks(dut, gap)
+        await p.command("hold")
+        await p.phase(HELD)
+        position = await p.read("POSITION")
+        if position & squeezing and position & 0xFF:
+            if gap % 2:  # another hash
+                await p.write("CONFIG", saved.config)
+                await p.write("LENGTH", 320)
+                await p.write("POSITION", saved.position)
+                for index, word in enumerate(saved.state):
+                    await p.write("STATE.WORD", word, index=index)
+                await p.command("resume")
+                await p.command("last")
+                assert await p.words(10) == digest(function, other, output_bits=320)
+            else:
+                found += await p.words(await p.get("STATUS", "digest_words"))
+                left = 8 * (block // 8 - len(found))
+                await p.write("LENGTH", left + 64)
+                await p.command("resume")
+                found += await p.words(left // 32 + 2)
+                assert found == digest(function, data, output_bits=block + 64), gap
+            await p.phase(IDLE)
+        else:
+            await p.clear()
+        assert await p.read("ERROR") == 0
 
 
 @cocotb.test(skip=not RUN)
@@ -1045,9 +1163,9 @@ async def length_is_one_hash_s(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
-@cocotb.test(skip=BUS != "axil")
+@cocotb.test()
 async def length_in_the_next_clock(dut: Any) -> None:
-    """The same with writes that do not wait for the answers of those before them."""
+    """The same with a write as soon as the bus lets it."""
     p = await started(dut, waits=0)
     function = KECCAK["shake256"]
     for command in ("clear", "stop"):
@@ -1060,10 +1178,7 @@ async def length_in_the_next_clock(dut: Any) -> None:
                 for _ in range(clocks):
                     await FallingEdge(dut.clk_i)
                 await p.write("INTR_STATE", OPEN)
-                writes = [cocotb.start_soon(p.command(command))]
-                writes += [cocotb.start_soon(p.write("LENGTH", length))]
-                for write in writes:
-                    await write
+                await in_a_row(dut, p.command(command), p.write("LENGTH", length))
                 assert await p.read("LENGTH") == length, command
                 await p.phase(IDLE)
                 assert await p.get("STATUS", "done") == 0
@@ -1287,7 +1402,7 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
 
     async def bad_position() -> None:
         await to(HELD)
-        for squeezing, count in ((0, 168), (1, 168), (1, 2), (0, 255), (1, 166)):
+        for squeezing, count in ((0, 168), (1, 172), (1, 2), (0, 255), (1, 166)):
             await p.write("ERROR", OPEN)
             await p.write("POSITION", squeezing << 8 | count)
             await p.command("resume")

@@ -32,7 +32,7 @@ MUTANTS = {
         "!(stop_waits_i && !hold_i) && !sampling_o;",
         "!(stop_waits_i && !hold_i);",
     ),
-    "length-kept": (LENGTH, "clear_i || sampled_i || (stop_q", "clear_i || (stop_q"),
+    "length-kept": (LENGTH, "((sampled_i || stop_q) &&", "(stop_q &&"),
     "length-needed": (LENGTH, "left_o.zero && !sampling_i;", "left_o.zero;"),
     "no-output": (
         DIGEST,
