@@ -370,7 +370,11 @@ module hf_keccak_word_sponge
       word_addr_q      <= '0;
       block_squeezed_q <= 1'b0;
     end else if (Holds && state_q[StHeld]) begin
-      if (hash_resume_i) word_addr_q <= AddrWidth'(resume_position_i >> OffsetWidth);
+      if (hash_resume_i) begin
+        word_addr_q <= AddrWidth'(resume_position_i >> OffsetWidth);
+        // At the block's end, where an output may end: a permutation comes first.
+        block_squeezed_q <= resume_squeezing_i && resume_position_i[7:3] > rate_last_lane_q;
+      end
     end else if (state_q[StFinal]) begin
       word_addr_q <= rate_last_addr;
     end else if (next_word) begin

@@ -216,7 +216,10 @@ module hf_keccak_regs
       .function_code_o(function_code),
       .known_codes_o  (known_codes)
   );
-  assign position_legal = regs_i.POSITION.bytes.value < {function_fields.rate_lanes, 3'd0} &&
+  assign position_legal =
+      (regs_i.POSITION.bytes.value < {function_fields.rate_lanes, 3'd0} ||
+       (regs_i.POSITION.squeezing.value &&
+        regs_i.POSITION.bytes.value == {function_fields.rate_lanes, 3'd0})) &&
       !(regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[1:0] != '0);
 
   hf_keccak_regs_commands #(
