@@ -912,7 +912,7 @@ async def accesses_right_after_a_run(dut: Any) -> None:
             assert await p.words(8) == oracles.library_digest(function, data), (before, gap)
             await p.phase(IDLE)
     assert await p.read("ERROR") == 0
-    for gap in range(3):
+    for gap in range(6):
         config = p.write("CONFIG", KECCAK["sha3-512"].code)
         await in_a_row(dut, p.run(function, bytes_=len(data)), config, gap=gap)
         assert await p.read("ERROR") == REGISTERS["ERROR"].field("config_write").mask
@@ -955,10 +955,10 @@ async def runs_without_a_message(dut: Any) -> None:
 
 @cocotb.test()
 async def commands_at_the_end(dut: Any) -> None:
-    """Around the begin and the end of an output: `clear`, `stop`, and what may be written then."""
+    """Around the begin and the end of an output: `clear`, a poll, `stop`, and writes after them."""
     p = await started(dut, waits=0)
     fixed, xof = KECCAK["sha3-256"], KECCAK["shake128"]
-    span = range(20, 60) if ENGINE == 0 else range(0, 60, 7)
+    span = range(60) if ENGINE == 0 else range(0, 60, 7)
     for gap in span:  # `clear` when a length of its own is loaded
         await p.begin(fixed)
         await p.command("last")
@@ -977,13 +977,50 @@ async def commands_at_the_end(dut: Any) -> None:
         assert await p.read("ERROR") == 0, gap
         await p.phase(IDLE)
     for gap in span:  # `stop`, and writes of the next hash at once
-        await p.begin(xof, 64)
+        await p.begin(xof, 40)
         await p.command("last")
         await clocks(dut, gap)
         await p.phase(SQUEEZE, IDLE)
+        await clocks(dut, gap % 7)
         await in_a_row(dut, p.command("stop"), p.write("LENGTH", 64), p.write("CONFIG", xof.code))
+        assert await p.read("LENGTH") == 64, gap
         assert await p.read("ERROR") == 0, gap
         await p.phase(IDLE)
+
+
+@cocotb.test()
+async def closed_by_commands(dut: Any) -> None:
+    """What a command closes is closed, whenever the write comes after it."""
+    p = await started(dut, waits=0)
+    fixed, xof = KECCAK["sha3-256"], KECCAK["shake128"]
+    lost = REGISTERS["ERROR"].field("config_write").mask
+    for gap in range(6):
+        data = p.rng.randbytes(20)
+        await p.write("CONFIG", fixed.code)
+        other = p.write("CONFIG", xof.code)
+        await in_a_row(dut, p.command("start"), other, gap=gap)
+        assert await p.read("ERROR") == lost, gap
+        await p.write("ERROR", OPEN)
+        await p.feed(data)
+        await p.command("hold")
+        await p.phase(HELD)
+        other = p.write("POSITION", 0) if gap % 2 else p.write("CONFIG", xof.code)
+        await in_a_row(dut, p.command("resume"), other, gap=gap // 2)
+        assert await p.read("ERROR") == lost, gap
+        await p.write("ERROR", OPEN)
+        await in_a_row(dut, p.command("last"), p.write("LENGTH", 64), gap=gap)
+        assert await p.read("ERROR") == lost, gap
+        await p.write("ERROR", OPEN)
+        assert await p.words(8) == oracles.library_digest(fixed, data), gap
+        await p.phase(IDLE)
+
+
+@cocotb.test()
+async def commands_after_commands(dut: Any) -> None:
+    """A command again, `clear` of a held hash, and `stop` of one that is resumed."""
+    p = await started(dut, waits=0)
+    xof = KECCAK["shake128"]
+    await p.phase(IDLE)
     await p.command("stop")
     await p.command("stop")  # legal in idle, each
     assert await p.phase(IDLE) == IDLE
@@ -1013,9 +1050,12 @@ async def held_at_the_end_of_a_block(dut: Any) -> None:
     block = function.rate_bits
     words = block // 32
     data, other = p.rng.randbytes(30), p.rng.randbytes(40)
-    await p.begin(function, 0)
+    await p.begin(function, OPEN)
     await p.feed(other)
-    saved, _ = await p.save()
+    await p.command("last")
+    await p.words(1)
+    saved, left = await p.save()
+    after = 4 + len(left)  # bytes of its output
     squeezing = REGISTERS["POSITION"].field("squeezing").mask
     for gap in range(40):
         await p.begin(function, block)
@@ -1034,14 +1074,14 @@ async def held_at_the_end_of_a_block(dut: Any) -> None:
                 for index, word in enumerate(saved.state):
                     await p.write("STATE.WORD", word, index=index)
                 await p.command("resume")
-                await p.command("last")
-                assert await p.words(10) == digest(function, other, output_bits=320)
+                wanted = digest(function, other, output_bits=8 * after + 320)[after:]
+                assert await p.words(10) == wanted, gap
             else:
                 found += await p.words(await p.get("STATUS", "digest_words"))
-                left = 8 * (block // 8 - len(found))
-                await p.write("LENGTH", left + 64)
+                bits = block - 8 * len(found)
+                await p.write("LENGTH", bits + 64)
                 await p.command("resume")
-                found += await p.words(left // 32 + 2)
+                found += await p.words(bits // 32 + 2)
                 assert found == digest(function, data, output_bits=block + 64), gap
             await p.phase(IDLE)
         else:

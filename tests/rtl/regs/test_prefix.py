@@ -18,7 +18,6 @@ public_flat_rw -module "hf_keccak_regs_prefix" -var "number_q" @(posedge clk_i)
 """
 """The bench reads the memory of the copy, and sets the number of a copy."""
 COMMANDS = "rtl/regs/hf_keccak_regs_commands.sv"
-DATAPATH = "rtl/regs/hf_keccak_regs_datapath.sv"
 PHASES = "rtl/regs/hf_keccak_regs_phases.sv"
 PREFIX = "rtl/regs/hf_keccak_regs_prefix.sv"
 REGS = "rtl/regs/hf_keccak_regs.sv"
@@ -85,7 +84,6 @@ MUTANTS = {
         "wait_q.start || wait_q.recall ||",
         "wait_q.start ||",
     ),
-    "ended-in-a-keep": (DATAPATH, "!keep_o.busy && !command_i.keep;", "!keep_o.busy;"),
     "last-copy-lost": (PREFIX, "NumWords - 1);\n  always_ff", "NumWords - 2);\n  always_ff"),
     "words-before-lost": (
         PREFIX,

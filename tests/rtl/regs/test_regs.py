@@ -81,6 +81,8 @@ SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
 BY_BYTES = "by-bytes"
 """Mutants that only show with an engine of words of a byte, which takes many clocks, begin so."""
+IN_A_REGISTER = "in-a-register"
+"""Mutants that only show where a word of output waits for the one before to be read begin so."""
 MUTANTS = {
     "not-wiped": (PHASES, "abort_q <= clear_i || (command_i.stop", "abort_q <= (command_i.stop"),
     "stop-wipes-nothing": (
@@ -280,12 +282,12 @@ MUTANTS = {
     ),
     "position-after-clear": (LOCKS, "!command_i.resume && !clear_i;", "!command_i.resume;"),
     "again-is-twice": (COMMANDS, "(accepted & wait_q & ~decided_q)", "(accepted & wait_q)"),
-    "squeezed-for-another": (
+    f"{IN_A_REGISTER}-squeezed-for-another": (
         SPONGE,
         "block_squeezed_q <= resume_squeezing_i && resume_position_i[7:3] > rate_last_lane_q;",
         "",
     ),
-    "not-squeezed": (
+    f"{IN_A_REGISTER}-not-squeezed": (
         SPONGE,
         "resume_squeezing_i && resume_position_i[7:3] > rate_last_lane_q;",
         "1'b0;",
@@ -296,18 +298,12 @@ MUTANTS = {
         "phase_i.idle &&",
     ),
     "length-after-last": (LOCKS, "(phase_i.absorb && !command_i.last &&", "(phase_i.absorb &&"),
-    "length-after-the-message": (
-        LOCKS,
-        "!command_i.last && !message_ends_i);",
-        "!command_i.last);",
-    ),
     "position-after-resume": (
         LOCKS,
         "held_q <= phase_i.held && !command_i.resume",
         "held_q <= phase_i.held",
     ),
     "held-config-after-resume": (LOCKS, "(phase_i.held && !command_i.resume);", "phase_i.held;"),
-    "two-commands-a-clock": (COMMANDS, "free = decided_q == '0 &&", "free = "),
     "output-at-once": (LENGTH, "known = !changed_q && !load_q;", "known = !changed_q;"),
     "spare-kept": (MESSAGE, "spare_valid_q ? spare_q : next;", "next;"),
     "another-reset": (
@@ -332,6 +328,8 @@ def test_mutants_are_caught(name: str) -> None:
     files = simulation.mutated(closure("hf_keccak_apb"), path, old, new)
     alone = [simulation.NO_ASSERTIONS]
     parameters = {**FULL, "Engine": SERIAL} if name.startswith(BY_BYTES) else FULL
+    if name.startswith(IN_A_REGISTER):
+        parameters = {**LEAST, "Engine": SERIAL}
     assert run("apb", parameters, count=300, files=files, arguments=alone).failures
 
 
