@@ -34,7 +34,9 @@ module hf_keccak_regs_datapath
     input pending_t  pending_i,
     input phases_t   phase_i,
     input progress_t progress_i,
-    input event_t    event_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input event_t    event_i,  // `ends` is for hf_keccak_regs_locks alone
+    // verilator lint_on UNUSEDSIGNAL
     input logic [FunctionWidth-1:0] function_code_i,
     input length_t   length_i,
     input write_t    written_i,

@@ -32,7 +32,9 @@ module hf_keccak_regs_values
 
     // The hash.
     input phases_t     phase_i,
-    input event_t      event_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input event_t      event_i,  // `ends` is for hf_keccak_regs_locks alone
+    // verilator lint_on UNUSEDSIGNAL
     input logic        clear_i,
     input logic        pending_i,      // a command waits
     input logic        hold_i,         // as in progress_t
