@@ -2,7 +2,7 @@
 //
 // The Keccak peripheral without its bus (docs/integrate/regs.md): FIFOs, save and restore, errors
 // and interrupts around hf_keccak_word_sponge, which pads and squeezes, and an engine of the word
-// contract. `regs_i` and `regs_o` connect to a register block that is generated for each bus
+// contract. `regs_i` and `regs_o` connect to a register block that PeakRDL generates for APB4
 // (rtl/regs/generated).
 //
 //   hf_keccak_regs_requests   which access of the bus it is, and the word of a write
