@@ -35,7 +35,7 @@ module hf_keccak_regs_datapath
     input phases_t   phase_i,
     input progress_t progress_i,
     // verilator lint_off UNUSEDSIGNAL
-    input event_t    event_i,  // `ends` is for hf_keccak_regs_locks alone
+    input event_t    event_i,  // only hf_keccak_regs_locks reads `ends`
     // verilator lint_on UNUSEDSIGNAL
     input logic [FunctionWidth-1:0] function_code_i,
     input length_t   length_i,

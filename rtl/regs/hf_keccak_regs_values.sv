@@ -33,7 +33,7 @@ module hf_keccak_regs_values
     // The hash.
     input phases_t     phase_i,
     // verilator lint_off UNUSEDSIGNAL
-    input event_t      event_i,  // `ends` is for hf_keccak_regs_locks alone
+    input event_t      event_i,  // only hf_keccak_regs_locks reads `ends`
     // verilator lint_on UNUSEDSIGNAL
     input logic        clear_i,
     input logic        pending_i,      // a command waits

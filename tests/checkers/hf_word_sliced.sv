@@ -21,7 +21,7 @@ module hf_word_sliced
     output logic [   WordWidth-1:0] word_o
 );
 
-  logic op_valid, op_ready;
+  logic op_valid, op_ready, unused_answered;
   logic [1:0] op;
   logic [AddressWidth-1:0] op_addr;
   logic [WordWidth/8-1:0] op_bytes;
@@ -39,6 +39,7 @@ module hf_word_sliced
       .op_bytes_i,
       .op_word_i,
       .word_o,
+      .answered_o(unused_answered),
       .op_valid_o(op_valid),
       .op_ready_i(op_ready),
       .op_o      (op),
