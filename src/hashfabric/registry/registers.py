@@ -16,7 +16,6 @@ from peakrdl_html import HTMLExporter
 from peakrdl_ipxact import IPXACTExporter
 from peakrdl_regblock import RegblockExporter
 from peakrdl_regblock.cpuif.apb4 import APB4_Cpuif_flattened
-from peakrdl_regblock.cpuif.base import CpuifBase
 from peakrdl_regblock.udps import ALL_UDPS
 from systemrdl.compiler import RDLCompiler
 from systemrdl.messages import RDLCompileError
@@ -31,8 +30,8 @@ GENERATED = "rtl/regs/generated"
 """The folder of the register blocks."""
 
 
-class _BadAccess(CpuifBase):  # type: ignore[misc]  # without types
-    """A bus whose block has one output more: the access that it decodes is an error.
+class _Apb(APB4_Cpuif_flattened):  # type: ignore[misc]  # without types
+    """APB4, whose block has one output more: the access that it decodes is an error.
 
     A write without a byte is not an error: a bus after a width converter has such writes.
     """
@@ -49,22 +48,17 @@ class _BadAccess(CpuifBase):  # type: ignore[misc]  # without types
         )
 
 
-class _Apb(_BadAccess, APB4_Cpuif_flattened):  # type: ignore[misc]
-    pass
-
-
 @dataclass(frozen=True)
 class Description:
     """A SystemRDL file, and what is made of it.
 
-    `blocks` are the modules of the register blocks with their buses; their package and its
-    constants begin with `prefix`. `header` is the C header.
+    The names of the register block, of its package and of the package's constants begin with
+    `prefix`. `header` is the C header.
     """
 
     path: str
     header: str
     prefix: str
-    blocks: dict[str, type[CpuifBase]]
 
     @property
     def name(self) -> str:
@@ -76,7 +70,6 @@ PERIPHERAL = Description(
     path="rtl/regs/hf_keccak_regs.rdl",
     header="driver/hf_keccak_regs.h",
     prefix="hf_keccak_csr",
-    blocks={"hf_keccak_csr_apb": _Apb},
 )
 """The registers of the Keccak peripheral."""
 
@@ -84,7 +77,6 @@ DMA = Description(
     path="rtl/regs/hf_keccak_dma_regs.rdl",
     header="driver/hf_keccak_dma_regs.h",
     prefix="hf_keccak_dma_csr",
-    blocks={"hf_keccak_dma_csr_apb": _Apb},
 )
 """Those of its DMA master."""
 
@@ -92,7 +84,6 @@ CHAIN = Description(
     path="rtl/regs/hf_keccak_chain_regs.rdl",
     header="driver/hf_keccak_chain_regs.h",
     prefix="hf_keccak_chain_csr",
-    blocks={"hf_keccak_chain_csr_apb": _Apb},
 )
 """Those of the unit for chains of hashes."""
 
@@ -100,11 +91,10 @@ MASKED = Description(
     path="rtl/regs/hf_keccak_masked_regs.rdl",
     header="driver/hf_keccak_masked_regs.h",
     prefix="hf_keccak_masked_csr",
-    blocks={"hf_keccak_masked_csr_apb": _Apb},
 )
 """Those of the masked peripheral."""
 
-CONTEXTS = Description("rtl/regs/hf_keccak_contexts.rdl", header="", prefix="", blocks={})
+CONTEXTS = Description("rtl/regs/hf_keccak_contexts.rdl", header="", prefix="")
 """What a page of contexts has beside those of the peripheral. Nothing is made of it but a table."""
 
 DESCRIPTIONS = (PERIPHERAL, DMA, CHAIN, MASKED)
@@ -195,31 +185,31 @@ def load(root: Path = ROOT, source: Description = PERIPHERAL) -> dict[str, Mappe
 
 
 def rtl(root: Path = ROOT, source: Description = PERIPHERAL) -> dict[str, str]:
-    """Return the register blocks and their package: the text of each by its path."""
+    """Return the register block and its package: the text of each by its path."""
     top = _elaborated(root, source)
     package = f"{source.prefix}_pkg"
     made = _MADE.format(source.path)
     files: dict[str, str] = {}
-    for module, bus in source.blocks.items():
-        with tempfile.TemporaryDirectory() as folder:
-            RegblockExporter().export(
-                top,
-                folder,
-                cpuif_cls=bus,
-                module_name=module,
-                package_name=package,
-                err_if_bad_addr=True,
-                err_if_bad_rw=True,
+    module = f"{source.prefix}_apb"
+    with tempfile.TemporaryDirectory() as folder:
+        RegblockExporter().export(
+            top,
+            folder,
+            cpuif_cls=_Apb,
+            module_name=module,
+            package_name=package,
+            err_if_bad_addr=True,
+            err_if_bad_rw=True,
+        )
+        for path in (f"{module}.sv", f"{package}.sv"):
+            text = (Path(folder) / path).read_text(encoding="utf-8")
+            # Constants of the package that have the module's name.
+            text = text.replace(
+                f"localparam {module.upper()}", f"localparam {source.prefix.upper()}"
             )
-            for path in (f"{module}.sv", f"{package}.sv"):
-                text = (Path(folder) / path).read_text(encoding="utf-8")
-                # Constants of the package that have the module's name: the same for every bus.
-                text = text.replace(
-                    f"localparam {module.upper()}", f"localparam {source.prefix.upper()}"
-                )
-                files[f"{GENERATED}/{path}"] = (
-                    f"// {_LICENCE}\n// {made}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
-                )
+            files[f"{GENERATED}/{path}"] = (
+                f"// {_LICENCE}\n// {made}\n{_FIELDS % 'off'}\n{text}{_FIELDS % 'on'}\n"
+            )
     return files
 
 

@@ -1210,13 +1210,12 @@ async def length_in_the_next_clock(dut: Any) -> None:
     function = KECCAK["shake256"]
     for command in ("clear", "stop"):
         for length in (0, 320):
-            for clocks in range(8):  # of FIFOs that are full, and of some that are not
+            for gap in range(8):  # of FIFOs that are full, and of some that are not
                 data = p.rng.randbytes(9)
                 await p.begin(function, 9999)
                 await p.command("last")
                 await p.words(1)
-                for _ in range(clocks):
-                    await FallingEdge(dut.clk_i)
+                await clocks(dut, gap)
                 await p.write("INTR_STATE", OPEN)
                 await in_a_row(dut, p.command(command), p.write("LENGTH", length))
                 assert await p.read("LENGTH") == length, command
@@ -1236,17 +1235,16 @@ async def length_in_the_next_clock(dut: Any) -> None:
 async def reset_in_a_write(dut: Any) -> None:
     """A reset of one clock in any clock of a write to LENGTH leaves no length."""
     p = await started(dut, waits=0)
-    for clocks in range(4):
+    for gap in range(4):
         write = cocotb.start_soon(p.write("LENGTH", 96))
-        for _ in range(clocks):
-            await FallingEdge(dut.clk_i)
+        await clocks(dut, gap)
         dut.rst_i.value = 1
         await FallingEdge(dut.clk_i)
         write.cancel()
         dut.s_apb_psel.value = dut.s_apb_penable.value = 0
         dut.rst_i.value = 0
         await p.phase(IDLE)
-        assert await p.read("LENGTH") == 0, f"after {clocks} clocks"
+        assert await p.read("LENGTH") == 0, f"after {gap} clocks"
 
 
 @cocotb.test(skip=not STREAM)
