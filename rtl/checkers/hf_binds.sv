@@ -31,7 +31,8 @@ bind hf_contract_reference hf_engine_contract_sva #(
     .Slots(Slots), .Interval(24 * Slots), .DataDelay(DataDelay), .HoldsState(HoldsState)
 ) u_contract (.*);
 bind hf_masked_plain hf_engine_contract_sva #(
-    .Interval((Guards || RandomStalls) ? 1500 : 48)
+    .Slots(Slots), .Interval((Slots == 1 && (Guards || RandomStalls)) ? 1500 : 48),
+    .DataDelay(Slots == 2 ? 3 : 0), .HoldsState(Slots == 1)
 ) u_contract (.*);
 
 // Engines of the word contract (docs/reference/word-contract.md).

@@ -272,6 +272,7 @@ module hf_keccak_masked_axis
       .blk_slot_o  (blk_slot),
       .blk_first_i (blk_first[0]),
       .blk_last_i  (blk_last[0]),
+      .blk_restore_i(1'b0),
       .blk_i       (blk),
       .st_valid_o  (st_valid),
       .st_ready_i  (st_ready[0]),

@@ -2,13 +2,15 @@
 //
 // hf_keccak_masked with the plain ports of the engine contract, for the contract bench: a block is
 // split into shares at random in each clock, a state's shares are added.
-// RandomStalls makes random bits late.
+// RandomStalls makes random bits late, with one slot. With two, some blocks are loaded as states
+// that return.
 
 module hf_masked_plain
   import hf_keccak_pkg::*;
 #(
     parameter int unsigned Order = 1,
     parameter bit Guards = 1'b0,
+    parameter int unsigned Slots = 1,
     parameter bit RandomStalls = 1'b0,
     localparam int unsigned Shares = Order + 1,
     localparam int unsigned RandWidth = Guards ? 4 : StateWidth * Order * (Order + 1) / 2
@@ -33,7 +35,7 @@ module hf_masked_plain
   localparam int unsigned FreshWidth = (RandWidth + 31) / 32 * 32;
   logic [SplitWidth-1:0] split_q;
   logic [FreshWidth-1:0] fresh_q;
-  logic rand_valid_q, rand_ready;
+  logic rand_valid_q, rand_ready, restore_q;
   logic [Shares*StateWidth-1:0] blk, st;
 
   always_ff @(posedge clk_i) begin
@@ -43,6 +45,7 @@ module hf_masked_plain
       rand_valid_q <= !RandomStalls || ($urandom & 32'd3) == '0;
     end
     if (rst_i) rand_valid_q <= 1'b0;
+    restore_q <= 1'($urandom);
   end
 
   always_comb begin
@@ -57,7 +60,8 @@ module hf_masked_plain
 
   hf_keccak_masked #(
       .Order (Order),
-      .Guards(Guards)
+      .Guards(Guards),
+      .Slots (Slots)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -66,15 +70,16 @@ module hf_masked_plain
       .blk_slot_o,
       .blk_first_i,
       .blk_last_i,
-      .blk_i       (blk),
+      .blk_restore_i(restore_q),
+      .blk_i        (blk),
       .st_valid_o,
       .st_ready_i,
       .st_slot_o,
-      .st_o        (st),
-      .started_o   (),
+      .st_o         (st),
+      .started_o    (),
       .rand_valid_i(rand_valid_q),
       .rand_ready_o(rand_ready),
-      .rand_i      (fresh_q[RandWidth-1:0])
+      .rand_i       (fresh_q[RandWidth-1:0])
   );
 
 endmodule

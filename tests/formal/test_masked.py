@@ -4,20 +4,21 @@ The engine as it is, in each of a round's two clocks. In `linear` the register o
 the linear steps of the sum of that share's products, and of nothing else; what is added in chi
 becomes iota's constant, and the shares of the next block in round 23. In `chi` the sum of all
 products becomes chi of the sum of all shares, and what is added. Other registers and inputs have
-any value.
+any value. With two slots each clock is both, of two messages; of one, the clocks are taken in which
+it is in the linear steps, with the control of the three clocks before, and in chi.
 """
 
 import functools
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hashfabric.base.paths import BUILD
+from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import ToolError
 from hashfabric.base.yosys import run_script, value_text
 from hashfabric.models import keccak
@@ -37,7 +38,9 @@ OPS = {False: 2, True: 3}
 """The bit of op_q in the clock `linear` and in `chi`."""
 
 
-def unrolled(module: Mapping[str, Any], shares: int, *, chi: bool) -> tuple[dict[str, Any], int]:
+def unrolled(
+    module: Mapping[str, Any], shares: int, slots: int, *, chi: bool
+) -> tuple[dict[str, Any], int]:
     """Return the module of a clock, and how many of its inputs must not matter."""
     nets: dict[str, list[Bit]] = {name: net["bits"] for name, net in module["netnames"].items()}
     nets["products"] = [
@@ -47,42 +50,69 @@ def unrolled(module: Mapping[str, Any], shares: int, *, chi: bool) -> tuple[dict
         for bit in nets[f"gen_plane[{y}].u_chi.product_q"][320 * pair : 320 * (pair + 1)]
     ]
     reset = {bit: "0" for bit in nets["rst_i"] if isinstance(bit, int)}
-    made = Unrolled(module, dict[int, Bit](reset), lambda _clock, _bit: None)
+    known: dict[tuple[int, int], Bit] = {}
+    made = Unrolled(module, dict[int, Bit](reset), lambda clock, bit: known.get((clock, bit)))
 
     def any_value(of: str) -> list[Bit]:
         return [made.new() for _ in nets[of]]
 
-    inputs: dict[str, list[Bit]] = {"round_i": any_value("round_q"), "valid_i": [made.new()]}
-    rounds = [*range(ROUNDS), *range(16, 24)]
-    values: dict[str, list[Bit]] = {
-        "op_q": [str(int(bit == OPS[chi])) for bit in range(4)],
-        "round_q": [
-            made.choice([str(of >> i & 1) for of in rounds], inputs["round_i"]) for i in range(5)
-        ],
-        "starting_q": ["0"] * 5,
-        "last_q": ["0"],
-        "blk_valid_i": inputs["valid_i"],
-        "blk_first_i": ["0"],
-        "rand_valid_i": ["1"],
+    def is_at(clock: int, name: str, bits: list[Bit]) -> None:
+        known.update(
+            ((clock, bit), net)
+            for bit, net in zip(nets[name], bits, strict=True)
+            if isinstance(bit, int)
+        )
+
+    inputs: dict[str, list[Bit]] = {
+        "round_i": [made.new() for _ in range(5)],
+        "valid_i": [made.new()],
     }
+    rounds = [*range(ROUNDS), *range(16, 24)]
+
+    def of_round(width: int, value: Callable[[int], int]) -> list[Bit]:
+        chosen = [value(of) for of in rounds]
+        return [
+            made.choice([str(of >> i & 1) for of in chosen], inputs["round_i"])
+            for i in range(width)
+        ]
+
+    control, at = "gen_one.u_control.", 0
+    values: dict[str, list[Bit]] = {"blk_valid_i": inputs["valid_i"], "blk_first_i": ["0"]}
+    if slots == 1:
+        values |= {
+            f"{control}op_q": [str(int(bit == OPS[chi])) for bit in range(4)],
+            f"{control}round_q": of_round(5, lambda of: of),
+            f"{control}starting_q": ["0"] * 5,
+            f"{control}last_q": ["0"],
+            "rand_valid_i": ["1"],
+        }
+    else:
+        control, at = "gen_two.u_control.", 4 if chi else 3
+        due = of_round(1, lambda of: int(of == ROUNDS - 1))
+        values |= {
+            # The slot is busy, its block not the last one: cycles, cooldown, last, busy.
+            f"{control}shown_q": [*of_round(5, lambda of: of + 1), "0", "0", "1"],
+            f"{control}due_q": due,
+            f"{control}ready_q": due,
+            f"{control}zeros_q": ["0"],
+        }
+    for name, bits in values.items():
+        is_at(0, name, bits)
     for port, of in (
         ("blk_i", "blk_i"),
         ("products_i", "products"),
         ("linear_i", "linear_q"),
         ("block_i", "block_q"),
     ):
-        inputs[port] = values[of] = any_value(of)
-    for name, bits in values.items():
-        for bit, net in zip(nets[name], bits, strict=True):
-            if isinstance(bit, int):
-                made.name(0, bit, net)
+        inputs[port] = any_value(of)
+        is_at(at, of, inputs[port])
     zeros: list[Bit] = ["0"] * (shares * 1600)
     outputs = {"linear_o": zeros, "block_o": zeros, "products_o": zeros * shares}
     if chi:
-        outputs["products_o"] = [made.at(1, bit) for bit in nets["products"]]
+        outputs["products_o"] = [made.at(at + 1, bit) for bit in nets["products"]]
     else:
-        outputs["linear_o"] = [made.at(1, bit) for bit in nets["linear_q"]]
-        outputs["block_o"] = [made.at(1, bit) for bit in nets["block_q"]]
+        outputs["linear_o"] = [made.at(at + 1, bit) for bit in nets["linear_q"]]
+        outputs["block_o"] = [made.at(at + 1, bit) for bit in nets["block_q"]]
     return made.module_of(inputs, outputs), len(made.free)
 
 
@@ -109,12 +139,14 @@ def _files() -> dict[str, str]:
     return closure(TOP)
 
 
-def prove(order: int, files: Mapping[str, str], *, guards: bool = False, chi: bool) -> None:
+def prove(
+    order: int, files: Mapping[str, str], *, guards: bool = False, slots: int = 1, chi: bool
+) -> None:
     """Prove one of the two clocks of the engine built from `files`."""
     shares = order + 1
     golden = GOLDEN.read_text(encoding="utf-8")
     here = Path(__file__).read_text(encoding="utf-8")
-    parameters = {"Order": order, "Guards": guards}
+    parameters = {"Order": order, "Guards": guards, "Slots": slots}
     identity = repr((parameters, dict(files), golden, here, chi))
     directory = BUILD / "formal" / f"masked-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
     for path, text in {**files, GOLDEN.name: golden}.items():
@@ -124,7 +156,7 @@ def prove(order: int, files: Mapping[str, str], *, guards: bool = False, chi: bo
     read = f"read_slang --threads 1 --top {TOP} {' '.join([*overrides, *files])}"
     run_script([read, *flat_registers("engine.json")], directory, name="engine")
     engine = json.loads((directory / "engine.json").read_text(encoding="utf-8"))
-    gate, free = unrolled(engine["modules"][TOP], shares, chi=chi)
+    gate, free = unrolled(engine["modules"][TOP], shares, slots, chi=chi)
     text = json.dumps({"creator": "", "modules": {GATE: gate}})
     (directory / "unrolled.json").write_text(text, encoding="utf-8")
     ports = "".join(
@@ -217,7 +249,7 @@ def _masking(x: int, y: int, z: int) -> int:
 def test_the_start_makes_the_shares_uniform() -> None:
     """The permutations after a reset are as many as are needed."""
     text = closure(TOP)[ENGINE]
-    found = re.search(r"FirstPermutations = Guards \? 5'd(\d+)", text)
+    found = re.search(r"FirstPermutations\(Guards \? (\d+)", text)
     assert found is not None
     assert re.search(rf"Distance = {DISTANCE};", text)
     permutations = int(found[1])
@@ -226,9 +258,17 @@ def test_the_start_makes_the_shares_uniform() -> None:
 
 
 @SLOW
-def test_the_start_of_the_small_engine_makes_the_shares_uniform() -> None:
-    """Its wipes after a reset are as many as are needed; the first of them takes no bits."""
-    found = re.search(r"FirstPasses = (\d+);", closure(SERIAL)[f"rtl/keccak/{SERIAL}.sv"])
+@pytest.mark.parametrize(
+    ("path", "count"),
+    [
+        (f"rtl/keccak/{SERIAL}.sv", r"FirstPasses = (\d+);"),
+        (ENGINE, r"FirstCycles\(Guards \? (\d+)"),
+    ],
+    ids=["small", "two-slots"],
+)
+def test_wipes_make_the_shares_uniform(path: str, count: str) -> None:
+    """Those after a reset are as many as are needed; the first of them takes no bits."""
+    found = re.search(count, Path(ROOT, path).read_text(encoding="utf-8"))
     assert found is not None
     passes = int(found[1]) - 1
     assert rank_after(passes, wipes=True) == 1601
@@ -238,11 +278,13 @@ def test_the_start_of_the_small_engine_makes_the_shares_uniform() -> None:
 @SLOW
 @pytest.mark.parametrize("chi", [False, True], ids=["linear", "chi"])
 @pytest.mark.parametrize(
-    ("order", "guards"), [(1, False), (1, True), (2, False)], ids=["1", "guards", "2"]
+    ("order", "guards", "slots"),
+    [(1, False, 1), (1, True, 1), (2, False, 1), (1, True, 2), (2, False, 2)],
+    ids=["1", "guards", "2", "guards-two-slots", "2-two-slots"],
 )
-def test_a_round_is_the_packages(order: int, guards: bool, chi: bool) -> None:
+def test_a_round_is_the_packages(order: int, guards: bool, slots: int, chi: bool) -> None:
     """The claim holds."""
-    prove(order, _files(), guards=guards, chi=chi)
+    prove(order, _files(), guards=guards, slots=slots, chi=chi)
 
 
 @SLOW

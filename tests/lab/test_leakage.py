@@ -187,12 +187,36 @@ def test_two_shares_do_not_stand_two_probes() -> None:
 @SLOW
 @pytest.mark.parametrize("target", ["ecp5-85k", "osu018"])
 @pytest.mark.parametrize("guards", [True, False])
-def test_a_round(target: str, guards: bool) -> None:
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_round(target: str, guards: bool, slots: int) -> None:
     """Every wire of the engine, in a round and in a message's first clocks."""
-    assert failed(target, Form(1, guards), "round") == []
+    assert failed(target, Form(1, guards, slots), "round") == []
+
+
+@SLOW
+def test_a_state_that_returns_has_its_masks() -> None:
+    """Nothing is added to its shares but the block's, and its bit of the guards' chain is back."""
+    netlist, form = engine("ecp5-85k", guards=True, slots=2), Form(1, guards=True, slots=2)
+    kept, left = (nets_of(netlist, name) for name in form.kept)
+    [*_, leaves] = nets_of(netlist, f"{form.control}leave_q")
+    for restore in (False, True):
+        experiment = masked.one_round(netlist, form, load=True, restore=restore, adds=True)
+        for slot in range(2):
+            [shown] = nets_of(netlist, "blk_slot_o")
+            for net, value in ((shown, slot), (leaves, 1)):
+                experiment.given[0][net] = frozenset([frozenset()]) if value else frozenset()
+            values = Valuation(experiment)
+            crossed = [values.value(net, 1) for net in masked.products(netlist)[1600:4800]]
+            assert all(value == frozenset() for value in crossed) is restore
+            known = experiment.given[0]
+            assert (values.value(kept[0], 1) == known[left[slot]]) is restore
+            assert values.value(left[1 - slot], 1) == known[kept[0]]
+            assert values.value(left[slot], 1) == known[left[slot]]
 
 
 FAR = "(i < Distance) ? "
+NOTHING_KEPT = replaced("kept_q <= {kept_q[0],", "kept_q <= {1'b0,")
+"""A leak of the engine with two slots only."""
 SHARES_MIXED = replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))")
 
 
@@ -205,12 +229,15 @@ SHARES_MIXED = replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ sta
         (CHI, NO_RANDOM, False),
         (ENGINE, replaced("rotl(guard_q[y][x], Distance)", "guard_q[(y+1)%5][x]"), True),
         (ENGINE, SHARES_MIXED, True),
+        (ENGINE, NOTHING_KEPT, True),
     ],
-    ids=["registers", "recombined", "random", "near-guards", "shares"],
+    ids=["registers", "recombined", "random", "near-guards", "shares", "nothing-kept"],
 )
 def test_a_round_with_a_leak(path: str, change: Callable[[str], str], guards: bool) -> None:
     """A planted leak is found by a probe."""
-    assert failed("ecp5-85k", Form(1, guards), "round", change, path=path)
+    assert failed("ecp5-85k", Form(1, guards, slots=2), "round", change, path=path)
+    if change is not NOTHING_KEPT:
+        assert failed("ecp5-85k", Form(1, guards), "round", change, path=path)
 
 
 @SLOW
@@ -329,14 +356,15 @@ def test_traces_of_chi_of_three_shares() -> None:
 @SLOW
 @pytest.mark.parametrize("target", BOTH)
 @pytest.mark.parametrize("guards", [True, False])
-def test_traces(target: str, guards: bool) -> None:
+@pytest.mark.parametrize("slots", [1, 2])
+def test_traces(target: str, guards: bool, slots: int) -> None:
     """No first-order leak in many traces."""
-    assert failed(target, Form(1, guards), "traces", traces=MANY) == []
+    assert failed(target, Form(1, guards, slots), "traces", traces=MANY) == []
 
 
-def engine(target: str, guards: bool) -> Circuit:
+def engine(target: str, guards: bool, slots: int = 1) -> Circuit:
     """Return the mapped engine of first order."""
-    parameters = {"Order": 1, "Guards": guards}
+    parameters = {"Order": 1, "Guards": guards, "Slots": slots}
     return mapped(find_any(target), masked.ENGINE, parameters, Cache(BUILD / "cache"))
 
 
@@ -346,7 +374,7 @@ def engine(target: str, guards: bool) -> Circuit:
     [
         (CHI, without_registers),
         (CHI, RECOMBINED),
-        (ENGINE, replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))")),
+        (ENGINE, SHARES_MIXED),
     ],
     ids=["registers", "recombined", "shares"],
 )
@@ -374,11 +402,12 @@ def test_traces_without_random_bits() -> None:
 
 
 @SLOW
+@pytest.mark.parametrize("slots", [1, 2])
 @pytest.mark.parametrize("target", BOTH)
-def test_the_simulation_is_right(target: str) -> None:
+def test_the_simulation_is_right(target: str, slots: int) -> None:
     """After three rounds the products add up to the golden model's state, of the fixed block."""
-    netlist = engine(target, guards=True)
-    stimulus = masked.rounds_stimulus(netlist, Form(1, guards=True))
+    netlist = engine(target, guards=True, slots=slots)
+    stimulus = masked.rounds_stimulus(netlist, Form(1, guards=True, slots=slots))
     block = sum(bit << at for at, bit in enumerate(stimulus.fixed))
     state = [block >> 64 * lane & (1 << 64) - 1 for lane in range(25)]
     for index in range(masked.ROUNDS_MEASURED):

@@ -49,7 +49,7 @@ def form_of(variant: Variant) -> Form:
     order = int(variant.parameters.get("Order", 1))
     # The top's default is the form with few random bits, the engine's is the other.
     guards = bool(variant.parameters.get("Guards", variant.top != ENGINE))
-    return Form(order, guards)
+    return Form(order, guards, int(variant.parameters.get("Slots", 1)))
 
 
 def evaluate(  # noqa: PLR0913 - options of the command
@@ -85,7 +85,7 @@ def evaluate(  # noqa: PLR0913 - options of the command
         yield Result("shares of chi", target.name, verdict is Verdict.INDEPENDENT, said)
     if not {"round", "traces"} & {*checks}:
         return
-    top, parameters = ENGINE, {"Order": form.order, "Guards": form.guards}
+    top, parameters = ENGINE, {"Order": form.order, "Guards": form.guards, "Slots": form.slots}
     if form.slices is not None:
         top, parameters = masked_serial.ENGINE, masked_serial.parameters(form.slices)
     with steps.step(f"{top} for {target.name}"):
@@ -117,6 +117,8 @@ def _rounds(engine: Circuit, form: Form) -> Iterator[tuple[str, Experiment]]:
         yield "a round", masked.one_round(engine, form)
         yield "a round that adds a block", masked.one_round(engine, form, adds=True)
         yield "a message's first clocks", masked.one_round(engine, form, load=True, adds=True)
+        if form.two:
+            yield "a state that returns", masked.one_round(engine, form, restore=True, adds=True)
         return
     for operation in masked_serial.OPERATIONS:
         yield f"the pass of {operation}", masked_serial.one_pass(engine, operation)

@@ -20,7 +20,7 @@ from hashfabric.netlist.circuit import Circuit
 ENGINE, GADGET = "hf_keccak_masked", "hf_keccak_masked_chi"
 
 LOAD, LINEAR, CHI = 1, 2, 3
-"""Bits of the engine's op_q."""
+"""Bits of op_q, the control of the engine with one slot."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Form:
 
     order: int = 1
     guards: bool = False
+    slots: int = 1
+    """Messages in flight."""
     slices: int | None = None
     """Slices a clock of the engine on keccak-serial's schedule; None: the engine of rounds."""
 
@@ -36,6 +38,23 @@ class Form:
     def shares(self) -> int:
         """Shares of a value."""
         return self.order + 1
+
+    @property
+    def two(self) -> bool:
+        """Whether two messages are in flight."""
+        return self.slots > 1
+
+    @property
+    def control(self) -> str:
+        """The scope of the control of the engine of rounds."""
+        return "gen_two.u_control." if self.two else "gen_one.u_control."
+
+    @property
+    def kept(self) -> list[str]:
+        """The bits of the guards' chain: kept from one chi to the next, and with a state."""
+        if not self.two:
+            return ["gen_guards.gen_kept_one.kept_q"]
+        return [f"gen_guards.gen_kept_two.{name}" for name in ("kept_q", "left_q")]
 
 
 def gadget(netlist: Circuit, form: Form, *, adds: bool) -> Experiment:
@@ -70,42 +89,68 @@ def shares_uniform(netlist: Circuit, form: Form) -> Verdict:
 
 
 def one_round(
-    netlist: Circuit, form: Form, *, load: bool = False, adds: bool = False
+    netlist: Circuit,
+    form: Form,
+    *,
+    load: bool = False,
+    restore: bool = False,
+    adds: bool = False,
 ) -> Experiment:
     """Return the check of a round, from `chi` to the next `chi`; with `load`, of a message's first.
 
     The shares before the first chi are any, uniform and independent, and so are those of a block
     that it `adds`. Without one, as in most rounds, nothing but random bits masks the products. With
-    `load` the register of the linear steps is zero and a block is loaded. The clock `linear`
-    and the second `chi` are observed: wires that lead from one register to the other, both ways.
+    `load` the register of the linear steps is zero and a block is loaded, with `restore` a state
+    that has returned. The clock `linear` and the second `chi` are observed: wires that lead from
+    one register to the other, both ways. With two slots another message, of any shares, is in the
+    clocks between.
     """
     variables, given = Variables(form.shares), list[Values]()
     for clock in range(3):
         values: Values = {}
-        op = (LOAD if load else CHI, LINEAR, CHI)[clock]
-        for i, net in enumerate(nets_of(netlist, "op_q")):
-            values[net] = ONE_POLYNOMIAL if i == op else ZERO_POLYNOMIAL
+        if not form.two:
+            op = (LOAD if load else CHI, LINEAR, CHI)[clock]
+            for i, net in enumerate(nets_of(netlist, f"{form.control}op_q")):
+                values[net] = ONE_POLYNOMIAL if i == op else ZERO_POLYNOMIAL
+        elif clock == 0:
+            [seeded] = nets_of(netlist, f"{form.control}seeded_q")
+            [*_, restores] = nets_of(netlist, f"{form.control}restore_q")  # in the clock of chi
+            values[seeded] = ONE_POLYNOMIAL
+            values[restores] = ONE_POLYNOMIAL if restore else ZERO_POLYNOMIAL
         for i, net in enumerate(nets_of(netlist, "rand_i")):
             values[net] = variable(variables.random(f"clock {clock}: rand_i[{i}]"))
         values |= _shared(netlist, variables, {"blk_i": 1600}, form.shares, f"clock {clock}: ")
         if clock == 0:
-            state = _shared(netlist, variables, {"linear_q": 1600}, form.shares, "")
             block = _shared(netlist, variables, {"block_q": 1600}, form.shares, "")
             values |= block if adds else dict.fromkeys(block, ZERO_POLYNOMIAL)
-            values |= dict.fromkeys(state, ZERO_POLYNOMIAL) if load else state
+            before = _before_chi(netlist, variables, form, "", load=load or restore)
             if form.guards:
-                for i, net in enumerate(nets_of(netlist, "gen_guards.guard_q")):
-                    share = state[nets_of(netlist, "linear_q")[i]]
-                    values[net] = variable(variables.random(f"guard {i}")) if load else share
-                [kept] = nets_of(netlist, "gen_guards.kept_q")
-                values[kept] = variable(variables.random("kept_q"))
-            before = values
-        if clock == 1:  # The registers of the linear steps change a clock after the products.
+                for name in form.kept:
+                    for i, net in enumerate(nets_of(netlist, name)):
+                        before[net] = variable(variables.random(f"{name}[{i}]"))
+            values |= before
+        elif clock == 1 and form.two:
+            values |= _before_chi(netlist, variables, form, "other: ", load=False)
+        elif clock == 1:  # The registers of the linear steps change a clock after the products.
             same = nets_of(netlist, "linear_q")
             same = same + (nets_of(netlist, "gen_guards.guard_q") if form.guards else [])
             values |= {net: before[net] for net in same}
         given.append(values)
     return Experiment(netlist, variables, given, [1, 2])
+
+
+def _before_chi(
+    netlist: Circuit, variables: Variables, form: Form, whose: str, *, load: bool
+) -> Values:
+    """Return the registers before chi: any shares, or with `load` zeros that are masked."""
+    state = _shared(netlist, variables, {"linear_q": 1600}, form.shares, whose)
+    values = dict.fromkeys(state, ZERO_POLYNOMIAL) if load else dict(state)
+    if form.guards:
+        for i, net in enumerate(nets_of(netlist, "gen_guards.guard_q")):
+            share = state[nets_of(netlist, "linear_q")[i]]
+            guard = variable(variables.random(f"{whose}guard {i}")) if load else share
+            values[net] = guard
+    return values
 
 
 def _shared(
@@ -133,18 +178,22 @@ def rounds_stimulus(netlist: Circuit, form: Form, seed: int = 1) -> Stimulus:
     The engine begins with shares of another message in its registers. The first clock that is
     measured is that in which the block is accepted.
     """
-    rng, settle = random.Random(seed), 2
-    stimulus = Stimulus(settle + 2 + 2 * ROUNDS_MEASURED + 1, settle)
+    rng, settle, delay = random.Random(seed), 2, (3 if form.two else 0)
+    stimulus = Stimulus(settle + delay + 2 + 2 * ROUNDS_MEASURED + 1, settle)
     for register in netlist.registers:
         stimulus.constant(0, register.out, 0)
-    for name, value in (("op_q", 1), ("last_q", 1)):
-        for i, net in enumerate(nets_of(netlist, name)):
+    # One slot is idle after a last block. Of two slots the first one is shown, and is empty.
+    control = {"op_q": 1, "last_q": 1} if not form.two else {"ready_q": 1, "seeded_q": 1}
+    for name, value in control.items():
+        for i, net in enumerate(nets_of(netlist, form.control + name)):
             stimulus.constant(0, net, value >> i & 1)
     for net in products(netlist):
         stimulus.random(0, net)
     if form.guards:
-        [kept] = nets_of(netlist, "gen_guards.kept_q")
-        stimulus.random(0, kept)
+        # With two slots also the guards of the chi that comes first.
+        masks = [*form.kept, "gen_guards.guard_q"] if form.two else form.kept
+        for net in (net for name in masks for net in nets_of(netlist, name)):
+            stimulus.random(0, net)
     for name, value in (("rst_i", 0), ("blk_valid_i", 0), ("st_ready_i", 1), ("rand_valid_i", 1)):
         [net] = nets_of(netlist, name)
         stimulus.constant(0, net, value)
@@ -155,11 +204,11 @@ def rounds_stimulus(netlist: Circuit, form: Form, seed: int = 1) -> Stimulus:
         stimulus.constant(settle + 1, net, 0)
     for bit in range(1600):
         shares = [block[1600 * i + bit] for i in range(form.shares)]
-        stimulus.secret(settle, shares, rng.getrandbits(1))
+        stimulus.secret(settle + delay, shares, rng.getrandbits(1))
         for net in shares:
-            stimulus.constant(settle + 1, net, 0)
+            stimulus.constant(settle + delay + 1, net, 0)
     # New random bits after each clock in which they were used.
-    for clock in range(settle, stimulus.clocks, 2):
+    for clock in range(settle, stimulus.clocks, 1 if form.two else 2):
         for net in nets_of(netlist, "rand_i"):
             stimulus.random(clock, net)
     return stimulus

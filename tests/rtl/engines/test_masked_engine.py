@@ -9,9 +9,12 @@ from tests.support.contract import Clocks, environment
 
 TOP = "hf_masked_plain"
 ENGINE = "rtl/keccak/hf_keccak_masked.sv"
+ONE_SLOT = "rtl/keccak/hf_keccak_masked_one_slot.sv"
+TWO_SLOTS = "rtl/keccak/hf_keccak_masked_two_slots.sv"
 CHI = "rtl/keccak/hf_keccak_masked_chi.sv"
 SLOW = pytest.mark.slow
 TIMING = Timing(slots=1, holds_state=True, clocks_per_block=48, data_delay=0)
+TWO = Timing(slots=2, holds_state=False, clocks_per_block=24, data_delay=3)
 CLOCKS = Clocks(fill=2, slip=2, resume=1, room=2)
 PATIENCE = 4000
 """More clocks than the start with Guards takes, where random bits are late."""
@@ -22,8 +25,9 @@ def run(
 ) -> simulation.Outcome:
     """Run the bench; clocks are asserted where random bits are always there, from the start."""
     compiled = simulation.compile_design(TOP, files or closure(TOP), parameters)
+    two = parameters.get("Slots") == 2
     exact = not parameters.get("RandomStalls") and not parameters.get("Guards")
-    known = environment(TIMING, CLOCKS if exact else None)
+    known = environment(TWO if two else TIMING, CLOCKS if exact and not two else None)
     known["HF_PATIENCE"] = "0" if exact else str(PATIENCE)
     return compiled.run(
         "tests.rtl.engines.contract_bench", "contract", environment=known, tests=tests
@@ -35,10 +39,24 @@ def test_first_order_in_short() -> None:
     run(tests="one_block|^clocks").check()
 
 
+def test_two_messages_in_short() -> None:
+    """The same with two messages in flight, 24 clocks a block."""
+    run(tests="one_block|^clocks", Guards=1, Slots=2).check()
+
+
 @SLOW
 def test_first_order() -> None:
     """The engine keeps the contract."""
     run().check()
+
+
+@SLOW
+@pytest.mark.parametrize(
+    "parameters", [{"Guards": 1}, {}, {"Order": 2}], ids=["guards", "fresh", "order-2"]
+)
+def test_two_messages(parameters: dict[str, int]) -> None:
+    """So it does with two messages in flight."""
+    run(None, None, Slots=2, **parameters).check()
 
 
 MOST = "one_block|random_traffic|every_gap|a_state_stays|save_and_restore"
@@ -65,10 +83,15 @@ def test_other_forms(parameters: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new", "tests"),
     [
-        (ENGINE, "op_q[OpLinear] && !clear)", "op_q[OpLinear])", "random_traffic"),
+        (ONE_SLOT, "op_q[OpLinear] && !clear)", "op_q[OpLinear])", "random_traffic"),
         (ENGINE, "if (clear) linear_q[i] <= '0;\n      else ", "", "one_block"),
-        (ENGINE, "blk_valid_i && !blk_first_i && st_ready_i", "blk_valid_i && st_ready_i", "every"),
-        (ENGINE, "go   = st_ready_i && rand_valid_i;", "go   = rand_valid_i;", "random_traffic"),
+        (
+            ONE_SLOT,
+            "blk_valid_i && !blk_first_i && st_ready_i",
+            "blk_valid_i && st_ready_i",
+            "every",
+        ),
+        (ONE_SLOT, "go   = st_ready_i && rand_valid_i;", "go   = rand_valid_i;", "random_traffic"),
         (CHI, "High*(High-1)/2+Low]", "High*(High-1)/2+Low] ^ (5 * Width)'(i == 0)", "one_block"),
     ],
     ids=["constant-in-a-load", "not-cleared", "first-breaks-a-promise", "room", "random"],
@@ -77,3 +100,27 @@ def test_a_fault_is_found(path: str, old: str, new: str, tests: str) -> None:
     """One fault, and a test of the bench fails."""
     outcome = run(simulation.mutated(closure(TOP), path, old, new), tests)
     assert outcome.failures
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("take ? blk_first_i : !shown_q.busy", "take && blk_first_i && shown_q.busy"),
+        ("clear_q[1] ? '0 : RoundConstant", "RoundConstant"),
+        ("due_q && (zeros_q || !take)", "due_q && !take"),
+        ("ready_q && !(zeros_q && blk_first_i)", "ready_q"),
+        ("other_q.busy || other_q.cooldown", "other_q.busy"),
+    ],
+    ids=[
+        "not-cleared",
+        "constant-in-a-load",
+        "a-squeeze-in-time",
+        "first-breaks-a-promise",
+        "ready-too-early",
+    ],
+)
+def test_a_fault_with_two_messages_is_found(old: str, new: str) -> None:
+    """One fault of the two slots' control, and a test of the bench fails."""
+    files = simulation.mutated(closure(TOP), TWO_SLOTS, old, new)
+    assert run(files, MOST, Guards=1, Slots=2).failures
