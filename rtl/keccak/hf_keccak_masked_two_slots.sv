@@ -125,9 +125,15 @@ module hf_keccak_masked_two_slots
     round1_q <= shown_q.cycles - 5'd1;
     constant2_q <= clear_q[1] ? '0 : RoundConstant[round1_q];
     constant_o <= constant2_q;
+    // The shares of a message are cleared when the reset takes away what masks them, and not when its
+    // slot cycles have ended.
     if (rst_i) begin
-      take_q  <= '0;
-      leave_q <= '0;
+      take_q      <= '0;
+      clear_q     <= '1;
+      restore_q   <= '0;
+      leave_q     <= '0;
+      constant2_q <= '0;
+      constant_o  <= '0;
     end
   end
 
@@ -145,10 +151,12 @@ module hf_keccak_masked_two_slots
   localparam int unsigned FirstClocks = 2 * FirstCycles;
   localparam int unsigned CountWidth = $clog2(FirstClocks + 2);
 
-  logic seeded_q;
+  // Random bits count from the third clock after a reset on: until then products may be unknown.
+  logic settled_q, seeded_q;
   logic [CountWidth-1:0] starting_q;
   always_ff @(posedge clk_i) begin
-    seeded_q <= (seeded_q || rand_valid_i) && !rst_i;
+    settled_q <= !rst_i;
+    seeded_q <= (seeded_q || (rand_valid_i && settled_q)) && !rst_i;
     if (rst_i) starting_q <= CountWidth'(FirstClocks);
     else if (seeded_q && starting_q != '0) starting_q <= starting_q - CountWidth'(1);
   end

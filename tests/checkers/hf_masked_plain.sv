@@ -4,6 +4,8 @@
 // split into shares at random in each clock, a state's shares are added.
 // RandomStalls makes random bits late, with one slot. With two, some blocks are loaded as states
 // that return.
+//
+// What would be multiplied without masks is zero: in the clocks after a reset, whenever it comes.
 
 module hf_masked_plain
   import hf_keccak_pkg::*;
@@ -81,5 +83,13 @@ module hf_masked_plain
       .rand_ready_o(rand_ready),
       .rand_i       (fresh_q[RandWidth-1:0])
   );
+
+  logic unseeded_q;
+  always_ff @(posedge clk_i) begin
+    unseeded_q <= u_engine.unseeded;
+    if (unseeded_q && u_engine.load_products && !rst_i) begin
+      ZeroWithoutMasks: assert (u_engine.linear_q == '0);
+    end
+  end
 
 endmodule

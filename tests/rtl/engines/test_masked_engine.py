@@ -1,7 +1,12 @@
 """`hf_keccak_masked` under the contract bench, split into shares at random: `hf_masked_plain`."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
+from hashfabric.export.plain import plain
 from hashfabric.registry.designs import Timing
 from hashfabric.registry.sources import closure
 from tests.support import simulation
@@ -41,7 +46,7 @@ def test_first_order_in_short() -> None:
 
 def test_two_messages_in_short() -> None:
     """The same with two messages in flight, 24 clocks a block."""
-    run(tests="one_block|^clocks", Guards=1, Slots=2).check()
+    run(tests="one_block|^clocks|reset", Guards=1, Slots=2).check()
 
 
 @SLOW
@@ -124,3 +129,52 @@ def test_a_fault_with_two_messages_is_found(old: str, new: str) -> None:
     """One fault of the two slots' control, and a test of the bench fails."""
     files = simulation.mutated(closure(TOP), TWO_SLOTS, old, new)
     assert run(files, MOST, Guards=1, Slots=2).failures
+
+
+@SLOW
+def test_shares_without_masks_after_a_reset_are_found() -> None:
+    """A reset takes the masks away: the shares of the messages must be cleared in its clock."""
+    files = simulation.mutated(closure(TOP), TWO_SLOTS, "clear_q     <= '1;", "")
+    assert run(files, "reset", Guards=1, Slots=2).failures
+
+
+RESET = """`timescale 1ns / 1ps
+module test;
+  reg clk = 0, rst = 0;
+  reg [3:0] fresh = 0;
+  reg unknown = 0;
+  wire [3199:0] state;
+  always #5 clk = ~clk;
+  always @(posedge clk) fresh <= fresh + 4'd7;
+  hf_keccak_masked engine (
+      .clk_i(clk), .rst_i(rst), .blk_valid_i(1'b0), .blk_first_i(1'b0), .blk_last_i(1'b0),
+      .blk_restore_i(1'b0), .blk_i(3200'b0), .st_ready_i(1'b1), .rand_valid_i(!rst),
+      .rand_i(fresh), .st_o(state)
+  );
+  initial begin
+    @(negedge clk) rst = 1;
+    @(negedge clk) rst = 0;
+    repeat (100) @(negedge clk);
+    repeat (4) @(negedge clk) unknown = unknown | (^state === 1'bx);
+    $display("%s", unknown ? "unknown" : "known");
+    $finish;
+  end
+endmodule
+"""
+"""A reset of one clock, random bits from the next one on; the state of each slot."""
+
+
+@SLOW
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no iverilog")
+@pytest.mark.parametrize("slots", [1, 2])
+def test_no_unknown_bit_stays(slots: int, tmp_path: Path) -> None:
+    """In a simulator of four states, whatever is in the registers before the reset."""
+    engine = plain("hf_keccak_masked", closure("hf_keccak_masked"), {"Guards": 1, "Slots": slots})
+    (tmp_path / "engine.v").write_text(engine.text, encoding="utf-8")
+    (tmp_path / "test.v").write_text(RESET, encoding="utf-8")
+    for command in (
+        ["iverilog", "-o", "test.vvp", "test.v", "engine.v"],
+        ["vvp", "-N", "test.vvp"],
+    ):
+        said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert said.stdout.split() == ["known"]
