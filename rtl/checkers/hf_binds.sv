@@ -141,6 +141,12 @@ bind hf_keccak_tree_axis hf_stream_sva #(
     .s_axis_room((Messages == 1) ? 2'(s_axis_room) : s_axis_room),
     .m_axis_stop((Messages == 1) ? 2'(m_axis_stop) : m_axis_stop), .*
 );
+bind hf_keccak_parallel_axis hf_stream_sva #(
+    .Slots(2), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .Packets(1'b0)
+) u_stream (
+    .s_axis_room(2'(s_axis_room)), .m_axis_stop(2'(m_axis_stop)), .*
+);
 bind hf_keccak_dsp_compact_axis hf_stream_sva #(
     .Slots(Slots), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
     .Packets(Packets)

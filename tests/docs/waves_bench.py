@@ -18,12 +18,13 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.models.rfc9861 import KANGAROOS
+from hashfabric.models.sp800_185 import PARALLEL_BLOCK_BYTES, PARALLEL_HASHES
 from hashfabric.registry import registers
-from hashfabric.simulate.stream import StreamMessage, beats_of, tree_beats
+from hashfabric.simulate.stream import StreamMessage, beats_of, packet_beats, tree_beats
 from tests.docs.waves import OPERATIONS, Recording, Sample, Scenario
 from tests.rtl.engines import contract_bench
 from tests.rtl.finalists import finalists, finalists_bench
-from tests.support.oracles import kangaroo_digest
+from tests.support.oracles import framed_digest, kangaroo_digest
 from tests.support.states import WIDTH, keccak_f
 
 ENGINE_PORTS = ["blk_valid_i", "blk_ready_o", "blk_slot_o", "blk_first_i", "blk_last_i", "blk_i"]
@@ -154,6 +155,10 @@ async def play_stream(dut: Any) -> None:
         if tree := KANGAROOS.get(traffic.function):
             digest = kangaroo_digest(tree.name, data, custom, tree.digest_bits // 8)
             sent = list(tree_beats(tree.code, data, custom, 8 * len(digest), width, traffic.slot))
+        elif parallel := PARALLEL_HASHES.get(traffic.function):
+            count, block = parallel.digest_bits // 8, PARALLEL_BLOCK_BYTES
+            digest = framed_digest(parallel.name, count, data=data, block_bytes=block)
+            sent = list(packet_beats(parallel.code, data, 8 * count, width, traffic.slot))
         else:
             function = FUNCTIONS[traffic.function]
             digest = hashlib.new(function.name.replace("-", "_"), data).digest()

@@ -11,6 +11,7 @@ from hashfabric.base.tools import VERILATOR
 from hashfabric.models import functions, keccak
 from hashfabric.models.family import DIGEST_SIZES, Function
 from hashfabric.models.functions import BITS_AT, CODE_MASK, FAMILIES, FUNCTIONS, KECCAK, LENGTH_AT
+from hashfabric.models.sp800_185 import PARALLEL_BLOCK_BYTES, PARALLEL_HASHES
 from hashfabric.simulate.stream import user_word
 from tests.rtl.finalists.finalists import FINALIST_FAMILIES, FINALISTS
 
@@ -18,6 +19,7 @@ STREAM_PACKAGE = ROOT / "rtl" / "common" / "hf_stream_pkg.sv"
 PACKAGE = ROOT / "rtl" / "keccak" / "hf_keccak_pkg.sv"
 TURBOSHAKE = ROOT / "rtl" / "keccak" / "hf_turboshake_pkg.sv"
 FINALIST_PACKAGE = ROOT / "rtl" / "front" / "hf_finalist_pkg.sv"
+PARALLEL_PACKAGE = ROOT / "rtl" / "front" / "hf_keccak_parallel_pkg.sv"
 
 ENUM = {
     "sha3-224": "FnSha3_224",
@@ -136,6 +138,19 @@ def test_the_package_of_turboshake_says_the_same(tmp_path: Path) -> None:
     checks += [(f"turboshake_known(8'd{code})", int(code in codes)) for code in range(256)]
     assert elaborate(checks, tmp_path, TURBOSHAKE) == ""
     assert "is not 13" in elaborate([("TurboshakeRounds", 13)], tmp_path, TURBOSHAKE)
+
+
+def test_the_package_of_parallelhash_says_the_same(tmp_path: Path) -> None:
+    """Codes of the functions, which others are none, and the bytes of a block after a reset."""
+    codes = {one.code for one in PARALLEL_HASHES.values()}
+    checks = [(f"is_parallel(8'd{code})", int(code in codes)) for code in range(256)]
+    for name in ("FnParallelHash128", "FnParallelHash256"):
+        checks.append((name, PARALLEL_HASHES[name.lower().removeprefix("fn")].code))
+        xof = name.replace("Hash", "HashXof")
+        checks.append((xof, PARALLEL_HASHES[xof.lower().removeprefix("fn")].code))
+    checks.append(("BlockBytesDefault", PARALLEL_BLOCK_BYTES))
+    assert elaborate(checks, tmp_path, PARALLEL_PACKAGE) == ""
+    assert "is not 1" in elaborate([("is_parallel(8'd0)", 1)], tmp_path, PARALLEL_PACKAGE)
 
 
 def test_a_difference_of_the_stream_package_is_seen(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ MANY_SLOTS = [
     for name, (_, own) in STREAMS.items()
     if name not in ONE_SLOT and name not in _TREES and own.top != ARRAY_TOP
 ]
-"""Those with several slots; of arrays of engines and of trees there are test_array and
-test_kangarootwelve.
+"""Those with several slots; of arrays of engines and of trees there are test_array,
+test_kangarootwelve and test_parallel_hash.
 """
 
 ON_ECP5 = [f"+define+{macro}" for macro in Ecp5Target.macros]

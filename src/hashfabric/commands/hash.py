@@ -31,6 +31,7 @@ from hashfabric.models.rfc9861 import (
     COUNT_END,
     FINAL_NODE,
     FIRST_END,
+    KANGAROOS,
     LEAF,
     SINGLE_NODE,
     KangarooTree,
@@ -96,7 +97,7 @@ class HashRequest:
         Not where the design itself hashes a message of KangarooTwelve as a tree.
         """
         if isinstance(self.framing, KangarooTree):
-            return self.design.tree is None
+            return self.design.tree not in KANGAROOS
         return self.framing is not None and self.framing.function.kind == "parallelhash"
 
     @property

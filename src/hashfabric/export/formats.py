@@ -28,8 +28,7 @@ from hashfabric.export.reading import (
     standard,
 )
 from hashfabric.export.templates import render
-from hashfabric.models.functions import FAMILIES, LENGTH_AT
-from hashfabric.models.rfc9861 import KANGAROOS
+from hashfabric.models.functions import FAMILIES, LENGTH_AT, TREES
 from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import load_rows
@@ -530,7 +529,7 @@ def _readme(one: Exported, bundle: Bundle) -> str:
             "whole_bytes": bool(one.variant.parameters.get("WholeBytes")),
             "packets": bool(one.variant.parameters.get("Packets")),
             "users": {name: f"{word:0{width // 4}x}" for name, word in _user_words(one).items()},
-            "tree": one.design.tree is not None,
+            "trees": list(TREES[one.design.tree]) if one.design.tree is not None else [],
             "shared_ports": bool(one.variant.parameters.get("SharedPorts", False)),
             "share_width": one.variant.parameters.get("DataWidth"),
             "low_bits_first": FAMILIES[one.design.family].low_bits_first,
@@ -566,7 +565,7 @@ def _peripheral_example(one: Exported, port: str) -> str:
 
 def _user_words(one: Exported) -> dict[str, int]:
     """Return `s_axis_tuser` of a message of whole bytes, by function: that of a tree first."""
-    trees = KANGAROOS.values() if one.design.tree is not None else ()
+    trees = TREES[one.design.tree].values() if one.design.tree is not None else ()
     words = {tree.name: tree.code | tree.digest_bits << LENGTH_AT for tree in trees}
     return words | {function.name: user_word(function) for function in one.functions}
 
@@ -582,6 +581,7 @@ def _example(one: Exported, port: str) -> str:
         return f"{one.port(port).width}'b0"
     if port == "s_axis_tuser":
         words = _user_words(one)
-        word = words.get("sha3-256", next(iter(words.values())))
+        first = next(iter(words.values()))
+        word = first if one.design.tree is not None else words.get("sha3-256", first)
         return f"{one.port(port).width}'h{word:02x}"
     return port.replace("s_axis_", "message_").replace("m_axis_", "digest_")

@@ -7,14 +7,14 @@ final-round specifications of BLAKE, Grøstl, JH and Skein. `code` is `function_
 """
 
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 
 from hashfabric import models
 from hashfabric.base.errors import LabError
 from hashfabric.models.family import Family, Function
 from hashfabric.models.rfc9861 import KANGAROOS, Kangaroo
-from hashfabric.models.sp800_185 import FRAMED, Framed
+from hashfabric.models.sp800_185 import FRAMED, PARALLEL_HASHES, Framed, ParallelHash
 
 CODE_MASK = 0xFF
 BITS_AT = 8
@@ -83,6 +83,13 @@ def find(name: str, also: Iterable[str] = ()) -> Function:
 def find_framed(name: str) -> Framed | None:
     """Return the function of SP 800-185 called `name` (KMAC-128 is kmac128), None of another."""
     return FRAMED.get(name.lower().replace("_", "").replace("-", ""))
+
+
+TREES: dict[str, Mapping[str, Kangaroo] | Mapping[str, ParallelHash]] = {
+    "kt128": KANGAROOS,
+    "parallelhash128": PARALLEL_HASHES,
+}
+"""By the first one's name: functions that a design hashes in several slots, a message at a time."""
 
 
 def find_kangaroo(name: str) -> Kangaroo | None:

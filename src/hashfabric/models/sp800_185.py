@@ -135,6 +135,39 @@ FRAMED = {
 
 
 @dataclass(frozen=True)
+class ParallelHash:
+    """ParallelHash of hardware that hashes its blocks in several slots.
+
+    `code` is in `hf_keccak_parallel_pkg`.
+    """
+
+    framed: Framed
+    code: int
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.framed.name
+
+    @property
+    def digest_bits(self) -> int:
+        """The output's length by default."""
+        return self.framed.digest_bits
+
+
+PARALLEL_HASHES = {
+    name: ParallelHash(FRAMED[name], code)
+    for code, name in enumerate(
+        ("parallelhash128", "parallelhash256", "parallelhashxof128", "parallelhashxof256"), 0x68
+    )
+}
+"""The functions of such hardware, by name."""
+
+PARALLEL_BLOCK_BYTES = 8192
+"""B there, until another is loaded."""
+
+
+@dataclass(frozen=True)
 class Framing:
     """What one message of `function` is framed with; each function has some of these.
 

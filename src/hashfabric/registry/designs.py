@@ -198,9 +198,9 @@ class Design(DataModel):
     """One registry entry; the fields of `Timing` are for all variants that do not give their own.
 
     `values` are names for values of a parameter (`[value.Gate]`), which variants use.
-    `tree` names the function of RFC 9861 that a stream hashes as a tree: `clocks_per_block` is then
-    that of one long message of it, for as many bits of the message as a block has. The messages of
-    its port (its slots) do not each have a slot of the engine.
+    `tree` names the function of RFC 9861 or SP 800-185 that a stream hashes as a tree:
+    `clocks_per_block` is then that of one long message of it, for as many bits of the message as a
+    block has. The messages of its port (its slots) do not each have a slot of the engine.
     `proofs` names what tests/formal proves of its engines: `steps`, the permutation's steps as they
     are written here equal those of the standard; `round`, the engine's own round does.
     Fields of all variants are in `[common]`; a variant's own take precedence. In paths of
@@ -216,7 +216,7 @@ class Design(DataModel):
     data_delay: _Delay = 0
     lane_clocks: _Delay = 0
     functions: Annotated[list[str], Field(min_length=1)]
-    tree: Literal["kt128"] | None = None
+    tree: Literal["kt128", "parallelhash128"] | None = None
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
     proofs: list[Literal["steps", "round"]] = Field(default=[])

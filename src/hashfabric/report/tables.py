@@ -6,7 +6,7 @@ from rich.table import Table
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
 from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
-from hashfabric.models.rfc9861 import KANGAROOS
+from hashfabric.models.functions import TREES
 from hashfabric.registry.designs import Design
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import FirmwareUse, MeasuredRow
@@ -186,7 +186,7 @@ def designs_table(designs: Mapping[str, Design], rows: Sequence[MeasuredRow]) ->
 
 def variants_table(design: Design, rows: Sequence[MeasuredRow]) -> Table:
     """Return the variants of a design as a table for the terminal."""
-    trees = KANGAROOS if design.tree is not None else ()
+    trees = TREES[design.tree] if design.tree is not None else ()
     functions = ", ".join([*trees, *design.functions])
     table = Table(title=f"{design.name}: {design.title}", caption=functions, title_justify="left")
     table.caption_justify = "left"

@@ -19,13 +19,20 @@ from hashfabric.models.rfc9861 import (
     kangarootwelve,
     rate_bytes,
 )
+from hashfabric.models.sp800_185 import (
+    PARALLEL_BLOCK_BYTES,
+    PARALLEL_HASHES,
+    ParallelHash,
+    bit_string,
+    parallelhash,
+)
 from hashfabric.registry.designs import Design, Variant
 from hashfabric.simulate.engine import clocks_at_full_slots, run_engine
 from hashfabric.simulate.finalist import run_finalist
 from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.soc import message as soc_message
-from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim, tree_beats
+from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim, packet_beats, tree_beats
 from hashfabric.simulate.system import SystemHasher, firmware_of
 from hashfabric.simulate.words import run_words
 
@@ -201,7 +208,12 @@ def _check_stream(design: Design, name: str, variant: Variant, compare: Compare)
     cases = [case for function in functions for case in cases_for(variant, function)]
     _check_cases(sim, what, cases)
     if design.tree is not None:
-        clocks = _clocks_of_tree(sim, what, KANGAROOS[design.tree])
+        kangaroo = KANGAROOS.get(design.tree)
+        clocks = (
+            _clocks_of_parallel(sim, what, PARALLEL_HASHES[design.tree])
+            if kangaroo is None
+            else _clocks_of_tree(sim, what, kangaroo)
+        )
         compare(f"{what}: {design.tree}", clocks)
         return clocks
     by_function = {}
@@ -448,6 +460,25 @@ def _tree_clocks(
     if answer.error or answer.digest != kangarootwelve(function.strength, data, custom, count):
         raise LabError(f"{what}: wrong digest: {function.name} of {len(data)} bytes")
     return answer.end - answer.start + 1
+
+
+def _clocks_of_parallel(sim: StreamSim, what: str, function: ParallelHash) -> float:
+    """Hash messages around the ends of blocks; return the clocks of each further sponge's block."""
+
+    def clocks_of(data: bytes) -> int:
+        sim.push_beats(packet_beats(function.code, data, function.digest_bits, sim.width))
+        (answer,) = sim.run()
+        framed, size = function.framed, function.digest_bits
+        wanted = parallelhash(framed, bit_string(data), PARALLEL_BLOCK_BYTES, size)
+        if answer.error or answer.digest != wanted:
+            raise LabError(f"{what}: wrong digest: {function.name} of {len(data)} bytes")
+        return answer.end - answer.start + 1
+
+    size = PARALLEL_BLOCK_BYTES
+    for length in (0, 1, size - 1, size, 3 * size + 5):
+        clocks_of(_bytes(length, what))
+    ends = [clocks_of(bytes(count * size)) for count in (_TREE_CHUNKS, 2 * _TREE_CHUNKS)]
+    return (ends[1] - ends[0]) * function.framed.rate_bytes / (_TREE_CHUNKS * size)
 
 
 def _clocks_between(sim: StreamSim, what: str, function: Function) -> float:

@@ -187,6 +187,19 @@ def beats_of(message: StreamMessage, width: int) -> Iterator[Beat]:
         )
 
 
+def packet_beats(  # noqa: PLR0913 - one parameter a property of the message
+    code: int, data: bytes, length: int, width: int, slot: int = 0, *, more: bool = False
+) -> Iterator[Beat]:
+    """Yield one packet of whole bytes; `length` is what `s_axis_tuser` has from bit 16 on."""
+    starts = range(0, max(len(data), 1), width)
+    for start in starts:
+        part = data[start : start + width]
+        last = start == starts[-1]
+        user = code | length << LENGTH_AT | (last and more) << MORE_AT
+        word, keep = int.from_bytes(part, "little"), (1 << len(part)) - 1
+        yield Beat(word, keep, last, user, slot, start == 0)
+
+
 def tree_beats(  # noqa: PLR0913, PLR0917 - one parameter a property of the message
     code: int, data: bytes, custom: bytes, output_bits: int, width: int, slot: int = 0
 ) -> Iterator[Beat]:
@@ -194,14 +207,7 @@ def tree_beats(  # noqa: PLR0913, PLR0917 - one parameter a property of the mess
 
     `data` is M, `custom` C (RFC 9861, section 3); without C there is one packet.
     """
-    text = data + custom
-    starts = range(0, max(len(text), 1), width)
-    for start in starts:
-        part = text[start : start + width]
-        last = start == starts[-1]
-        user = code | output_bits << LENGTH_AT | (last and bool(custom)) << MORE_AT
-        word, keep = int.from_bytes(part, "little"), (1 << len(part)) - 1
-        yield Beat(word, keep, last, user, slot, start == 0)
+    yield from packet_beats(code, data + custom, output_bits, width, slot, more=bool(custom))
     if custom:
         yield Beat(0, 0, True, code | len(custom) << LENGTH_AT, slot)
 

@@ -1,0 +1,134 @@
+// Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
+//
+// ParallelHash (SP 800-185, section 6) with AXI4-Stream on both sides: hf_keccak_parallel in front
+// of hf_keccak_pipelined_axis. A long message is hashed in all slots at once; SHA-3, SHAKE, cSHAKE
+// and Keccak pass. The ports are those of docs/reference/stream.md, with what
+// docs/engines/keccak-parallel.md adds.
+
+module hf_keccak_parallel_axis
+  import hf_keccak_legal_pkg::*;
+  import hf_keccak_pipelined_pkg::*;
+  import hf_stream_pkg::*;
+#(
+    parameter  int unsigned Rounds = 1,       // as in hf_keccak_pipelined
+    parameter  int unsigned Registers = RegistersDefault,  // with RegisterBlock
+    parameter  int unsigned DataWidth = 128,  // 64, 128 or 256
+    parameter  bit          StatesInBlockRam = 1'b1,  // as in hf_keccak_pipelined_axis
+    localparam int unsigned CoreSlots = ring_slots(whole_rounds(Rounds), Registers),
+    localparam int unsigned CoreTidWidth = (CoreSlots > 1) ? $clog2(CoreSlots) : 1,
+    localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned TidWidth = 1
+) (
+    input logic clk_i,
+    input logic rst_i, // synchronous, active high
+
+    input  logic                 s_axis_tvalid,
+    output logic                 s_axis_tready,
+    input  logic [DataWidth-1:0] s_axis_tdata,
+    input  logic [KeepWidth-1:0] s_axis_tkeep,
+    input  logic                 s_axis_tlast,
+    input  logic [ TidWidth-1:0] s_axis_tid,     // ignored
+    input  logic [UserWidth-1:0] s_axis_tuser,
+    output logic [          0:0] s_axis_room,
+
+    output logic                 m_axis_tvalid,
+    input  logic                 m_axis_tready,
+    output logic [DataWidth-1:0] m_axis_tdata,
+    output logic [KeepWidth-1:0] m_axis_tkeep,
+    output logic                 m_axis_tlast,
+    output logic [ TidWidth-1:0] m_axis_tid,
+    output logic [          4:0] m_axis_tuser,
+    input  logic [          0:0] m_axis_stop
+);
+
+  localparam bit WidthLegal = width_legal(DataWidth, 64, 256);
+  localparam bit SlotsLegal = CoreSlots >= 2 && CoreSlots <= 16;
+  localparam int unsigned LegalWidth = WidthLegal ? DataWidth : 64;
+
+  logic core_valid, core_ready, core_last, digest_valid, digest_ready, digest_last;
+  logic [DataWidth-1:0] core_data, digest_data;
+  logic [KeepWidth-1:0] core_keep, digest_keep;
+  logic [CoreTidWidth-1:0] core_tid, digest_tid;
+  logic [UserWidth-1:0] core_user;
+  logic [4:0] digest_user;
+  logic [CoreSlots-1:0] core_room, core_stop;
+
+  hf_keccak_parallel #(
+      .DataWidth(LegalWidth),
+      .Slots    (SlotsLegal ? CoreSlots : 4)
+  ) u_parallel (
+      .clk_i,
+      .rst_i,
+      .s_tvalid_i    (s_axis_tvalid),
+      .s_tready_o    (s_axis_tready),
+      .s_tdata_i     (s_axis_tdata),
+      .s_tkeep_i     (s_axis_tkeep),
+      .s_tlast_i     (s_axis_tlast),
+      .s_tuser_i     (s_axis_tuser),
+      .m_tvalid_o    (m_axis_tvalid),
+      .m_tready_i    (m_axis_tready),
+      .m_tdata_o     (m_axis_tdata),
+      .m_tkeep_o     (m_axis_tkeep),
+      .m_tlast_o     (m_axis_tlast),
+      .m_tuser_o     (m_axis_tuser),
+      .stop_i        (m_axis_stop),
+      .core_valid_o  (core_valid),
+      .core_ready_i  (core_ready),
+      .core_data_o   (core_data),
+      .core_keep_o   (core_keep),
+      .core_last_o   (core_last),
+      .core_tid_o    (core_tid),
+      .core_user_o   (core_user),
+      .core_room_i   (core_room),
+      .digest_valid_i(digest_valid),
+      .digest_ready_o(digest_ready),
+      .digest_data_i (digest_data),
+      .digest_keep_i (digest_keep),
+      .digest_last_i (digest_last),
+      .digest_tid_i  (digest_tid),
+      .digest_user_i (digest_user),
+      .core_stop_o   (core_stop)
+  );
+
+  assign s_axis_room = s_axis_tready;
+  assign m_axis_tid = '0;
+  logic unused_tid;
+  assign unused_tid = ^s_axis_tid;
+
+  hf_keccak_pipelined_axis #(
+      .Rounds          (Rounds),
+      .Registers       (Registers),
+      .DataWidth       (LegalWidth),
+      .StatesInBlockRam(StatesInBlockRam)
+  ) u_core (
+      .clk_i,
+      .rst_i,
+      .s_axis_tvalid(core_valid),
+      .s_axis_tready(core_ready),
+      .s_axis_tdata (core_data),
+      .s_axis_tkeep (core_keep),
+      .s_axis_tlast (core_last),
+      .s_axis_tid   (core_tid),
+      .s_axis_tuser (core_user),
+      .s_axis_room  (core_room),
+      .m_axis_tvalid(digest_valid),
+      .m_axis_tready(digest_ready),
+      .m_axis_tdata (digest_data),
+      .m_axis_tkeep (digest_keep),
+      .m_axis_tlast (digest_last),
+      .m_axis_tid   (digest_tid),
+      .m_axis_tuser (digest_user),
+      .m_axis_stop  (core_stop)
+  );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (!WidthLegal) begin : gen_bad_width
+    $fatal(1, "hf_keccak_parallel_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
+  end
+  if (!SlotsLegal) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_parallel_axis: Rounds and Registers give 2 to 16 slots, not %0d",
+           CoreSlots);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
+endmodule

@@ -1,0 +1,98 @@
+"""Stop of an open output of a top that hashes trees. `test_tree_stops.py` starts it."""
+
+import os
+import random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+
+from hashfabric.models.functions import LENGTH_AT
+from hashfabric.simulate.stream import packet_beats
+from tests.support.oracles import framed_digest, kangaroo_digest
+
+NAME = os.environ["HF_NAME"]
+CODE = int(os.environ["HF_CODE"])
+OPEN = (1 << 40) - 1
+"""The length of an output until it is stopped."""
+BLOCK_BYTES = 8192
+LATE_BEATS = 40
+"""Beats that may follow a stop: those that are in the core's queues."""
+
+
+def digest(data: bytes, count: int) -> bytes:
+    """Return `count` bytes of the function's output."""
+    if NAME.startswith("kt"):
+        return kangaroo_digest(NAME, data, b"", count)
+    return framed_digest(NAME, count, data=data, block_bytes=BLOCK_BYTES)
+
+
+async def send(dut: Any, data: bytes, length: int, width: int) -> None:
+    """Send a message."""
+    for beat in packet_beats(CODE, data, length, width):
+        dut.s_axis_tvalid.value = 1
+        dut.s_axis_tdata.value = beat.data
+        dut.s_axis_tkeep.value = beat.keep
+        dut.s_axis_tlast.value = int(beat.last)
+        dut.s_axis_tuser.value = CODE | length << LENGTH_AT
+        while True:
+            await ReadOnly()
+            taken = bool(int(dut.s_axis_tready.value))
+            await FallingEdge(dut.clk_i)
+            if taken:
+                break
+    dut.s_axis_tvalid.value = 0
+
+
+async def beat_of(dut: Any, width: int) -> tuple[bytes, bool]:
+    """Receive a beat; return its bytes, and whether it is the last."""
+    for _ in range(20_000):
+        await ReadOnly()
+        found = int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value)
+        if found:
+            data = int(dut.m_axis_tdata.value).to_bytes(width, "little")
+            count, last = int(dut.m_axis_tkeep.value).bit_count(), int(dut.m_axis_tlast.value)
+            assert not int(dut.m_axis_tuser.value) & 1, "an error"
+        await FallingEdge(dut.clk_i)
+        if found:
+            return data[:count], bool(last)
+    raise AssertionError("no beat")
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """Outputs of a short and of a long message are stopped; messages after them are right."""
+    rng = random.Random(cocotb.RANDOM_SEED)
+    width = len(dut.s_axis_tkeep)
+    dut.rst_i.value = 1
+    dut.s_axis_tvalid.value = dut.s_axis_tid.value = dut.m_axis_stop.value = 0
+    dut.m_axis_tready.value = 1
+    Clock(dut.clk_i, 2, unit="ns").start()
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+    dut.rst_i.value = 0
+    for size, beats in ((10, 1), (20_000, 50), (3, 37), (9_000, 2)):
+        data, after = rng.randbytes(size), rng.randbytes(rng.choice((5, 20_000)))
+        sender = cocotb.start_soon(send(dut, data, OPEN, width))
+        output = b""
+        for _ in range(beats):
+            part, last = await beat_of(dut, width)
+            output += part
+            assert not last
+        dut.m_axis_stop.value = 1
+        late = 0
+        while not last:
+            part, last = await beat_of(dut, width)
+            dut.m_axis_stop.value = 0
+            output += part
+            late += 1
+        assert late <= LATE_BEATS
+        assert output == digest(data, len(output))
+        await sender
+        cocotb.start_soon(send(dut, after, 256, width))
+        output, last = b"", False
+        while not last:
+            part, last = await beat_of(dut, width)
+            output += part
+        assert output == digest(after, 32)
