@@ -8,7 +8,7 @@ from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import Timing, read_sources
 from tests.support import simulation
 from tests.support.contract import ENGINES, clocks_of, environment
-from tests.support.subjects import SLOW, marks
+from tests.support.subjects import SLOW
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
@@ -55,9 +55,8 @@ def run_reference(
     )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=marks(variant)) for name, (_, variant) in ENGINES.items()]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENGINES)
 def test_engine(name: str) -> None:
     """The engine keeps the contract."""
     run(name, read_sources(ENGINES[name][1])).check()
@@ -66,13 +65,12 @@ def test_engine(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if variant.suite == "short" else SLOW)
+        pytest.param(name, marks=SLOW if variant.suite == "slow" else [])
         for name, (_, variant) in ENGINES.items()
-        if variant.suite != "quick"
     ],
 )
 def test_engine_in_short(name: str) -> None:
-    """The same for an engine whose whole test is a slow one: a few tests of the bench."""
+    """So do a few tests of the bench say."""
     run(name, read_sources(ENGINES[name][1]), tests="one_block|clocks").check()
 
 

@@ -201,6 +201,7 @@ def test_random_messages(shape: str, stalls: tuple[float, float]) -> None:
     assert traffic.wrong(sim) == []
 
 
+@pytest.mark.slow
 def test_a_message_that_pauses_within_a_chunk() -> None:
     """The chunks of another message are hashed meanwhile, in the slots that are left."""
     sim = simulated("4-slots-2-messages")
