@@ -32,7 +32,14 @@ from hashfabric.simulate.finalist import run_finalist
 from hashfabric.simulate.firmware import COMPILERS
 from hashfabric.simulate.soc import SocSim
 from hashfabric.simulate.soc import message as soc_message
-from hashfabric.simulate.stream import Answer, StreamMessage, StreamSim, packet_beats, tree_beats
+from hashfabric.simulate.stream import (
+    Answer,
+    Beat,
+    StreamMessage,
+    StreamSim,
+    packet_beats,
+    tree_beats,
+)
 from hashfabric.simulate.system import SystemHasher, firmware_of
 from hashfabric.simulate.words import run_words
 
@@ -454,11 +461,19 @@ def _clocks_of_tree(sim: StreamSim, what: str, function: Kangaroo) -> float:
 def _tree_clocks(
     sim: StreamSim, what: str, function: Kangaroo, data: bytes, custom: bytes = b""
 ) -> int:
-    sim.push_beats(tree_beats(function.code, data, custom, function.digest_bits, sim.width))
+    beats = tree_beats(function.code, data, custom, function.digest_bits, sim.width)
+    wanted = kangarootwelve(function.strength, data, custom, function.digest_bits // 8)
+    return _message_clocks(sim, f"{what}: wrong digest: {function.name}", data, beats, wanted)
+
+
+def _message_clocks(
+    sim: StreamSim, said: str, data: bytes, beats: Iterable[Beat], wanted: bytes
+) -> int:
+    """Send one message; return its clocks, or raise `LabError` with what is `said`."""
+    sim.push_beats(beats)
     (answer,) = sim.run()
-    count = function.digest_bits // 8
-    if answer.error or answer.digest != kangarootwelve(function.strength, data, custom, count):
-        raise LabError(f"{what}: wrong digest: {function.name} of {len(data)} bytes")
+    if answer.error or answer.digest != wanted:
+        raise LabError(f"{said} of {len(data)} bytes")
     return answer.end - answer.start + 1
 
 
@@ -466,13 +481,10 @@ def _clocks_of_parallel(sim: StreamSim, what: str, function: ParallelHash) -> fl
     """Hash messages around the ends of blocks; return the clocks of each further sponge's block."""
 
     def clocks_of(data: bytes) -> int:
-        sim.push_beats(packet_beats(function.code, data, function.digest_bits, sim.width))
-        (answer,) = sim.run()
-        framed, size = function.framed, function.digest_bits
-        wanted = parallelhash(framed, bit_string(data), PARALLEL_BLOCK_BYTES, size)
-        if answer.error or answer.digest != wanted:
-            raise LabError(f"{what}: wrong digest: {function.name} of {len(data)} bytes")
-        return answer.end - answer.start + 1
+        bits = function.digest_bits
+        beats = packet_beats(function.code, data, bits, sim.width)
+        wanted = parallelhash(function.framed, bit_string(data), size, bits)
+        return _message_clocks(sim, f"{what}: wrong digest: {function.name}", data, beats, wanted)
 
     size = PARALLEL_BLOCK_BYTES
     for length in (0, 1, size - 1, size, 3 * size + 5):

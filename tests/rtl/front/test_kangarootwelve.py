@@ -5,18 +5,18 @@ Digests are compared with pycryptodome; those of KT256 with a tree of its TurboS
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from hashfabric.models.functions import FUNCTIONS, LENGTH_AT
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Parameter, Variant, find_design
-from hashfabric.simulate import library
+from hashfabric.registry.designs import Parameter, find_design
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of, tree_beats
 from tests.support import simulation
 from tests.support.oracles import kangaroo_digest, turboshake_digest
+from tests.support.planted import caught, plant
 from tests.support.samples import rfc9861_samples
 from tests.support.streams import FOUR_STAGES, registers
 from tests.support.subjects import SLOW
@@ -429,29 +429,11 @@ a slot has four chunks), and node_leaves_q where a turn begins (a window of one 
 """
 
 
-def caught(checks: list[Callable[[], None]]) -> bool:
-    """Return whether one of the checks fails, or the simulation stops."""
-    for check in checks:
-        try:
-            check()
-        except (Exception, AssertionError):
-            return True
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the tests above fails."""
-    path, old, new = MUTANTS[fault]
-    sources = registry.read_sources(find_design("keccak-tree").variant("stream"))
-    text = simulation.mutated(sources, path, old, new)[path]
-
-    def read(variant: Variant) -> dict[str, str]:
-        files = registry.read_sources(variant)
-        return {**files, path: text} if path in files else files
-
-    monkeypatch.setattr(library, "read_sources", read)
+    plant(monkeypatch, find_design("keccak-tree").variant("stream"), MUTANTS[fault])
     assert caught(
         [
             lambda: test_samples_of_the_rfc(100_000),

@@ -4,7 +4,6 @@ Digests are compared with SHAKE and cSHAKE of pycryptodome, and with NIST's samp
 """
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -12,11 +11,11 @@ import pytest
 from hashfabric.models.functions import BITS_AT, FUNCTIONS, LENGTH_AT
 from hashfabric.models.sp800_185 import FRAMED, BitString, parallelhash
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Parameter, Variant, find_design
-from hashfabric.simulate import library
+from hashfabric.registry.designs import Parameter, find_design
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of, packet_beats
 from tests.support import simulation
 from tests.support.oracles import framed_digest, library_digest
+from tests.support.planted import caught, plant
 from tests.support.samples import nist_samples
 from tests.support.subjects import SLOW
 
@@ -388,29 +387,11 @@ MUTANTS = {
 """Faults in the RTL, each of which a test above must find."""
 
 
-def caught(checks: list[Callable[[], None]]) -> bool:
-    """Return whether one of the checks fails, or the simulation stops."""
-    for check in checks:
-        try:
-            check()
-        except (Exception, AssertionError):
-            return True
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the tests above fails."""
-    path, old, new = MUTANTS[fault]
-    sources = registry.read_sources(find_design("keccak-parallel").variant("stream"))
-    text = simulation.mutated(sources, path, old, new)[path]
-
-    def read(variant: Variant) -> dict[str, str]:
-        files = registry.read_sources(variant)
-        return {**files, path: text} if path in files else files
-
-    monkeypatch.setattr(library, "read_sources", read)
+    plant(monkeypatch, find_design("keccak-parallel").variant("stream"), MUTANTS[fault])
     assert caught(
         [
             lambda: test_lengths_around_block_ends("4-slots", 8),
