@@ -510,7 +510,9 @@ def on_a_small_disk(tmp_path: Path, size: str, command: list[str]) -> tuple[int,
     return result.returncode, result.stderr, [Path(line) for line in result.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("size", ["20k", "900k", "3m"])
+@pytest.mark.parametrize(
+    "size", ["20k", *(pytest.param(size, marks=pytest.mark.slow) for size in ("900k", "3m"))]
+)
 def test_a_disk_that_fills_during_a_compilation(tmp_path: Path, size: str) -> None:
     """Wherever that is, it is said, and nothing stays that would keep the disk full."""
     program = f"{TWO_UNITS}\n"

@@ -290,6 +290,7 @@ def test_a_pass_with_a_leak(path: str, change: Callable[[str], str], found: str)
     assert any(found in what for what in failed("ecp5-85k", SMALL, "round", change, path=path))
 
 
+@pytest.mark.slow
 def test_what_masks_the_first_slices() -> None:
     """Slice 0 of a plane takes slice 61 of the one below, the first row fresh bits."""
     netlist = mapped(find_any("ecp5-85k"), masked_serial.ENGINE, masked_serial.parameters(4), CACHE)

@@ -36,8 +36,9 @@ README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
 
 
 @pytest.fixture
-def reported(toy_root: Path) -> Path:
-    """A checkout with one result and its report written."""
+def reported(toy_root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with one result and its report written, without drawings (test_plot.py)."""
+    monkeypatch.setattr(report, "_stale_drawings", lambda _root: {})
     save_rows([row_for(toy_root)], "toy", "ecp5-85k", toy_root)
     (toy_root / "README.md").write_text(README, encoding="utf-8")
     report.write(toy_root)

@@ -1,5 +1,7 @@
 """Faults in the RTL of a stream that is compiled for `StreamSim`, and whether checks find them."""
 
+import multiprocessing
+import os
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -26,11 +28,30 @@ def plant(monkeypatch: pytest.MonkeyPatch, variant: Variant, fault: tuple[str, s
     monkeypatch.setattr(library, "read_sources", read)
 
 
+LIMIT_S = 900
+"""After that many seconds a check has found the fault: the model gives output without an end."""
+
+
 def caught(checks: Iterable[Callable[[], None]]) -> bool:
-    """Return whether one of the checks fails, or the simulation stops."""
+    """Return whether one of the checks fails, the simulation stops, or it does not end.
+
+    Each has its own process: a call into the model cannot be interrupted.
+    """
     for check in checks:
-        try:
-            check()
-        except (Exception, AssertionError):
+        process = multiprocessing.get_context("fork").Process(target=_ended_by, args=(check,))
+        process.start()
+        process.join(LIMIT_S)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        if process.exitcode != 0:
             return True
     return False
+
+
+def _ended_by(check: Callable[[], None]) -> None:
+    try:
+        check()
+    except (Exception, AssertionError):
+        os._exit(1)
+    os._exit(0)

@@ -3,6 +3,7 @@
 And checks of a place to write to, before any work is done.
 """
 
+import functools
 import os
 import tomllib
 from pathlib import Path, PurePosixPath
@@ -77,18 +78,25 @@ def first_fault(error: ValidationError) -> str:
 
 
 def load_toml(path: Path, model: type[M]) -> M:
-    """Read the TOML file at `path` as a `model`; `LabError` names the file and the field."""
+    """Read the TOML file at `path` as a `model`; `LabError` names the file and the field.
+
+    A model is frozen, so that of a text that was read before may be returned again.
+    """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        found: M = _parsed(path.read_text(encoding="utf-8"), model)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise LabError(f"{shown(path)}: cannot be read: {reason}") from error
     except tomllib.TOMLDecodeError as error:
         raise LabError(f"{shown(path)}: not valid TOML: {error}") from error
-    try:
-        return model.model_validate(data)
     except ValidationError as error:
         raise LabError(f"{shown(path)}: {first_fault(error)}") from error
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _parsed(text: str, model: type[M]) -> M:
+    return model.model_validate(tomllib.loads(text))
 
 
 def one_of(kind: str, name: str, known: list[str]) -> LabError:

@@ -104,12 +104,10 @@ def test_array(engines: int, others: dict[str, int], bench: str) -> None:
     run_array(engines, bench=bench, others=others).check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bench", "tests"),
-    [
-        pytest.param("tests.rtl.front.slots_bench", "faults", marks=SLOW),
-        ("tests.rtl.front.array_bench", "holes|cores"),
-    ],
+    [("tests.rtl.front.slots_bench", "faults"), ("tests.rtl.front.array_bench", "holes|cores")],
 )
 def test_array_in_short(bench: str, tests: str) -> None:
     """Two engines with two slots each, which are sooner compiled, and fewer messages."""

@@ -130,7 +130,7 @@ def simulated(
 
 
 @pytest.mark.parametrize(
-    "limit", [20_000, pytest.param(100_000, marks=SLOW), pytest.param(2_000_000, marks=SLOW)]
+    "limit", [3_000, pytest.param(100_000, marks=SLOW), pytest.param(2_000_000, marks=SLOW)]
 )
 def test_samples_of_the_rfc(limit: int) -> None:
     """All of KT128 and KT256 but those of 24 MB."""
@@ -217,6 +217,7 @@ def test_a_message_that_pauses_within_a_chunk() -> None:
     assert traffic.wrong(sim) == []
 
 
+@pytest.mark.slow
 def test_a_long_output_stops_no_other_message() -> None:
     """Another message of its tid waits; those of the other tid do not, nor do their chunks."""
     sim = simulated("4-slots-2-messages")

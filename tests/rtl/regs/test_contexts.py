@@ -52,7 +52,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
 @pytest.mark.parametrize(
     ("parameters", "count"),
     [
-        pytest.param({**FULL, "Contexts": 2}, 12, id="2"),
+        pytest.param({**FULL, "Contexts": 2}, 12, id="2", marks=SLOW),
         pytest.param(FULL, 400, id="8-many", marks=SLOW),
         pytest.param({**FULL, "Contexts": 64}, 1_000, id="64", marks=SLOW),
         pytest.param({**FULL, "Contexts": 1}, 60, id="1", marks=SLOW),
@@ -70,6 +70,12 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
 def test_contexts(parameters: Mapping[str, int], count: int) -> None:
     """All of the bench."""
     run(parameters, count=count).check()
+
+
+def test_contexts_in_short() -> None:
+    """A few of its tests: hashes in turns, owners, a hostile master, what is left."""
+    tests = "interleaved|owners|hostile|words_are_wiped"
+    run({**FULL, "Contexts": 2}, count=6, tests=tests).check()
 
 
 @pytest.mark.slow

@@ -52,6 +52,7 @@ def run(  # noqa: PLR0913 - one parameter a choice
     count: int = 12,
     waits: float = 0.3,
     files: dict[str, str] | None = None,
+    tests: str | None = None,
 ) -> simulation.Outcome:
     """Run the bench."""
     top = f"hf_keccak_masked_{bus}"
@@ -64,13 +65,15 @@ def run(  # noqa: PLR0913 - one parameter a choice
         "HF_COUNT": str(count),
         "HF_WAITS": str(waits),
     }
-    return compiled.run("tests.rtl.regs.masked_regs_bench", "masked", environment=environment)
+    return compiled.run(
+        "tests.rtl.regs.masked_regs_bench", "masked", environment=environment, tests=tests
+    )
 
 
 @pytest.mark.parametrize(
     ("bus", "serial", "words", "count"),
     [
-        ("apb", True, 16, 12),
+        pytest.param("apb", True, 16, 12, marks=SLOW),
         pytest.param("apb", True, 2, 40, marks=SLOW),
         pytest.param("apb", False, 16, 100, marks=SLOW),
         pytest.param("axil", True, 16, 60, marks=SLOW),
@@ -80,6 +83,11 @@ def run(  # noqa: PLR0913 - one parameter a choice
 def test_registers(bus: str, serial: bool, words: int, count: int) -> None:
     """Hashes, `clear` and `stop`, refused accesses, interrupts, seeds."""
     run(bus, serial=serial, words=words, count=count).check()
+
+
+def test_registers_in_short() -> None:
+    """A few of the tests of the bench."""
+    run("apb", count=6, tests="hashes|clears|refuses|resets").check()
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from tests.support.subjects import SLOW
 @pytest.mark.parametrize(
     ("bus", "parameters"),
     [
-        pytest.param("axil", FULL, id="axil"),
+        pytest.param("axil", FULL, id="axil", marks=SLOW),
         pytest.param("apb", FULL, id="apb", marks=SLOW),
         pytest.param("apb", {**FULL, "Sampler": 1}, id="apb-sampler", marks=SLOW),
         pytest.param("apb", {**FULL, "Prefix": 1}, id="apb-prefix", marks=SLOW),
@@ -48,6 +48,12 @@ from tests.support.subjects import SLOW
 def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
     """All of the bench, with waits on the bus."""
     run(bus, parameters, count=60).check()
+
+
+def test_peripheral_in_short() -> None:
+    """A few of its tests."""
+    tests = "hashes|errors_and_commands|ends_of_blocks|held_at_the_end_of_a_block"
+    run("axil", FULL, count=20, tests=tests).check()
 
 
 @pytest.mark.parametrize(
