@@ -307,8 +307,8 @@ module hf_keccak_parallel
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256) begin : gen_bad_width
     $fatal(1, "hf_keccak_parallel: DataWidth is 64, 128 or 256, not %0d", DataWidth);
   end
-  if (Slots < 2 || Slots > 16) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_parallel: Slots is 2 to 16, not %0d", Slots);
+  if (Slots < 3 || Slots > 16) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_parallel: Slots is 3 to 16, not %0d", Slots);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -317,20 +317,19 @@ module hf_keccak_parallel_writer
       block_ends_q <= beats_left_q == BeatsWidth'(1);
     end
 
-    // Loads.
+    // Loads. The last beat of S is counted while the load after it may begin.
     if (rst_i) begin
-      block_beats_q   <= BeatsWidth'(BlockBytesDefault / KeepWidth);
-      block_failed_q  <= 1'b0;
-      custom_bytes_q  <= '0;
-      custom_failed_q <= 1'b0;
+      block_beats_q  <= BeatsWidth'(BlockBytesDefault / KeepWidth);
+      block_failed_q <= 1'b0;
     end else if (state_q == StIdle && state_d == StLoadBlock) begin
       block_failed_q <= s_user.length[ByteBits-1:0] != '0 || s_user.length == '0 ||
           s_user.length[LengthWidth-1:BlockBytesWidth] != '0 || !beat_empty_end ||
-          s_tkeep_i != '0;
+          s_tkeep_i != '0 || s_user.bits != '0;
       if (s_user.length[BlockBytesWidth-1:ByteBits] != '0) begin
         block_beats_q <= s_user.length[BlockBytesWidth-1:ByteBits];
       end
-    end else if (state_q == StIdle && state_d == StLoadCustom) begin
+    end
+    if (rst_i || (state_q == StIdle && state_d == StLoadCustom)) begin
       custom_bytes_q  <= '0;
       custom_failed_q <= 1'b0;
     end else if (beat1_q && custom1_q) begin

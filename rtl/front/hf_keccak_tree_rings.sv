@@ -163,4 +163,11 @@ module hf_keccak_tree_rings
     beat_slot_o <= read_slot1_q;
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
+  // A slot's place and node_leaves_q are new three clocks after a read.
+  if (Slots < 3) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_tree_rings: Slots is 3 or more, not %0d", Slots);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
 endmodule

@@ -42,7 +42,7 @@ module hf_keccak_parallel_axis
 );
 
   localparam bit WidthLegal = width_legal(DataWidth, 64, 256);
-  localparam bit SlotsLegal = CoreSlots >= 2 && CoreSlots <= 16;
+  localparam bit SlotsLegal = CoreSlots >= 3 && CoreSlots <= 16;
   localparam int unsigned LegalWidth = WidthLegal ? DataWidth : 64;
 
   logic core_valid, core_ready, core_last, digest_valid, digest_ready, digest_last;
@@ -126,7 +126,7 @@ module hf_keccak_parallel_axis
     $fatal(1, "hf_keccak_parallel_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
   end
   if (!SlotsLegal) begin : gen_bad_slots
-    $fatal(1, "hf_keccak_parallel_axis: Rounds and Registers give 2 to 16 slots, not %0d",
+    $fatal(1, "hf_keccak_parallel_axis: Rounds and Registers give 3 to 16 slots, not %0d",
            CoreSlots);
   end
 `endif  // HF_NO_PARAMETER_CHECKS

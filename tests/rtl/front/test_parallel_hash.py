@@ -4,6 +4,7 @@ Digests are compared with SHAKE and cSHAKE of pycryptodome, and with NIST's samp
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -17,6 +18,7 @@ from tests.support import simulation
 from tests.support.oracles import framed_digest, library_digest
 from tests.support.planted import caught, plant
 from tests.support.samples import nist_samples
+from tests.support.streams import THREE_STAGES, registers
 from tests.support.subjects import SLOW
 
 pytestmark = pytest.mark.usefixtures("checked_models")
@@ -32,6 +34,7 @@ SHAPES = {
     "4-slots": {"DataWidth": 128},
     "4-slots-64-bits": {"DataWidth": 64},
     "8-slots": {"Rounds": 2, "DataWidth": 256},
+    "3-slots": {"DataWidth": 64, "Registers": registers(*THREE_STAGES)["Registers"]},
 }
 DEFAULT_BLOCK = 8192
 WRITER = "rtl/front/hf_keccak_parallel_writer.sv"
@@ -185,10 +188,15 @@ def random_traffic(rng: random.Random, width: int, count: int) -> Traffic:
     """Return messages of all functions, long and short ones, and loads between them."""
     traffic = Traffic(width)
     for _ in range(count):
+        block_bytes = width * rng.choice((1, 3, 10, rng.randrange(1, 600)))
+        custom = rng.randbytes(rng.choice((0, 1, 30, 200)))
+        loads: list[Callable[[], None]] = []
         if rng.random() < 0.4:
-            traffic.load_block(width * rng.choice((1, 3, 10, rng.randrange(1, 600))))
+            loads.append(lambda load=traffic.load_block, what=block_bytes: load(what))
         if rng.random() < 0.2:
-            traffic.load_custom(rng.randbytes(rng.choice((0, 1, 30, 200))))
+            loads.append(lambda load=traffic.load_custom, what=custom: load(what))
+        for load_one in rng.sample(loads, len(loads)):
+            load_one()
         size = rng.choice((0, 1, 31, rng.randrange(600), rng.randrange(9000), rng.randrange(40000)))
         if size // traffic.block_bytes > 700:
             size = 700 * traffic.block_bytes
@@ -315,6 +323,26 @@ def test_faults(shape: str) -> None:
     assert traffic.wrong(sim) == []
 
 
+def test_loads_in_any_order() -> None:
+    """Each counts, also where the next one follows it at once."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    for size in (3, 16, 20, 40):
+        traffic.load_custom(bytes(range(size)))
+        traffic.load_block(10 * sim.width)
+        traffic.parallel("parallelhash128", bytes(500))
+        traffic.load_block(3 * sim.width)
+        traffic.load_custom(bytes(range(1, size)))
+        traffic.load_custom(bytes(range(2, size)))
+        traffic.parallel("parallelhash256", bytes(500))
+    assert traffic.wrong(sim) == []
+    traffic.beats = [Beat(0, 0b101, True, LOAD_CUSTOM)]
+    traffic.load_block(16)
+    message = list(packet_beats(CODES["parallelhash128"], bytes(50), 256, sim.width))
+    traffic.fault("a hole in S, and B at once", message)
+    assert traffic.wrong(sim) == []
+
+
 def test_loads_that_fail() -> None:
     """Every message is an error until a right load; others are not, nor those before it."""
     sim = simulated()
@@ -327,10 +355,11 @@ def test_loads_that_fail() -> None:
         "no whole beats": load(LOAD_BLOCK_BYTES, b"", 24, sim.width),
         "too many": load(LOAD_BLOCK_BYTES, b"", 1 << 32, sim.width),
         "not empty": [Beat(0, 1, True, LOAD_BLOCK_BYTES | length)],
+        "bits": [Beat(0, 0, True, LOAD_BLOCK_BYTES | length | 3 << BITS_AT)],
         "two beats": [Beat(0, 0xFFFF, last, LOAD_BLOCK_BYTES | length) for last in (False, True)],
         "a long string": load(LOAD_CUSTOM, bytes(257), 0, sim.width),
         "a hole": [Beat(0, 0b101, True, LOAD_CUSTOM)],
-        "bits": [Beat(0, 1, True, LOAD_CUSTOM | 3 << BITS_AT)],
+        "bits of a string": [Beat(0, 1, True, LOAD_CUSTOM | 3 << BITS_AT)],
         "a short beat": [Beat(0, 1, last, LOAD_CUSTOM) for last in (False, True)],
     }
     for title, beats in bad.items():
@@ -363,6 +392,11 @@ MUTANTS = {
         "state_d == StLoadCustom) begin",
     ),
     "load-too-late": (WRITER, "&& final_room_q && !beat1_q &&", "&& final_room_q &&"),
+    "last-beat-of-s": (
+        WRITER,
+        "end else if (beat1_q && custom1_q)",
+        "end else if (beat1_q && custom1_q && state_d != StLoadBlock)",
+    ),
     "overflow": (WRITER, "bits1_q != '0 || overflow1_q;", "bits1_q != '0;"),
     "block-failed": (WRITER, "(block_failed_q || custom_failed_q ||", "(custom_failed_q ||"),
     "block-not-whole": (WRITER, "s_user.length[ByteBits-1:0] != '0 ||", ""),
@@ -397,6 +431,7 @@ def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
             lambda: test_lengths_around_block_ends("4-slots", 8),
             test_messages_that_end_within_a_byte,
             lambda: test_customization_strings("4-slots"),
+            test_loads_in_any_order,
             lambda: test_faults("4-slots"),
             test_loads_that_fail,
             lambda: test_random_messages("4-slots", (0.3, 0.5)),
@@ -405,7 +440,9 @@ def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
     )
 
 
-@pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 512), ("Rounds", 24)])
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("DataWidth", 512), ("Rounds", 24), ("Registers", 36)]
+)
 def test_impossible_parameters_do_not_elaborate(parameter: str, value: int) -> None:
     """A parameter that makes no sense stops the build."""
     variant = find_design("keccak-parallel").variant("stream")
