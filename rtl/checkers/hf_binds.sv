@@ -180,24 +180,30 @@ bind hf_finalist_stub_axis hf_stream_sva #(
 ) u_stream (.*, .m_axis_stop(1'b0));
 
 bind hf_keccak_masked_axis hf_axis_sva #(
-    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tid) +
+           $bits(m_axis_tuser) + 1)
 ) u_result (
     .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
-    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tid, m_axis_tuser, m_axis_tlast})
 );
+bind hf_keccak_masked_axis hf_masked_fronts_sva #(
+    .Shares(Shares), .Slots(Slots), .KeepWidth(KeepWidth), .TidWidth(TidWidth)
+) u_fronts (.*);
 
 bind hf_keccak_masked_serial_axis hf_axis_sva #(
-    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tid) +
+           $bits(m_axis_tuser) + 1)
 ) u_result (
     .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
-    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tid, m_axis_tuser, m_axis_tlast})
 );
 
 bind hf_keccak_masked_checked_axis hf_axis_sva #(
-    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tuser) + 1)
+    .Width($bits(m_axis_tdata) + $bits(m_axis_tkeep) + $bits(m_axis_tid) +
+           $bits(m_axis_tuser) + 1)
 ) u_result (
     .clk_i, .rst_i, .valid_i(m_axis_tvalid), .ready_i(m_axis_tready),
-    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast})
+    .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tid, m_axis_tuser, m_axis_tlast})
 );
 
 // The masked peripheral: what goes to its core, and its answers.

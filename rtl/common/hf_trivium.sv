@@ -3,20 +3,23 @@
 // Random bits for masks: the stream cipher Trivium (De Canniere, Preneel: "Trivium specifications",
 // eSTREAM; ISO/IEC 29192-3), Width bits a clock, from an 80-bit seed.
 //
-//   0                   seed_valid_i is high; a running generator begins anew with the new seed
+//   0                   seed_valid_i is high; a running generator begins anew with the new seed,
+//                       or with GoesOn = 1 adds it to its state, and rand_valid_o stays high
 //   1152 / Width + 2    rand_valid_o is high from here on, until the next seed
 //   with rand_ready_i   in the clock after, the next Width bits are on rand_o
 //
-// rand_o comes directly from registers. A seed whose bits are all equal is refused, and
-// rand_valid_o stays low: it is what a source of seeds gives that is not connected. After a
-// reset the generator waits for a seed.
+// rand_o comes directly from registers. A seed whose bits are all equal is refused, since it is what
+// a source of seeds gives that is not connected: rand_valid_o goes low and stays so, and with
+// GoesOn = 1 a running generator goes on as it is. After a reset the generator waits for a seed.
 //
 // Bits are those of the specification, in its order: bit 8k + j of seed_key_i and seed_iv_i is bit j
 // of byte k of eSTREAM's test vectors, and bit 0 of rand_o comes first. The register's bit s_i is
 // state_q[i]. Generators with the same key differ by seed_iv_i, which may be a constant.
 
 module hf_trivium #(
-    parameter int unsigned Width = 64  // bits a clock: 1 to 64, a divisor of 1152
+    parameter int unsigned Width = 64,  // bits a clock: 1 to 64, a divisor of 1152
+    // A new seed is added to the running state, which it makes no easier to guess.
+    parameter bit GoesOn = 1'b0
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -52,6 +55,8 @@ module hf_trivium #(
   logic [CountWidth-1:0] left_q;  // clocks until the first bits are on rand_o
   logic running_q;  // it has been seeded
   logic move;
+  logic seed_legal;
+  assign seed_legal = seed_key_i != '0 && seed_key_i != '1;
 
   // Every bit that is read in the first 64 steps is one of state_q: s_k at step i is s_(k-i) of it.
   logic [Width-1:0] to_a, to_b, to_c;  // the bits that enter at s_1, s_94 and s_178, in time
@@ -81,13 +86,15 @@ module hf_trivium #(
     if (rst_i) begin
       running_q <= 1'b0;
       left_q    <= '0;
-    end else if (seed_valid_i) begin
-      running_q <= seed_key_i != '0 && seed_key_i != '1;
+    end else if (seed_valid_i && !(GoesOn && rand_valid_o)) begin
+      running_q <= seed_legal;
       left_q    <= CountWidth'(WarmUp + 1);
       state_q   <= first_state(seed_key_i, seed_iv_i);
-    end else if (move) begin
-      if (left_q != '0) left_q <= left_q - CountWidth'(1);
-      state_q <= next;
+    end else begin
+      if (move && left_q != '0) left_q <= left_q - CountWidth'(1);
+      if (GoesOn && seed_valid_i && seed_legal) begin
+        state_q <= (move ? next : state_q) ^ first_state(seed_key_i, seed_iv_i);
+      end else if (move) state_q <= next;
     end
     if (move) rand_o <= bits;
   end

@@ -31,6 +31,8 @@ module hf_keccak_block_loader
     parameter  int unsigned WordWidth = 128,  // width of a word of a load, in bits
     parameter  int unsigned Slots = 4,
     parameter  int unsigned DataDelay = 3,    // clocks from a handshake to its data
+    parameter  bit          Pads = 1'b1,      // as in hf_keccak_slots
+    parameter  bit          Restores = 1'b0,  // as in hf_keccak_slots
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned RowBits = row_bits(PortWidth),
     localparam int unsigned PortLaneBits = index_bits(port_lanes(PortWidth)),
@@ -61,6 +63,7 @@ module hf_keccak_block_loader
     output logic                  blk_valid_o,
     output logic                  blk_first_o,
     output logic                  blk_last_o,
+    output logic                  blk_restore_o,  // Restores = 1: it has the saved state
     output logic [StateWidth-1:0] blk_o
 );
 
@@ -171,6 +174,7 @@ module hf_keccak_block_loader
       lane_after6_q[k] <= end_word5_q[CountBits-1] ||
           (end_word5_q == '0 && 32'(end_lanes5_q) <= k);
       pad_lane8_q[k] <= pad_word7_q == '0 && 32'(pad_lane7_q) == k;
+      if (!Pads) pad_lane8_q[k] <= 1'b0;
       // Written so that synthesis uses the registers' reset instead of a LUT.
       if (lane_after6_q[k]) next_word7_q[LaneWidth*k+:LaneWidth] <= '0;
       else next_word7_q[LaneWidth*k+:LaneWidth] <= read_data6_q[LaneWidth*k+:LaneWidth];
@@ -209,6 +213,16 @@ module hf_keccak_block_loader
   );
   assign blk_first_o = block_first_q[Lead];
   assign blk_last_o  = block_last_q[Lead];
+
+  if (Restores) begin : gen_restores
+    logic [Lead:7] block_restores_q;
+    always_ff @(posedge clk_i) begin
+      block_restores_q <= {block_restores_q[Lead-1:7], load_restores_q[6]};
+    end
+    assign blk_restore_o = block_restores_q[Lead];
+  end else begin : gen_no_restores
+    assign blk_restore_o = 1'b0;
+  end
 
   logic unused_load;  // the budget's field; clocks of a load that nothing here waits for
   assign unused_load = ^{load_fields_i.message_bad, load_started_i};

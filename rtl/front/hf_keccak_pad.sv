@@ -22,6 +22,7 @@ module hf_keccak_pad
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
     localparam int unsigned AddrWidth = $clog2(NumWords + 1),
@@ -220,6 +221,7 @@ module hf_keccak_pad
     has_suffix = suffix_start[KeepWidth-1:0] | KeepWidth'(suffix_start << 1);
     for (int unsigned b = 0; b < KeepWidth; b++) start_odd[b] = suffix_start[b] && b % 2 == 1;
     byte_suffix = (start_odd != '0) ? {suffix_shifted[7:0], suffix_shifted[15:8]} : suffix_shifted;
+    if (!Pads) byte_suffix = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       for (int unsigned i = 0; i < 8; i++) begin
         padded_word[8*b+i] =
@@ -227,6 +229,7 @@ module hf_keccak_pad
       end
     end
     suffix_spill  = suffix_start[KeepWidth] ? suffix_bits_q : suffix_shifted[12:8];
+    if (!Pads) suffix_spill = '0;
     suffix_spills = suffix_start[KeepWidth] || (suffix_start[KeepWidth-1] && end_bit > 4'd8);
     suffix_fills  = suffix_start[KeepWidth-1] && end_bit == 4'd8;
   end
@@ -317,6 +320,7 @@ module hf_keccak_pad
     if (emit_output) state_d = output_continues ? StSqueeze : StIdle;
     if (output_cancel_i) state_d = StIdle;
     if (message_starts) word_addr_d = '0;
+    if (!Pads) emit_pad_one = 1'b0;
   end
 
   assign block_first_d = message_starts || (block_first_q && !(emit_word && emit_block_end));

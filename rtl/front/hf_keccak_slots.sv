@@ -47,6 +47,8 @@ module hf_keccak_slots
     parameter  int unsigned Slots = 4,
     parameter  int unsigned TidWidth = 2,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
+    parameter  bit          Restores = 1'b0,  // blk_restore_o is valid; else it is low
     parameter  bit          Turboshake = 1'b0,  // as in hf_keccak_slot_port
     parameter  int unsigned Period = 96,  // clocks from a block to its successor in a slot
     // Clocks from a handshake to its data, as in the engine contract.
@@ -89,6 +91,7 @@ module hf_keccak_slots
     input  logic [ SlotWidth-1:0] blk_slot_i,
     output logic                  blk_first_o,
     output logic                  blk_last_o,
+    output logic                  blk_restore_o,  // the `first` block has a state that left
     output logic [StateWidth-1:0] blk_o,
     input  logic                  st_valid_i,
     input  logic [ SlotWidth-1:0] st_slot_i,
@@ -157,7 +160,8 @@ module hf_keccak_slots
 
   hf_keccak_suffix #(
       .PortWidth(PortWidth),
-      .Slots    (Slots)
+      .Slots    (Slots),
+      .Pads     (Pads)
   ) u_suffix (
       .clk_i,
       .rst_i,
@@ -305,7 +309,9 @@ module hf_keccak_slots
       .PortWidth(PortWidth),
       .WordWidth(WordWidth),
       .Slots    (Slots),
-      .DataDelay(DataDelay)
+      .DataDelay(DataDelay),
+      .Pads     (Pads),
+      .Restores (Restores)
   ) u_loader (
       .clk_i,
       .rst_i,
@@ -324,6 +330,7 @@ module hf_keccak_slots
       .blk_valid_o,
       .blk_first_o,
       .blk_last_o,
+      .blk_restore_o,
       .blk_o
   );
 

@@ -27,6 +27,7 @@ module hf_keccak_sponge
     parameter  int unsigned TidWidth = 1,
     parameter  bit          StatesInBlockRam = 1'b0,  // the ECP5 form, if the macro is set
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
+    parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -93,7 +94,8 @@ module hf_keccak_sponge
   hf_keccak_pad #(
       .DataWidth(DataWidth),
       .TidWidth (TidWidth),
-      .Packets  (Packets)
+      .Packets  (Packets),
+      .Pads     (Pads)
   ) u_pad (
       .clk_i,
       .rst_i,

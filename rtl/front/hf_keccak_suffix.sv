@@ -28,6 +28,7 @@ module hf_keccak_suffix
 #(
     parameter  int unsigned PortWidth = 128,  // width of the stream port, in bits
     parameter  int unsigned Slots = 4,
+    parameter  bit          Pads = 1'b1,  // as in hf_keccak_slots
     localparam int unsigned KeepWidth = PortWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned PortLaneBits = index_bits(port_lanes(PortWidth))
@@ -216,6 +217,8 @@ module hf_keccak_suffix
     message_mask4_q <= message_mask3_q;
     suffix_bits4_q <= start_odd3_q ? {suffix_shifted[7:0], suffix_shifted[15:8]} : suffix_shifted;
     spilled_suffix4_q <= suffix_start3_q[KeepWidth] ? suffix_bits3_q : suffix_shifted[12:8];
+    if (!Pads) suffix_bits4_q <= '0;
+    if (!Pads) spilled_suffix4_q <= '0;
     beat_valid4_q <= beat_valid3_q && (!message_bad3_q || beat_last3_q) && !rst_i;
     // The first beat of a discarded message may not get here; its last beat then stands for it.
     beat_first4_q <= beat_valid3_q && (beat_first3_q || message_bad3_q);

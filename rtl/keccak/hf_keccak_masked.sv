@@ -137,6 +137,8 @@ module hf_keccak_masked
   typedef state_t [Shares-1:0] shares_t;
 
   shares_t state;
+  shares_t [Shares-1:0] products;  // [i]: those whose sum is share i of the state
+  shares_t linear;
   // Synthesis may neither move logic over these registers nor merge them.
   (* keep = "true", dont_touch = "true" *) shares_t linear_q;
   (* keep = "true", dont_touch = "true" *) shares_t block_q;
@@ -149,9 +151,15 @@ module hf_keccak_masked
   end
 
   for (genvar i = 0; i < Shares; i++) begin : gen_share
+    hf_keccak_masked_linear #(
+        .Shares(Shares)
+    ) u_linear (
+        .products_i(products[i]),
+        .linear_o  (linear[i])
+    );
     always_ff @(posedge clk_i) begin
       if (clear) linear_q[i] <= '0;
-      else linear_q[i] <= pi(rho(theta(state[i])));
+      else linear_q[i] <= linear[i];
     end
   end
 
@@ -167,7 +175,7 @@ module hf_keccak_masked
     // Zero after a reset: any value does, but an unknown one would stay in a four-state simulation.
     always_ff @(posedge clk_i) begin
       if (unseeded) guard_q <= '0;
-      else guard_q <= pi(rho(theta(state[0])));
+      else guard_q <= linear[0];
     end
     if (Slots == 2) begin : gen_kept_two
       logic [1:0] kept_q;
@@ -210,11 +218,15 @@ module hf_keccak_masked
 
   for (genvar y = 0; y < 5; y++) begin : gen_plane
     plane_t [Shares-1:0] a, b, add;
+    plane_t [Shares-1:0][Shares-1:0] product;
     plane_t [Pairs-1:0] random;
     for (genvar i = 0; i < Shares; i++) begin : gen_connect
       assign a[i] = linear_q[i][y];
       assign add[i] = block_q[i][y];
       assign state[i][y] = b[i];
+      for (genvar j = 0; j < Shares; j++) begin : gen_product
+        assign products[i][j][y] = product[i][j];
+      end
     end
     for (genvar p = 0; p < Pairs; p++) begin : gen_random
       assign random[p] = masks[p][y];
@@ -230,7 +242,8 @@ module hf_keccak_masked
         .a_i          (a),
         .random_i     (random),
         .add_i        (add),
-        .b_o          (b)
+        .b_o          (b),
+        .products_o   (product)
     );
   end
 

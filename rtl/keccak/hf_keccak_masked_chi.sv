@@ -33,7 +33,9 @@ module hf_keccak_masked_chi #(
     input  logic [Shares-1:0][4:0][Width-1:0] a_i,       // [share][x]
     input  logic [ Pairs-1:0][4:0][Width-1:0] random_i,  // pair (i, j), i < j: j (j - 1) / 2 + i
     input  logic [Shares-1:0][4:0][Width-1:0] add_i,     // added to the result, share by share
-    output logic [Shares-1:0][4:0][Width-1:0] b_o
+    output logic [Shares-1:0][4:0][Width-1:0] b_o,
+    // [i]: what b_o[i] is the sum of, from registers.
+    output logic [Shares-1:0][Shares-1:0][4:0][Width-1:0] products_o
 );
 
   typedef logic [4:0][Width-1:0] rows_t;
@@ -64,6 +66,7 @@ module hf_keccak_masked_chi #(
       end
     end
 
+    assign products_o[i] = product_q[i];
     always_comb begin
       b_o[i] = product_q[i][0];
       for (int unsigned j = 1; j < Shares; j++) b_o[i] ^= product_q[i][j];

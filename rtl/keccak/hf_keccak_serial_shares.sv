@@ -554,6 +554,7 @@ module hf_keccak_serial_shares
     for (genvar y = 0; y < 5; y++) begin : gen_plane
       groups_t guards;
       groups_t [1:0] a, add, b;
+      groups_t [1:0][1:0] products;
       always_comb begin
         for (int unsigned x = 0; x < 5; x++) begin
           for (int unsigned i = 0; i < GroupBits; i++) begin
@@ -580,8 +581,11 @@ module hf_keccak_serial_shares
           .a_i          (a),
           .random_i     (guards),
           .add_i        (add),
-          .b_o          (b)
+          .b_o          (b),
+          .products_o   (products)
       );
+      logic unused_products;
+      assign unused_products = ^products;
     end
   end else begin : gen_plain
     planes_t r1_q, added;  // the block, and iota's constant

@@ -1,14 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak on Boolean shares, with AXI4-Stream on both sides, one message at a time:
-// a front end for each share, hf_keccak_masked, and generators of random bits. The ports are
-// described in docs/reference/stream.md; what is particular to this top, and what it protects, in
-// docs/engines/keccak-masked.md.
+// SHA-3, SHAKE and Keccak on Boolean shares, with AXI4-Stream on both sides, one message at a time
+// or one in each of two slots: a front end for each share, hf_keccak_masked, and generators of
+// random bits. The ports are described in docs/reference/stream.md; what is particular to this top,
+// and what it protects, in docs/engines/keccak-masked.md.
 //
-// The front ends (hf_keccak_sponge) get the same control and each one share of the data, so they
-// are always in the same state. Each of them adds the padding, which is no secret. An even number
-// of paddings cancels, so with an even number of shares one more front end, whose data is zero,
-// adds the padding to share 0.
+// The front ends (hf_keccak_sponge, and hf_keccak_slots with two slots) get the same control and
+// each one share of the data, so they are always in the same state. The padding, which is no
+// secret, is added to share 0 only.
 //
 //   SharedPorts  s_axis_tdata and m_axis_tdata
 //   1            the shares side by side, share i in bits DataWidth * i and up, and tkeep in the
@@ -18,8 +17,10 @@
 //
 // Random bits come from Trivium (hf_trivium), a generator for each 64 bits, all seeded by
 // seed_valid_i and seed_key_i and different by their IVs. ready_o is low until all are seeded and
-// the engine has started; no block is processed before. With Generator = 0 they come from rand_i, as in hf_keccak_masked, and
-// the bits that split a plain message from split_i, new ones in every clock.
+// the engine has started; no block is processed before. With Generator = 0 they come from rand_i,
+// as in hf_keccak_masked, and the bits that split a plain message from split_i, new ones in every
+// clock. With two slots no beat is accepted before ready_o, random bits are used in every clock,
+// and a new seed is added to the running generators.
 
 module hf_keccak_masked_axis
   import hf_keccak_pkg::*;
@@ -28,20 +29,21 @@ module hf_keccak_masked_axis
 #(
     parameter  int unsigned Order = 1,           // as in hf_keccak_masked
     parameter  bit          Guards = 1'b1,       // as in hf_keccak_masked
+    parameter  int unsigned Slots = 1,           // 1 or 2: messages at once, by s_axis_tid
     parameter  bit          SharedPorts = 1'b1,  // the table above
     parameter  bit          Generator = 1'b1,    // random bits are made here
-    parameter  int unsigned DataWidth = 64,      // of a share: 8, 16, 32 or 64
+    parameter  int unsigned DataWidth = 64,      // of a share: 8, 16, 32 or 64; 64 with two slots
     parameter  int unsigned TidWidth = 1,
     // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
     parameter  int unsigned FixedLength = 0,         // with it: output bits; all ones: open output
     parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
     parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
-    localparam int unsigned Slots = 1,
     localparam int unsigned Shares = Order + 1,
     localparam int unsigned PortShares = SharedPorts ? Shares : 1,
     localparam int unsigned PortWidth = PortShares * DataWidth,
     localparam int unsigned KeepWidth = DataWidth / 8,
+    localparam int unsigned SlotPorts = (Slots == 0) ? 1 : Slots,
     localparam int unsigned RandWidth = Guards ? 4 : StateWidth * Order * (Order + 1) / 2,
     localparam int unsigned SplitWidth = Order * DataWidth
 ) (
@@ -55,7 +57,7 @@ module hf_keccak_masked_axis
     input  logic                            s_axis_tlast,
     input  logic [            TidWidth-1:0] s_axis_tid,
     input  logic [           UserWidth-1:0] s_axis_tuser,
-    output logic [               Slots-1:0] s_axis_room,
+    output logic [           SlotPorts-1:0] s_axis_room,
 
     output logic                            m_axis_tvalid,
     input  logic                            m_axis_tready,
@@ -64,7 +66,7 @@ module hf_keccak_masked_axis
     output logic                            m_axis_tlast,
     output logic [            TidWidth-1:0] m_axis_tid,
     output logic [                     4:0] m_axis_tuser,
-    input  logic [               Slots-1:0] m_axis_stop,
+    input  logic [           SlotPorts-1:0] m_axis_stop,
 
     output logic ready_o,  // random bits are there and blocks are processed
 
@@ -79,7 +81,9 @@ module hf_keccak_masked_axis
     input  logic [(Generator ? 1 : SplitWidth)-1:0] split_i
 );
 
-  localparam bit WidthLegal = width_legal(DataWidth, 8, 64);
+  localparam bit SlotsLegal = Slots == 1 || Slots == 2;
+  localparam bit Two = Slots == 2;
+  localparam bit WidthLegal = width_legal(DataWidth, Two ? 64 : 8, 64);
   localparam bit TidLegal = tid_legal(TidWidth, 1);
   localparam bit OrderLegal = Order >= 1 && Order <= 3 && !(Guards && Order != 1);
   localparam bit Fixed = FixedFunction != ByUser;
@@ -103,7 +107,8 @@ module hf_keccak_masked_axis
     logic [RandUnits-1:0][RandWord-1:0] words;
     for (genvar i = 0; i < RandUnits; i++) begin : gen_masks
       hf_trivium #(
-          .Width(RandWord)
+          .Width (RandWord),
+          .GoesOn(Two)
       ) u_trivium (
           .clk_i,
           .rst_i,
@@ -125,7 +130,8 @@ module hf_keccak_masked_axis
       logic [SplitUnits-1:0] split_valids;
       for (genvar i = 0; i < SplitUnits; i++) begin : gen_word
         hf_trivium #(
-            .Width(WidthLegal ? DataWidth : 64)
+            .Width (WidthLegal ? DataWidth : 64),
+            .GoesOn(Two)
         ) u_trivium (
             .clk_i,
             .rst_i,
@@ -161,6 +167,7 @@ module hf_keccak_masked_axis
 
   logic [Shares-1:0][DataWidth-1:0] s_data, m_data;  // of the ports
   logic s_valid, s_ready;
+  logic accepts;  // beats are accepted, as far as the front ends have room
   logic [KeepWidth-1:0] m_keep;
   user_t s_user;
   assign s_user = {
@@ -172,16 +179,16 @@ module hf_keccak_masked_axis
 
   if (SharedPorts) begin : gen_shared
     assign s_data = s_axis_tdata;
-    assign s_valid = s_axis_tvalid;
-    assign s_axis_tready = s_ready;
+    assign s_valid = s_axis_tvalid && accepts;
+    assign s_axis_tready = s_ready && accepts;
     assign m_axis_tdata = m_data;
     assign m_axis_tkeep = {Shares{m_keep}};
     logic unused_port;
     assign unused_port = ^{s_axis_tkeep[PortShares*KeepWidth-1:KeepWidth], split, split_valid};
   end else begin : gen_plain
     // No beat is accepted before there are random bits to split it with.
-    assign s_valid = s_axis_tvalid && split_valid;
-    assign s_axis_tready = s_ready && split_valid;
+    assign s_valid = s_axis_tvalid && accepts && split_valid;
+    assign s_axis_tready = s_ready && accepts && split_valid;
     always_comb begin
       s_data = {split, s_axis_tdata};
       for (int unsigned i = 1; i < Shares; i++) s_data[0] ^= s_data[i];
@@ -190,64 +197,117 @@ module hf_keccak_masked_axis
     end
     assign m_axis_tkeep = m_keep;
   end
-  assign s_axis_room = s_axis_tready;
 
   ////////////////////
   // Front ends     //
   ////////////////////
 
-  localparam int unsigned Fronts = (Shares % 2 == 0) ? Shares + 1 : Shares;
-
   logic blk_ready, blk_slot, st_valid, st_slot, started;
-  logic [Fronts-1:0] front_s_ready, front_m_valid, front_m_last;
-  logic [Fronts-1:0] blk_valid, blk_first, blk_last, st_ready;
-  logic [Fronts-1:0][StateWidth-1:0] front_blk;
-  logic [Fronts-1:0][KeepWidth-1:0] front_keep;
-  logic [Fronts-1:0][TidWidth-1:0] front_tid;
-  logic [Fronts-1:0][4:0] front_user;
-  logic [Fronts-1:0][DataWidth-1:0] front_data;
+  logic [Shares-1:0] front_s_ready, front_m_valid, front_m_last;
+  logic [Shares-1:0][SlotPorts-1:0] front_room;
+  logic [Shares-1:0] blk_valid, blk_first, blk_last, blk_restore, st_ready;
+  logic [Shares-1:0][KeepWidth-1:0] front_keep;
+  logic [Shares-1:0][TidWidth-1:0] front_tid;
+  logic [Shares-1:0][4:0] front_user;
   logic [Shares-1:0][StateWidth-1:0] blk, st;
 
-  for (genvar i = 0; i < Fronts; i++) begin : gen_front
-    hf_keccak_sponge #(
-        .DataWidth(WidthLegal ? DataWidth : 64),
-        .TidWidth (TidLegal ? TidWidth : 1),
-        .Packets  (Packets)
-    ) u_front (
-        .clk_i,
-        .rst_i,
-        .s_tvalid_i (s_valid),
-        .s_tready_o (front_s_ready[i]),
-        .s_tdata_i  ((i < Shares) ? s_data[i%Shares] : '0),
-        .s_tkeep_i  (s_axis_tkeep[KeepWidth-1:0]),
-        .s_tlast_i  (s_axis_tlast),
-        .s_tid_i    (s_axis_tid),
-        .s_tuser_i  (s_user),
-        .m_tvalid_o (front_m_valid[i]),
-        .m_tready_i (m_axis_tready),
-        .m_tdata_o  (front_data[i]),
-        .m_tkeep_o  (front_keep[i]),
-        .m_tlast_o  (front_m_last[i]),
-        .m_tid_o    (front_tid[i]),
-        .m_tuser_o  (front_user[i]),
-        .stop_i     (m_axis_stop),
-        .blk_valid_o(blk_valid[i]),
-        .blk_ready_i(blk_ready),
-        .blk_first_o(blk_first[i]),
-        .blk_last_o (blk_last[i]),
-        .blk_o      (front_blk[i]),
-        .st_valid_i (st_valid),
-        .st_ready_o (st_ready[i]),
-        .st_i       ((i < Shares) ? st[i%Shares] : '0)
-    );
+  if (Two) begin : gen_two
+    // Blocks are loaded on a fixed schedule, so none is before the engine accepts it.
+    logic started_q;
+    always_ff @(posedge clk_i) begin
+      started_q <= !rst_i && (started_q || (started && rand_valid && split_valid));
+    end
+    assign accepts = started_q;
+    assign s_axis_room = front_room[0] & {SlotPorts{accepts}};
+
+    for (genvar i = 0; i < Shares; i++) begin : gen_front
+      hf_keccak_slots #(
+          .PortWidth       (64),
+          .Slots           (2),
+          .TidWidth        (TidLegal ? TidWidth : 1),
+          .Packets         (Packets),
+          .Pads            (i == 0),
+          .Restores        (1'b1),
+          .Period          (2 * NumRounds),
+          .DataDelay       (3),
+          .StatesInBlockRam(1'b0)
+      ) u_front (
+          .clk_i,
+          .rst_i        (rst_i || !started_q),
+          .s_tvalid_i   (s_valid),
+          .s_tready_o   (front_s_ready[i]),
+          .s_tdata_i    (64'(s_data[i])),
+          .s_tkeep_i    (8'(s_axis_tkeep[KeepWidth-1:0])),
+          .s_tlast_i    (s_axis_tlast),
+          .s_tid_i      (s_axis_tid),
+          .s_tuser_i    (s_user),
+          .slot_room_o  (front_room[i]),
+          .m_tvalid_o   (front_m_valid[i]),
+          .m_tready_i   (m_axis_tready),
+          .m_tdata_o    (m_data[i]),
+          .m_tkeep_o    (front_keep[i]),
+          .m_tlast_o    (front_m_last[i]),
+          .m_tid_o      (front_tid[i]),
+          .m_tuser_o    (front_user[i]),
+          .stop_i       (m_axis_stop),
+          .blk_valid_o  (blk_valid[i]),
+          .blk_slot_i   (blk_slot),
+          .blk_first_o  (blk_first[i]),
+          .blk_last_o   (blk_last[i]),
+          .blk_restore_o(blk_restore[i]),
+          .blk_o        (blk[i]),
+          .st_valid_i   (st_valid),
+          .st_slot_i    (st_slot),
+          .st_i         (st[i])
+      );
+    end
+    assign st_ready = '1;
+    // Blocks are offered only in clocks in which the engine is ready.
+    logic unused_ready;
+    assign unused_ready = blk_ready;
+  end else begin : gen_one
+    assign accepts = 1'b1;
+    assign s_axis_room = {SlotPorts{s_axis_tready}};
+    assign blk_restore = '0;
+    for (genvar i = 0; i < Shares; i++) begin : gen_front
+      hf_keccak_sponge #(
+          .DataWidth(WidthLegal ? DataWidth : 64),
+          .TidWidth (TidLegal ? TidWidth : 1),
+          .Packets  (Packets),
+          .Pads     (i == 0)
+      ) u_front (
+          .clk_i,
+          .rst_i,
+          .s_tvalid_i (s_valid),
+          .s_tready_o (front_s_ready[i]),
+          .s_tdata_i  (s_data[i]),
+          .s_tkeep_i  (s_axis_tkeep[KeepWidth-1:0]),
+          .s_tlast_i  (s_axis_tlast),
+          .s_tid_i    (s_axis_tid),
+          .s_tuser_i  (s_user),
+          .m_tvalid_o (front_m_valid[i]),
+          .m_tready_i (m_axis_tready),
+          .m_tdata_o  (m_data[i]),
+          .m_tkeep_o  (front_keep[i]),
+          .m_tlast_o  (front_m_last[i]),
+          .m_tid_o    (front_tid[i]),
+          .m_tuser_o  (front_user[i]),
+          .stop_i     (m_axis_stop[0]),
+          .blk_valid_o(blk_valid[i]),
+          .blk_ready_i(blk_ready),
+          .blk_first_o(blk_first[i]),
+          .blk_last_o (blk_last[i]),
+          .blk_o      (blk[i]),
+          .st_valid_i (st_valid),
+          .st_ready_o (st_ready[i]),
+          .st_i       (st[i])
+      );
+    end
+    logic unused_slot;
+    assign unused_slot = ^{blk_slot, st_slot};
+    assign front_room = '0;
   end
 
-  always_comb begin
-    blk = front_blk[Shares-1:0];
-    // The front end without data, if there is one.
-    if (Fronts > Shares) blk[0] ^= front_blk[Fronts-1];
-  end
-  assign m_data = front_data[Shares-1:0];
   assign s_ready = front_s_ready[0];
   assign m_axis_tvalid = front_m_valid[0];
   assign m_keep = front_keep[0];
@@ -256,41 +316,44 @@ module hf_keccak_masked_axis
   assign m_axis_tuser = front_user[0];
   logic unused_fronts;
   assign unused_fronts = ^{front_s_ready, front_m_valid, front_m_last, front_keep, front_tid,
-                           front_user, front_data, blk_valid, blk_first, blk_last, st_ready};
-
-  logic unused_slot;
-  assign unused_slot = ^{blk_slot, st_slot};
+                           front_user, front_room, blk_valid, blk_first, blk_last, blk_restore,
+                           st_ready};
 
   hf_keccak_masked #(
       .Order (OrderLegal ? Order : 1),
-      .Guards(OrderLegal ? Guards : 1'b0)
+      .Guards(OrderLegal ? Guards : 1'b0),
+      .Slots (SlotsLegal ? Slots : 1)
   ) u_engine (
       .clk_i,
       .rst_i,
-      .blk_valid_i (blk_valid[0]),
-      .blk_ready_o (blk_ready),
-      .blk_slot_o  (blk_slot),
-      .blk_first_i (blk_first[0]),
-      .blk_last_i  (blk_last[0]),
-      .blk_restore_i(1'b0),
-      .blk_i       (blk),
-      .st_valid_o  (st_valid),
-      .st_ready_i  (st_ready[0]),
-      .st_slot_o   (st_slot),
-      .st_o        (st),
-      .started_o   (started),
-      .rand_valid_i(rand_valid),
-      .rand_ready_o(rand_ready),
-      .rand_i      (random)
+      .blk_valid_i  (blk_valid[0]),
+      .blk_ready_o  (blk_ready),
+      .blk_slot_o   (blk_slot),
+      .blk_first_i  (blk_first[0]),
+      .blk_last_i   (blk_last[0]),
+      .blk_restore_i(blk_restore[0]),
+      .blk_i        (blk),
+      .st_valid_o   (st_valid),
+      .st_ready_i   (st_ready[0]),
+      .st_slot_o    (st_slot),
+      .st_o         (st),
+      .started_o    (started),
+      .rand_valid_i (rand_valid),
+      .rand_ready_o (rand_ready),
+      .rand_i       (random)
   );
-  assign ready_o = rand_valid && split_valid && started;
+  assign ready_o = rand_valid && split_valid && started && accepts;
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!OrderLegal) begin : gen_bad_order
     $fatal(1, "hf_keccak_masked_axis: Order is 1, 2 or 3, and 1 with Guards, not %0d", Order);
   end
+  if (!SlotsLegal) begin : gen_bad_slots
+    $fatal(1, "hf_keccak_masked_axis: Slots is 1 or 2, not %0d", Slots);
+  end
   if (!WidthLegal) begin : gen_bad_width
-    $fatal(1, "hf_keccak_masked_axis: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
+    $fatal(1, "hf_keccak_masked_axis: DataWidth is 8, 16, 32 or 64, with two slots 64, not %0d",
+           DataWidth);
   end
   if (!TidLegal) begin : gen_bad_tid
     $fatal(1, "hf_keccak_masked_axis: TidWidth is 1 to 16, not %0d", TidWidth);

@@ -63,7 +63,7 @@ module hf_keccak_pipelined_axis
       whole_rounds(Rounds);
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
-  logic blk_valid, blk_ready, blk_first, blk_last, st_valid;
+  logic blk_valid, blk_ready, blk_first, blk_last, blk_restore, st_valid;
   logic [SlotWidth-1:0] blk_slot, st_slot;
   logic [StateWidth-1:0] blk, st;
 
@@ -104,6 +104,7 @@ module hf_keccak_pipelined_axis
       .blk_slot_i (blk_slot),
       .blk_first_o(blk_first),
       .blk_last_o (blk_last),
+      .blk_restore_o(blk_restore),
       .blk_o      (blk),
       .st_valid_i (st_valid),
       .st_slot_i  (st_slot),
@@ -111,8 +112,9 @@ module hf_keccak_pipelined_axis
   );
 
   // The front end offers blocks only in clocks in which the engine is ready.
-  logic unused_ready;
+  logic unused_ready, unused_restore;
   assign unused_ready = blk_ready;
+  assign unused_restore = blk_restore;
 
   hf_keccak_pipelined #(
       .Rounds    (Rounds),

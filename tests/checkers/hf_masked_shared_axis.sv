@@ -3,7 +3,8 @@
 // hf_keccak_masked_axis with its ports in shares, or two of it in lockstep (Checked), or
 // hf_keccak_masked_serial_axis (Serial), between plain stream ports: for the stream bench.
 // A beat that is offered is split once, at random, as the port's rules require of it. With
-// Generator = 0 random bits come from here, and are late at times.
+// Generator = 0 random bits come from here, and are late at times; not with two slots, once they
+// are there.
 
 module hf_masked_shared_axis
   import hf_keccak_pkg::*;
@@ -11,6 +12,7 @@ module hf_masked_shared_axis
 #(
     parameter  int unsigned Order = 1,
     parameter  bit          Guards = 1'b1,
+    parameter  int unsigned Slots = 1,        // of hf_keccak_masked_axis
     parameter  bit          Generator = 1'b1,
     parameter  int unsigned DataWidth = 64,
     parameter  bit          Checked = 1'b0,
@@ -31,7 +33,7 @@ module hf_masked_shared_axis
     input  logic                 s_axis_tlast,
     input  logic [ TidWidth-1:0] s_axis_tid,
     input  logic [UserWidth-1:0] s_axis_tuser,
-    output logic                 s_axis_room,
+    output logic [    Slots-1:0] s_axis_room,
 
     output logic                 m_axis_tvalid,
     input  logic                 m_axis_tready,
@@ -40,7 +42,7 @@ module hf_masked_shared_axis
     output logic                 m_axis_tlast,
     output logic [ TidWidth-1:0] m_axis_tid,
     output logic [          4:0] m_axis_tuser,
-    input  logic                 m_axis_stop,
+    input  logic [    Slots-1:0] m_axis_stop,
 
     output logic        ready_o,
     input  logic        seed_valid_i,
@@ -64,7 +66,8 @@ module hf_masked_shared_axis
     end
     if (rand_ready || !rand_valid_q) begin
       for (int unsigned i = 0; i < FreshWidth / 32; i++) fresh_q[32*i+:32] <= $urandom;
-      rand_valid_q <= ($urandom & 32'd15) != '0;
+      // Two slots never wait.
+      rand_valid_q <= ($urandom & 32'd15) != '0 || (Slots == 2 && rand_valid_q);
     end
     if (rst_i) rand_valid_q <= 1'b0;
   end
@@ -152,6 +155,7 @@ module hf_masked_shared_axis
     hf_keccak_masked_axis #(
         .Order      (Order),
         .Guards     (Guards),
+        .Slots      (Slots),
         .SharedPorts(1'b1),
         .Generator  (Generator),
         .DataWidth  (DataWidth)

@@ -294,7 +294,7 @@ def test_a_round_is_the_packages(order: int, guards: bool, slots: int, chi: bool
         (CHI, "High*(High-1)/2+Low]", "High*(High-1)/2+Low] ^ (5 * Width)'(i == 0)", True),
         (CHI, "(i == 0) ? ~a_i[i]", "(i == 9) ? ~a_i[i]", True),
         (CHI, "a_i[i] ^ add_i[i]", "a_i[i] ^ (add_i[i] & ~a_i[i])", True),
-        (ENGINE, "pi(rho(theta(state[i])))", "pi(rho(theta(state[(i+1)%Shares])))", False),
+        (ENGINE, "linear_q[i] <= linear[i]", "linear_q[i] <= linear[(i+1)%Shares]", False),
         (ENGINE, "(Shares * StateWidth)'(constant);\n    else", "'0;\n    else", False),
     ],
     ids=["random", "invert", "add", "share", "iota"],

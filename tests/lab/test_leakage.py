@@ -217,7 +217,7 @@ def test_a_state_that_returns_has_its_masks() -> None:
 FAR = "(i < Distance) ? "
 NOTHING_KEPT = replaced("kept_q <= {kept_q[0],", "kept_q <= {1'b0,")
 """A leak of the engine with two slots only."""
-SHARES_MIXED = replaced("pi(rho(theta(state[i])))", "pi(rho(theta(state[0] ^ state[1])))")
+SHARES_MIXED = replaced("linear_q[i] <= linear[i];", "linear_q[i] <= linear[0] ^ linear[1];")
 
 
 @SLOW

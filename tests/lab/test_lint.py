@@ -196,6 +196,7 @@ ATTRIBUTES = {
     "rtl/front/hf_keccak_second_front.sv": ['keep_hierarchy = "yes"'],
     "rtl/keccak/hf_keccak_constants.sv": ['keep = "true", dont_touch = "true"'],
     "rtl/keccak/hf_keccak_masked.sv": 3 * ['keep = "true", dont_touch = "true"'],
+    "rtl/keccak/hf_keccak_masked_linear.sv": ['keep_hierarchy = "yes"'],
     "rtl/keccak/hf_keccak_masked_chi.sv": ['keep = "true", dont_touch = "true"'],
     "rtl/keccak/hf_keccak_serial_shares.sv": 4 * ['keep = "true", dont_touch = "true"'],
     "rtl/keccak/hf_keccak_second_control.sv": ['keep_hierarchy = "yes"'],

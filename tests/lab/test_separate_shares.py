@@ -29,9 +29,11 @@ NAMES = ("share 0", "share 1")
 Bits = list[Any]
 
 
-def netlist(top: str, serial: bool, files: Mapping[str, str]) -> Mapping[str, Any]:
+def netlist(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) -> Mapping[str, Any]:
     """Return Yosys' JSON of a top in gates and flip-flops, the engine as a black box."""
     parameters: dict[str, object] = {"Serial": serial} if top == REGS else {"SharedPorts": True}
+    if slots > 1:
+        parameters["Slots"] = slots
     read = (
         f"read_slang --threads 1 --top {top} --blackboxed-module {ENGINES[serial]} "
         + " ".join(f"-G {name}={value_text(value)}" for name, value in parameters.items())
@@ -43,7 +45,14 @@ def netlist(top: str, serial: bool, files: Mapping[str, str]) -> Mapping[str, An
     for path, text in files.items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
-    script = [read, "proc", "flatten", "delete t:$print t:$scopeinfo", "opt_clean"]
+    script = [
+        read,
+        "proc",
+        "setattr -mod -unset keep_hierarchy",
+        "flatten",
+        "delete t:$print t:$scopeinfo",
+        "opt_clean",
+    ]
     script += ["memory_collect", "memory_map", "opt_clean", "simplemap", "opt_clean"]
     run_script([*script, "write_json gates.json"], directory, name="separate")
     found: Mapping[str, Any] = json.loads((directory / "gates.json").read_text("utf-8"))
@@ -101,9 +110,9 @@ class Shares:
         return sorted(name for name, bits in self.nets.items() if not both.isdisjoint(bits))
 
 
-def faults(top: str, serial: bool, files: Mapping[str, str]) -> list[str]:
+def faults(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) -> list[str]:
     """Return what is wrong: nets with both shares, words that do not have the share they should."""
-    shares = Shares(top, serial, netlist(top, serial, files))
+    shares = Shares(top, serial, netlist(top, serial, files, slots))
     found = shares.mixed()
     for what, words in (("to the engine", shares.into), ("away", shares.away)):
         for share, bits in enumerate(words):
@@ -126,6 +135,15 @@ def faults(top: str, serial: bool, files: Mapping[str, str]) -> list[str]:
 def test_shares_never_meet(top: str, serial: bool) -> None:
     """No wire between ports and engine depends on both shares."""
     assert faults(top, serial, closure(top)) == []
+
+
+@pytest.mark.slow
+def test_shares_of_two_messages_never_meet() -> None:
+    """The same with two messages at once, with the states that return; a fault is found."""
+    top = STREAMS[False]
+    assert faults(top, False, closure(top), slots=2) == []
+    change = (f"rtl/top/{top}.sv", "64'(s_data[i])", "64'(s_data[0] | s_data[i])")
+    assert faults(top, False, mutated(closure(top), *change), slots=2)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ def flat_registers(json: str) -> list[str]:
     """Return Yosys' lines that write a module which was just read, with `$dff`s only, to `json`."""
     return [
         "proc",
+        "setattr -mod -unset keep_hierarchy",
         "flatten",
         "delete t:$print t:$scopeinfo",
         "setattr -unset init w:*",  # registers begin with any value

@@ -29,6 +29,7 @@ from tests.rtl.front.stream_bench import (
     random_message,
     shown,
     spoil,
+    started,
 )
 
 PERIOD_NS = 2
@@ -125,6 +126,8 @@ class Bench:
         self._offered = self._held = None
         self._ready = False
         self.dut.m_axis_stop.value = 0
+        if hasattr(self.dut, "seed_valid_i"):
+            await started(self.dut)
 
     def send(self, message: Message, fault: str | None = None) -> bool:
         """Queue a message, with `fault` in it if that can be; return whether it is queued."""

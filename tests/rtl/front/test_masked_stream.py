@@ -55,6 +55,29 @@ def test_shares(parameters: dict[str, int]) -> None:
     run(SHARED, parameters, closure(SHARED), MOST if late else f"{MOST}|{EXACT}").check()
 
 
+def run_two(
+    top: str, parameters: Mapping[str, object], files: Mapping[str, str], tests: str | None = None
+) -> Outcome:
+    """Run the bench of several slots, on two."""
+    compiled = simulation.compile_design(top, files, {**parameters, "Slots": 2})
+    environment = {"HF_SLOTS": "2", "HF_CLOCKS_PER_BLOCK": "24", "HF_FAMILY": "keccak"}
+    environment["HF_MESSAGES"] = "300"
+    return compiled.run(
+        "tests.rtl.front.slots_bench", "slots", environment=environment, tests=tests
+    )
+
+
+@SLOW
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"Generator": 0}, {"Order": 2, "Guards": 0, "Generator": 0}],
+    ids=["guards", "given", "order-2"],
+)
+def test_shares_of_two_messages(parameters: dict[str, int]) -> None:
+    """Shares all the way, two messages at once: states that return, stops, errors, clocks."""
+    run_two(SHARED, parameters, closure(SHARED)).check()
+
+
 def test_shares_of_the_small_core_in_short() -> None:
     """Shares all the way, at 8 bits."""
     run(SHARED, SMALL, closure(SHARED), "every_function").check()
@@ -89,15 +112,41 @@ def test_plain_ports_of_second_order() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("if (Fronts > Shares) blk[0] ^= front_blk[Fronts-1];", ""),
-        ("assign m_data = front_data[Shares-1:0];", "assign m_data = {Shares{front_data[0]}};"),
+        ("(i == 0)", "(i != 5)"),
+        ("s_data[i]", "s_data[0]"),
+        (".st_i         (st[i])", ".st_i         (st[0])"),
     ],
-    ids=["padding", "shares"],
+    ids=["padding", "shares", "states"],
 )
 def test_a_fault_is_found(old: str, new: str) -> None:
-    """Paddings that cancel, and a share that is another one."""
-    files = simulation.mutated(closure(SHARED), TOP, old, new)
-    assert run(SHARED, {}, files, "random_messages").failures
+    """Paddings that cancel, a share that is another one, of a message or of a state."""
+    files = dict(closure(SHARED))
+    assert old in files[TOP]
+    files[TOP] = files[TOP].replace(old, new)
+    assert run_two(SHARED, {}, files, "mixed_load").failures
+    if ".st_i" not in old:
+        assert run(SHARED, {}, files, "random_messages").failures
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "old", "new", "label"),
+    [
+        (TOP, ".stop_i       (m_axis_stop),", ".stop_i({2{i == 0}} & m_axis_stop),", "FrontsInStep_A"),
+        (
+            "tests/checkers/hf_masked_shared_axis.sv",
+            "(Slots == 2 && rand_valid_q)",
+            "1'b0",
+            "ReadyStays_M",
+        ),
+    ],
+    ids=["step", "ready"],
+)
+def test_an_assertion_of_two_messages_fails(path: str, old: str, new: str, label: str) -> None:
+    """Front ends that go apart, and a source of random bits that pauses."""
+    files = simulation.mutated(closure(SHARED), path, old, new)
+    outcome = run_two(SHARED, {"Generator": 0}, files)
+    assert label in outcome.assertions
 
 
 @SLOW

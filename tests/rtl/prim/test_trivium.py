@@ -31,12 +31,18 @@ VECTORS = [
 ]
 
 
-def run(width: int, files: dict[str, str] | None = None) -> simulation.Outcome:
-    """Run the bench."""
+def run(
+    width: int, files: dict[str, str] | None = None, *, goes_on: bool = False
+) -> simulation.Outcome:
+    """Run the bench, or its test of a seed that is added."""
     files = files or simulation.read_files([TRIVIUM])
-    compiled = simulation.compile_design("hf_trivium", files, {"Width": width})
+    parameters = {"Width": width, "GoesOn": int(goes_on)}
+    compiled = simulation.compile_design("hf_trivium", files, parameters)
     environment = {"HF_WIDTH": str(width), "HF_VECTORS": json.dumps(VECTORS)}
-    return compiled.run("tests.rtl.prim.trivium_bench", "trivium", environment=environment)
+    tests = "added_seed" if goes_on else "vectors|refused"
+    return compiled.run(
+        "tests.rtl.prim.trivium_bench", "trivium", environment=environment, tests=tests
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,6 +51,19 @@ def run(width: int, files: dict[str, str] | None = None) -> simulation.Outcome:
 def test_vectors(width: int) -> None:
     """Whatever the bits a clock, they are those of the vectors."""
     run(width).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [4, 64])
+def test_a_seed_is_added(width: int) -> None:
+    """A running generator goes on, with the new seed in its state."""
+    run(width, goes_on=True).check()
+    for old, new in (
+        ("(move ? next : state_q) ^ first", "first"),
+        ("seed_valid_i && seed_legal", "seed_valid_i"),
+    ):
+        files = simulation.mutated(simulation.read_files([TRIVIUM]), TRIVIUM, old, new)
+        assert run(width, files, goes_on=True).failures
 
 
 @pytest.mark.slow

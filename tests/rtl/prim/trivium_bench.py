@@ -1,4 +1,8 @@
-"""Unit bench of `hf_trivium`: eSTREAM's vectors, stalls, seeds that are refused, a new seed."""
+"""Unit bench of `hf_trivium`: eSTREAM's vectors, stalls, seeds that are refused, a new seed.
+
+A seed that is added to a running generator is compared with a model of the steps, one bit after the
+other.
+"""
 
 import json
 import os
@@ -88,3 +92,63 @@ async def refused(dut: Any) -> None:
         for _ in range(2 * 1152 // WIDTH + 10):
             assert not int(dut.rand_valid_o.value)
             await FallingEdge(dut.clk_i)
+
+
+Registers = tuple[list[int], list[int], list[int]]
+"""The three shift registers of a model of the specification, their first bit first."""
+
+
+def first_registers(key: int, initial: int) -> Registers:
+    """Return what a key and an IV begin with."""
+    a = [key >> 79 - i & 1 for i in range(80)] + [0] * 13
+    b = [initial >> 79 - i & 1 for i in range(80)] + [0] * 4
+    return a, b, [0] * 108 + [1] * 3
+
+
+def step(registers: Registers) -> int:
+    """Step the model and return its bit of output."""
+    a, b, c = registers
+    t1, t2, t3 = a[65] ^ a[92], b[68] ^ b[83], c[65] ^ c[110]
+    into_b = t1 ^ (a[90] & a[91]) ^ b[77]
+    into_c = t2 ^ (b[81] & b[82]) ^ c[86]
+    into_a = t3 ^ (c[108] & c[109]) ^ a[68]
+    for register, bit in ((a, into_a), (b, into_b), (c, into_c)):
+        register.insert(0, bit)
+        register.pop()
+    return t1 ^ t2 ^ t3
+
+
+@cocotb.test()
+async def added_seed(dut: Any) -> None:
+    """Seeds that come while bits are taken are added to the state, and the stream goes on.
+
+    One of zeros or of ones is refused, and changes nothing.
+    """
+    await started(dut)
+    rng = random.Random(WIDTH)
+    key, initial = rng.getrandbits(80), rng.getrandbits(80)
+    await seed(dut, key, initial)
+    model = first_registers(key, initial)
+    for _ in range(1152):
+        step(model)
+    while not int(dut.rand_valid_o.value):
+        await FallingEdge(dut.clk_i)
+    # The bits on rand_o were made a clock ago, those of this clock's state are the next.
+    now = [step(model) for _ in range(WIDTH)]
+    for _ in range(400):
+        assert int(dut.rand_valid_o.value)
+        assert int(dut.rand_o.value) == sum(bit << i for i, bit in enumerate(now))
+        ready = rng.random() < 0.8
+        key, initial, added = rng.getrandbits(80), rng.getrandbits(80), rng.random() < 0.1
+        if added and rng.random() < 0.3:
+            key = rng.choice((0, 2**80 - 1))
+        dut.rand_ready_i.value = int(ready)
+        dut.seed_valid_i.value = int(added)
+        dut.seed_key_i.value = key
+        dut.seed_iv_i.value = initial
+        if ready:
+            now = [step(model) for _ in range(WIDTH)]
+        if added and key not in (0, 2**80 - 1):
+            for register, new in zip(model, first_registers(key, initial), strict=True):
+                register[:] = [one ^ other for one, other in zip(register, new, strict=True)]
+        await FallingEdge(dut.clk_i)
