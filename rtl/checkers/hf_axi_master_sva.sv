@@ -1,19 +1,21 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The rules of AXI4 (ARM IHI 0022) for a master of 32 bits whose bursts are of type INCR, as
-// assertions; hf_axis_sva checks that valid and payload stand on each of its channels. Bound by
-// hf_binds.sv.
+// The rules of AXI4 (ARM IHI 0022) for a master of 32 or 64 bits whose bursts are of type
+// INCR, as assertions; hf_axis_sva checks that valid and payload stand on each of its channels.
+// Bound by hf_binds.sv.
 //
 //   A3.4.1: a burst does not cross 4 KiB          AxiReadInPage, AxiWriteInPage
 //           its length, size and type             AxiReadBurst, AxiWriteBurst
 //   A3.2.2: wlast with a burst's last word        AxiWriteLast
 //   no word of a write without its address        AxiDataHasAddress (this master's own)
-//   the buffer has room for all that is requested AxiReadyForAll (this master's own)
+//   the buffer has room for all that is requested AxiReadyForAll (this master's own): a word of 32
+//                                                 bits a clock
 
 module hf_axi_master_sva #(
     parameter int unsigned ReadWords   = 16,  // longest burst of a read
     parameter int unsigned WriteWords  = 16,
-    parameter int unsigned BufferWords = 64   // words that are requested and not answered at most
+    parameter int unsigned BufferWords = 64,  // words that are requested and not answered at most
+    parameter int unsigned DataWidth   = 32   // of the bus: 32 or 64
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -29,8 +31,8 @@ module hf_axi_master_sva #(
     input logic [ 2:0] m_axi_awprot,
     input logic        m_axi_wvalid,
     input logic        m_axi_wready,
-    input logic [31:0] m_axi_wdata,
-    input logic [ 3:0] m_axi_wstrb,
+    input logic [DataWidth-1:0] m_axi_wdata,
+    input logic [DataWidth/8-1:0] m_axi_wstrb,
     input logic        m_axi_wlast,
     input logic        m_axi_bvalid,
     input logic        m_axi_bready,
@@ -47,8 +49,13 @@ module hf_axi_master_sva #(
     input logic        m_axi_rready
 );
 
-  localparam int unsigned PageWords = 1024;
-  localparam logic [2:0] SizeWord = 3'd2;
+  localparam int unsigned BeatBytes = DataWidth / 8;
+  localparam int unsigned BeatWords = BeatBytes / 4;
+  localparam int unsigned PageBytes = 4096;
+  localparam logic [2:0] Size = 3'($clog2(BeatBytes));
+  // A burst that begins in the middle of a beat has one more.
+  localparam int unsigned MostWrite = WriteWords / BeatWords + BeatWords - 1;
+  localparam int unsigned MostOwed = BufferWords / BeatWords + 8 * (BeatWords - 1);
   localparam logic [1:0] BurstIncr = 2'd1;
 
   logic off;
@@ -93,7 +100,7 @@ module hf_axi_master_sva #(
       })
   );
   hf_axis_sva #(
-      .Width(37)
+      .Width(DataWidth + BeatBytes + 1)
   ) u_data (
       .clk_i,
       .rst_i,
@@ -103,7 +110,7 @@ module hf_axi_master_sva #(
   );
 
   function automatic logic in_page(input logic [31:0] addr, input logic [7:0] len);
-    return 32'(addr[11:2]) + 32'(len) < PageWords;
+    return 32'(addr[11:0]) + BeatBytes * 32'(len) < PageBytes;
   endfunction
 
   AxiReadInPage: assert property (@(posedge clk_i) disable iff (off)
@@ -111,14 +118,16 @@ module hf_axi_master_sva #(
   AxiWriteInPage: assert property (@(posedge clk_i) disable iff (off)
       !m_axi_awvalid || in_page(m_axi_awaddr, m_axi_awlen));
   AxiReadBurst: assert property (@(posedge clk_i) disable iff (off)
-      !m_axi_arvalid || (32'(m_axi_arlen) < ReadWords && m_axi_arsize == SizeWord &&
-                         m_axi_arburst == BurstIncr && m_axi_araddr[1:0] == '0));
+      !m_axi_arvalid || (32'(m_axi_arlen) < ReadWords / BeatWords && m_axi_arsize == Size &&
+                         m_axi_arburst == BurstIncr && m_axi_araddr % BeatBytes == '0));
   AxiWriteBurst: assert property (@(posedge clk_i) disable iff (off)
-      !m_axi_awvalid || (32'(m_axi_awlen) < WriteWords && m_axi_awsize == SizeWord &&
-                         m_axi_awburst == BurstIncr && m_axi_awaddr[1:0] == '0));
+      !m_axi_awvalid || (32'(m_axi_awlen) < MostWrite && m_axi_awsize == Size &&
+                         m_axi_awburst == BurstIncr && m_axi_awaddr % BeatBytes == '0));
 
-  int unsigned owed_q;  // words that are requested and not answered
+  int unsigned owed_q;  // beats that are requested and not answered
+  logic waits_q;  // a beat was not accepted in the clock before, since it has two words
   always_ff @(posedge clk_i) begin
+    waits_q <= BeatWords == 1 || !m_axi_rready;
     if (rst_i) owed_q <= 0;
     else begin
       owed_q <= owed_q + ((m_axi_arvalid && m_axi_arready) ? 32'(m_axi_arlen) + 1 : 0) -
@@ -126,7 +135,7 @@ module hf_axi_master_sva #(
     end
   end
   AxiReadyForAll: assert property (@(posedge clk_i) disable iff (off)
-      owed_q == 0 || (m_axi_rready && owed_q <= BufferWords));
+      owed_q == 0 || ((m_axi_rready || !waits_q) && owed_q <= MostOwed));
 
   // One write at a time: its address is accepted before its last word is, or stands.
   logic [7:0] write_len_q;

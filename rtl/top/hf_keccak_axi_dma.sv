@@ -12,7 +12,8 @@ module hf_keccak_axi_dma #(
     parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
     parameter int unsigned BurstWords = 16,  // longest burst of a read: a power of two, 16 to 64
     // Words that are read ahead at most: a power of two, twice BurstWords to 128.
-    parameter int unsigned BufferWords = 64
+    parameter int unsigned BufferWords = 64,
+    parameter int unsigned DataWidth = 32  // of m_axi: 32 or 64
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -50,8 +51,8 @@ module hf_keccak_axi_dma #(
     output logic [ 2:0] m_axi_awprot,
     output logic        m_axi_wvalid,
     input  logic        m_axi_wready,
-    output logic [31:0] m_axi_wdata,
-    output logic [ 3:0] m_axi_wstrb,
+    output logic [DataWidth-1:0] m_axi_wdata,
+    output logic [DataWidth/8-1:0] m_axi_wstrb,
     output logic        m_axi_wlast,
     input  logic        m_axi_bvalid,
     output logic        m_axi_bready,
@@ -69,7 +70,7 @@ module hf_keccak_axi_dma #(
     input  logic        m_axi_rvalid,
     output logic        m_axi_rready,
     input  logic [ 0:0] m_axi_rid,
-    input  logic [31:0] m_axi_rdata,
+    input  logic [DataWidth-1:0] m_axi_rdata,
     input  logic [ 1:0] m_axi_rresp,
     input  logic        m_axi_rlast,
 
@@ -160,7 +161,8 @@ module hf_keccak_axi_dma #(
   );
 
   hf_keccak_dma_axi #(
-      .BurstWords(BurstWords)
+      .BurstWords(BurstWords),
+      .DataWidth (DataWidth)
   ) u_master (
       .clk_i,
       .rst_i,
@@ -214,5 +216,11 @@ module hf_keccak_axi_dma #(
       .rresp_i(m_axi_rresp),
       .rlast_i(m_axi_rlast)
   );
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (DataWidth != 32 && DataWidth != 64) begin : gen_bad_width
+    $fatal(1, "hf_keccak_axi_dma: DataWidth is 32 or 64, not %0d", DataWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

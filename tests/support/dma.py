@@ -30,6 +30,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_WAITS": str(waits),
         "HF_COUNT": str(count),
         "HF_BURST": str(burst),
+        "HF_WIDTH": str((parameters or {}).get("DataWidth", 32)),
         "HF_SLOW_ENGINE": str(int(bool(parameters and parameters.get("Engine")))),
     }
     return compiled.run(BENCH, "dma", environment=environment, tests=tests, arguments=arguments)

@@ -65,15 +65,17 @@ class Memory:
 
     def get(self, address: int, length: int = 4) -> bytes:
         """Return bytes that the bus reads."""
-        self.read_words.append(address & ~3)
-        if address & ~3 in self.read_faults or not BASE <= address < BASE + SIZE:
+        words = range(address & ~3, address + length, 4)
+        self.read_words += words
+        if self.read_faults.intersection(words) or not BASE <= address < BASE + SIZE:
             raise BusError
         return bytes(self.data[address - BASE : address - BASE + length])
 
     def put(self, address: int, data: bytes) -> None:
         """Change bytes as the bus does."""
-        self.written.append(address & ~3)
-        if address & ~3 in self.write_faults or not BASE <= address < BASE + SIZE:
+        words = range(address & ~3, address + len(data), 4)
+        self.written += words
+        if self.write_faults.intersection(words) or not BASE <= address < BASE + SIZE:
             raise BusError
         self.data[address - BASE : address - BASE + len(data)] = data
 

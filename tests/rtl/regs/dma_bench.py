@@ -39,13 +39,21 @@ PROCESSOR_WAITS = 0.3 if WAITS > 0.5 else 0.0
 """Waits of the processor's bus: where there are none, its accesses follow each other at once."""
 COUNT = int(os.environ["HF_COUNT"])
 BURST = int(os.environ["HF_BURST"])
+BEAT = int(os.environ["HF_WIDTH"]) // 8
+"""Bytes of a beat of the memory's bus."""
 SLOW_ENGINE = bool(int(os.environ["HF_SLOW_ENGINE"]))
 SLAVES = {"axi": "axil", "wb": "wb"}
 BOUND = 5_000 if SLOW_ENGINE else 500
 """The longest access of the processor, in clocks."""
 PATIENCE = 40_000
 """Reads of STATUS in which a list must end."""
-MOST_CLOCKS = {("axi", 16): 35.1, ("axi", 32): 35.1, ("wb", 16): 38.3, ("wb", 64): 35.1}
+MOST_CLOCKS = {
+    ("axi", 16): 35.1,
+    ("axi", 32): 35.1,
+    ("axi", 64): 35.1,
+    ("wb", 16): 38.3,
+    ("wb", 64): 35.1,
+}
 """Clocks a block of SHA3-256 at most, from a memory that answers a word a clock, by burst."""
 MOST_AROUND = 150
 """Clocks of a list of one message beside those of its blocks."""
@@ -325,11 +333,14 @@ async def stopped(program: Program, wanted: str, fault: int | None) -> None:
 
 
 def provoked(memory: Memory, kind: str, message: Planned) -> tuple[int, int]:
-    """Let an access for a message fail; return its descriptor, and the address of a bad word."""
+    """Let an access for a message fail; return its descriptor, and the first bad word's address.
+
+    A beat of a read has one answer for all its words.
+    """
     rng = random.Random(len(message.wanted) * len(message.parts) + message.digest_address)
     descriptor = rng.choice(message.descriptors)
     if kind == "descriptor_read":
-        fault = descriptor + 4 * rng.randrange(7)
+        first, fault = descriptor, descriptor + 4 * rng.randrange(7)
     elif kind == "data_read":
         part = next(p for p in reversed(message.parts) if p.length)
         descriptor = message.descriptors[list(message.parts).index(part)]
@@ -340,8 +351,11 @@ def provoked(memory: Memory, kind: str, message: Planned) -> tuple[int, int]:
         fault = message.digest_address + 4 * rng.randrange(-(-len(message.wanted) // 4))
     else:
         fault = descriptor + 28
-    (memory.read_faults if kind.endswith("read") else memory.write_faults).add(fault)
-    return descriptor, fault
+    if kind.endswith("write"):
+        memory.write_faults.add(fault)
+        return descriptor, fault
+    memory.read_faults.add(fault)
+    return descriptor, max(first, fault - fault % BEAT)
 
 
 async def at_fault(program: Program, kind: str, descriptor: int, fault: int) -> None:

@@ -12,6 +12,8 @@ from tests.support.peripheral import SERIAL
 QUICK = "known_answers|bus_errors|aborts|clocks"
 """Tests of the bench that are one of each kind."""
 
+WIDE = {"DataWidth": 64}
+
 
 def test_dma_in_short() -> None:
     """Digests, errors and aborts, and the clocks of a block."""
@@ -27,6 +29,9 @@ def test_dma_in_short() -> None:
         pytest.param("axi", 16, 0.0, {}, id="axi-fast"),
         pytest.param("wb", 16, 0.0, {}, id="wb-fast"),
         pytest.param("axi", 32, 0.8, {}, id="axi-waits-on-both-sides"),
+        pytest.param("axi", 16, 0.3, WIDE, id="axi-64"),
+        pytest.param("axi", 16, 0.0, WIDE, id="axi-64-fast"),
+        pytest.param("axi", 64, 0.8, {**WIDE, "BufferWords": 128}, id="axi-64-long-bursts"),
         pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
         pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
         pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
@@ -90,6 +95,13 @@ MUTANTS = {
     "head-open": (AROUND, "HEAD.address.swwe = !running;", "HEAD.address.swwe = 1'b1;"),
     "axi-answers-lost": (AXI, "data_error_o  = rresp_i[1];", "data_error_o  = 1'b0;"),
     "axi-all-bytes": (AXI, "wlast_o ? write_bytes_i : 4'hF", "4'hF"),
+    "wide-no-lower": (AXI, "upper_q || (beat_first_q && ends.begins_upper);", "upper_q;"),
+    "wide-one-more": (AXI, "upper || (beat_last_q && ends.ends_lower);", "upper;"),
+    "wide-short-reads": (AXI, "8'((9'(ar_len_q) + 9'(ar_addr_q[2])) >> 1);", "8'(ar_len_q >> 1);"),
+    "wide-short-writes": (AXI, "(5'(write_len_i) + 5'(write_addr_i[2])) >> 1", "write_len_i >> 1"),
+    "wide-answers-lost": (AXI, "data_error_o = beat_error_q;", "data_error_o = 1'b0;"),
+    "wide-lower-written": (AXI, "{4{lower_valid_q}}", "4'hF"),
+    "wide-upper-written": (AXI, "{4'h0, last_bytes}", "{4'hF, last_bytes}"),
     "wb-all-bytes": (WISHBONE, "(write_q && last_q) ? write_bytes_i : 4'hF", "4'hF"),
     "wb-goes-on": (WISHBONE, "ends = answer && (last_q || err_i);", "ends = answer && last_q;"),
     "wb-begins-in-access": (
@@ -98,7 +110,8 @@ MUTANTS = {
         "runs_now  = running;",
     ),
 }
-"""Faults in the RTL, each of which the bench must find; on Wishbone if the name says so."""
+"""Faults in the RTL, each of which the bench must find; on Wishbone, or on a wide AXI4, if the name
+says so."""
 
 
 @pytest.mark.slow
@@ -107,16 +120,19 @@ def test_mutants_are_caught(name: str) -> None:
     """The bench fails on a master with one fault in it."""
     path, old, new = MUTANTS[name]
     bus = "wb" if name.startswith("wb-") else "axi"
+    parameters = WIDE if name.startswith("wide-") else {}
     files = simulation.mutated(closure(f"hf_keccak_{bus}_dma"), path, old, new)
     alone = [simulation.NO_ASSERTIONS]
-    assert run(bus, count=20, files=files, arguments=alone).failures
+    outcome = run(bus, count=20, files=files, arguments=alone, parameters=parameters)
+    assert outcome.failures
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("BurstWords", 8), ("BurstWords", 48), ("BufferWords", 16)]
+    ("name", "value"),
+    [("BurstWords", 8), ("BurstWords", 48), ("BufferWords", 16), ("DataWidth", 128)],
 )
 def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
-    """A burst or a buffer that the master cannot have stops the build."""
+    """A burst, a buffer or a bus that the master cannot have stops the build."""
     with pytest.raises(RuntimeError, match="Command failed"):
         top = "hf_keccak_axi_dma"
         simulation.compile_design(top, closure(top), {name: value})
