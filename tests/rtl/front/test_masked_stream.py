@@ -132,7 +132,12 @@ def test_a_fault_is_found(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new", "label"),
     [
-        (TOP, ".stop_i       (m_axis_stop),", ".stop_i({2{i == 0}} & m_axis_stop),", "FrontsInStep_A"),
+        (
+            TOP,
+            ".stop_i       (m_axis_stop),",
+            ".stop_i({2{i == 0}} & m_axis_stop),",
+            "FrontsInStep_A",
+        ),
         (
             "tests/checkers/hf_masked_shared_axis.sv",
             "(Slots == 2 && rand_valid_q)",
