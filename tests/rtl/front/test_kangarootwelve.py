@@ -129,9 +129,8 @@ def simulated(
 ####################
 
 
-@pytest.mark.parametrize(
-    "limit", [3_000, pytest.param(100_000, marks=SLOW), pytest.param(2_000_000, marks=SLOW)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [100_000, 2_000_000])
 def test_samples_of_the_rfc(limit: int) -> None:
     """All of KT128 and KT256 but those of 24 MB."""
     sim = simulated()

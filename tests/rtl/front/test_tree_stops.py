@@ -5,15 +5,15 @@ import pytest
 from hashfabric.models.functions import TREES
 from hashfabric.registry.designs import find_design, read_sources
 from tests.support import simulation
-from tests.support.subjects import SLOW
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("design", "function"),
     [
         ("keccak-parallel", "parallelhashxof128"),
-        pytest.param("keccak-parallel", "parallelhashxof256", marks=SLOW),
-        pytest.param("keccak-tree", "kt128", marks=SLOW),
+        ("keccak-parallel", "parallelhashxof256"),
+        ("keccak-tree", "kt128"),
     ],
 )
 def test_an_output_that_is_stopped(design: str, function: str) -> None:
