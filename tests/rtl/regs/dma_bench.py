@@ -511,8 +511,11 @@ async def endless_list(dut: Any) -> None:
     head = chain(layout, [message], last=False)
     program.memory.set(head + 24, words_of(head))
     await program.start(head)
-    while await program.get("STATUS", "descriptors") < 5:
-        pass
+    for _ in range(PATIENCE):
+        if await program.get("STATUS", "descriptors") >= 5:
+            break
+    else:
+        raise AssertionError("the list does not go on")
     await program.abort()
     await stopped(program, "aborted", 0)
     assert program.memory.look(message.digest_address, 32) == message.wanted
@@ -539,7 +542,7 @@ async def refused_accesses(dut: Any) -> None:
         await program.start(head)
         assert await peripheral.read("ID") == OPEN, "the first access after the start"
         accesses = 0
-        while True:
+        for _ in range(PATIENCE):
             name = rng.choice(["COMMAND", "CONFIG", "MESSAGE", "DIGEST", "STATUS", "LENGTH", "ID"])
             if not await program.read("STATUS") & running:
                 break
