@@ -6,7 +6,7 @@
 
 // Engines of Keccak (docs/reference/contract.md).
 bind hf_keccak_iterative hf_engine_contract_sva #(
-    .Interval(NumSteps)
+    .Interval(NumSteps), .RoundChoice(RoundChoice)
 ) u_contract (.*);
 bind hf_keccak_two_stage hf_engine_contract_sva #(
     .Slots(2), .Interval(48 + 32'(VsxRegister)), .DataDelay(1), .HoldsState(1'b0)

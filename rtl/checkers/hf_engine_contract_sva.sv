@@ -15,6 +15,7 @@
 //   Rule 11  Rule11BlockIsDue_A, Rule11InTime_A, Rule11HandedBack_A, Rule11LeavesInTime_A,
 //            Rule11IsRestored_M
 //   Rule 12  Rule12ZeroBetween_M
+//   Rule 13  Rule13RoundsStand_M
 //
 // Only the bench checks rules 3 (it drives random values) and 10, the clocks, and the states.
 // Implications are written as !a || b, which Yosys also reads.
@@ -25,8 +26,10 @@ module hf_engine_contract_sva #(
     parameter  int unsigned DataDelay = 0,
     parameter  bit          HoldsState = 1'b1,
     parameter  bit          ZeroBetween = 1'b0,
+    parameter  bit          RoundChoice = 1'b0,  // bit 1600 of a block selects twelve rounds
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
-    localparam int unsigned StateWidth = 1600
+    localparam int unsigned StateWidth = 1600,
+    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -36,7 +39,7 @@ module hf_engine_contract_sva #(
     input logic [ SlotWidth-1:0] blk_slot_o,
     input logic                  blk_first_i,
     input logic                  blk_last_i,
-    input logic [StateWidth-1:0] blk_i,
+    input logic [BlockWidth-1:0] blk_i,
 
     input logic                 st_valid_o,
     input logic                 st_ready_i,
@@ -151,8 +154,8 @@ module hf_engine_contract_sva #(
       !(offer && gone) || blk_first_i);
 
   if (DataDelay == 0) begin : gen_data
-    logic [StateWidth-1:0] data_q[Slots];
-    logic [StateWidth-1:0] data;
+    logic [BlockWidth-1:0] data_q[Slots];
+    logic [BlockWidth-1:0] data;
     assign data = data_q[blk_slot_o];
     always_ff @(posedge clk_i) begin
       if (offer && !blk_ready_o && !(stands && as_first == blk_first_i)) begin
@@ -169,7 +172,7 @@ module hf_engine_contract_sva #(
     always_ff @(posedge clk_i) squeezes[DataDelay:1] <= rst_i ? '0 : squeezes[DataDelay-1:0];
   end
   Rule8SqueezeIsZero_M: assert property (@(posedge clk_i) disable iff (off)
-      !squeezes[DataDelay] || blk_i == '0);
+      !squeezes[DataDelay] || StateWidth'(blk_i) == '0);
 
   if (ZeroBetween) begin : gen_zero_between
     logic [DataDelay:0] read;  // [d]: a block was accepted d clocks ago
@@ -179,6 +182,15 @@ module hf_engine_contract_sva #(
     end
     Rule12ZeroBetween_M: assert property (@(posedge clk_i) disable iff (off)
         read[DataDelay] || blk_i == '0);
+  end
+
+  if (RoundChoice) begin : gen_round_choice
+    logic [Slots-1:0] twelve_q;  // the slot's message has twelve rounds
+    always_ff @(posedge clk_i) begin
+      if (handover) twelve_q[blk_slot_o] <= blk_i[StateWidth];
+    end
+    Rule13RoundsStand_M: assert property (@(posedge clk_i) disable iff (off)
+        !handover || blk_first_i || blk_i[StateWidth] == twelve_q[blk_slot_o]);
   end
 
   ////////////////////

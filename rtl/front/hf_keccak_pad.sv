@@ -18,13 +18,16 @@ module hf_keccak_pad
   import hf_keccak_pkg::*;
   import hf_keccak_suffix_pkg::*;
   import hf_stream_pkg::*;
+  import hf_turboshake_pkg::*;
 #(
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
+    parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too (hf_turboshake_pkg)
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
+    localparam int unsigned PlaceWidth = NumWords + 32'(RoundChoice),
     localparam int unsigned AddrWidth = $clog2(NumWords + 1),
     localparam int unsigned TailWidth = $clog2(DataWidth)
 ) (
@@ -44,7 +47,9 @@ module hf_keccak_pad
     // last word (`word_end_o`).
     output logic                 word_valid_o,
     input  logic                 word_ready_i,
-    output logic [ NumWords-1:0] word_place_o,    // its place in the block, one-hot
+    // Its place in the block, one-hot; with RoundChoice a bit above it, which belongs to the block:
+    // its permutation has twelve rounds.
+    output logic [PlaceWidth-1:0] word_place_o,
     output logic [DataWidth-1:0] word_data_o,
     output logic                 word_end_o,
     output logic                 block_first_o,   // the block is the message's first
@@ -80,7 +85,9 @@ module hf_keccak_pad
   logic beat_last_q;
   logic [TidWidth-1:0] beat_tid_q;
   logic function_supported_q;
-  logic [FunctionWidth-1:0] beat_function_q;
+  // With RoundChoice a bit above it: the function is one of TurboSHAKE.
+  localparam int unsigned CodeWidth = FunctionWidth + 32'(RoundChoice);
+  logic [CodeWidth-1:0] beat_function_q;
   logic [LengthWidth-1:0] beat_length_q;
   logic [2:0] last_bits_q;  // valid bits in the message's last byte; 0: all, or not the last beat
   logic beat_faulty_q;  // the beat breaks a rule of the port
@@ -109,7 +116,14 @@ module hf_keccak_pad
       beat_last_q <= s_tlast_i;
       beat_tid_q <= s_tid_i;
       function_supported_q <= function_known(s_user.code);
-      beat_function_q <= FunctionWidth'(s_user.code);
+      beat_function_q <= CodeWidth'(FunctionWidth'(s_user.code));
+      if (RoundChoice) begin
+        // turboshake_known, not called: its argument would be in the netlist's text of every core.
+        if ((s_user.code & TurboshakeMask) == FnTurboshake128) begin
+          function_supported_q <= 1'b1;
+          beat_function_q[CodeWidth-1] <= 1'b1;
+        end
+      end
       beat_length_q <= s_user.length;
       last_bits_q <= s_tlast_i ? s_user.bits : 3'd0;
       beat_faulty_q <= keep_has_hole || short_not_last || bits_without_byte;
@@ -170,7 +184,7 @@ module hf_keccak_pad
 
   function_info_t beat_info;
   logic [LengthWidth-1:0] requested_length;  // of the output, in bits
-  assign beat_info = function_info(beat_function_q);
+  assign beat_info = function_info(FunctionWidth'(beat_function_q));
   assign requested_length = (beat_info.digest_words != '0) ?
       LengthWidth'({beat_info.digest_words, 5'd0}) : beat_length_q;
 
@@ -189,6 +203,25 @@ module hf_keccak_pad
       suffix_length_q <= beat_info.suffix_len;
       output_length_q <= requested_length;
       tid_q <= beat_tid_q;
+      if (RoundChoice) begin
+        if (beat_function_q[CodeWidth-1]) begin : turboshake
+          automatic function_info_t info = turboshake_info(2'(beat_function_q));
+          rate_words_q <= AddrWidth'(info.rate_lanes) * AddrWidth'(LaneWidth / DataWidth);
+          last_addr_q <=
+              AddrWidth'(info.rate_lanes) * AddrWidth'(LaneWidth / DataWidth) - AddrWidth'(1);
+          suffix_bits_q <= info.suffix;
+          suffix_length_q <= info.suffix_len;
+          output_length_q <= (info.digest_words == '0) ? beat_length_q : '0;
+        end
+      end
+    end
+  end
+
+  if (RoundChoice) begin : gen_choice
+    logic twelve_q;  // the message's permutations have twelve rounds
+    always_ff @(posedge clk_i) begin
+      if (message_starts) twelve_q <= beat_function_q[CodeWidth-1];
+      if (word_free) word_place_o[PlaceWidth-1] <= twelve_q;
     end
   end
 

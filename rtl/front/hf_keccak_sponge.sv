@@ -28,6 +28,8 @@ module hf_keccak_sponge
     parameter  bit          StatesInBlockRam = 1'b0,  // the ECP5 form, if the macro is set
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
+    parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too
+    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice),
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -55,7 +57,7 @@ module hf_keccak_sponge
     input  logic                  blk_ready_i,
     output logic                  blk_first_o,
     output logic                  blk_last_o,
-    output logic [StateWidth-1:0] blk_o,
+    output logic [BlockWidth-1:0] blk_o,  // RoundChoice: bit 1600 selects twelve rounds
     input  logic                  st_valid_i,
     output logic                  st_ready_o,
     input  logic [StateWidth-1:0] st_i
@@ -82,7 +84,8 @@ module hf_keccak_sponge
   ////////////////////
 
   logic word_valid, word_ready, word_end, filled_first, filled_last;
-  logic [NumWords-1:0] word_place;  // word's place in the block, one-hot
+  localparam int unsigned PlaceWidth = NumWords + 32'(RoundChoice);
+  logic [PlaceWidth-1:0] word_place;  // as in hf_keccak_pad
   logic [DataWidth-1:0] word_data;
   output_t filled_output;
   logic error_valid, error_done;
@@ -95,7 +98,8 @@ module hf_keccak_sponge
       .DataWidth(DataWidth),
       .TidWidth (TidWidth),
       .Packets  (Packets),
-      .Pads     (Pads)
+      .Pads     (Pads),
+      .RoundChoice(RoundChoice)
   ) u_pad (
       .clk_i,
       .rst_i,
@@ -174,7 +178,15 @@ module hf_keccak_sponge
   end
 
   assign blk_valid_o = block_full_q;
-  assign blk_o = StateWidth'(block_q);
+  if (RoundChoice) begin : gen_choice
+    logic twelve_q;
+    always_ff @(posedge clk_i) begin
+      if (word_valid && word_ready && word_end) twelve_q <= word_place[PlaceWidth-1];
+    end
+    assign blk_o = {twelve_q, StateWidth'(block_q)};
+  end else begin : gen_no_choice
+    assign blk_o = StateWidth'(block_q);
+  end
 
   ////////////////////
   // Under way      //

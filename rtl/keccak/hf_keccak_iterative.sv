@@ -31,6 +31,9 @@
 // clears the state in the same way. The constants of the earlier rounds come from registers and are
 // zero in a load, so that zero stays zero.
 //
+// RoundChoice: each message has 24 rounds or only the last twelve (TurboSHAKE, RFC 9861, section 2),
+// as bit 1600 of its blocks says. Blocks of twelve rounds take N / 2 clocks, from step N / 2 on.
+//
 // N >= 3: all signals that reach 1600 flip-flops come from registers, so a handshake is decided a
 // clock in advance. N < 3: a handshake is decided in its own clock, because it cannot be decided
 // earlier; these variants are not optimised for clock frequency.
@@ -39,7 +42,9 @@ module hf_keccak_iterative
   import hf_keccak_pkg::*;
 #(
     parameter int unsigned RoundsPerClock = 1,    // 1, 2, 3, 4, 6, 8, 12 or 24
-    parameter bit          ThreeLevels    = 1'b0  // the last round of a step has three LUT4 levels
+    parameter bit          ThreeLevels    = 1'b0, // the last round of a step has three LUT4 levels
+    parameter bit          RoundChoice    = 1'b0, // needs RoundsPerClock 1, 2, 3 or 4
+    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice)
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous; control only
@@ -49,7 +54,7 @@ module hf_keccak_iterative
     output logic                  blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,
+    input  logic [BlockWidth-1:0] blk_i,        // RoundChoice: bit 1600 selects twelve rounds
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,  // once high, stays high until st_valid_o
@@ -61,11 +66,20 @@ module hf_keccak_iterative
   localparam int unsigned NumSteps = NumRounds / Rounds;  // N
   localparam round_t LastStep = round_t'(NumSteps - 1);
 
+  // The number of a step, and with RoundChoice a bit above it: the message has twelve rounds, so
+  // that its step 0 is step N / 2.
+  localparam int unsigned StepWidth = $bits(round_t) + 32'(RoundChoice);
+  typedef logic [StepWidth-1:0] step_t;
+  localparam round_t MiddleStep = round_t'(NumSteps / 2);
+
   // iota's constant in round `index` of a step.
-  function automatic lane_t constant(input round_t step, input int unsigned index);
+  function automatic lane_t constant(input step_t step, input int unsigned index);
     lane_t [NumSteps-1:0] of_step;
     for (int unsigned i = 0; i < NumSteps; i++) of_step[i] = RoundConstant[Rounds*i+index];
-    return of_step[step];
+    if (RoundChoice) begin
+      if (step[StepWidth-1] && round_t'(step) == '0) return of_step[MiddleStep];
+    end
+    return of_step[round_t'(step)];
   endfunction
 
   logic take;  // a block is accepted in this clock
@@ -88,7 +102,7 @@ module hf_keccak_iterative
     } op_e;
 
     op_e op_d, op_q;
-    round_t next_step_d, next_step_q;  // the step to compute after this clock
+    step_t next_step_d, next_step_q;  // the step to compute after this clock
     logic take_d, take_q;  // a block is accepted in this clock
     logic taken_d, taken_q;  // a block was accepted and is not yet in the state
     logic clear_d, clear_q;  // the state is cleared in this clock
@@ -98,19 +112,25 @@ module hf_keccak_iterative
     logic st_valid_d, st_valid_q;
 
     // The step after this one, without a carry chain.
-    function automatic round_t after(input round_t now);
-      round_t next;
+    function automatic step_t after(input step_t now);
+      step_t next;
       next[0] = !now[0];
       for (int unsigned i = 1; i < $bits(round_t); i++) begin
-        next[i] = now[i] ^ (&(now | ~((round_t'(1) << i) - round_t'(1))));
+        next[i] = now[i] ^ (&(round_t'(now) | ~((round_t'(1) << i) - round_t'(1))));
       end
-      return (now == LastStep) ? '0 : next;
+      if (RoundChoice) begin
+        next[StepWidth-1] = now[StepWidth-1];
+        if (now[StepWidth-1] && round_t'(now) == '0) next[4:0] = MiddleStep + 5'd1;
+        if (round_t'(now) == LastStep) next[4:0] = '0;
+        return next;
+      end
+      return (round_t'(now) == LastStep) ? '0 : next;
     endfunction
 
     logic in_third_last, in_second_last, in_last;
-    assign in_third_last  = (op_q == OpStep) && (next_step_q == LastStep - 5'd1);
-    assign in_second_last = (op_q == OpStep) && (next_step_q == LastStep);
-    assign in_last        = (op_q == OpStep) && (next_step_q == '0);
+    assign in_third_last  = (op_q == OpStep) && (round_t'(next_step_q) == LastStep - 5'd1);
+    assign in_second_last = (op_q == OpStep) && (round_t'(next_step_q) == LastStep);
+    assign in_last        = (op_q == OpStep) && (round_t'(next_step_q) == '0);
 
     always_comb begin
       take_d = 1'b0;
@@ -141,6 +161,9 @@ module hf_keccak_iterative
       next_step_d = next_step_q;
       if (op_d == OpStep) next_step_d = after(next_step_q);
       if (op_d == OpLoad) next_step_d = '0;
+      if (RoundChoice) begin
+        if (op_d == OpLoad) next_step_d[StepWidth-1] = blk_i[BlockWidth-1];
+      end
 
       taken_d = take_q || (taken_q && !step_q);
       step_d = (op_d == OpLoad) || (op_d == OpStep);
@@ -178,6 +201,11 @@ module hf_keccak_iterative
     always_ff @(posedge clk_i) begin
       if (rst_i || op_d == OpLoad) constant_q <= constant('0, Rounds - 1);
       else if (op_d == OpStep) constant_q <= constant(after(next_step_q), Rounds - 1);
+      if (RoundChoice) begin
+        if (op_d == OpLoad) begin
+          constant_q <= constant(step_t'({blk_i[BlockWidth-1], round_t'(0)}), Rounds - 1);
+        end
+      end
     end
 
     always_comb begin
@@ -294,7 +322,7 @@ module hf_keccak_iterative
 
   always_ff @(posedge clk_i) begin
     if (!take) block_q <= state_t'(iota_next[Rounds-1]);
-    else block_q <= state_t'(blk_i ^ StateWidth'(iota_next[Rounds-1]));
+    else block_q <= state_t'(blk_i[StateWidth-1:0] ^ StateWidth'(iota_next[Rounds-1]));
   end
 
   if (ThreeLevels) begin : gen_three_levels
@@ -328,6 +356,10 @@ module hf_keccak_iterative
 `ifndef HF_NO_PARAMETER_CHECKS
   if (RoundsPerClock == 0 || NumRounds % RoundsPerClock != 0) begin : gen_no_divisor
     $fatal(1, "hf_keccak_iterative: RoundsPerClock divides 24, %0d does not", RoundsPerClock);
+  end
+  if (RoundChoice && RoundsPerClock > 4) begin : gen_no_choice
+    $fatal(1, "hf_keccak_iterative: RoundChoice needs RoundsPerClock 1, 2, 3 or 4, not %0d",
+           RoundsPerClock);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

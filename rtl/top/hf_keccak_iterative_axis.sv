@@ -1,15 +1,18 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time: hf_keccak_sponge
-// and hf_keccak_iterative. The ports are described in docs/reference/stream.md.
+// and hf_keccak_iterative. With RoundChoice = 1 also TurboSHAKE (RFC 9861). The ports are described
+// in docs/reference/stream.md.
 
 module hf_keccak_iterative_axis
   import hf_keccak_pkg::*;
   import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
+  import hf_turboshake_pkg::*;
 #(
     parameter  int unsigned RoundsPerClock = 1,  // 1, 2, 3, 4, 6, 8, 12 or 24
     parameter  bit          ThreeLevels = 1'b0,  // as in hf_keccak_iterative
+    parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too
     parameter  int unsigned DataWidth = 64,      // 8, 16, 32 or 64
     parameter  int unsigned TidWidth = 1,
     parameter  bit          StatesInBlockRam = 1'b0,  // ECP5: digests in block RAM
@@ -45,17 +48,21 @@ module hf_keccak_iterative_axis
 
   localparam bit WidthLegal = width_legal(DataWidth, 8, 64);
   localparam bit TidLegal = tid_legal(TidWidth, 1);
+  localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice);
   localparam bit Fixed = FixedFunction != ByUser;
+  localparam bit FixedTurboshake = RoundChoice && turboshake_fixed_legal(FixedFunction);
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
   logic blk_valid, blk_ready, blk_slot, blk_first, blk_last, st_valid, st_ready, st_slot;
-  logic [StateWidth-1:0] blk, st;
+  logic [BlockWidth-1:0] blk;
+  logic [StateWidth-1:0] st;
 
   hf_keccak_sponge #(
       .DataWidth(WidthLegal ? DataWidth : 64),
       .TidWidth (TidLegal ? TidWidth : 1),
       .StatesInBlockRam(StatesInBlockRam),
-      .Packets  (Packets)
+      .Packets  (Packets),
+      .RoundChoice(RoundChoice)
   ) u_front (
       .clk_i,
       .rst_i,
@@ -95,7 +102,8 @@ module hf_keccak_iterative_axis
 
   hf_keccak_iterative #(
       .RoundsPerClock(RoundsPerClock),
-      .ThreeLevels   (ThreeLevels)
+      .ThreeLevels   (ThreeLevels),
+      .RoundChoice   (RoundChoice)
   ) u_engine (
       .clk_i,
       .rst_i,
@@ -118,11 +126,12 @@ module hf_keccak_iterative_axis
   if (!TidLegal) begin : gen_bad_tid
     $fatal(1, "hf_keccak_iterative_axis: TidWidth is 1 to 16, not %0d", TidWidth);
   end
-  if (Fixed && !fixed_legal(FixedFunction)) begin : gen_bad_function
+  if (Fixed && !FixedTurboshake && !fixed_legal(FixedFunction)) begin : gen_bad_function
     $fatal(1, "hf_keccak_iterative_axis: no FixedFunction %0d (docs/integrate/dma.md)",
            FixedFunction);
   end
-  if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
+  if (Fixed && (FixedTurboshake ? FixedLength == 0 : !length_legal(FixedFunction, FixedLength)))
+  begin : gen_bad_length
     $fatal(1, "hf_keccak_iterative_axis: FixedLength is not given (docs/integrate/dma.md)");
   end
 `endif  // HF_NO_PARAMETER_CHECKS

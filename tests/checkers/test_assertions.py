@@ -98,7 +98,7 @@ def test_every_assertion_has_a_fault() -> None:
         labels |= set(re.findall(r"(\w+): assert property", path.read_text(encoding="utf-8")))
     faults = {fault.label for fault in (*ONE_SLOT, *HANDS_BACK, *SLOTS, *FINALIST)}
     faults |= {label for label, _, _ in WHO_DRIVES} | PROVED | {ZERO_BETWEEN}
-    faults |= {WORD_IN_TIME, *WHO_DRIVES_WORDS}
+    faults |= {WORD_IN_TIME, ROUNDS_STAND, *WHO_DRIVES_WORDS}
     faults |= {"NoAlarm_A"}  # tests/rtl/front/test_checked_stream.py
     faults |= {"FrontsInStep_A", "ReadyStays_M"}  # tests/rtl/front/test_masked_stream.py
     faults |= {"OneShare_A", "OneClock_A", "ZeroBetween_A"}  # tests/rtl/regs/test_masked_regs.py
@@ -245,6 +245,21 @@ def test_one_slot(fault: Fault) -> None:
         arguments=[f"+{fault.id}"],
     )
     check(outcome, fault.label)
+
+
+ROUNDS_STAND = "Rule13RoundsStand_M"
+
+
+@pytest.mark.slow
+def test_other_rounds_within_a_message() -> None:
+    """Bit 1600 differs in the blocks of a message."""
+    design, variant = ENGINES["keccak-iterative-core"]
+    compiled = simulation.compile_design(variant.top, read_sources(variant), {"RoundChoice": 1})
+    known = {**environment(design.timing(variant)), "HF_ROUND_CHOICE": "each"}
+    outcome = compiled.run(
+        "tests.rtl.engines.contract_bench", "rounds", environment=known, tests="random_traffic"
+    )
+    check(outcome, ROUNDS_STAND)
 
 
 ####################

@@ -314,6 +314,10 @@ def test_the_stream_that_computes_the_function() -> None:
     wrong = HashRequest(design, functions.find("blake-256"), variant="stream-512")
     with pytest.raises(LabError, match="blake stream-512 does not compute blake-256"):
         wrong.check()
+    iterative = find_design("keccak-iterative")
+    request = HashRequest(iterative, functions.find("turboshake128"))
+    request.check()
+    assert request.stream() == iterative.variant("stream-turboshake")
 
 
 ####################

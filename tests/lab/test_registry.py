@@ -101,9 +101,24 @@ def test_a_variant_may_compute_less(toy_root: Path) -> None:
     assert design.functions_of(core) == ["sha3-256", "shake128"]
     assert design.functions_of(less) == ["shake128"]
     assert (design.block_bits_of(core), design.block_bits_of(less)) == (1088, 1344)
-    path.write_text(text + 'functions = ["sha3-512"]\n', encoding="utf-8")
-    with pytest.raises(LabError, match="variant less: 'sha3-512' is no function of the design"):
-        find_design("toy", toy_root)
+    for name in ("sha3-512", "jh-256", "sha4"):
+        path.write_text(text + f'functions = ["{name}"]\n', encoding="utf-8")
+        with pytest.raises(LabError, match=f"variant less: '{name}' is no function of the design"):
+            find_design("toy", toy_root)
+
+
+def test_a_variant_may_compute_another_familys_functions(toy_root: Path) -> None:
+    """Those of the same permutation, which `all_functions` has."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8")
+    text += (
+        '[variant.more]\ntop = "toy"\nkind = "engine"\nfunctions = ["shake128", "turboshake128"]\n'
+    )
+    path.write_text(text, encoding="utf-8")
+    design = find_design("toy", toy_root)
+    assert design.functions_of(design.variant("more")) == ["shake128", "turboshake128"]
+    assert design.functions == ["sha3-256", "shake128"]
+    assert design.all_functions == ["sha3-256", "shake128", "turboshake128"]
 
 
 def test_copies_are_of_a_variant_that_is_tested() -> None:

@@ -563,7 +563,7 @@ def test_the_stream_variant_is_the_first_by_default(keccak: Design) -> None:
     design = keccak.model_copy(update={"variants": {**keccak.variants, "other": other}})
     assert stream_variant(design) is keccak.variant("stream")
     assert stream_variant(design, "other") is other
-    names = "stream, stream-block-ram, stream-dma, kmac, other"
+    names = "stream, stream-block-ram, stream-turboshake, stream-dma, kmac, other"
     with pytest.raises(LabError, match=f"'core': one of {names}"):
         stream_variant(design, "core")
     with pytest.raises(LabError, match="unknown variant"):

@@ -111,7 +111,7 @@ class HashRequest:
         if isinstance(self.framing, Framing) and self.trees:
             needed.append(self.framing.function.shake)
         for function in needed:
-            if function.name not in self.design.functions:
+            if function.name not in self.design.all_functions:
                 raise LabError(f"{self.design.name} does not compute {function.name}")
         self.check_output("--output-bits", self.output_bits)
         if self.system() is None:

@@ -128,7 +128,8 @@ class Variant(DataModel):
     over a serial line). `packages` are files of installed Python packages that the top uses beside
     its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. Fields of `Timing` are given where they
-    differ from the design's, `functions` where it computes only some of the design's. `profile`
+    differ from the design's, `functions` where it computes only some of the design's, or others of
+    the same permutation. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
     short phrase that tables print beside the name. `copies` is the number of `top` side by side in
     the measured design, each with its own ports: all else in the entry is for one. `targets` names
@@ -263,9 +264,17 @@ class Design(DataModel):
     def _own_functions(self) -> "Design":
         for name, variant in self.variants.items():
             for function in variant.functions or []:
-                if function not in self.functions:
+                if function not in self.functions and not self._may_add(function):
                     raise ValueError(f"variant {name}: '{function}' is no function of the design")
         return self
+
+    def _may_add(self, function: str) -> bool:
+        """Return whether it is another family's, by the same permutation."""
+        known = functions.FUNCTIONS.get(function)
+        if known is None or known.family == self.family:
+            return False
+        families = (functions.FAMILIES[known.family], functions.FAMILIES[self.family])
+        return all(family.engine == "permutation" for family in families)
 
     @cached_property
     def block_bits(self) -> int:
@@ -279,6 +288,12 @@ class Design(DataModel):
     def functions_of(self, variant: Variant) -> list[str]:
         """Return the functions that `variant` computes: its own, else the design's."""
         return _own(variant.functions, self.functions)
+
+    @property
+    def all_functions(self) -> list[str]:
+        """The functions that one variant or another computes."""
+        others = [name for variant in self.variants.values() for name in variant.functions or []]
+        return list(dict.fromkeys([*self.functions, *others]))
 
     def variant(self, name: str) -> Variant:
         """Return the variant called `name`; `LabError` if this design has none."""
@@ -335,7 +350,7 @@ class Design(DataModel):
 
     @property
     def _codes(self) -> dict[str, int]:
-        return {name: functions.FUNCTIONS[name].code for name in self.functions}
+        return {name: functions.FUNCTIONS[name].code for name in self.all_functions}
 
     def _of_width(self, width: int) -> list[str]:
         """Return the functions of an engine that gives digests of up to 256 bits, or of more."""

@@ -187,7 +187,7 @@ def designs_table(designs: Mapping[str, Design], rows: Sequence[MeasuredRow]) ->
 def variants_table(design: Design, rows: Sequence[MeasuredRow]) -> Table:
     """Return the variants of a design as a table for the terminal."""
     trees = TREES[design.tree] if design.tree is not None else ()
-    functions = ", ".join([*trees, *design.functions])
+    functions = ", ".join([*trees, *design.all_functions])
     table = Table(title=f"{design.name}: {design.title}", caption=functions, title_justify="left")
     table.caption_justify = "left"
     for column in ("Variant", "Kind", "What", "Maturity", "Slots", "Clocks a block"):

@@ -508,7 +508,7 @@ class Site:
                 "title": design.name,
                 "heading": "design",
                 "url": f"designs/{design.name}.html",
-                "text": " ".join([design.title, *words, *design.functions]),
+                "text": " ".join([design.title, *words, *design.all_functions]),
             }
         for paper in self.papers:
             yield {

@@ -21,6 +21,11 @@ from tests.support.states import ALL_ONES, WIDTH, keccak_f
 Gap = Callable[[random.Random], int]
 ROUNDS = int(os.environ.get("HF_ROUNDS", "24"))
 """Rounds of a block: the last of Keccak-f."""
+CHOICE = bool(os.environ.get("HF_ROUND_CHOICE"))
+"""Each message chooses all rounds or the last half of them, by bit 1600 of its blocks (rule 13)."""
+EACH_BLOCK = os.environ.get("HF_ROUND_CHOICE") == "each"
+"""Each block does, which breaks that rule."""
+ROUND_COUNTS = (ROUNDS, ROUNDS // 2) if CHOICE else (ROUNDS,)
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,12 @@ class Block:
     last: bool
     data: int
     gap: int = 0
+    rounds: int = ROUNDS
+
+    @property
+    def choice(self) -> int:
+        """Bit 1600 of the block, where the engine has one."""
+        return int(self.rounds != ROUNDS) << WIDTH
 
 
 @dataclass(frozen=True)
@@ -64,10 +75,13 @@ class Engine:
         """Clocks a block as one slot sees them."""
         return round(self.slots * self.clocks_per_block)
 
-    @property
-    def squeeze_interval(self) -> int:
-        """Clocks a squeezed block as one slot sees them."""
-        return self.interval if self.squeeze is None else self.squeeze
+    def interval_of(self, rounds: int) -> int:
+        """Return the same for a block of `rounds` rounds."""
+        return self.interval * rounds // ROUNDS
+
+    def squeeze_interval_of(self, rounds: int) -> int:
+        """Return the clocks a squeezed block as one slot sees them."""
+        return self.interval_of(rounds) if self.squeeze is None else self.squeeze
 
 
 def engine_from_environment() -> Engine:
@@ -100,6 +114,7 @@ class Accepted:
     last: bool
     clock: int
     squeezed: bool
+    rounds: int
 
 
 @dataclass
@@ -132,8 +147,8 @@ class Slot:
         """Return first, last and the data of the next block as the engine must see them."""
         block = self.blocks[0]
         if self.away and not block.first:  # the state comes back in with the block
-            return True, block.last, self.state ^ block.data
-        return block.first, block.last, block.data
+            return True, block.last, self.state ^ block.data | block.choice
+        return block.first, block.last, block.data | block.choice
 
 
 class Bench:
@@ -234,7 +249,7 @@ class Bench:
         if self.engine.data_delay == 0 and offer is not None:
             data = offer[2]
         if data != self._driven_data:
-            junk = 0 if self.engine.zero_between else self.rng.getrandbits(WIDTH)
+            junk = 0 if self.engine.zero_between else self.rng.getrandbits(WIDTH + CHOICE)
             self.dut.blk_i.value = junk if data is None else data
         self._driven_data = data
 
@@ -242,7 +257,7 @@ class Bench:
         self._data[self.now + self.engine.data_delay] = data
         block = slot.blocks.popleft()
         squeezed = slot.last and not block.first and not slot.away
-        slot.state = keccak_f((0 if block.first else slot.state) ^ block.data, ROUNDS)
+        slot.state = keccak_f((0 if block.first else slot.state) ^ block.data, block.rounds)
         slot.last = block.last
         slot.away = False
         slot.offered_since = None
@@ -251,7 +266,8 @@ class Bench:
         # What was not to leave is gone now: permuted on, or abandoned.
         while slot.on_their_way and not slot.on_their_way[-1].last:
             slot.on_their_way.pop()
-        slot.on_their_way.append(Accepted(slot.state, block.last, self.now, squeezed))
+        accepted = Accepted(slot.state, block.last, self.now, squeezed, block.rounds)
+        slot.on_their_way.append(accepted)
 
     def _leaves(self, index: int) -> None:
         """A state leaves: it must be the one that is pending, in its clock."""
@@ -281,10 +297,11 @@ class Bench:
         extra = self.engine.resume if accepted.squeezed else self.engine.fill
         if extra is None:
             return
-        soonest = accepted.clock + self.engine.interval + extra
+        soonest = accepted.clock + self.engine.interval_of(accepted.rounds) + extra
         if self.engine.holds_state:
             if slot.leavings:
-                soonest = max(soonest, slot.leavings[-1] + self.engine.squeeze_interval)
+                squeeze = self.engine.squeeze_interval_of(accepted.rounds)
+                soonest = max(soonest, slot.leavings[-1] + squeeze)
             if self._ready_since is not None and self.engine.room is not None:
                 soonest = max(soonest, self._ready_since + self.engine.room)
         assert self.now == soonest, f"{where}: state came {self.now - soonest} clocks late"
@@ -325,20 +342,25 @@ def random_program(rng: random.Random, count: int, gap: Gap) -> list[Block]:
     """Return `count` blocks: messages, squeezes after them, and messages given up."""
     blocks: list[Block] = []
     last: bool | None = None
+    rounds = ROUNDS
     while len(blocks) < count:
         first = last is None or rng.random() < 0.2
+        rounds = rng.choice(ROUND_COUNTS) if first or EACH_BLOCK else rounds
         zero = not first and (last or rng.random() < 0.05)
         last = rng.random() < 0.4
-        blocks.append(Block(first, bool(last), 0 if zero else random_data(rng), gap(rng)))
+        data = 0 if zero else random_data(rng)
+        blocks.append(Block(first, bool(last), data, gap(rng), rounds))
     return blocks
 
 
 def message(rng: random.Random, blocks: int, squeezes: int = 0, gap: int = 0) -> list[Block]:
     """Return a whole message of `blocks` blocks, with `squeezes` outputs after its first."""
+    rounds = rng.choice(ROUND_COUNTS)
     absorbed = [
-        Block(i == 0, i == blocks - 1, random_data(rng), gap if i else 0) for i in range(blocks)
+        Block(i == 0, i == blocks - 1, random_data(rng), gap if i else 0, rounds)
+        for i in range(blocks)
     ]
-    return absorbed + [Block(False, True, 0, gap) for _ in range(squeezes)]
+    return absorbed + [Block(False, True, 0, gap, rounds) for _ in range(squeezes)]
 
 
 async def new_bench(dut: Any) -> Bench:
@@ -381,80 +403,85 @@ async def clocks(dut: Any) -> None:
     engine = bench.engine
     for length in (1, 2, 3, 7):
         starts = [len(slot.handshakes) for slot in bench.slots]
-        await bench.play(
-            *([b for _ in range(3) for b in message(bench.rng, length)] for _ in bench.slots)
-        )
-        for slot, start in zip(bench.slots, starts, strict=True):
+        programs = [[message(bench.rng, length) for _ in range(3)] for _ in bench.slots]
+        await bench.play(*([block for one in program for block in one] for program in programs))
+        for slot, start, program in zip(bench.slots, starts, programs, strict=True):
             taken = slot.handshakes[start:]
             left = slot.leavings[-3:]
             for i in range(3):
                 mine = taken[i * length : (i + 1) * length]
+                interval = engine.interval_of(program[i][0].rounds)
                 steps = [b - a for a, b in itertools.pairwise(mine)]
-                assert set(steps) <= {engine.interval}, f"{length} blocks: intervals {steps}"
+                assert set(steps) <= {interval}, f"{length} blocks: intervals {steps}"
                 if engine.fill is not None:
                     took = left[i] - mine[0]
-                    assert took == length * engine.interval + engine.fill, f"{length}: {took}"
+                    assert took == length * interval + engine.fill, f"{length}: {took}"
                 if engine.slip is not None and i < 2:
                     to_next = taken[(i + 1) * length] - mine[0]
-                    assert to_next == length * engine.interval + engine.slip, f"next: {to_next}"
+                    assert to_next == length * interval + engine.slip, f"next: {to_next}"
 
 
 @cocotb.test()
 async def squeezing_clocks(dut: Any) -> None:
     """Zero blocks accepted early: a state in every interval, as in absorbing."""
     bench = await new_bench(dut)
-    await bench.play(*(message(bench.rng, 2, squeezes=6) for _ in bench.slots))
-    for slot in bench.slots:
+    programs = [message(bench.rng, 2, squeezes=6) for _ in bench.slots]
+    await bench.play(*programs)
+    for slot, program in zip(bench.slots, programs, strict=True):
+        rounds = program[0].rounds
         steps = [b - a for a, b in itertools.pairwise(slot.leavings)]
         assert len(steps) == 6
-        assert set(steps) == {bench.engine.squeeze_interval}, f"intervals {steps}"
+        assert set(steps) == {bench.engine.squeeze_interval_of(rounds)}, f"intervals {steps}"
         if bench.engine.squeeze is None:
             steps = [b - a for a, b in itertools.pairwise(slot.handshakes)]
-            assert set(steps) == {bench.engine.interval}, f"intervals {steps}"
+            assert set(steps) == {bench.engine.interval_of(rounds)}, f"intervals {steps}"
 
 
 @cocotb.test()
 async def every_gap(dut: Any) -> None:
     """Each kind of block after each kind, offered at every clock of the permutation before it."""
     bench = await new_bench(dut)
-    for gap in range(bench.engine.interval + 8):
-        for last in (False, True):
-            for first in (False, True):
-                data = 0 if last and not first else random_data(bench.rng)
-                program = [
-                    Block(True, last, random_data(bench.rng)),
-                    Block(first, False, data, gap),
-                    Block(False, True, random_data(bench.rng)),
-                ]
-                await bench.play(*(program for _ in bench.slots))
+    kinds = itertools.product((False, True), (False, True), ROUND_COUNTS)
+    for gap, (last, first, rounds) in itertools.product(range(bench.engine.interval + 8), kinds):
+        data = 0 if last and not first else random_data(bench.rng)
+        then = bench.rng.choice(ROUND_COUNTS) if first else rounds
+        program = [
+            Block(True, last, random_data(bench.rng), rounds=rounds),
+            Block(first, False, data, gap, then),
+            Block(False, True, random_data(bench.rng), rounds=then),
+        ]
+        await bench.play(*(program for _ in bench.slots))
 
 
 @cocotb.test()
 async def every_gap_before_room(dut: Any) -> None:
     """Room for a state comes in every clock around its leaving, with each kind of next block."""
     bench = await new_bench(dut)
-    for wait in range(bench.engine.interval + 8):
-        for gap in (0, 2 * bench.engine.interval):
-            for first in (False, True):
-                data = random_data(bench.rng) if first else 0
-                program = [Block(True, True, random_data(bench.rng)), Block(first, True, data, gap)]
-                for slot in bench.slots:
-                    slot.blocks.extend(program)
-                bench.room = 0.0
-                for _ in range(wait):
-                    await bench.clock()
-                bench.room = 1.0
-                await bench.play()
+    gaps = (0, 2 * bench.engine.interval)
+    kinds = itertools.product(gaps, (False, True), ROUND_COUNTS)
+    for wait, (gap, first, rounds) in itertools.product(range(bench.engine.interval + 8), kinds):
+        data = random_data(bench.rng) if first else 0
+        program = [
+            Block(True, True, random_data(bench.rng), rounds=rounds),
+            Block(first, True, data, gap, rounds),
+        ]
+        for slot in bench.slots:
+            slot.blocks.extend(program)
+        bench.room = 0.0
+        for _ in range(wait):
+            await bench.clock()
+        bench.room = 1.0
+        await bench.play()
 
 
 @cocotb.test()
 async def a_state_stays(dut: Any) -> None:
     """A finished state and an unfinished message wait long, and go on right."""
     bench = await new_bench(dut)
-    for last in (False, True):
+    for last, rounds in itertools.product((False, True), ROUND_COUNTS):
         program = [
-            Block(True, last, random_data(bench.rng)),
-            Block(False, True, 0, 40 * bench.engine.interval),
+            Block(True, last, random_data(bench.rng), rounds=rounds),
+            Block(False, True, 0, 40 * bench.engine.interval, rounds),
         ]
         await bench.play(*(program for _ in bench.slots))
 
@@ -465,12 +492,13 @@ async def save_and_restore(dut: Any) -> None:
     bench = await new_bench(dut)
     rng = bench.rng
     begun, ended = random_data(rng), random_data(rng)
-    saved = keccak_f(begun, ROUNDS)
+    rounds = ROUND_COUNTS[-1]
+    saved = keccak_f(begun, rounds)
     program = [
-        Block(True, True, begun),
+        Block(True, True, begun, rounds=rounds),
         *message(rng, 3, squeezes=1),
-        Block(True, False, saved ^ ended),
-        Block(False, True, random_data(rng)),
+        Block(True, False, saved ^ ended, rounds=rounds),
+        Block(False, True, random_data(rng), rounds=rounds),
     ]
     await bench.play(*(program for _ in bench.slots))
 

@@ -1,6 +1,7 @@
 """Every Keccak engine of the registry under the contract bench; broken engines must not pass it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,71 @@ def test_two_stage_without_vsx_register(generator: int) -> None:
     compiled = simulation.compile_design(variant.top, read_sources(variant), parameters)
     known = environment(design.timing(variant), clocks_of(variant))
     compiled.run("tests.rtl.engines.contract_bench", "contract", environment=known).check()
+
+
+def run_choice(
+    per_clock: int,
+    files: dict[str, str],
+    *,
+    tests: str | None = None,
+    arguments: Sequence[str] = (),
+) -> simulation.Outcome:
+    """Run the bench on hf_keccak_iterative with 24 or twelve rounds, `per_clock` in each clock."""
+    design, variant = ENGINES[ONE_ROUND]
+    parameters = {"RoundsPerClock": per_clock, "RoundChoice": 1}
+    compiled = simulation.compile_design(variant.top, files, parameters)
+    own = variant.model_copy(update={"parameters": parameters})
+    timing = replace(design.timing(variant), clocks_per_block=24 // per_clock)
+    known = {**environment(timing, clocks_of(own)), "HF_ROUND_CHOICE": "1"}
+    return compiled.run(
+        "tests.rtl.engines.contract_bench",
+        "contract",
+        environment=known,
+        tests=tests,
+        arguments=arguments,
+    )
+
+
+@pytest.mark.parametrize("per_clock", [1, *(pytest.param(n, marks=SLOW) for n in (2, 3, 4))])
+def test_rounds_by_message(per_clock: int) -> None:
+    """Each message has 24 rounds or the last twelve, which take half the clocks."""
+    tests = "one_block|clocks|save" if per_clock == 1 else None
+    run_choice(per_clock, read_sources(ENGINES[ONE_ROUND][1]), tests=tests).check()
+
+
+@pytest.mark.slow
+def test_rounds_by_message_in_whole() -> None:
+    """The whole bench, with a round a clock."""
+    run_choice(1, read_sources(ENGINES[ONE_ROUND][1])).check()
+
+
+@pytest.mark.parametrize(
+    ("per_clock", "old", "new"),
+    [
+        pytest.param(1, "next_step_d[StepWidth-1] = blk_i[BlockWidth-1];", "begin end", id="never"),
+        pytest.param(
+            *(1, "constant(step_t'({blk_i[BlockWidth-1], round_t'(0)})", "constant('0"),
+            id="load-of-the-other",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(1, "return of_step[MiddleStep];", "return of_step[0];"), id="constant", marks=SLOW
+        ),
+        pytest.param(
+            *(2, "next[4:0] = MiddleStep + 5'd1;", "next[4:0] = 5'd1;"), id="all-rounds", marks=SLOW
+        ),
+        pytest.param(
+            *(1, "next[StepWidth-1] = now[StepWidth-1];", "next[StepWidth-1] = 1'b0;"),
+            id="one-block",
+            marks=SLOW,
+        ),
+    ],
+)
+def test_mutants_of_rounds_are_caught(per_clock: int, old: str, new: str) -> None:
+    """The bench fails where a message has the other's rounds."""
+    files = simulation.mutated(read_sources(ENGINES[ONE_ROUND][1]), ITERATIVE, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    assert run_choice(per_clock, files, tests="random_traffic|clocks", arguments=alone).failures
 
 
 LATE = {"LateHandBack": 1, "SlipsFirst": 1}

@@ -30,8 +30,11 @@ from hashfabric.models.functions import BITS_AT, BITS_MASK, CODE_MASK, LENGTH_AT
 from tests.support.oracles import turboshake_digest
 
 T = TypeVar("T")
-FAMILY = functions.FAMILIES[os.environ.get("HF_FAMILY", "keccak")]
-KNOWN = {function.code: function for function in FAMILY.functions}
+FAMILY, *OTHERS = (
+    functions.FAMILIES[name] for name in os.environ.get("HF_FAMILY", "keccak").split()
+)
+"""The family of a stream's functions, and those of which it has more."""
+KNOWN = {one.code: one for family in (FAMILY, *OTHERS) for one in family.functions}
 IN_PLACE = {
     "sha3-224": ("turboshake256", 224),
     "sha3-256": ("turboshake256", 256),
@@ -430,7 +433,7 @@ async def every_function(dut: Any) -> None:
     """Each function, empty, short, and of two blocks, bytes only."""
     bench = await new_bench(dut)
     traffic = []
-    for name in functions.KECCAK:
+    for name in (*functions.KECCAK, *(one.name for family in OTHERS for one in family.functions)):
         sizes = (0, 1, 3, 8, 71, 72, 135, 136, 144, 167, 168, 200, 300)
         for size in (*few(sizes, bench.rng), 3):
             message = plain(name, bench.rng.randbytes(size), output_bits=512)
@@ -650,10 +653,10 @@ async def longest_outputs(dut: Any) -> None:
         await started(dut)
 
 
-def port_clocks(bench: Bench, rate_bits: int) -> int:
+def port_clocks(bench: Bench, rate_bits: int, block_clocks: int = BLOCK_CLOCKS) -> int:
     """Return the clocks a block when both sides are always ready: the engine's, or the port's."""
     words = rate_bits // 8 // bench.width
-    return BLOCK_CLOCKS if words <= BLOCK_CLOCKS - PORT_SLACK else words + PORT_SLACK
+    return block_clocks if words <= block_clocks - PORT_SLACK else words + PORT_SLACK
 
 
 def squeeze_clocks(bench: Bench, rate_bits: int) -> int:
@@ -684,6 +687,25 @@ async def clocks(dut: Any) -> None:
         begin = 40 if LANE_CLOCKS == 0 else 2 * LANE_CLOCKS + BLOCK_CLOCKS // 10
         begin = max(begin, 40 + lanes * LANE_CLOCKS - BLOCK_CLOCKS)
         assert took[long] <= (long + 1) * expected + begin, f"{name}: {took} for {long} blocks"
+
+
+@cocotb.test()
+async def clocks_of_twelve_rounds(dut: Any) -> None:
+    """Messages of TurboSHAKE among others take half the clocks in the engine, or the port's."""
+    bench = await new_bench(dut)
+    if not OTHERS:
+        return
+    function = functions.find("turboshake256")
+    expected = port_clocks(bench, function.rate_bits, BLOCK_CLOCKS // 2)
+    took = {}
+    for blocks in (20, 100):
+        data = bench.rng.randbytes(function.rate_bits // 8 * blocks - 1)
+        took[blocks] = await bench.time([plain(function.name, data, output_bits=64)])
+    assert took[100] - took[20] <= 80 * expected, f"{took}, not {expected}"
+    message = plain(function.name, b"short", output_bits=64)
+    few_take, many_take = [await bench.time([message] * count) for count in (4, 24)]
+    expected = BLOCK_CLOCKS // 2 + int(os.environ["HF_FILL"])
+    assert many_take - few_take <= 20 * expected, f"{(many_take - few_take) / 20} a short one"
 
 
 @cocotb.test()

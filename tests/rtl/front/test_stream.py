@@ -44,6 +44,7 @@ def run(  # noqa: PLR0913 - all but the sources may be left out
         "HF_STOP_BEATS_STALLED": str(stop_beats[1]),
         "HF_LATENCY": "" if latency is None else str(latency),
         "HF_FRAMED": "1" if "framed" in variant.top else "",
+        "HF_FAMILY": "keccak turboshake" if variant.parameters.get("RoundChoice") else "keccak",
     }
     return compiled.run(
         "tests.rtl.front.stream_bench",
@@ -112,6 +113,7 @@ PAD = "rtl/front/hf_keccak_pad.sv"
 SPONGE = "rtl/front/hf_keccak_sponge.sv"
 ONE_ROUND = "keccak-iterative-stream"
 IN_RAM = "keccak-iterative-stream-block-ram"
+ROUND_CHOICE = "keccak-iterative-stream-turboshake"
 
 
 def run_in_ram(
@@ -123,6 +125,42 @@ def run_in_ram(
     return run(
         design, variant, files, options=ON_ECP5, stop_beats=(9, 15), StatesInBlockRam=1, **choice
     )
+
+
+def test_rounds_by_message() -> None:
+    """TurboSHAKE and the functions of 24 rounds take turns in one stream."""
+    design, variant = STREAMS[ROUND_CHOICE]
+    tests = "every_function|clocks_of_twelve"
+    run(design, variant, read_sources(variant), tests=tests).check()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            *(PAD, "twelve_q <= beat_function_q[CodeWidth-1];", "twelve_q <= beat_function_q[0];"),
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(PAD, "word_place_o[PlaceWidth-1] <= twelve_q;"),
+            "word_place_o[PlaceWidth-1] <= beat_function_q[CodeWidth-1];",
+            marks=SLOW,
+        ),
+        pytest.param(
+            *(SPONGE, "blk_o = {twelve_q, StateWidth'(block_q)}"),
+            "blk_o = {word_place[PlaceWidth-1], StateWidth'(block_q)}",
+            marks=SLOW,
+        ),
+    ],
+    ids=["by-another-bit", "of-the-next-beat", "of-the-next-block"],
+)
+def test_mutants_of_rounds_are_caught(path: str, old: str, new: str) -> None:
+    """The bench fails where a message gets the rounds of another."""
+    design, variant = STREAMS[ROUND_CHOICE]
+    files = simulation.mutated(read_sources(variant), path, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    outcome = run(design, variant, files, tests="random_messages", arguments=alone)
+    assert outcome.failures
 
 
 @pytest.mark.slow
