@@ -89,7 +89,7 @@ module hf_keccak_contexts
   assign unused_address = ^s_paddr_i[1:0];
   assign is_write = s_pwrite_i && s_pstrb_i[0];
   assign is_command = is_write && page_word == {3'd0, RegCommand};
-  assign is_state = s_pwrite_i && page_word[6];
+  assign is_state = s_pwrite_i && page_word[6] && 32'(page_word[5:0]) < StateWords;
 
   // Of the access that has been answered.
   logic post_command_q, post_state_q, post_clear_q, post_stop_q, post_hold_q;
@@ -383,7 +383,7 @@ module hf_keccak_contexts
       ram_record.id = loaded_id_q;
       ram_record.owned = loaded_owned_q;
       ram_record.phase = saved_phase_q;
-      ram_record.done = status_q.done && !discard_output_q;
+      ram_record.done = status_q.done && !discard_output_q && saved_phase_q != PhaseHeld;
       ram_record.error = saved_error_q != '0;
       if (!goes_back_q) begin
         ram_record.kept_words = status_q.digest_words;
@@ -460,8 +460,13 @@ module hf_keccak_contexts
   logic irq, irq_moves;
   logic [PageWidth-1:0] irq_page;
   assign irq_page = (step_q[WipeRecord]) ? current_page_q : loaded_page_q;
-  assign irq_moves = any_loaded_q || step_q[WipeRecord] || (step_q[SaveIntrEnable] && access_done);
-  assign irq = (!step_q[WipeRecord]) &&
+  // Nor does what it computes again while an access takes it out of there for a while.
+  logic computes_again;
+  assign computes_again = newly_loaded_q && page_record_q.kept_words != '0 &&
+      (post_command_q || (page_record_q.phase == PhaseSqueeze && !stays_parked_q));
+  assign irq_moves = (any_loaded_q && !computes_again) || step_q[WipeRecord] ||
+      (step_q[SaveIntrEnable] && access_done);
+  assign irq = (!step_q[WipeRecord] || page_loaded) &&
       (any_loaded_q ? m_irq_i : (saved_intr_q & m_prdata_i[4:0]) != '0);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Contexts; i++) begin

@@ -349,6 +349,120 @@ async def room_comes_once(dut: Any) -> None:
     assert await p.words(8) == oracles.library_digest(function, b"absorbed")
 
 
+@cocotb.test(skip=NUMBER == 1)
+async def beyond_the_state(dut: Any) -> None:
+    """A write to an address after STATE is a bad access, and changes no words of output."""
+    bus = await begun(dut, 0)
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    function, data = KECCAK["shake128"], b"held with words"
+    await p.begin(function, OPEN)
+    await p.feed(data)
+    await p.command("last")
+    found = await p.words(3)
+    await p.command("hold")
+    await q.write("TAIL", 0)
+    kept = await p.get("STATUS", "digest_words")
+    assert kept > 0
+    for address in (0x1C8, 0x1F8):
+        for strobe in (15, 0):
+            await q.write("TAIL", 0)
+            await p.bus.write(address, bus.rng.getrandbits(32), strobe)
+            assert await p.get("STATUS", "digest_words") == kept
+    assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_access").mask
+    await p.write("ERROR", OPEN)
+    await p.command("resume")
+    found += await p.words(12)
+    assert found == oracles.library_digest(function, data, output_bits=8 * len(found))
+
+
+@cocotb.test(skip=NUMBER == 1)
+async def held_after_the_output(dut: Any) -> None:
+    """In phase held STATUS.done is 0, whether the record in the RAM or the peripheral shows it."""
+    bus = await begun(dut, 0)
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    await p.begin(KECCAK["shake128"], 32)
+    await p.feed(b"done")
+    await p.command("last")
+    await p.words(1)
+    await p.phase(IDLE)
+    await p.command("hold")
+    await q.write("TAIL", 0)
+    for _ in range(2):
+        assert await p.get("STATUS", "phase") == HELD
+        assert await p.get("STATUS", "done") == 0
+        await p.read("TAIL")  # takes it out of the RAM
+
+
+@cocotb.test(skip=NUMBER == 1)
+async def interrupts_without_pulses(dut: Any) -> None:
+    """An interrupt stays high while words of its output are discarded; none comes in between."""
+    bus = await begun(dut, 0)
+    fields = REGISTERS["INTR_STATE"]
+    done, digest = fields.field("done").mask, fields.field("digest").mask
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    levels: list[int] = []
+
+    async def watch() -> None:
+        while True:
+            await FallingEdge(dut.clk_i)
+            levels.append(irq_of(dut, 0))
+
+    for command in ("start", "stop", "clear"):
+        await p.command("clear")
+        await p.write("INTR_STATE", OPEN)
+        await p.write("INTR_ENABLE", done)
+        await p.begin(KECCAK["shake128"], 64)
+        await p.feed(b"two words")
+        await p.command("last")
+        await q.write("TAIL", 0)
+        assert await p.get("STATUS", "digest_words") == 2
+        assert irq_of(dut, 0) == 1
+        levels.clear()
+        watcher = cocotb.start_soon(watch())
+        await p.command(command)
+        await p.read("TAIL")
+        watcher.cancel()
+        assert set(levels) == {1}, command
+    await p.command("clear")
+    await p.write("INTR_STATE", OPEN)
+    await p.write("INTR_ENABLE", done | digest)
+    await p.begin(KECCAK["shake128"], OPEN)
+    await p.feed(b"more words than the FIFO has")
+    await p.command("last")
+    await q.write("TAIL", 0)
+    await p.write("INTR_STATE", OPEN)
+    await q.write("TAIL", 0)
+    levels.clear()
+    watcher = cocotb.start_soon(watch())
+    await p.write("CONFIG", 0)  # illegal now: it is taken out of the RAM, and goes back
+    await p.read("STATUS")
+    watcher.cancel()
+    assert set(levels) == {0}
+
+
+@cocotb.test(skip=NUMBER == 1)
+async def interrupts_end_with_their_bit(dut: Any) -> None:
+    """A context in the RAM with unread words: its interrupt is low once the write is answered."""
+    bus = await begun(dut, 0)
+    fields = REGISTERS["INTR_STATE"]
+    done, digest = fields.field("done").mask, fields.field("digest").mask
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    for output, bit in ((64, done), (OPEN, digest)):
+        for name in ("INTR_STATE", "INTR_ENABLE"):
+            await p.command("clear")
+            await p.write("INTR_STATE", OPEN)
+            await p.write("INTR_ENABLE", bit)
+            await p.begin(KECCAK["shake128"], output)
+            await p.feed(b"unread words")
+            await p.command("last")
+            await q.write("TAIL", 0)
+            assert irq_of(dut, 0) == 1
+            await p.write(name, bit if name == "INTR_STATE" else 0)
+            for _ in range(3):
+                await FallingEdge(dut.clk_i)
+            assert irq_of(dut, 0) == 0, f"{name}, {output} bits"
+
+
 ####################
 # Owners           #
 ####################
