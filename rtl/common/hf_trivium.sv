@@ -4,7 +4,7 @@
 // eSTREAM; ISO/IEC 29192-3), Width bits a clock, from an 80-bit seed.
 //
 //   0                   seed_valid_i is high; a running generator begins anew with the new seed,
-//                       or with GoesOn = 1 adds it to its state, and rand_valid_o stays high
+//                       or with GoesOn = 1 adds it to its state and goes on, in the warm-up too
 //   1152 / Width + 2    rand_valid_o is high from here on, until the next seed
 //   with rand_ready_i   in the clock after, the next Width bits are on rand_o
 //
@@ -86,7 +86,7 @@ module hf_trivium #(
     if (rst_i) begin
       running_q <= 1'b0;
       left_q    <= '0;
-    end else if (seed_valid_i && !(GoesOn && rand_valid_o)) begin
+    end else if (seed_valid_i && !(GoesOn && running_q)) begin
       running_q <= seed_legal;
       left_q    <= CountWidth'(WarmUp + 1);
       state_q   <= first_state(seed_key_i, seed_iv_i);

@@ -140,7 +140,7 @@ module hf_keccak_masked_two_slots
   assign st_valid_o = leave_q[2];
   assign st_slot_o  = slot_q;
   assign take_o     = take_q[3];
-  assign clear_o    = clear_q[3];
+  assign clear_o    = clear_q[3] || rst_i;  // before products of what the reset unmasks are loaded
   assign restore_o  = restore_q[4];
   assign leave_o    = leave_q[5];
 

@@ -84,10 +84,10 @@ module hf_masked_plain
       .rand_i       (fresh_q[RandWidth-1:0])
   );
 
-  logic unseeded_q;
+  logic reset_seen_q = 1'b0;
   always_ff @(posedge clk_i) begin
-    unseeded_q <= u_engine.unseeded;
-    if (unseeded_q && u_engine.load_products && !rst_i) begin
+    if (rst_i) reset_seen_q <= 1'b1;
+    if (reset_seen_q && u_engine.unseeded && u_engine.load_products) begin
       ZeroWithoutMasks: assert (u_engine.linear_q == '0);
     end
   end

@@ -132,9 +132,12 @@ def test_a_fault_with_two_messages_is_found(old: str, new: str) -> None:
 
 
 @SLOW
-def test_shares_without_masks_after_a_reset_are_found() -> None:
+@pytest.mark.parametrize(
+    ("old", "new"), [("clear_q     <= '1;", ""), (" || rst_i;  // before", ";  // before")]
+)
+def test_shares_without_masks_after_a_reset_are_found(old: str, new: str) -> None:
     """A reset takes the masks away: the shares of the messages must be cleared in its clock."""
-    files = simulation.mutated(closure(TOP), TWO_SLOTS, "clear_q     <= '1;", "")
+    files = simulation.mutated(closure(TOP), TWO_SLOTS, old, new)
     assert run(files, "reset", Guards=1, Slots=2).failures
 
 
