@@ -990,7 +990,10 @@ static hf_keccak_error go_on_with_message(hf_keccak_job *job, uint32_t *wanted) 
         if (error != HF_KECCAK_OK) return error;
         // Without a FIFO a burst waits, and the next one for its end.
         if (device->message_words != 0u || (status & STATUS(BUSY)) == 0u) {
-            part = part_of(job->message_bytes, free_bytes(device, status));
+            const size_t room = free_bytes(device, status);
+            part = part_of(job->message_bytes, room);
+            // A byte of the last word takes the place of a word.
+            if (part == 0u && room >= 4u) part = 1u;
         }
         if (part == 0u) {
             *wanted = INTERRUPT(ROOM);

@@ -4,6 +4,7 @@
 
 #include "hf_keccak_dma.h"
 #include "hf_keccak_dma_regs.h"
+#include "hf_keccak_regs.h"
 
 #ifdef HF_KECCAK_IO
 #include HF_KECCAK_IO
@@ -42,9 +43,17 @@
 // The longest output, in bytes: its bits are counted in a word, of which all ones is no length.
 #define LONGEST 0x1fffffffu
 
+#ifdef HF_KECCAK_BIG_ENDIAN
+#define REVERSES
+#elif defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define REVERSES
+#endif
+#endif
+
 // A word of a descriptor is little-endian in memory.
 static uint32_t little(uint32_t word) {
-#ifdef HF_KECCAK_BIG_ENDIAN
+#ifdef REVERSES
     return (word >> 24) | ((word >> 8) & 0xff00u) | ((word << 8) & 0xff0000u) | (word << 24);
 #else
     return word;
@@ -145,11 +154,26 @@ hf_keccak_dma_error hf_keccak_dma_report(hf_keccak_dma_descriptor *descriptor) {
     return HF_KECCAK_DMA_OK;
 }
 
+// Whether the peripheral has a hash, or output of one that has not been read: a list would discard
+// that. A hash may become complete at any time, so the hardware's own check comes too late.
+static int has_hash(const hf_keccak_dma *dma) {
+    uint32_t status, i = 0u;
+    do {
+        status = get(dma, (uint32_t)offsetof(hf_keccak_regs_t, STATUS));
+    } while ((status & HF_KECCAK_REGS__STATUS__PHASE_bm) ==
+                 (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__CHANGE &&
+             ++i < dma->polls);
+    return (status & HF_KECCAK_REGS__STATUS__PHASE_bm) !=
+               (uint32_t)HF_KECCAK_REGS__STATUS__PHASE__IDLE ||
+           (status & HF_KECCAK_REGS__STATUS__DIGEST_WORDS_bm) != 0u;
+}
+
 hf_keccak_dma_error hf_keccak_dma_start(hf_keccak_dma *dma, hf_keccak_dma_descriptor *first,
                                         int interrupts) {
     uint32_t enabled = 0u;
     if (dma == NULL || !aligned(first)) return HF_KECCAK_DMA_ARGUMENT;
     if ((get(dma, REGISTER(STATUS)) & BIT(STATUS__RUNNING)) != 0u) return HF_KECCAK_DMA_PENDING;
+    if (has_hash(dma) != 0) return HF_KECCAK_DMA_BUSY;
     if (interrupts != 0) {
         enabled = BIT(INTR_ENABLE__DONE) | BIT(INTR_ENABLE__DESCRIPTOR) | BIT(INTR_ENABLE__ERROR);
     }
@@ -166,6 +190,8 @@ hf_keccak_dma_error hf_keccak_dma_poll(hf_keccak_dma *dma) {
     put(dma, REGISTER(INTR_STATE), ALL_BITS);
     status = get(dma, REGISTER(STATUS));
     if ((status & BIT(STATUS__RUNNING)) != 0u) return HF_KECCAK_DMA_PENDING;
+    // It may have ended between the two accesses: its interrupt belongs to what is returned here.
+    put(dma, REGISTER(INTR_STATE), ALL_BITS);
     cause = FIELD(status, STATUS__CAUSE);
     if (cause != 0u) dma->fault = get(dma, REGISTER(FAULT));
     return (hf_keccak_dma_error)cause;
@@ -195,7 +221,7 @@ hf_keccak_dma_error hf_keccak_dma_abort(hf_keccak_dma *dma) {
     if (dma == NULL) return HF_KECCAK_DMA_ARGUMENT;
     put(dma, REGISTER(COMMAND), BIT(COMMAND__ABORT));
     error = ended(dma);
-    return error == HF_KECCAK_DMA_ABORTED ? HF_KECCAK_DMA_OK : error;
+    return error == HF_KECCAK_DMA_TIMEOUT ? error : HF_KECCAK_DMA_OK;
 }
 
 hf_keccak_dma_error hf_keccak_dma_done(hf_keccak_dma_descriptor *descriptor) {
@@ -224,8 +250,8 @@ hf_keccak_dma_error hf_keccak_dma_hash(hf_keccak_dma *dma, hf_keccak_dma_descrip
     if (error != HF_KECCAK_DMA_OK) return error;
     error = hf_keccak_dma_wait(dma);
     if (error == HF_KECCAK_DMA_TIMEOUT) {
-        const hf_keccak_dma_error stopped = hf_keccak_dma_abort(dma);
-        return stopped == HF_KECCAK_DMA_TIMEOUT ? stopped : error;
+        if (hf_keccak_dma_abort(dma) != HF_KECCAK_DMA_OK) return error;
+        error = ended(dma);  // it may have ended before the abort
     }
     hf_keccak_dma_take(digest, digest_bytes);
     return error;

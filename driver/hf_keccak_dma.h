@@ -39,7 +39,7 @@ typedef enum {
     HF_KECCAK_DMA_OK = 0,
     // What stopped a list, by its number in STATUS.cause: `fault` of the device is the address.
     HF_KECCAK_DMA_ABORTED,
-    HF_KECCAK_DMA_BUSY,     // the peripheral had a hash of hf_keccak.h
+    HF_KECCAK_DMA_BUSY,     // the peripheral had a hash of hf_keccak.h, or unread output of one
     HF_KECCAK_DMA_ILLEGAL,  // a descriptor has values that it may not have
     HF_KECCAK_DMA_DESCRIPTOR_READ,  // errors of the bus
     HF_KECCAK_DMA_DATA_READ,
@@ -69,7 +69,9 @@ hf_keccak_dma_error hf_keccak_dma_open(hf_keccak_dma *dma, uintptr_t base);
 ////////////////////
 
 // Hashes a message; `digest_bytes` is the function's, or any where it has none. `descriptor` is
-// memory for it, aligned to HF_KECCAK_DMA_ALIGN. The digest is at a multiple of four.
+// memory for it, aligned to HF_KECCAK_DMA_ALIGN. The digest is at a multiple of four. A list that takes
+// too long is stopped: HF_KECCAK_DMA_ABORTED, or HF_KECCAK_DMA_TIMEOUT if it runs nevertheless and may yet
+// write to the memory.
 hf_keccak_dma_error hf_keccak_dma_hash(hf_keccak_dma *dma, hf_keccak_dma_descriptor *descriptor,
                                        hf_keccak_function function, const void *message,
                                        uint32_t bytes, void *digest, uint32_t digest_bytes);

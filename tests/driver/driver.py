@@ -130,10 +130,10 @@ def compiled(*more: str, mutant: tuple[str, str, str] | None = None) -> ctypes.C
         return ctypes.CDLL(str(path))
 
 
-def simulation(name: str) -> PeripheralSim:
-    """Return a simulated peripheral: `axil`, for one."""
+def simulation(name: str, *settings: str) -> PeripheralSim:
+    """Return a simulated peripheral: `axil`, for one; settings are as in `--set`."""
     design = find_design("keccak-regs")
-    return PeripheralSim(design, design.variant(name))
+    return PeripheralSim(design, design.configured(name, settings))
 
 
 POLLS = 10_000

@@ -528,6 +528,19 @@ def test_hashes_by_interrupt(driver: Driver, sim: PeripheralSim) -> None:
             expect("SEQUENCE", partial(context.update, b"x"))
 
 
+@SLOW
+@pytest.mark.parametrize("words", [1, 2])
+def test_bytes_of_a_word_by_interrupt(words: int) -> None:
+    """Up to three bytes after the whole words, each of which takes a word's place in the FIFO."""
+    sim = simulation("apb", f"MessageWords={words}")
+    driver = Driver(sim).open()
+    driver.device.waits = DRIVER_WAITS
+    for length in range(12):
+        data = bytes(range(length))
+        work = driver.begin(driver.context(SHA3), data, 32, final=True)
+        assert driver.finish(work, sim) == functions.digest(SHA3, data), length
+
+
 def test_interrupts_that_are_needed(sim: PeripheralSim, code: ctypes.CDLL | None = None) -> None:
     """None where a wait is shorter than an interrupt; else one for a digest, however long it took.
 

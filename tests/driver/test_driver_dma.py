@@ -227,9 +227,17 @@ def test_what_stops_a_list(sim: PeripheralSim) -> None:
     other = Driver(sim, code=program.code).open()
     context = other.context(SHA3)
     context.update(b"abc")
-    assert program.call("start", first, 0) == Error["OK"]
-    assert program.call("wait") == Error["BUSY"]
+    assert program.call("start", first, 0) == Error["BUSY"]
     assert context.final(32) == digest(SHA3, b"abc")
+
+    context = other.context(SHAKE)
+    context.update(b"abc")
+    context.end(256)
+    output = context.squeeze(8)
+    sim.wait(200)  # the rest of the output waits in the FIFO
+    assert program.call("start", first, 0) == Error["BUSY"]
+    assert output + context.squeeze(24) == digest(SHAKE, b"abc", output_bits=256)
+    assert program.call("abort") == Error["OK"]  # not the cause of the list before
 
     program.master.polls = 3
     assert program.call("start", first, 0) == Error["OK"]
@@ -237,6 +245,11 @@ def test_what_stops_a_list(sim: PeripheralSim) -> None:
     assert program.call("start", first, 0) == Error["PENDING"]
     program.master.polls = 100_000
     assert program.call("wait") == Error["OK"]
+    program.master.polls = 30
+    source, digest_place = program.put(bytes(5000)), program.place(32, 4)
+    args = (program.place(DESCRIPTOR, DESCRIPTOR), SHA3.code, source, c_uint32(5000))
+    assert program.call("hash", *args, digest_place, c_uint32(32)) == Error["ABORTED"]
+    program.master.polls = 100_000
     assert program.hash(SHA3, b"abc", 32) == digest(SHA3, b"abc")
     assert other.hash(SHA3, b"abc") == digest(SHA3, b"abc")
 
