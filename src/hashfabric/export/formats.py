@@ -511,11 +511,14 @@ def _readme(one: Exported, bundle: Bundle) -> str:
             f"    .{port.name:<{longest}} ({example(one, port.name)})" for port in one.ports
         )
         name = "u_hash" if stream else "u_keccak"
+        chosen = () if plain else one.parameters.items()
+        listed = ",\n".join(f"    .{key}({_literal(value)})" for key, value in chosen)
+        fixed = f"#(\n{listed}\n) " if listed else ""
         values |= {
             "ports": one.ports,
             "clock": one.variant.clock,
             "reset": one.variant.reset,
-            "instance": f"{one.module} {name} (\n{connections}\n);",
+            "instance": f"{one.module} {fixed}{name} (\n{connections}\n);",
         }
     if stream:
         names = {port.name: port.width for port in one.ports}
