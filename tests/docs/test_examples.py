@@ -353,7 +353,16 @@ EXAMPLES = [one for page in PAGES for one in examples(page, page.read_text(encod
 
 
 @pytest.mark.parametrize(
-    "example", EXAMPLES, ids=[f"{one.page.name}:{one.line}" for one in EXAMPLES]
+    "example",
+    [
+        # Each hash by framing compiles a model of its own.
+        pytest.param(
+            one,
+            id=f"{one.page.name}:{one.line}",
+            marks=[pytest.mark.slow] * ("hashfabric hash --function kmac128" in one.text),
+        )
+        for one in EXAMPLES
+    ],
 )
 def test_an_example_works(example: Example, tmp_path: Path) -> None:
     """Every one of every page."""

@@ -377,6 +377,7 @@ kind = "engine"
 """
 
 
+@pytest.mark.slow
 def test_a_family_is_a_package_engines_and_a_record(copy: Path, lab: Lab) -> None:
     """Its golden model agrees with hashlib, its engine with the model; a fault does not pass."""
     add(copy, "src/hashfabric/models/sha2.py", MODEL)

@@ -230,6 +230,7 @@ def test_a_long_output_stops_no_other_message() -> None:
     assert [answer.slot for answer in answers] == [1, 1, 1, 0, 0]
 
 
+@SLOW
 @pytest.mark.parametrize("clocks", [1, 2])
 def test_a_reset_at_any_time(clocks: int) -> None:
     """Of a clock or two, while rings, core and values are in use."""
