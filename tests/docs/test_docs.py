@@ -82,7 +82,7 @@ def missing(text: str) -> set[str]:
             lost.add(f"{package}::{name}")
     rtl = set(re.findall(r"\w+", " ".join(MODULES.values())))
     lost |= set(re.findall(r"^[A-Z][a-z]+[A-Z]\w+$", pieces, re.M)) - rtl
-    for name, rest in re.findall(r"\bhashfabric ([a-z]+)\b([^#|\n]*)", spans(text)):
+    for name, rest in re.findall(r"\bhashfabric ([a-z][a-z-]*)\b([^#|\n]*)", spans(text)):
         known = COMMANDS.get(name)
         if known is None:
             lost.add(f"hashfabric {name}")

