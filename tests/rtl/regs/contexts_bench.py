@@ -393,6 +393,17 @@ async def held_after_the_output(dut: Any) -> None:
         await p.read("TAIL")  # takes it out of the RAM
 
 
+async def with_unread_output(p: Page, other: Page, enabled: int, output: int) -> None:
+    """Put a context into the RAM that has unread words of `output` bits, and an interrupt."""
+    await p.command("clear")
+    await p.write("INTR_STATE", OPEN)
+    await p.write("INTR_ENABLE", enabled)
+    await p.begin(KECCAK["shake128"], output)
+    await p.feed(b"unread words")
+    await p.command("last")
+    await other.write("TAIL", 0)
+
+
 @cocotb.test(skip=NUMBER == 1)
 async def interrupts_without_pulses(dut: Any) -> None:
     """An interrupt stays high while words of its output are discarded; none comes in between."""
@@ -408,14 +419,8 @@ async def interrupts_without_pulses(dut: Any) -> None:
             levels.append(irq_of(dut, 0))
 
     for command in ("start", "stop", "clear"):
-        await p.command("clear")
-        await p.write("INTR_STATE", OPEN)
-        await p.write("INTR_ENABLE", done)
-        await p.begin(KECCAK["shake128"], 64)
-        await p.feed(b"two words")
-        await p.command("last")
-        await q.write("TAIL", 0)
-        assert await p.get("STATUS", "digest_words") == 2
+        await with_unread_output(p, q, done, 32)
+        assert await p.get("STATUS", "digest_words") == 1
         assert irq_of(dut, 0) == 1
         levels.clear()
         watcher = cocotb.start_soon(watch())
@@ -423,13 +428,7 @@ async def interrupts_without_pulses(dut: Any) -> None:
         await p.read("TAIL")
         watcher.cancel()
         assert set(levels) == {1}, command
-    await p.command("clear")
-    await p.write("INTR_STATE", OPEN)
-    await p.write("INTR_ENABLE", done | digest)
-    await p.begin(KECCAK["shake128"], OPEN)
-    await p.feed(b"more words than the FIFO has")
-    await p.command("last")
-    await q.write("TAIL", 0)
+    await with_unread_output(p, q, done | digest, OPEN)
     await p.write("INTR_STATE", OPEN)
     await q.write("TAIL", 0)
     levels.clear()
@@ -447,15 +446,9 @@ async def interrupts_end_with_their_bit(dut: Any) -> None:
     fields = REGISTERS["INTR_STATE"]
     done, digest = fields.field("done").mask, fields.field("digest").mask
     p, q = page(View(bus, 0)), page(View(bus, 1))
-    for output, bit in ((64, done), (OPEN, digest)):
+    for output, bit in ((32, done), (OPEN, digest)):
         for name in ("INTR_STATE", "INTR_ENABLE"):
-            await p.command("clear")
-            await p.write("INTR_STATE", OPEN)
-            await p.write("INTR_ENABLE", bit)
-            await p.begin(KECCAK["shake128"], output)
-            await p.feed(b"unread words")
-            await p.command("last")
-            await q.write("TAIL", 0)
+            await with_unread_output(p, q, bit, output)
             assert irq_of(dut, 0) == 1
             await p.write(name, bit if name == "INTR_STATE" else 0)
             for _ in range(3):
