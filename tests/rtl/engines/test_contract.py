@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hashfabric.models.functions import FUNCTIONS
-from hashfabric.registry.designs import Timing, read_sources
+from hashfabric.registry.designs import Timing, Variant, read_sources
 from tests.support import simulation
 from tests.support.contract import ENGINES, clocks_of, environment
 from tests.support.subjects import SLOW
@@ -32,9 +32,21 @@ def run(
 ) -> simulation.Outcome:
     """Run the contract bench on the engine called `name` built from `files`."""
     design, variant = ENGINES[name]
-    compiled = simulation.compile_design(variant.top, files, variant.parameters)
     rounds = FUNCTIONS[design.functions[0]].rounds
     known = environment(design.timing(variant), clocks_of(variant), rounds)
+    return run_variant(variant, files, known, tests=tests, arguments=arguments)
+
+
+def run_variant(
+    variant: Variant,
+    files: dict[str, str],
+    known: dict[str, str],
+    *,
+    tests: str | None = None,
+    arguments: Sequence[str] = (),
+) -> simulation.Outcome:
+    """Run the contract bench on `variant` built from `files`; the bench gets what is `known`."""
+    compiled = simulation.compile_design(variant.top, files, variant.parameters)
     return compiled.run(
         "tests.rtl.engines.contract_bench",
         "contract",
@@ -97,17 +109,10 @@ def run_choice(
     """Run the bench on hf_keccak_iterative with 24 or twelve rounds, `per_clock` in each clock."""
     design, variant = ENGINES[ONE_ROUND]
     parameters = {"RoundsPerClock": per_clock, "RoundChoice": 1}
-    compiled = simulation.compile_design(variant.top, files, parameters)
     own = variant.model_copy(update={"parameters": parameters})
     timing = replace(design.timing(variant), clocks_per_block=24 // per_clock)
     known = {**environment(timing, clocks_of(own)), "HF_ROUND_CHOICE": "1"}
-    return compiled.run(
-        "tests.rtl.engines.contract_bench",
-        "contract",
-        environment=known,
-        tests=tests,
-        arguments=arguments,
-    )
+    return run_variant(own, files, known, tests=tests, arguments=arguments)
 
 
 @pytest.mark.parametrize("per_clock", [1, *(pytest.param(n, marks=SLOW) for n in (2, 3, 4))])
