@@ -45,26 +45,33 @@ async def send(dut: Any, data: bytes, length: int, width: int) -> None:
     dut.s_axis_tvalid.value = 0
 
 
-async def beat_of(dut: Any, width: int) -> tuple[bytes, bool]:
-    """Receive a beat; return its bytes, and whether it is the last."""
+async def beat_of(dut: Any, width: int, pause: int = 0) -> tuple[bytes, bool]:
+    """Receive a beat; return its bytes, and whether it is the last.
+
+    The receiver lets the last beat of an output wait for `pause` clocks.
+    """
     for _ in range(20_000):
+        dut.m_axis_tready.value = int(not pause)
         await ReadOnly()
-        found = int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value)
-        if found:
+        valid, last = int(dut.m_axis_tvalid.value), int(dut.m_axis_tlast.value)
+        if valid and pause:
+            await FallingEdge(dut.clk_i)
+            for _ in range(pause if last else 0):
+                await FallingEdge(dut.clk_i)
+            pause = 0
+            continue
+        if valid:
             data = int(dut.m_axis_tdata.value).to_bytes(width, "little")
-            count, last = int(dut.m_axis_tkeep.value).bit_count(), int(dut.m_axis_tlast.value)
+            count = int(dut.m_axis_tkeep.value).bit_count()
             assert not int(dut.m_axis_tuser.value) & 1, "an error"
         await FallingEdge(dut.clk_i)
-        if found:
+        if valid:
             return data[:count], bool(last)
     raise AssertionError("no beat")
 
 
-@cocotb.test()
-async def stops(dut: Any) -> None:
-    """Outputs of a short and of a long message are stopped; messages after them are right."""
-    rng = random.Random(cocotb.RANDOM_SEED)
-    width = len(dut.s_axis_tkeep)
+async def started(dut: Any) -> tuple[random.Random, int]:
+    """Start the clock and reset; return a random generator and the bytes of a beat."""
     dut.rst_i.value = 1
     dut.s_axis_tvalid.value = dut.s_axis_tid.value = dut.m_axis_stop.value = 0
     dut.m_axis_tready.value = 1
@@ -72,6 +79,13 @@ async def stops(dut: Any) -> None:
     for _ in range(3):
         await FallingEdge(dut.clk_i)
     dut.rst_i.value = 0
+    return random.Random(cocotb.RANDOM_SEED), len(dut.s_axis_tkeep)
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """Outputs of a short and of a long message are stopped; messages after them are right."""
+    rng, width = await started(dut)
     for size, beats in ((10, 1), (20_000, 50), (3, 37), (9_000, 2)):
         data, after = rng.randbytes(size), rng.randbytes(rng.choice((5, 20_000)))
         sender = cocotb.start_soon(send(dut, data, OPEN, width))
@@ -96,3 +110,31 @@ async def stops(dut: Any) -> None:
             part, last = await beat_of(dut, width)
             output += part
         assert output == digest(after, 32)
+
+
+@cocotb.test()
+async def stops_held(dut: Any) -> None:
+    """A request that is held until the last beat has no effect on the output that follows it.
+
+    The next message has been sent by then, so its output may be on its way to the port.
+    """
+    rng, width = await started(dut)
+    messages = [rng.randbytes(10) for _ in range(12)]
+
+    async def send_all() -> None:
+        for data in messages:
+            await send(dut, data, OPEN, width)
+
+    cocotb.start_soon(send_all())
+    for data in messages:
+        output = b""
+        for _ in range(4 * 168 // width):  # four blocks
+            part, last = await beat_of(dut, width)
+            output += part
+            assert not last, "stopped by the request for the output before"
+        dut.m_axis_stop.value = 1
+        while not last:
+            part, last = await beat_of(dut, width, 200)
+            output += part
+        dut.m_axis_stop.value = 0
+        assert output == digest(data, len(output))
