@@ -13,7 +13,7 @@ bind hf_keccak_two_stage hf_engine_contract_sva #(
 ) u_contract (.*);
 bind hf_keccak_pipelined hf_engine_contract_sva #(
     .Slots(Depth), .Interval(SlotCycles * Depth), .DataDelay(DataDelay), .HoldsState(1'b0),
-    .ZeroBetween(!HasBlock)
+    .ZeroBetween(!HasBlock), .HalfChoice(HalfChoice)
 ) u_contract (.*);
 bind hf_keccak_dsp_wide hf_engine_contract_sva #(
     .Slots(Depth), .Interval(24 * Depth), .DataDelay(DataDelay), .HoldsState(1'b0)

@@ -17,7 +17,7 @@
 //   Rule 12  Rule12ZeroBetween_M
 //   Rule 13  Rule13RoundsStand_M
 //
-// Only the bench checks rules 3 (it drives random values) and 10, the clocks, and the states.
+// Only the bench checks rules 3 (it drives random values), 10 and 14, the clocks, and the states.
 // Implications are written as !a || b, which Yosys also reads.
 
 module hf_engine_contract_sva #(
@@ -27,9 +27,10 @@ module hf_engine_contract_sva #(
     parameter  bit          HoldsState = 1'b1,
     parameter  bit          ZeroBetween = 1'b0,
     parameter  bit          RoundChoice = 1'b0,  // bit 1600 of a block selects twelve rounds
+    parameter  bit          HalfChoice = 1'b0,  // it selects which twelve
     localparam int unsigned SlotWidth = (Slots > 1) ? $clog2(Slots) : 1,
     localparam int unsigned StateWidth = 1600,
-    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice)
+    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice || HalfChoice)
 ) (
     input logic clk_i,
     input logic rst_i,

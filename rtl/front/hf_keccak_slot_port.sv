@@ -52,6 +52,7 @@ module hf_keccak_slot_port
     parameter  int unsigned TidWidth = 2,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     parameter  bit          Turboshake = 1'b0,  // its functions (hf_turboshake_pkg) and no others
+    parameter  bit          RoundChoice = 1'b0,  // its functions too
     localparam int unsigned KeepWidth = PortWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (
@@ -148,6 +149,9 @@ module hf_keccak_slot_port
   function automatic logic code_known(input logic [7:0] code);
     // turboshake_known, not called: its argument would be in the netlist's text of every core.
     if (Turboshake) return (code & TurboshakeMask) == FnTurboshake128;
+    if (RoundChoice) begin
+      if ((code & TurboshakeMask) == FnTurboshake128) return 1'b1;
+    end
     unique case (code)
       FnSha3_224, FnSha3_256, FnSha3_384, FnSha3_512, FnShake128, FnShake256,
       FnKeccak224, FnKeccak256, FnKeccak384, FnKeccak512, FnKeccak1024_576,
@@ -159,6 +163,9 @@ module hf_keccak_slot_port
   function_info_t offered_info;
   if (Turboshake) begin : gen_turboshake
     assign offered_info = turboshake_info(2'(offered_user.code));
+  end else if (RoundChoice) begin : gen_both
+    assign offered_info = turboshake_known(offered_user.code) ?
+        turboshake_info(2'(offered_user.code)) : function_info(FunctionWidth'(offered_user.code));
   end else begin : gen_functions
     assign offered_info = function_info(FunctionWidth'(offered_user.code));
   end

@@ -19,6 +19,7 @@
 //   hf_keccak_block_queue     where its blocks wait
 //   hf_keccak_slot_arbiter    which slot's block is loaded next
 //   hf_keccak_load_fields     which block that is
+//   hf_keccak_passes          RoundChoice: which rounds follow it
 //   hf_keccak_output_budget   how much output the state of a load gives
 //   hf_keccak_block_loader    what the engine gets
 //   hf_keccak_state_store     where the states that left the engine are
@@ -29,7 +30,8 @@
 //
 // Widths, and the structs between these modules, are in hf_keccak_slots_pkg.
 //
-// Timing: each slot absorbs a block every Period clocks, independent of the other slots. Exception:
+// Timing: each slot absorbs a block every Period clocks (RoundChoice: a block of 24 rounds every two
+// Periods), independent of the other slots. Exception:
 // if a load takes all the clocks from one block to the next and Every is 1, a slot's load may
 // occupy the place of another slot's, whose block is then late (hf_keccak_pipelined with three
 // rounds and 6 or 12 slots). To keep all slots busy, a port needs PortWidth * Period / Slots >= the
@@ -50,6 +52,8 @@ module hf_keccak_slots
     parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
     parameter  bit          Restores = 1'b0,  // blk_restore_o is valid; else it is low
     parameter  bit          Turboshake = 1'b0,  // as in hf_keccak_slot_port
+    // Functions of 24 rounds and of twelve, on an engine of twelve (hf_keccak_passes).
+    parameter  bit          RoundChoice = 1'b0,
     parameter  int unsigned Period = 96,  // clocks from a block to its successor in a slot
     // Clocks from a handshake to its data, as in the engine contract.
     parameter  int unsigned DataDelay = 3,
@@ -58,6 +62,9 @@ module hf_keccak_slots
     parameter  int unsigned WordWidth = word_width(PortWidth, Slots, Period),
     // Clocks between two clocks in which the engine accepts blocks.
     parameter  int unsigned Every = every_clocks(Slots, Period, WordWidth),
+    // With RoundChoice, some signals have a second form, which hf_keccak_passes makes of the first.
+    localparam int unsigned Form = 32'(RoundChoice),
+    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice),
     localparam int unsigned KeepWidth = PortWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots),
     localparam int unsigned PortLaneBits = index_bits(port_lanes(PortWidth)),
@@ -90,20 +97,24 @@ module hf_keccak_slots
     output logic                  blk_valid_o,
     input  logic [ SlotWidth-1:0] blk_slot_i,
     output logic                  blk_first_o,
-    output logic                  blk_last_o,
+    output logic [        Form:0] blk_last_o,     // [Form] is the engine's
     output logic                  blk_restore_o,  // the `first` block has a state that left
-    output logic [StateWidth-1:0] blk_o,
+    output logic [BlockWidth-1:0] blk_o,          // RoundChoice: bit 1600 selects the last rounds
     input  logic                  st_valid_i,
     input  logic [ SlotWidth-1:0] st_slot_i,
     input  logic [StateWidth-1:0] st_i
 );
 
   // Per slot.
-  logic [Slots-1:0] queue_room, block_takes, block_taken, message_done, more_output, output_stop;
+  logic [Slots-1:0] queue_room;
+  logic [Form:0][Slots-1:0] block_takes, block_taken;  // [Form]: the queue's block is taken
+  logic [Slots-1:0] message_done, more_output, output_stop;
   logic [Slots-1:0] message_absorbed, final_block;
-  logic [Slots-1:0] state_saved, state_stored, digest_pending, digests_full;
+  logic [Slots-1:0] state_saved, state_stored;
+  logic [Form:0][Slots-1:0] digest_pending;  // [Form]: the arbiter's
+  logic [Slots-1:0] digests_full;
   rate_t [Slots-1:0] message_rate;
-  block_t [Slots-1:0] next_block;
+  block_t [Form:0][Slots-1:0] next_block;  // [Form]: the arbiter's
 
   /////////////////////
   // Beats to blocks //
@@ -122,7 +133,8 @@ module hf_keccak_slots
       .Slots     (Slots),
       .TidWidth  (TidWidth),
       .Packets   (Packets),
-      .Turboshake(Turboshake)
+      .Turboshake(Turboshake),
+      .RoundChoice(RoundChoice)
   ) u_port (
       .clk_i,
       .rst_i,
@@ -207,9 +219,9 @@ module hf_keccak_slots
       .word_slot_i   (word_slot),
       .word_data_i   (word_data),
       .word_lane_i   (word_lane),
-      .next_block_o  (next_block),
+      .next_block_o  (next_block[0]),
       .queue_room_o  (queue_room),
-      .block_taken_i (block_taken),
+      .block_taken_i (block_taken[Form]),
       .message_done_i(message_done),
       .read_slot_i   (block_slot),
       .read_row_i    (block_row),
@@ -235,12 +247,12 @@ module hf_keccak_slots
       .clk_i,
       .rst_i,
       .blk_slot_i,
-      .next_block_i      (next_block),
+      .next_block_i      (next_block[Form]),
       .more_output_i     (more_output),
       .message_done_i    (message_done),
       .has_successor_i   (has_successor),
       .state_stored_i    (state_stored),
-      .digest_pending_i  (digest_pending),
+      .digest_pending_i  (digest_pending[Form]),
       .digests_full_i    (digests_full),
       .error_ok_i        (error_ok),
       .early_slot_o      (early_slot),
@@ -248,14 +260,14 @@ module hf_keccak_slots
       .message_absorbed_o(message_absorbed),
       .state_saved_o     (state_saved),
       .final_block_o     (final_block),
-      .block_takes_o     (block_takes),
-      .block_taken_o     (block_taken),
+      .block_takes_o     (block_takes[0]),
+      .block_taken_o     (block_taken[0]),
       .block_due_o       (block_due),
       .load_started_o    (load_started),
       .next_job_o        (next_job)
   );
 
-  load_t load_fields;
+  load_t [2*Form:0] load_fields;  // [Form]: the budget's; [2 * Form]: the loader's
   logic [SlotWidth-1:0] load_slot;
   logic [RowBits-1:0] load_row;
   logic [PortLaneBits-1:0] load_split;
@@ -271,11 +283,11 @@ module hf_keccak_slots
       .message_absorbed_i(message_absorbed),
       .state_saved_i     (state_saved),
       .final_block_i     (final_block),
-      .block_takes_i     (block_takes),
+      .block_takes_i     (block_takes[Form]),
       .message_rate_i    (message_rate),
-      .next_block_i      (next_block),
+      .next_block_i      (next_block[0]),
       .message_done_i    (message_done),
-      .load_fields_o     (load_fields),
+      .load_fields_o     (load_fields[0]),
       .load_slot_o       (load_slot),
       .load_row_o        (load_row),
       .load_split_o      (load_split)
@@ -293,7 +305,7 @@ module hf_keccak_slots
       .message_fields_i(message_fields),
       .early_slot_i    (early_slot),
       .load_started_i  (load_started[6:1]),
-      .load_fields_i   (load_fields),
+      .load_fields_i   (load_fields[Form]),
       .load_slot_i     (load_slot),
       .has_successor_o (has_successor),
       .stop_i          (output_stop),
@@ -317,7 +329,7 @@ module hf_keccak_slots
       .rst_i,
       .block_due_i    (block_due),
       .load_started_i (load_started),
-      .load_fields_i  (load_fields),
+      .load_fields_i  (load_fields[2*Form]),
       .load_slot_i    (load_slot),
       .load_row_i     (load_row),
       .load_split_i   (load_split),
@@ -329,10 +341,42 @@ module hf_keccak_slots
       .state_data_i   (state_data),
       .blk_valid_o,
       .blk_first_o,
-      .blk_last_o,
+      .blk_last_o     (blk_last_o[0]),
       .blk_restore_o,
-      .blk_o
+      .blk_o          (blk_o[StateWidth-1:0])
   );
+
+  if (RoundChoice) begin : gen_passes
+    hf_keccak_passes #(
+        .WordWidth(WordWidth),
+        .Slots    (Slots),
+        .DataDelay(DataDelay)
+    ) u_passes (
+        .clk_i,
+        .rst_i,
+        .function_code_i (s_tuser_i[7:0]),
+        .beat_hit_i      (beat_hit),
+        .first_beat_i    (beat_fields.first_beat),
+        .next_block_i    (next_block[0]),
+        .next_block_o    (next_block[Form]),
+        .digest_pending_i(digest_pending[0]),
+        .digest_pending_o(digest_pending[Form]),
+        .message_done_i  (message_done),
+        .pick_slot_i     (pick_slot),
+        .load_started_i  (load_started[1]),
+        .load_slot_i     (load_slot),
+        .load_fields_i   (load_fields[0]),
+        .block_takes_i   (block_takes[0]),
+        .block_takes_o   (block_takes[Form]),
+        .block_taken_o   (block_taken[Form]),
+        .budget_fields_o (load_fields[Form]),
+        .loader_fields_o (load_fields[2*Form]),
+        .block_last_o    (blk_last_o[Form]),
+        .last_rounds_o   (blk_o[BlockWidth-1])
+    );
+    logic unused_form;
+    assign unused_form = ^block_taken[0];
+  end
 
   /////////////////////
   // Digests         //
@@ -353,7 +397,7 @@ module hf_keccak_slots
       .st_i,
       .job_fields_i    (job_fields),
       .state_stored_o  (state_stored),
-      .digest_pending_o(digest_pending),
+      .digest_pending_o(digest_pending[0]),
       .digests_full_o  (digests_full),
       .error_ok_o      (error_ok),
       .restore_state_i (restore_state),

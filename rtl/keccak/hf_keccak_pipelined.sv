@@ -18,6 +18,10 @@
 // RegisterReturn adds a register between the last round and the first, and with it a slot: a number
 // of slots that has no common divisor with SlotCycles lets a front end load each slot in turn.
 //
+// HalfChoice, with twelve rounds: the bit above the block selects the rounds that follow it, the
+// last twelve if it is high, otherwise the first (docs/reference/contract.md, rule 14). It is read
+// with the block. So a block of 24 rounds takes two of twelve, the second of which is zero.
+//
 // Without the register of the block, chi takes it from blk_i, which must be zero in all clocks but
 // its own (docs/reference/contract.md, rule 12). Then clock 4 and all later clocks below, and
 // st_valid_o, come a clock earlier.
@@ -55,10 +59,12 @@ module hf_keccak_pipelined
 #(
     parameter  int unsigned Rounds = 1,  // unrolled: 1, 2, 3, 4, 6, 8, 12 or 24; divides RoundCount
     parameter  int unsigned RoundCount = NumRounds,  // 24; 12: the last rounds of Keccak-f
+    parameter  bit          HalfChoice = 1'b0,  // RoundCount = 12: each block selects its rounds
     parameter  int unsigned Registers = RegistersDefault,  // bits: hf_keccak_pipelined_pkg
     parameter  int unsigned Gate = 0,  // 0: none; 1, 2: Style of hf_clock_gate
     localparam int unsigned Depth = ring_slots(whole_rounds(Rounds), Registers),
     localparam int unsigned Stages = ring_slots(1, Registers & ~RegisterReturn),
+    localparam int unsigned BlockWidth = StateWidth + 32'(HalfChoice),
     localparam int unsigned SlotWidth = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input logic clk_i,
@@ -69,7 +75,8 @@ module hf_keccak_pipelined
     output logic [ SlotWidth-1:0] blk_slot_o,
     input  logic                  blk_first_i,
     input  logic                  blk_last_i,
-    input  logic [StateWidth-1:0] blk_i,        // 3 clocks after the handshake
+    // 3 clocks after the handshake; HalfChoice: bit 1600 selects the last rounds.
+    input  logic [BlockWidth-1:0] blk_i,
 
     output logic                  st_valid_o,
     input  logic                  st_ready_i,  // unused: states are returned (rule 11)
@@ -82,6 +89,10 @@ module hf_keccak_pipelined
   localparam int unsigned Skipped = (RoundCount == NumRounds / 2 && Unrolled <= NumRounds / 2) ?
       NumRounds / 2 : 0;  // rounds of Keccak-f before the first
   localparam int unsigned SlotCycles = (NumRounds - Skipped) / Unrolled;
+  localparam bit Chooses = HalfChoice && Skipped != 0;
+  localparam int unsigned Halves = Chooses ? 2 : 1;
+  // The round of Keccak-f that begins where `turn` is 0.
+  localparam int unsigned FirstRound = Chooses ? 0 : Skipped;
   localparam bit HasParity = (Registers & RegisterParity) != 0;
   localparam bit HasEffect = (Registers & RegisterEffect) != 0;
   localparam bit HasTheta = (Registers & RegisterTheta) != 0;
@@ -121,11 +132,13 @@ module hf_keccak_pipelined
     logic  due;   // valid from ctl_q[2] on: the block is complete when the slot is shown
     // Two slots only: it has just left, so that st_valid_o comes a slot cycle later at least.
     logic  rest;
-    // Slot cycles since the handshake, mod SlotCycles; incremented on the way into ctl_q[0].
+    // Slot cycles since the handshake, mod SlotCycles; incremented on the way into ctl_q[0]. With
+    // HalfChoice, SlotCycles more in the last rounds, from the fourth clock after the handshake on.
     turn_t turn;
   } ctl_t;
 
   function automatic turn_t after(input turn_t turn);
+    if (Chooses && turn == turn_t'(2 * SlotCycles - 1)) return turn_t'(SlotCycles);
     return (turn == turn_t'(SlotCycles - 1)) ? '0 : turn + turn_t'(1);
   endfunction
 
@@ -142,28 +155,37 @@ module hf_keccak_pipelined
   assign first = take && blk_first_i;
 
   // These registers are a clock late, and first_q[2] is two clocks late.
-  logic untaken_q, last_q, last_due_q, due1_q;
+  localparam int unsigned UntakenBits = Chooses ? DataDelay : 1;
+  logic [UntakenBits-1:0] untaken_q;  // [n]: no block was accepted n + 1 clocks ago
+  logic last_q, last_due_q, due1_q;
   logic [2:1] first_q;
   slot_t slot1_q;
+
+  // With HalfChoice, a block's choice changes the control of its slot on the way to here.
+  localparam int unsigned ChoiceAt = (DataDelay + 1) % Depth;
 
   // A handshake changes ctl_q from ctl_q[2] on only, so that each register is one LUT level away.
   ctl_t ctl_d[Depth];
   always_comb begin
     handed_d = ctl_q[1];
-    handed_d.live = !untaken_q || ctl_q[1].busy;
-    handed_d.rest = Depth == 2 && due1_q && untaken_q;
+    handed_d.live = !untaken_q[0] || ctl_q[1].busy;
+    handed_d.rest = Depth == 2 && due1_q && untaken_q[0];
     if (due1_q) handed_d.busy = 1'b0;
-    if (!untaken_q) begin
+    if (!untaken_q[0]) begin
       handed_d.busy = 1'b1;
       handed_d.last = last_q;
       handed_d.turn = '0;
     end
     handed_d.due = handed_d.busy && handed_d.turn == turn_t'(SlotCycles - 1);
+    if (Chooses && handed_d.turn == turn_t'(2 * SlotCycles - 1)) handed_d.due = handed_d.busy;
   end
   always_comb begin
     ctl_d[1] = ctl_q[0];
     for (int unsigned i = 2; i < Depth; i++) ctl_d[i] = (i == 2) ? handed_d : ctl_q[i-1];
     ctl_d[0] = (Depth == 2) ? handed_d : ctl_q[Depth-1];
+    if (Chooses && !untaken_q[UntakenBits-1] && blk_i[BlockWidth-1]) begin
+      ctl_d[ChoiceAt].turn = turn_t'(SlotCycles);
+    end
     ctl_d[0].turn = after(ctl_d[0].turn);
   end
 
@@ -187,14 +209,14 @@ module hf_keccak_pipelined
   end
 
   always_ff @(posedge clk_i) begin
-    untaken_q  <= !take || rst_i;
+    untaken_q  <= UntakenBits'({untaken_q, !take || rst_i});
     last_q     <= blk_last_i;
     first_q    <= {first_q[1], first};
     due1_q     <= due_q && !rst_i;
     last_due_q <= zeros_q && due_q && !rst_i;
     slot1_q    <= slot_q;
     if (HasBlock) begin
-      st_valid_o <= (last_due_q || (due1_q && untaken_q)) && !rst_i;
+      st_valid_o <= (last_due_q || (due1_q && untaken_q[0])) && !rst_i;
       st_slot_o  <= slot1_q;
     end else begin
       st_valid_o <= due_q && (zeros_q || !take) && !rst_i;
@@ -222,7 +244,7 @@ module hf_keccak_pipelined
   for (genvar i = 0; i < NumTrunks; i++) begin : gen_trunks
     hf_copy u_unread (
         .clk_i,
-        .d_i(untaken_q),
+        .d_i(untaken_q[0]),
         .q_o(unread_trunk[i])
     );
     hf_copy u_zero (
@@ -250,9 +272,9 @@ module hf_keccak_pipelined
                                      input int unsigned since);
     lane_t value;
     value = '0;
-    for (int unsigned i = 0; i < SlotCycles; i++) begin
-      value |= RoundConstant[Skipped+i*Rounds+round] &
-          {LaneWidth{turn == turn_t'((i + since) % SlotCycles)}};
+    for (int unsigned i = 0; i < Halves * SlotCycles; i++) begin
+      value |= RoundConstant[FirstRound+i*Rounds+round] &
+          {LaneWidth{turn == turn_t'(i / SlotCycles * SlotCycles + (i + since) % SlotCycles)}};
     end
     return value;
   endfunction
@@ -287,7 +309,7 @@ module hf_keccak_pipelined
   // Stage p is loaded with the content of stage p - 1. Stage 0 holds the state between slot cycles.
   logic [Depth-1:0] clk, en, live;
   for (genvar i = 0; i < Depth; i++) begin : gen_live
-    assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q);
+    assign live[i] = ctl_q[i].live || (i == 1 && !untaken_q[0]);
   end
   for (genvar p = 0; p < Depth; p++) begin : gen_gate
     hf_clock_gate #(
@@ -481,6 +503,12 @@ module hf_keccak_pipelined
   end
   if (ZeroDelay == 0) begin : gen_bad_block
     $fatal(1, "hf_keccak_pipelined: Registers needs RegisterBlock with those of rho and pi");
+  end
+  if (HalfChoice && RoundCount != NumRounds / 2) begin : gen_bad_half_count
+    $fatal(1, "hf_keccak_pipelined: HalfChoice needs RoundCount = 12, not %0d", RoundCount);
+  end
+  if (HalfChoice && (!HasBlock || Depth < 4 || Stages < 2)) begin : gen_bad_half_registers
+    $fatal(1, "hf_keccak_pipelined: HalfChoice needs RegisterBlock, 4 slots, 2 stages a round");
   end
   if (Gate > 2) begin : gen_bad_gate
     $fatal(1, "hf_keccak_pipelined: Gate is 0, 1 or 2, not %0d", Gate);

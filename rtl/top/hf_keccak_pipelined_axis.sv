@@ -2,7 +2,9 @@
 //
 // SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, a message in each slot: hf_keccak_slots
 // and hf_keccak_pipelined. With RoundCount = 12 the functions are those of TurboSHAKE (RFC 9861)
-// instead. The ports are described in docs/reference/stream.md.
+// instead. With RoundChoice = 1 both exist: the engine has twelve rounds, and a block of 24 is
+// loaded twice.
+// The ports are described in docs/reference/stream.md.
 
 module hf_keccak_pipelined_axis
   import hf_keccak_pkg::*;
@@ -13,6 +15,7 @@ module hf_keccak_pipelined_axis
 #(
     parameter  int unsigned Rounds = 1,         // as in hf_keccak_pipelined
     parameter  int unsigned RoundCount = NumRounds,  // 24; 12: TurboSHAKE
+    parameter  bit          RoundChoice = 1'b0,      // with RoundCount = 24: TurboSHAKE too
     parameter  int unsigned Registers = RegistersDefault,  // with RegisterBlock
     parameter  int unsigned Gate = 0,
     localparam int unsigned Slots = ring_slots(whole_rounds(Rounds), Registers),
@@ -54,18 +57,27 @@ module hf_keccak_pipelined_axis
   localparam bit TidLegal = tid_legal(TidWidth, SlotWidth);
   localparam bit Fixed = FixedFunction != ByUser;
   localparam bit Turboshake = RoundCount == TurboshakeRounds;
-  localparam bit FixedLegal =
-      Turboshake ? turboshake_fixed_legal(FixedFunction) : fixed_legal(FixedFunction);
-  localparam bit LengthLegal = Turboshake ? !FixedLegal || FixedLength != 0 :
+  localparam bit ChoiceLegal = !RoundChoice || RoundCount == NumRounds;
+  localparam bit ChoiceFits = Slots >= 4 && ring_slots(1, Registers & ~RegisterReturn) >= 2;
+  localparam bit Chooses = RoundChoice && ChoiceLegal && ChoiceFits;
+  localparam bit FixedTurboshake =
+      (Turboshake || Chooses) && turboshake_fixed_legal(FixedFunction);
+  localparam bit FixedLegal = FixedTurboshake || (!Turboshake && fixed_legal(FixedFunction));
+  localparam bit LengthLegal = Turboshake || FixedTurboshake ? !FixedLegal || FixedLength != 0 :
       length_legal(FixedFunction, FixedLength);
-  localparam int unsigned SlotCycles =
-      (Turboshake && Rounds <= TurboshakeRounds ? TurboshakeRounds : NumRounds) /
-      whole_rounds(Rounds);
+  localparam bit Halves = (Turboshake || Chooses) && Rounds <= TurboshakeRounds;
+  localparam int unsigned RingRounds = Halves ? TurboshakeRounds : NumRounds;
+  localparam int unsigned SlotCycles = RingRounds / whole_rounds(Rounds);
+  localparam int unsigned Form = 32'(Chooses);
+  localparam int unsigned BlockWidth = StateWidth + 32'(Chooses);
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
 
-  logic blk_valid, blk_ready, blk_first, blk_last, blk_restore, st_valid;
+  logic blk_valid, blk_ready, blk_first;
+  logic [Form:0] blk_last;  // as in hf_keccak_slots
+  logic blk_restore, st_valid;
   logic [SlotWidth-1:0] blk_slot, st_slot;
-  logic [StateWidth-1:0] blk, st;
+  logic [BlockWidth-1:0] blk;
+  logic [StateWidth-1:0] st;
 
   hf_keccak_slots #(
       .PortWidth       (WidthLegal ? DataWidth : 64),
@@ -73,6 +85,7 @@ module hf_keccak_pipelined_axis
       .TidWidth        (!SlotsLegal ? 2 : TidLegal ? TidWidth : SlotWidth),
       .Packets         (Packets),
       .Turboshake      (Turboshake),
+      .RoundChoice     (Chooses),
       .Period          (SlotsLegal ? Slots * SlotCycles : 96),
       .DataDelay       (PipelinedDataDelay),
       .StatesInBlockRam(StatesInBlockRam)
@@ -118,7 +131,8 @@ module hf_keccak_pipelined_axis
 
   hf_keccak_pipelined #(
       .Rounds    (Rounds),
-      .RoundCount(RoundCount),
+      .RoundCount(Chooses ? TurboshakeRounds : RoundCount),
+      .HalfChoice(Chooses),
       .Registers (Registers | RegisterBlock),
       .Gate      (Gate)
   ) u_engine (
@@ -128,7 +142,7 @@ module hf_keccak_pipelined_axis
       .blk_ready_o(blk_ready),
       .blk_slot_o (blk_slot),
       .blk_first_i(blk_first),
-      .blk_last_i (blk_last),
+      .blk_last_i (blk_last[Form]),
       .blk_i      (blk),
       .st_valid_o (st_valid),
       .st_ready_i (1'b1),
@@ -142,6 +156,12 @@ module hf_keccak_pipelined_axis
   end
   if ((Registers & RegisterBlock) == 0) begin : gen_bad_registers
     $fatal(1, "hf_keccak_pipelined_axis: Registers has RegisterBlock, %0d does not", Registers);
+  end
+  if (!ChoiceLegal) begin : gen_bad_choice
+    $fatal(1, "hf_keccak_pipelined_axis: RoundChoice needs RoundCount = 24, not %0d", RoundCount);
+  end
+  if (RoundChoice && !ChoiceFits) begin : gen_bad_choice_ring
+    $fatal(1, "hf_keccak_pipelined_axis: RoundChoice needs 4 slots, and 2 stages a round");
   end
   if (!SlotsLegal) begin : gen_bad_slots
     $fatal(1, "hf_keccak_pipelined_axis: Rounds and Registers give 2 to 16 slots, not %0d", Slots);

@@ -82,6 +82,11 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("keccak-pipelined/stream", "Registers=7", "Registers has RegisterBlock, 7 does not"),
         ("keccak-turbo/core", "RoundCount=13", "RoundCount is 24 or 12, not 13"),
         ("keccak-turbo/core", "Rounds=8", "Rounds divides RoundCount, 8 does not"),
+        ("keccak-turbo/stream", "RoundChoice=1", "RoundChoice needs RoundCount = 24, not 12"),
+        ("keccak-pipelined/stream-turboshake", "RoundCount=20", "RoundCount is 24 or 12, not 20"),
+        ("keccak-pipelined/stream-3-stages", "RoundChoice=1", "needs 4 slots, and 2 stages"),
+        ("keccak-pipelined/stream-turboshake", "Rounds=3", "a block every 4 clocks"),
+        ("keccak-pipelined/core", "HalfChoice=1", "HalfChoice needs RoundCount = 12, not 24"),
         ("keccak-turbo/stream", "FixedFunction=1", "no FixedFunction 1"),
         ("keccak-turbo/stream", "Rounds=3", "a block every 4 clocks, and a load takes 5"),
         (

@@ -17,5 +17,13 @@ def number(state: keccak.State) -> int:
 
 
 def keccak_f(state: int, rounds: int = keccak.ROUNDS) -> int:
-    """Return the last rounds of the golden Keccak-f[1600], of a state given as a number."""
-    return number(keccak.keccak_f(lanes(state), rounds))
+    """Return the last rounds of the golden Keccak-f[1600], of a state given as a number.
+
+    The first ones, if `rounds` is negative.
+    """
+    before = lanes(state)
+    if rounds >= 0:
+        return number(keccak.keccak_f(before, rounds))
+    for index in range(-rounds):
+        before = keccak.iota(keccak.chi(keccak.pi(keccak.rho(keccak.theta(before)))), index)
+    return number(before)

@@ -9,7 +9,7 @@ import os
 import random
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cocotb
@@ -25,7 +25,10 @@ CHOICE = bool(os.environ.get("HF_ROUND_CHOICE"))
 """Each message chooses all rounds or the last half of them, by bit 1600 of its blocks (rule 13)."""
 EACH_BLOCK = os.environ.get("HF_ROUND_CHOICE") == "each"
 """Each block does, which breaks that rule."""
-ROUND_COUNTS = (ROUNDS, ROUNDS // 2) if CHOICE else (ROUNDS,)
+HALVES = os.environ.get("HF_ROUND_CHOICE") == "halves"
+"""Each block chooses the first or the last rounds, by bit 1600 (rule 14)."""
+ROUND_COUNTS = (ROUNDS, -ROUNDS if HALVES else ROUNDS // 2) if CHOICE else (ROUNDS,)
+"""What a block may choose: rounds, the last of Keccak-f; or the first, as a negative number."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Block:
     @property
     def choice(self) -> int:
         """Bit 1600 of the block, where the engine has one."""
-        return int(self.rounds != ROUNDS) << WIDTH
+        return int((self.rounds != ROUNDS) != HALVES) << WIDTH
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Engine:
 
     def interval_of(self, rounds: int) -> int:
         """Return the same for a block of `rounds` rounds."""
-        return self.interval * rounds // ROUNDS
+        return self.interval * abs(rounds) // ROUNDS
 
     def squeeze_interval_of(self, rounds: int) -> int:
         """Return the clocks a squeezed block as one slot sees them."""
@@ -345,7 +348,7 @@ def random_program(rng: random.Random, count: int, gap: Gap) -> list[Block]:
     rounds = ROUNDS
     while len(blocks) < count:
         first = last is None or rng.random() < 0.2
-        rounds = rng.choice(ROUND_COUNTS) if first or EACH_BLOCK else rounds
+        rounds = rng.choice(ROUND_COUNTS) if first or EACH_BLOCK or HALVES else rounds
         zero = not first and (last or rng.random() < 0.05)
         last = rng.random() < 0.4
         data = 0 if zero else random_data(rng)
@@ -360,6 +363,8 @@ def message(rng: random.Random, blocks: int, squeezes: int = 0, gap: int = 0) ->
         Block(i == 0, i == blocks - 1, random_data(rng), gap if i else 0, rounds)
         for i in range(blocks)
     ]
+    if HALVES:
+        absorbed = [replace(block, rounds=rng.choice(ROUND_COUNTS)) for block in absorbed]
     return absorbed + [Block(False, True, 0, gap, rounds) for _ in range(squeezes)]
 
 

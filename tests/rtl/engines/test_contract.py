@@ -9,10 +9,18 @@ from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import Timing, Variant, read_sources
 from tests.support import simulation
 from tests.support.contract import ENGINES, clocks_of, environment
+from tests.support.streams import (
+    FOUR_STAGES,
+    TWO_STAGES,
+    TWO_STAGES_AND_RETURN,
+    registers,
+    slots_of,
+)
 from tests.support.subjects import SLOW
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 ITERATIVE = "rtl/keccak/hf_keccak_iterative.sv"
+PIPELINED = "rtl/keccak/hf_keccak_pipelined.sv"
 REFERENCE = "tests/checkers/hf_contract_reference.sv"
 TWO_STAGE = "rtl/keccak/hf_keccak_two_stage.sv"
 CONSTANTS = "rtl/keccak/hf_keccak_constants.sv"
@@ -155,6 +163,73 @@ def test_mutants_of_rounds_are_caught(per_clock: int, old: str, new: str) -> Non
     files = simulation.mutated(read_sources(ENGINES[ONE_ROUND][1]), ITERATIVE, old, new)
     alone = [simulation.NO_ASSERTIONS]
     assert run_choice(per_clock, files, tests="random_traffic|clocks", arguments=alone).failures
+
+
+RING = "keccak-turbo-core"
+
+
+def run_halves(
+    rounds: int,
+    inside: Sequence[str],
+    files: dict[str, str],
+    *,
+    tests: str | None = None,
+    arguments: Sequence[str] = (),
+) -> simulation.Outcome:
+    """Run the bench on a ring of twelve rounds, the first or the last as each block says."""
+    design, variant = ENGINES[RING]
+    parameters = {"Rounds": rounds, **registers(*inside), "RoundCount": 12, "HalfChoice": 1}
+    own = variant.model_copy(update={"parameters": parameters})
+    timing = replace(
+        design.timing(variant), slots=slots_of(rounds, inside), clocks_per_block=12 // rounds
+    )
+    known = {**environment(timing, rounds=12), "HF_ROUND_CHOICE": "halves"}
+    return run_variant(own, files, known, tests=tests, arguments=arguments)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "inside"),
+    [
+        pytest.param(1, FOUR_STAGES, id="4-slots"),
+        pytest.param(2, FOUR_STAGES, id="8-slots", marks=SLOW),
+        pytest.param(2, TWO_STAGES, id="2-stages", marks=SLOW),
+        pytest.param(3, TWO_STAGES, id="6-slots", marks=SLOW),
+        pytest.param(4, FOUR_STAGES, id="16-slots", marks=SLOW),
+        pytest.param(12, TWO_STAGES, id="24-slots", marks=SLOW),
+        pytest.param(2, TWO_STAGES_AND_RETURN, id="5-slots", marks=SLOW),
+        pytest.param(1, (*FOUR_STAGES, "Rho", "Pi"), id="six-stages", marks=SLOW),
+    ],
+)
+def test_halves_by_block(rounds: int, inside: Sequence[str]) -> None:
+    """Each block has the first twelve rounds after it or the last."""
+    tests = "one_block|clocks" if rounds == 1 else None
+    run_halves(rounds, inside, read_sources(ENGINES[RING][1]), tests=tests).check()
+
+
+@pytest.mark.slow
+def test_halves_by_block_in_whole() -> None:
+    """The whole bench, with one round."""
+    run_halves(1, FOUR_STAGES, read_sources(ENGINES[RING][1])).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("!untaken_q[UntakenBits-1] && blk_i[BlockWidth-1]", "blk_i[BlockWidth-1]"),
+        ("ctl_d[ChoiceAt].turn = turn_t'(SlotCycles);", "begin end"),
+        ("return turn_t'(SlotCycles);", "return '0;"),
+        ("turn_t'(2 * SlotCycles - 1)) handed_d.due", "turn_t'(2 * SlotCycles - 2)) handed_d.due"),
+    ],
+    ids=["without-a-block", "never", "then-the-first", "due"],
+)
+def test_mutants_of_halves_are_caught(old: str, new: str) -> None:
+    """The bench fails where a block has the other's rounds or clocks."""
+    files = simulation.mutated(read_sources(ENGINES[RING][1]), PIPELINED, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    assert run_halves(
+        1, FOUR_STAGES, files, tests="random_traffic|clocks", arguments=alone
+    ).failures
 
 
 LATE = {"LateHandBack": 1, "SlipsFirst": 1}

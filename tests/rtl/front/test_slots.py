@@ -47,7 +47,7 @@ def run(  # noqa: PLR0913 - all but the name may be left out
         "HF_SLOTS": str(slots or timing.slots),
         "HF_CLOCKS_PER_BLOCK": str(clocks_per_block or timing.clocks_per_block),
         "HF_MESSAGES": str(messages),
-        "HF_FAMILY": design.family,
+        "HF_FAMILY": "keccak turboshake" if "RoundChoice" in variant.parameters else design.family,
     }
     return compiled.run(
         "tests.rtl.front.slots_bench",
@@ -419,3 +419,89 @@ def test_loads_that_miss_their_clock_are_caught(path: str, old: str, new: str) -
     files = simulation.mutated(read_sources(STREAMS[name][1]), path, old, new)
     outcome = run(name, files=files, tests="one_message", arguments=[simulation.NO_ASSERTIONS])
     assert "one_message" in outcome.failures
+
+
+CHOICE = "keccak-pipelined-stream-turboshake"
+"""TurboSHAKE and the functions of 24 rounds in one stream."""
+PASSES = "rtl/front/hf_keccak_passes.sv"
+
+
+def test_rounds_by_message() -> None:
+    """Messages of 24 rounds and of twelve take turns in all slots, each in its own clocks."""
+    run(CHOICE, messages=25, tests="block_boundaries|mixed_load|twelve").check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rounds", "inside", "others"),
+    [
+        pytest.param(1, FOUR_STAGES, {"DataWidth": 64}, id="64"),
+        pytest.param(1, FOUR_STAGES, {"DataWidth": 512}, id="512"),
+        pytest.param(1, (*THREE_STAGES, "Return"), {}, id="return"),
+        pytest.param(2, TWO_STAGES, {"DataWidth": 256}, id="2-stages"),
+        pytest.param(2, TWO_STAGES_AND_RETURN, {"DataWidth": 256}, id="5-slots"),
+        pytest.param(1, FOUR_STAGES, {"Gate": 1}, id="clock-enables"),
+        pytest.param(1, FOUR_STAGES, {"Gate": 2}, id="clock-gates"),
+    ],
+)
+def test_rounds_by_message_of_other_parameters(
+    rounds: int, inside: Sequence[str], others: dict[str, int]
+) -> None:
+    """The same for what no variant has."""
+    parameters = {"Rounds": rounds, **registers(*inside), **others}
+    slots = slots_of(rounds, inside)
+    clocks = 24 / rounds
+    run(CHOICE, parameters=parameters, slots=slots, clocks_per_block=clocks, messages=300).check()
+
+
+@pytest.mark.slow
+def test_rounds_by_message_with_block_ram_of_ecp5() -> None:
+    """The same where states are stored in a block RAM a slice, the vendor's by our model."""
+    run(CHOICE, messages=200, options=ON_ECP5).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "caught_by"),
+    [
+        ("!twelve_q[i] && !second_q[i];", "1'b0;", "mixed_load"),
+        ("final_taken_q[i] <= final2_q[i];", "final_taken_q[i] <= 1'b1;", "mixed_load"),
+        ("block_takes_i[i] && !second_q[i];", "block_takes_i[i];", "mixed_load"),
+        (
+            "next_block_i[i].final_block && twelve_q[i];",
+            "next_block_i[i].final_block;",
+            "mixed_load",
+        ),
+        (".block_queued || second_q[i];", ".block_queued;", "clocks_at_full_slots"),
+        ("loader_fields_o.final_block = first_final_q;", "", "mixed_load"),
+        ("loader_fields_o.final_block = 1'b0;", "", "mixed_load"),
+        ("loader_fields_o.squeeze_only = 1'b1;", "", "mixed_load"),
+        ("budget_fields_o.squeeze_only = 1'b0;", "", "mixed_load"),
+        ("first_pass_later_q[Lead+DataDelay];", "first_pass_later_q[Lead];", "mixed_load"),
+        ("twelve_q[i] <= code_twelve_q;", "twelve_q[i] <= 1'b0;", "mixed_load"),
+        ("if (beat_hit_i[i] && first_beat_i)", "if (beat_hit_i[i])", "mixed_load"),
+        ("if (message_done_i[i] || rst_i) second_q", "if (message_done_i[i]) second_q", "reset"),
+    ],
+    ids=[
+        "first-pass-only",
+        "ends-after-any-block",
+        "second-pass-takes-a-block",
+        "ends-after-half",
+        "second-pass-waits-for-a-block",
+        "not-padded",
+        "padded-twice",
+        "added-twice",
+        "output-after-half",
+        "rounds-of-another",
+        "always-24-rounds",
+        "of-any-beat",
+        "after-a-reset",
+    ],
+)
+def test_mutants_of_rounds_are_caught(old: str, new: str, caught_by: str) -> None:
+    """The bench fails where a message gets the rounds, or the clocks, of another."""
+    files = simulation.mutated(read_sources(STREAMS[CHOICE][1]), PASSES, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    tests = f"{caught_by}|mixed_load"
+    outcome = run(CHOICE, files=files, tests=tests, messages=300, arguments=alone)
+    assert any(caught_by in name for name in outcome.failures)
