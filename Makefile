@@ -32,7 +32,7 @@ formal: setup ## all proofs, with the slow ones
 	$(BIN)/pytest -n auto --dist worksteal tests/formal
 
 bench: setup ## measure everything again into results/ (hours), then write the tables
-	$(BIN)/hashfabric bench
+	$(BIN)/hashfabric bench --software
 	$(BIN)/hashfabric power --save
 	$(BIN)/hashfabric area --save
 	$(BIN)/hashfabric report

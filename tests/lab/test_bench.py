@@ -1,7 +1,7 @@
 """The benchmark writes what it measured, for all that was chosen."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -12,10 +12,13 @@ from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import benchmark as bench
 from hashfabric.implement import build as implement
 from hashfabric.implement.benchmark import Choice
+from hashfabric.models import keccak
 from hashfabric.models.family import Function
+from hashfabric.models.functions import FUNCTIONS
+from hashfabric.models.rfc9861 import kangarootwelve
 from hashfabric.registry import results
 from hashfabric.registry.designs import Design, find_design, load_designs
-from hashfabric.registry.results import MeasuredRow, Speed, Statistics
+from hashfabric.registry.results import MeasuredRow, SoftwareSpeed, Speed, Statistics
 from hashfabric.simulate.stream import HashRun
 from tests.support.sample_rows import row_for
 
@@ -170,6 +173,48 @@ def test_the_simulator_is_timed(toy: Path, monkeypatch: pytest.MonkeyPatch) -> N
     whole = bench.FILE_BYTES / 1e6
     assert (speed.n, speed.max, speed.median) == (5, round(whole, 2), round(whole / 3, 2))
     assert saved[0].mclocks_per_s.max == 1.0
+
+
+def test_software_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gb/s are message bits over seconds, the functions in turn, each with the whole message."""
+    calls: list[tuple[str, int]] = []
+
+    def hasher(name: str) -> Callable[[bytes], bytes]:
+        def call(message: bytes) -> bytes:
+            calls.append((name, len(message)))
+            return b""
+
+        return call
+
+    saved: list[SoftwareSpeed] = []
+
+    def save(rows: list[SoftwareSpeed]) -> Path:
+        saved.extend(rows)
+        return Path("file")
+
+    hashers = {name: (f"package of {name}", hasher(name)) for name in ("one", "other")}
+    monkeypatch.setattr(bench, "_software", lambda: hashers)
+    monkeypatch.setattr(bench, "save_software", save)
+    ticks = itertools.chain.from_iterable((100.0 * n, 100.0 * n + n + 1) for n in range(10))
+    monkeypatch.setattr(bench, "perf_counter", lambda: next(ticks))
+    assert bench.software() == "wrote file"
+    assert calls == [(name, bench.FILE_BYTES) for _ in range(5) for name in hashers]
+    assert [row.package for row in saved] == ["package of one", "package of other"]
+    bits = 8 * bench.FILE_BYTES / 1e9
+    one, other = (row.gbps for row in saved)
+    assert (one.n, one.max, one.median, one.min) == (5, *(round(bits / n, 2) for n in (1, 5, 9)))
+    assert other.max == round(bits / 2, 2)
+
+
+def test_software_hashes_what_it_says() -> None:
+    """Each function's digest is the golden model's."""
+    message = bytes(range(200))
+    for name, (package, hasher) in bench._software().items():
+        if name == "kt128":
+            wanted = kangarootwelve(128, message, b"", 32)
+        else:
+            wanted = keccak.digest(FUNCTIONS[name], message, output_bits=256)
+        assert hasher(message) == wanted, f"{name} by {package}"
 
 
 def test_results_are_distinct_from_the_simulator(tmp_path: Path) -> None:

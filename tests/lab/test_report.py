@@ -17,6 +17,7 @@ from hashfabric.registry.results import (
     FirmwareUse,
     Fmax,
     PermutationUse,
+    SoftwareSpeed,
     Speed,
     Statistics,
     TaskRow,
@@ -26,6 +27,7 @@ from hashfabric.registry.results import (
     rounded,
     save_rows,
     save_simulator,
+    save_software,
     throughput_gbps,
 )
 from hashfabric.report import pages as report
@@ -538,3 +540,33 @@ def test_rows_of_other_rtl_are_named(reported: Path) -> None:
     for page in (readme, reported / "docs" / "measure" / "results.md"):
         said = "Measured before the last change of their RTL: toy core.\n"
         assert said in page.read_text(encoding="utf-8")
+
+
+def test_software_is_shown_beside_streams(toy_root: Path) -> None:
+    """A section where software was measured: the ratio to the fastest stream of its function."""
+    row = row_for(toy_root)
+    save_rows([row], "toy", "ecp5-85k", toy_root)
+    assert "Software" not in report.results_page(
+        load_rows(toy_root), load_designs(toy_root), toy_root
+    )
+    speed = SoftwareSpeed(
+        function="sha3-256",
+        package="package 1.2",
+        message_bytes=32 << 20,
+        cpu="a core",
+        gbps=Statistics.of([2.0, 1.0, 4.0]),
+    )
+    save_software([speed], toy_root)
+
+    def line() -> str:
+        page = report.results_page(load_rows(toy_root), load_designs(toy_root), toy_root)
+        (found,) = [one for one in page.splitlines() if one.startswith("| sha3-256 | package")]
+        return found
+
+    measured = "| sha3-256 | package 1.2 | a core | 2.0 (1.0–4.0, n=3) |"
+    assert line() == f"{measured} – | – | – |"  # an engine is no stream
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8").replace('kind = "engine"', 'kind = "stream"')
+    path.write_text(text, encoding="utf-8")
+    assert row.gbps is not None
+    assert line() == f"{measured} toy core, ecp5-85k | {row.gbps:.1f} | {row.gbps / 2:.1f} |"

@@ -43,6 +43,7 @@ results/ had before they were fixed.
 """
 
 PACKAGES = {
+    "Crypto": "dev",
     "altair": "plots",
     "distributed": "cluster",
     "markdown_it": "site",

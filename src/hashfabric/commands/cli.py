@@ -1182,6 +1182,9 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     keep_seeds: KeepSeedsFlag = False,
     stale: StaleFlag = False,
     simulator: Annotated[bool, typer.Option(help="Measure the simulator's speed.")] = True,
+    software: Annotated[
+        bool, typer.Option(help="Measure software on one core, for scale.")
+    ] = False,
     builds: Annotated[bool, typer.Option(help="Build and measure the designs.")] = True,
     scheduler: SchedulerOption = None,
 ) -> None:
@@ -1193,6 +1196,8 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds, stale)
     if simulator:
         print(bench.simulator(chosen))
+    if software:
+        print(bench.software())
     if builds:
         with _on(scheduler):
             for line in bench.builds(chosen):

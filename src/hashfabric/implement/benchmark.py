@@ -1,8 +1,10 @@
 """The measurements of the results table, written to results/ as raw rows."""
 
+import hashlib
 import os
 import platform
-from collections.abc import Iterator, Sequence
+import ssl
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -18,12 +20,14 @@ from hashfabric.models import functions
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import (
     MeasuredRow,
+    SoftwareSpeed,
     Speed,
     Statistics,
     load_simulator,
     rows_of,
     save_rows,
     save_simulator,
+    save_software,
     unrouted,
 )
 from hashfabric.simulate.stream import StreamSim
@@ -92,6 +96,48 @@ def simulator(choice: Choice) -> str:
             )
     rows.sort(key=lambda row: row.name)
     return f"wrote {shown(save_simulator(rows))}"
+
+
+def software() -> str:
+    """Measure Gb/s of a long message by software on one core; return a line about the file.
+
+    The functions take turns, so that all of them are measured in one state of the machine.
+    """
+    hashers = _software()
+    message = os.urandom(FILE_BYTES)
+    speeds: dict[str, list[float]] = {name: [] for name in hashers}
+    with Steps() as steps:
+        for turn in range(REPETITIONS):
+            for name, (package, hasher) in hashers.items():
+                with steps.step(f"{name} by {package}, run {turn + 1}") as notes:
+                    start = perf_counter()
+                    hasher(message)
+                    speeds[name].append(8 * FILE_BYTES / 1e9 / (perf_counter() - start))
+                    notes.append(f"{speeds[name][-1]:.2f} Gb/s")
+    rows = [
+        SoftwareSpeed(
+            function=name,
+            package=package,
+            message_bytes=FILE_BYTES,
+            cpu=_cpu(),
+            gbps=Statistics.of(speeds[name]),
+        )
+        for name, (package, _) in hashers.items()
+    ]
+    return f"wrote {shown(save_software(rows))}"
+
+
+def _software() -> dict[str, tuple[str, Callable[[bytes], bytes]]]:
+    """Return the functions that software is measured for: package and version, and its call."""
+    import Crypto  # noqa: PLC0415 - of the extra `dev`
+    from Crypto.Hash import KangarooTwelve, TurboSHAKE128  # noqa: PLC0415
+
+    package = f"pycryptodome {Crypto.__version__}"
+    return {
+        "sha3-256": (ssl.OPENSSL_VERSION.rsplit(" ", 3)[0], lambda m: hashlib.sha3_256(m).digest()),
+        "turboshake128": (package, lambda m: TurboSHAKE128.new(data=m).read(32)),
+        "kt128": (package, lambda m: KangarooTwelve.new(m).read(32)),
+    }
 
 
 def _has_stream(design: Design) -> bool:

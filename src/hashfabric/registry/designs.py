@@ -285,6 +285,10 @@ class Design(DataModel):
         """Return the same for `variant`, by the functions that it computes."""
         return _block_bits(self.functions_of(variant))
 
+    def throughput_function(self, variant: Variant) -> str:
+        """Return the function that the throughput of `variant` is stated for."""
+        return self.tree or _stated(self.functions_of(variant))
+
     def functions_of(self, variant: Variant) -> list[str]:
         """Return the functions that `variant` computes: its own, else the design's."""
         return _own(variant.functions, self.functions)
@@ -456,9 +460,12 @@ def _own(value: T | None, otherwise: T) -> T:
     return otherwise if value is None else value
 
 
+def _stated(names: list[str]) -> str:
+    return "sha3-256" if "sha3-256" in names else names[0]
+
+
 def _block_bits(names: list[str]) -> int:
-    name = "sha3-256" if "sha3-256" in names else names[0]
-    return functions.FUNCTIONS[name].rate_bits
+    return functions.FUNCTIONS[_stated(names)].rate_bits
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:

@@ -26,6 +26,9 @@ from hashfabric.registry.designs import Parameter
 SIMULATOR_FILE = "simulator.json"
 """In results/: the speed of the simulation."""
 
+SOFTWARE_FILE = "software.json"
+"""In results/: the speed of software, for scale."""
+
 POWER_PREFIX = "power-"
 """In results/: the start of the names of the files of `power.rows`."""
 
@@ -338,6 +341,16 @@ class Speed(RowModel):
     mclocks_per_s: Statistics
 
 
+class SoftwareSpeed(RowModel):
+    """Speed of a package's function on one core of `cpu`, for a long message: Gb/s of it."""
+
+    function: str
+    package: str
+    message_bytes: Number
+    cpu: str
+    gbps: Statistics
+
+
 def unrouted(rows: list[MeasuredRow]) -> list[MeasuredRow]:
     """Return the rows whose target has place and route, but no seed that routed."""
     return [row for row in rows if row.fmax_mhz is not None and row.fmax_mhz.n == 0]
@@ -377,6 +390,13 @@ def save_simulator(rows: Sequence[Speed], root: Path = ROOT) -> Path:
     return path
 
 
+def save_software(rows: Sequence[SoftwareSpeed], root: Path = ROOT) -> Path:
+    """Write the speeds of software and return the file."""
+    path = root / "results" / SOFTWARE_FILE
+    write_atomically(path, rows_json(rows))
+    return path
+
+
 def save_variants(
     prefix: str, rows: Sequence[V], place: Callable[[V], Any], root: Path = ROOT
 ) -> list[Path]:
@@ -412,7 +432,7 @@ def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
 def is_row_file(name: str) -> bool:
     """Return whether a file of results/ called `name` has measured rows."""
     others = (AREA_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX)
-    return name != SIMULATOR_FILE and not name.startswith(others)
+    return name not in (SIMULATOR_FILE, SOFTWARE_FILE) and not name.startswith(others)
 
 
 def _row_files(folder: Path) -> list[Path]:
@@ -469,6 +489,12 @@ def load_simulator(root: Path = ROOT) -> list[Speed]:
     """Read the simulator's speeds; empty when they were not measured yet."""
     path = root / "results" / SIMULATOR_FILE
     return load_list(path, Speed) if path.exists() else []
+
+
+def load_software(root: Path = ROOT) -> list[SoftwareSpeed]:
+    """Read the speeds of software; empty when they were not measured yet."""
+    path = root / "results" / SOFTWARE_FILE
+    return load_list(path, SoftwareSpeed) if path.exists() else []
 
 
 def tasks_file(design: str, root: Path = ROOT) -> Path:

@@ -22,7 +22,13 @@ from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, load_designs, source_hash
 from hashfabric.registry.peers import load_peers
-from hashfabric.registry.results import MeasuredRow, load_rows, load_simulator, load_tasks
+from hashfabric.registry.results import (
+    MeasuredRow,
+    load_rows,
+    load_simulator,
+    load_software,
+    load_tasks,
+)
 from hashfabric.report import (
     choices,
     codes,
@@ -373,12 +379,55 @@ def results_page(
             "A message through the cycle-accurate stream top: median (min–max, n).\n",
             markdown(columns, cells, left=2),
         ]
+    parts += _software(rows, designs, root)
     parts += reported.section(designs, root)
     parts.append(
         "Tools, commands, hashes and the clock of each seed, by row: "
         f"[provenance]({posixpath.relpath(PROVENANCE, posixpath.dirname(RESULTS))}).\n"
     )
     return "\n".join(parts)
+
+
+def _software(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
+    """Return the section of software's speed beside the fastest row of each function."""
+    cells, speeds = [], load_software(root)
+    for speed in speeds:
+        streams = [
+            row
+            for row in rows
+            if row.gbps is not None
+            and (design := designs.get(row.name)) is not None
+            and (variant := design.variants.get(row.variant)) is not None
+            and variant.kind == "stream"
+            and design.throughput_function(variant) == speed.function
+        ]
+        fastest = max(streams, key=lambda row: row.gbps or 0.0, default=None)
+        hardware = ["–", "–", "–"]
+        if fastest is not None and fastest.gbps is not None:
+            hardware = [
+                f"{fastest.name} {fastest.variant}, {fastest.target}",
+                f"{fastest.gbps:.1f}",
+                f"{fastest.gbps / speed.gbps.median:.1f}",
+            ]
+        cells.append([speed.function, speed.package, speed.cpu, speed.gbps.text(), *hardware])
+    if not cells:
+        return []
+    columns = (
+        "Function",
+        "Software",
+        "One core of",
+        "Gb/s",
+        "Fastest stream here",
+        "Gb/s",
+        "Ratio",
+    )
+    size = speeds[0].message_bytes / 1e6
+    return [
+        "## Software, for scale\n",
+        f"A message of {size:.1f} MB on one core, all functions in one run: median (min–max, n). "
+        "A stream with several slots needs a message in each; of `kt128` one message fills all.\n",
+        markdown(columns, cells, left=3),
+    ]
 
 
 def provenance_page(
