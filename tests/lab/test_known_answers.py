@@ -40,6 +40,7 @@ def keccak() -> Design:
     return find_design("keccak-iterative")
 
 
+@pytest.mark.slow
 def test_the_quick_check(keccak: Design) -> None:
     """The clocks it measures are what the registry says: exactly, but for a message's ends."""
     clocks = quick_check(keccak)

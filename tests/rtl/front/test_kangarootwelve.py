@@ -158,7 +158,7 @@ def around_chunks(step: int) -> Iterator[tuple[int, int]]:
 
 @pytest.mark.parametrize(
     ("shape", "step"),
-    [("4-slots", 12), *(pytest.param(shape, 1, marks=SLOW) for shape in SHAPES)],
+    [("4-slots", 36), *(pytest.param(shape, 1, marks=SLOW) for shape in SHAPES)],
 )
 def test_lengths_around_chunk_ends(shape: str, step: int) -> None:
     """Back to back: the end of M, of C and of its length in each byte of a beat and of a chunk."""

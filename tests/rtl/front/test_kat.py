@@ -46,7 +46,7 @@ TURBO = {
     for name, (design, variant) in STREAMS.items()
     if "turboshake128" in design.functions_of(variant)
 }
-QUICK_TURBO = "keccak-turbo-stream"
+QUICK_TURBO = "keccak-iterative-stream-turboshake"
 
 # What slots change is slots_bench's business; the others with one slot have the same front end.
 SINGLE = [

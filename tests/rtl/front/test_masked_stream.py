@@ -78,6 +78,7 @@ def test_shares_of_two_messages(parameters: dict[str, int]) -> None:
     run_two(SHARED, parameters, closure(SHARED)).check()
 
 
+@pytest.mark.slow
 def test_shares_of_the_small_core_in_short() -> None:
     """Shares all the way, at 8 bits."""
     run(SHARED, SMALL, closure(SHARED), "every_function").check()

@@ -158,7 +158,9 @@ def wrong_answers(one: Subject, count: int, stalls: tuple[float, float]) -> list
 
 
 @pytest.mark.parametrize("stalls", STALLS)
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=SLOW) for name in OTHERS)])
+@pytest.mark.parametrize(
+    "name", [QUICK[0], *(pytest.param(name, marks=SLOW) for name in (*QUICK[1:], *OTHERS))]
+)
 def test_messages_in_packets(name: str, stalls: tuple[float, float]) -> None:
     """Back to back: right digests, one error for a packet that is not full, and none lost."""
     assert wrong_answers(subject(name, Packets=1), MESSAGES, stalls) == []
@@ -172,9 +174,8 @@ def test_narrow_ports(width: int) -> None:
     assert wrong_answers(one, MESSAGES, (0.2, 0.2)) == []
 
 
-@pytest.mark.parametrize(
-    "name", [QUICK[0], *(pytest.param(name, marks=SLOW) for name in QUICK[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
 def test_without_packets_the_bit_is_not_looked_at(name: str) -> None:
     """Each packet is a message, whatever is in the reserved bits."""
     one = subject(name)

@@ -20,6 +20,8 @@ from tests.support.streams import (
 from tests.support.subjects import SLOW
 
 BASE = "keccak-pipelined-stream"
+CHOICE = "keccak-pipelined-stream-turboshake"
+"""TurboSHAKE and the functions of 24 rounds in one stream."""
 
 
 def run(  # noqa: PLR0913 - all but the name may be left out
@@ -66,8 +68,8 @@ def test_slots(name: str) -> None:
 
 
 def test_slots_in_short() -> None:
-    """A few of the tests, with fewer messages."""
-    run(BASE, messages=25, tests="block_boundaries|mixed_load|short_beside_long|stops$").check()
+    """A few of the tests, with fewer messages, for messages of 24 rounds and of twelve in turn."""
+    run(CHOICE, messages=25, tests="block_boundaries|mixed_load|short_beside_long|stops$").check()
 
 
 @pytest.mark.parametrize(
@@ -421,14 +423,7 @@ def test_loads_that_miss_their_clock_are_caught(path: str, old: str, new: str) -
     assert "one_message" in outcome.failures
 
 
-CHOICE = "keccak-pipelined-stream-turboshake"
-"""TurboSHAKE and the functions of 24 rounds in one stream."""
 PASSES = "rtl/front/hf_keccak_passes.sv"
-
-
-def test_rounds_by_message() -> None:
-    """Messages of 24 rounds and of twelve take turns in all slots, each in its own clocks."""
-    run(CHOICE, messages=25, tests="block_boundaries|mixed_load|twelve").check()
 
 
 @pytest.mark.slow
