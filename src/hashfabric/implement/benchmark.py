@@ -17,7 +17,7 @@ from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import build as implement
 from hashfabric.implement.build import variants_for, what_changed
 from hashfabric.models import functions
-from hashfabric.registry.designs import Design, find_design, load_designs
+from hashfabric.registry.designs import Design, find_design, load_designs, stated_function
 from hashfabric.registry.results import (
     MeasuredRow,
     SoftwareSpeed,
@@ -73,7 +73,7 @@ def simulator(choice: Choice) -> str:
     rows = [row for row in load_simulator() if row.name not in measured]
     with Steps() as steps:
         for design in designs:
-            name = "sha3-256" if "sha3-256" in design.functions else design.functions[0]
+            name = stated_function(design.functions)
             sim = StreamSim(design)
             speeds, clock_rates = [], []
             for turn in range(REPETITIONS):

@@ -287,7 +287,7 @@ class Design(DataModel):
 
     def throughput_function(self, variant: Variant) -> str:
         """Return the function that the throughput of `variant` is stated for."""
-        return self.tree or _stated(self.functions_of(variant))
+        return self.tree or stated_function(self.functions_of(variant))
 
     def functions_of(self, variant: Variant) -> list[str]:
         """Return the functions that `variant` computes: its own, else the design's."""
@@ -460,12 +460,13 @@ def _own(value: T | None, otherwise: T) -> T:
     return otherwise if value is None else value
 
 
-def _stated(names: list[str]) -> str:
+def stated_function(names: list[str]) -> str:
+    """Return the one of these functions that a core's speed is stated for."""
     return "sha3-256" if "sha3-256" in names else names[0]
 
 
 def _block_bits(names: list[str]) -> int:
-    return functions.FUNCTIONS[_stated(names)].rate_bits
+    return functions.FUNCTIONS[stated_function(names)].rate_bits
 
 
 def read_sources(variant: Variant, root: Path = ROOT) -> dict[str, str]:
