@@ -352,14 +352,19 @@ def json_fault(example: Example, _: Path) -> str:
 EXAMPLES = [one for page in PAGES for one in examples(page, page.read_text(encoding="utf-8"))]
 
 
+SLOW = ("hashfabric hash --function kmac128", "hashfabric export keccak-regs/", "report --check")
+"""What the blocks of the slow suite have."""
+
+
 @pytest.mark.parametrize(
     "example",
     [
-        # Each hash by framing compiles a model of its own.
+        # Each hash by framing compiles a model of its own, and README's export is as these are;
+        # `report --check` is a test of its own (tests/lab/test_report.py).
         pytest.param(
             one,
             id=f"{one.page.name}:{one.line}",
-            marks=[pytest.mark.slow] * ("hashfabric hash --function kmac128" in one.text),
+            marks=[pytest.mark.slow] * any(text in one.text for text in SLOW),
         )
         for one in EXAMPLES
     ],

@@ -529,7 +529,8 @@ def test_room_for_a_compilation(tmp_path: Path) -> None:
     assert {path.suffix for path in rest} == {".cpp", ".o", ".json"}
 
 
-@pytest.mark.parametrize("size", ["1m", pytest.param("3m", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", ["1m", "3m"])
+@pytest.mark.slow
 def test_a_disk_that_fills_during_a_simulations_build(tmp_path: Path, size: str) -> None:
     """One line of a command, after those about its work."""
     command = [*ENTRY, "hash", str(ROOT / "pyproject.toml")]

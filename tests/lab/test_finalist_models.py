@@ -110,6 +110,7 @@ def test_long_messages(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["blake-256", "groestl-256", "jh-256", "skein-512-256"])
+@pytest.mark.slow
 def test_longer_messages(name: str) -> None:
     """More than 256 blocks."""
     assert wrong(FINALISTS[name], [300 * 512 + 1]) == []

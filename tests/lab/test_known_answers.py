@@ -96,9 +96,9 @@ def with_variants(design: Design, **variants: Variant) -> Design:
 @pytest.mark.parametrize(
     "variant",
     [
-        reference(3),
+        pytest.param(reference(3), marks=pytest.mark.slow),
         pytest.param(reference(3, holds_state=True), marks=pytest.mark.slow),
-        reference(1),
+        pytest.param(reference(1), marks=pytest.mark.slow),
         reference(3, delay=2),
         pytest.param(reference(1, delay=1), marks=pytest.mark.slow),
     ],
@@ -232,15 +232,14 @@ def test_every_variant_is_checked(keccak: Design, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("design", "stream"),
     [
-        pytest.param(
-            design.name, name, marks=[] if name == "stream-block-ram" else pytest.mark.slow
-        )
+        (design.name, name)
         for design in load_designs().values()
         if design.name != "keccak-combinational"
         for name, variant in design.variants.items()
         if variant.kind == "stream" and macros_in(read_sources(variant), Ecp5Target.macros)
     ],
 )
+@pytest.mark.slow
 def test_what_is_checked_is_what_is_measured(design: str, stream: str) -> None:
     """The form that a target's macros choose gives known answers: of ECP5, with its block RAM."""
     chosen = find_design(design).under(Ecp5Target.macros)

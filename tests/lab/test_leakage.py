@@ -456,6 +456,7 @@ def shares_met(circuit: Circuit, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize("target", BOTH)
+@pytest.mark.slow
 def test_two_cores_are_compared_share_by_share(target: str) -> None:
     """No net of the comparison sees two shares; with unaligned groups some would."""
     path = "rtl/front/hf_lockstep_stream.sv"

@@ -311,6 +311,7 @@ def test_rows_may_go_to_a_file_of_ones_own(toy_root: Path, given: Path, tmp_path
     assert out.read_text(encoding="utf-8") == '{"other": 1}'
 
 
+@pytest.mark.slow
 def test_parameters_that_were_set(toy_root: Path, given: Path) -> None:
     """They are in the row; the registry's clocks are another variant's, unless it has this one."""
     (given / "hashfabric.txt").unlink()
@@ -363,6 +364,7 @@ def test_another_design_is_no_row(toy_root: Path, given: Path) -> None:
     assert "empty: no file in it" in fails(toy_root, *empty)
 
 
+@pytest.mark.slow
 def test_what_the_project_states_need_not_be_said(toy_root: Path, given: Path) -> None:
     """Parameters are taken from its line; another core's, or two lines, are refused."""
     line = (given / "hashfabric.txt").read_text(encoding="utf-8")

@@ -244,6 +244,7 @@ def test_a_trap_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @simulated
+@pytest.mark.slow
 def test_a_wrong_digest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a driver that leaves out a byte."""
     old, new = "message, bytes, digest, sizeof", "message, bytes - (bytes == 1), digest, sizeof"

@@ -225,10 +225,14 @@ def test_what_is_left_for_a_board(runs: Runs, tmp_path: Path) -> None:
     [
         ("", "no C or assembler source in it"),
         (of("return none;"), "program/main.c:4:12: error: 'none' undeclared"),
-        ("int other(void) { return 0; }\n", "undefined reference to `main'"),
-        (
+        pytest.param(
+            *("int other(void) { return 0; }\n", "undefined reference to `main'"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
             of("static volatile char room[200000];", "return room[9];"),
             "will not fit in region `ram'",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["empty", "compiler", "linker", "large"],
@@ -243,6 +247,7 @@ def test_what_cannot_be_compiled(runs: Runs, text: str, told: str) -> None:
 
 
 @simulated
+@pytest.mark.slow
 def test_warnings_are_shown(runs: Runs) -> None:
     """And are no errors, as those in the lab's own programs are."""
     for _ in range(2):

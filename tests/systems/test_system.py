@@ -61,8 +61,8 @@ SYSTEMS = [
 INCLUDE = '#include "systems/firmware/system.h"\n'
 MAIN = "systems/firmware/keccak/main.c"
 
-QUICK = {(name, next(iter(find_design(name).variants))) for name in LADDER[::2]}
-"""The first variant of each rung: the other styles are for the slow run."""
+QUICK = {(name, next(iter(find_design(name).variants))) for name in LADDER[-1:]}
+"""The first variant of the last rung: the rest is for the slow run."""
 
 
 def parameters() -> list[object]:

@@ -93,7 +93,7 @@ def run(
 
 @pytest.mark.parametrize(
     ("unit", "instructions"),
-    [(unit, 1000) for unit in UNITS] + [pytest.param(unit, 20000, marks=slow) for unit in UNITS],
+    [(unit, 200) for unit in UNITS] + [pytest.param(unit, 20000, marks=slow) for unit in UNITS],
 )
 def test_units(unit: str, instructions: int) -> None:
     """Every function; instructions in any order against the model, none longer than it may be."""

@@ -158,6 +158,7 @@ def test_rounds_by_message_in_whole() -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_mutants_of_rounds_are_caught(per_clock: int, old: str, new: str) -> None:
     """The bench fails where a message has the other's rounds."""
     files = simulation.mutated(read_sources(ENGINES[ONE_ROUND][1]), ITERATIVE, old, new)

@@ -327,7 +327,10 @@ FRONT = "rtl/front/hf_finalist_front.sv"
             marks=SLOW,
         ),
         pytest.param("skein", PAD, "emitted_last_q || close_message", "emitted_last_q", marks=SLOW),
-        ("skein", PAD, "Family == FamilySkein && last_bits_q == '0", "Family == FamilySkein"),
+        pytest.param(
+            *("skein", PAD, "Family == FamilySkein && last_bits_q == '0", "Family == FamilySkein"),
+            marks=SLOW,
+        ),
         pytest.param("jh", PAD, "(beat_tid_q != message_tid_q)", "1'b0", marks=SLOW),
         pytest.param(
             "jh",

@@ -46,7 +46,7 @@ def test_the_model_is_keccak() -> None:
             "function_table",
             marks=pytest.mark.slow,
         ),
-        (" || code == FnCshake256", "", "function_table"),
+        pytest.param(" || code == FnCshake256", "", "function_table", marks=pytest.mark.slow),
         pytest.param(
             *("5'b00100;  // 00,", "5'b00110;  // 00,", "function_table"), marks=pytest.mark.slow
         ),

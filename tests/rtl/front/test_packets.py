@@ -31,8 +31,9 @@ MORE = 1 << 11
 
 MESSAGES = 40
 STALLS = ((0.0, 0.0), (0.5, 0.0), (0.3, 0.7))
-QUICK = ("keccak-iterative/stream", "skein/stream")
+QUICK = ("keccak-iterative/stream",)
 OTHERS = (
+    "skein/stream",
     "keccak-combinational/stream",
     "keccak-dsp-compact/stream",
     "keccak-dsp-wide/stream",

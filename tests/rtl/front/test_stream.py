@@ -207,6 +207,7 @@ def test_with_block_ram_of_ecp5_and_an_engine_of_one_clock() -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_mutants_with_block_ram_of_ecp5_are_caught(old: str, new: str) -> None:
     """The bench fails on a fault in what goes by way of the RAM."""
     files = simulation.mutated(read_sources(STREAMS[IN_RAM][1]), SPONGE, old, new)
