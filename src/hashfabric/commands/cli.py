@@ -703,8 +703,8 @@ RowFiles = Annotated[
 KindOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Rows of this kind: engine, word-engine, stream, peripheral, system or soc "
-        "(may be given again)."
+        help="Rows of this kind: engine, word-engine, stream, peripheral, masked-peripheral, "
+        "chain, system or soc (may be given again)."
     ),
 ]
 FamilyOption = Annotated[

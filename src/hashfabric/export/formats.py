@@ -271,7 +271,7 @@ _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it co
 _BUS_PAGES = {
     "axil": "docs/integrate/axi4-lite.md",
     "apb": "docs/integrate/apb.md",
-    "wb": "docs/use/litex.md",
+    "wb": "docs/integrate/wishbone.md",
 }
 
 

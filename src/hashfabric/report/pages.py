@@ -142,7 +142,7 @@ def _plot_link(
     if not plot.points(rows, designs):
         return []
     path = posixpath.relpath(plot.FILE, folder or ".")
-    return [f"![Throughput against area, and the limit]({path})\n"]
+    return [f"![Throughput against area, with an estimated upper limit]({path})\n"]
 
 
 def _peers_link(root: Path) -> list[str]:
@@ -272,8 +272,9 @@ def readme_part(
         parts.append(
             f"{choices.FUNCTION.upper()} on {known[0].target} ({known[0].device}; a LUT is a "
             f"{known[0].lut}): place and route, medians. A logic cell is a LUT or a flip-flop, "
-            "whichever are more; the harness is what reaches the ports in the measurement. All "
-            "rows, and the papers': [docs/measure/results.md](docs/measure/results.md).\n"
+            "whichever are more; the harness is what reaches the ports in the measurement. Gb/s "
+            "takes as many messages as the column *Messages at once* says. All rows, and the "
+            "papers': [docs/measure/results.md](docs/measure/results.md).\n"
         )
     if older := _of_other_text(known, designs, root):
         parts.append(f"Measured before the last change of their RTL: {older}.\n")
