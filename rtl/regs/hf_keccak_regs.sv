@@ -220,7 +220,8 @@ module hf_keccak_regs
       (regs_i.POSITION.bytes.value < {function_fields.rate_lanes, 3'd0} ||
        (regs_i.POSITION.squeezing.value &&
         regs_i.POSITION.bytes.value == {function_fields.rate_lanes, 3'd0})) &&
-      !(regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[1:0] != '0);
+      !(regs_i.POSITION.squeezing.value &&
+        (regs_i.POSITION.bytes.value[1:0] != '0 || regs_i.POSITION.counted.value));
 
   hf_keccak_regs_commands #(
       .Prefix(Prefix)

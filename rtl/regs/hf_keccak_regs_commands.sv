@@ -4,10 +4,13 @@
 // which of them are legal in which phase, and when each takes effect.
 //
 // A written command waits until a change of phase has ended. Then one command in two clocks takes
-// effect, in the order start, recall, last, stop, hold, resume, keep: it is found legal or not, and
+// effect, in the order stop, start, recall, last, hold, resume, keep: it is found legal or not, and
 // takes effect, or is an error, a clock later. A phase that ends by itself in between ends as it
 // would have in the clock after that. `clear` takes effect at once and discards the others. Where
 // `recall` takes effect, `start` does with it.
+//
+// A command that is written while one waits that comes after it in that order is an error, so
+// commands take effect as they were written.
 //
 // A write to RUN: its fields are taken over in the clock after it, and it begins in the next one, so
 // that a write right after it comes as after writes to CONFIG, LENGTH and COMMAND.
@@ -50,6 +53,8 @@ module hf_keccak_regs_commands
   localparam command_t Existing = {{2{Prefix}}, 5'b11111};
 
   command_t written, accepted, wait_q, command;
+  command_t stay;  // those that wait and are not decided in this clock
+  command_t overtakes;  // commands that would take effect before one that was written earlier
   logic in_change, several, allowed, waits;
   // The command that takes effect, or is refused, in this clock: why it is refused.
   command_t decided_q, effect_q;
@@ -57,7 +62,9 @@ module hf_keccak_regs_commands
   logic run_refused_q, run_loads_q;
   logic run_starts_q;  // it begins in this clock, as `start` does
 
-  assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i && !phase_i.held;
+  // Not while a command waits that its `start` would overtake; the others of them close CONFIG.
+  assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i &&
+      !phase_i.held && !wait_q.hold && !wait_q.keep;
   assign run_o.loads = run_loads_q;
   always_ff @(posedge clk_i) begin
     run_loads_q   <= run_o.legal && !rst_i;
@@ -83,17 +90,25 @@ module hf_keccak_regs_commands
     end
   end
   always_comb begin
-    accepted = several ? '0 : written;
+    stay = wait_q & ~decided_q;
+    overtakes.keep = 1'b0;
+    overtakes.resume = stay.keep;
+    overtakes.hold = overtakes.resume || stay.resume;
+    overtakes.last = overtakes.hold || stay.hold;
+    overtakes.recall = overtakes.last || stay.last;
+    overtakes.start = overtakes.recall || stay.recall;
+    overtakes.stop = overtakes.start || stay.start;
+    accepted = several ? '0 : written & ~overtakes;
     if (run_starts_q) accepted.start = 1'b1;
   end
 
   assign waits = wait_q != '0;
   always_comb begin
     command = '0;
-    if (wait_q.start) command.start = 1'b1;
+    if (wait_q.stop) command.stop = 1'b1;
+    else if (wait_q.start) command.start = 1'b1;
     else if (wait_q.recall && Prefix) command.recall = 1'b1;
     else if (wait_q.last) command.last = 1'b1;
-    else if (wait_q.stop) command.stop = 1'b1;
     else if (wait_q.hold) command.hold = 1'b1;
     else if (wait_q.resume) command.resume = 1'b1;
     else command.keep = wait_q.keep;
@@ -101,7 +116,7 @@ module hf_keccak_regs_commands
 
   always_ff @(posedge clk_i) begin
     if (rst_i || clear_o) wait_q <= '0;
-    else wait_q <= ((wait_q & ~decided_q) | accepted) & Existing;
+    else wait_q <= (stay | accepted) & Existing;
   end
 
   logic free;  // a command may be found legal or not; none is in a change of phase
@@ -139,7 +154,7 @@ module hf_keccak_regs_commands
   always_ff @(posedge clk_i) settled_q <= !in_change && !pending_o.waits;
 
   assign pending_o.waits = waits || run_starts_q;
-  assign pending_o.stop_waits = wait_q.stop;
+  assign pending_o.stop_waits = wait_q.stop && !(decided_q.stop && !effect_q.stop);
   assign pending_o.settled = settled_q;
   assign pending_o.closes_length = wait_q.last || wait_q.resume;
   assign pending_o.closes_config = pending_o.closes_length || wait_q.start || wait_q.recall ||
@@ -151,7 +166,7 @@ module hf_keccak_regs_commands
   assign bad_position_o = bad_position_q && !clear_o;
   assign no_length_o = no_length_q && !clear_o;
   assign bad_command_o = (!clear_o &&
-      (several || (accepted & wait_q & ~decided_q) != '0 || bad_command_q)) ||
+      (several || (written & (overtakes | stay)) != '0 || bad_command_q)) ||
       run_refused_q;
 
 endmodule

@@ -75,7 +75,7 @@ package hf_keccak_regs_pkg;
   // hf_keccak_regs_commands.
   typedef struct packed {
     logic waits;          // a command waits
-    logic stop_waits;     // and it is `stop`
+    logic stop_waits;     // and it is `stop`, which is not refused in this clock
     logic settled;        // in the clock before, no command waited and no phase changed
     logic closes_config;  // it closes CONFIG and POSITION
     logic closes_length;  // it closes LENGTH and TAIL

@@ -989,6 +989,124 @@ async def commands_at_the_end(dut: Any) -> None:
 
 
 @cocotb.test()
+async def hashes_right_after_a_stop(dut: Any) -> None:
+    """`stop` around the end of an output, or of the wipe after it, and the next hash at once."""
+    p = await started(dut, waits=0)
+    fixed, xof = KECCAK["sha3-256"], KECCAK["shake128"]
+    data = p.rng.randbytes(8)
+    wanted = oracles.library_digest(fixed, data)
+    spans = (range(40), range(0, 60, 4), range(0, 900, 60))
+    for gap in spans[ENGINE]:
+        await p.begin(xof, 40 if DIGEST_WORDS > 1 else 32)  # it ends unread
+        await p.command("last")
+        await p.phase(FINISH, SQUEEZE, IDLE)
+        await p.phase(SQUEEZE, CHANGE, IDLE)
+        await clocks(dut, gap)
+        if RUN and gap % 8 > 3:
+            await in_a_row(dut, p.command("stop"), p.run(fixed, bytes_=len(data)), short(p, data))
+        else:
+            config, start = p.write("CONFIG", fixed.code), p.command("start")
+            words = [p.write("MESSAGE", int.from_bytes(data[i : i + 4], "little")) for i in (0, 4)]
+            await in_a_row(dut, p.command("stop"), config, start, *words, p.command("last"))
+        assert await p.words(8) == wanted, gap
+        assert await p.read("ERROR") == 0, gap
+        await p.phase(IDLE)
+
+
+@cocotb.test()
+async def a_stop_that_is_refused(dut: Any) -> None:
+    """Around the begin of the output: it opens nothing, and the output goes on."""
+    p = await started(dut, waits=0)
+    xof, data = KECCAK["shake128"], p.rng.randbytes(8)
+    bad = REGISTERS["ERROR"].field("bad_command").mask
+    lost = REGISTERS["ERROR"].field("config_write").mask
+    span = range(32) if ENGINE == 0 else range(0, 480, 30)
+    for gap, between in itertools.product(span, range(3)):
+        await p.begin(xof, OPEN)
+        await p.feed(data)
+        await p.command("last")
+        await clocks(dut, gap)
+        other = p.write("CONFIG", KECCAK["sha3-512"].code)
+        await in_a_row(dut, p.command("stop"), other, gap=between)
+        error = await p.read("ERROR")
+        if error & bad:
+            assert error == bad | lost, gap
+            assert await p.words(4) == digest(xof, data, output_bits=128), gap
+        else:
+            assert error == 0, gap
+        await p.clear()
+        await p.write("ERROR", OPEN)
+
+
+@cocotb.test(skip=not RUN)
+async def run_while_a_hold_waits(dut: Any) -> None:
+    """RUN right after `hold`, in a wipe too, is an error: the state of zero is held."""
+    p = await started(dut, waits=0)
+    fixed = KECCAK["sha3-256"]
+    names = ("CONFIG", "LENGTH", "POSITION")
+    for gap in range(24):
+        await p.begin(fixed)
+        await p.clear()
+        await p.command("hold")
+        await p.phase(HELD)
+        before = [await p.read(name) for name in names]
+        await p.command("clear")
+        if gap % 2:
+            await p.phase(IDLE)
+        await clocks(dut, gap // 4)
+        run = p.run(KECCAK["shake128"], bytes_=9, words=7)
+        await in_a_row(dut, p.command("hold"), run, gap=gap % 4)
+        assert await p.phase(HELD) == HELD, gap
+        assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_command").mask, gap
+        assert [await p.read(name) for name in names] == before, gap
+        await p.write("ERROR", OPEN)
+        await p.clear()
+
+
+@cocotb.test()
+async def commands_that_wait(dut: Any) -> None:
+    """In the wipe: one that would take effect before an earlier one is an error, and not done."""
+    p = await started(dut, waits=0)
+    fixed, data = KECCAK["sha3-256"], p.rng.randbytes(4)
+    bad = REGISTERS["ERROR"].field("bad_command").mask
+    after = {
+        ("hold", "start"): HELD,
+        ("hold", "stop"): HELD,
+        ("start", "stop"): ABSORB,
+        ("resume", "hold"): IDLE,
+        ("resume", "start"): IDLE,
+        ("last", "start"): IDLE,
+    }
+    if PREFIX:
+        after |= {("keep", "start"): IDLE, ("recall", "start"): IDLE, ("last", "recall"): IDLE}
+    for pair, phase in after.items():
+        await p.begin(fixed)
+        await p.feed(data)
+        first, second = (p.command(name) for name in pair)
+        await in_a_row(dut, p.command("clear"), first, second)
+        await p.phase(IDLE, HELD, ABSORB)
+        assert await p.phase(phase, polls=COMMAND_POLLS) == phase, pair
+        assert await p.read("ERROR") == bad, pair
+        await p.write("ERROR", OPEN)
+        await p.clear()
+        assert await p.digest(fixed, data) == oracles.library_digest(fixed, data), pair
+        await p.phase(IDLE)
+    # `last` right after `resume`, which has been decided.
+    for gap in range(8):
+        await p.begin(fixed)
+        await p.feed(data)
+        await p.command("hold")
+        await p.phase(HELD)
+        await in_a_row(dut, p.command("resume"), p.command("last"), gap=gap)
+        if await p.read("ERROR"):  # it came while `resume` waited
+            await p.write("ERROR", OPEN)
+            await p.command("last")
+            assert gap < 4
+        assert await p.words(8) == oracles.library_digest(fixed, data), gap
+        await p.phase(IDLE)
+
+
+@cocotb.test()
 async def closed_by_commands(dut: Any) -> None:
     """What a command closes is closed, whenever the write comes after it."""
     p = await started(dut, waits=0)
@@ -1440,9 +1558,12 @@ async def errors_and_commands(dut: Any) -> None:  # noqa: PLR0915
 
     async def bad_position() -> None:
         await to(HELD)
-        for squeezing, count in ((0, 168), (1, 172), (1, 2), (0, 255), (1, 166)):
+        squeezing, counted = (REGISTERS["POSITION"].field(n).mask for n in ("squeezing", "counted"))
+        outputs = [squeezing | count for count in (172, 2, 166)]
+        both = [squeezing | counted, squeezing | counted | 8 << 17 | 4] if RUN else []
+        for position in [168, 255, *outputs, *both]:
             await p.write("ERROR", OPEN)
-            await p.write("POSITION", squeezing << 8 | count)
+            await p.write("POSITION", position)
             await p.command("resume")
             assert await p.phase(HELD, polls=9) == HELD
             assert await p.read("ERROR") == REGISTERS["ERROR"].field("bad_position").mask
