@@ -66,7 +66,10 @@ def test_every_example_is_tried() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("soc")) for name in NEEDED],
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * name.startswith(("soc", "uart")))
+        for name in NEEDED
+    ],
 )
 def test_an_example_works(name: str, tmp_path: Path) -> None:
     """It ends well, with right digests."""

@@ -522,6 +522,7 @@ def test_a_disk_that_fills_during_a_compilation(tmp_path: Path, size: str) -> No
     assert rest == []
 
 
+@pytest.mark.slow
 def test_room_for_a_compilation(tmp_path: Path) -> None:
     """With more the same job is done: the sizes above are too small, and nothing else is wrong."""
     status, said, rest = on_a_small_disk(tmp_path, "40m", [sys.executable, "-c", TWO_UNITS])

@@ -248,6 +248,7 @@ def test_what_is_checked_is_what_is_measured(design: str, stream: str) -> None:
     assert clocks == pytest.approx(wanted, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_targets_form_is_another_model() -> None:
     """It has other clocks; macros that the sources do not test change nothing."""
     variant = find_design("keccak-iterative").variant("stream-block-ram")
@@ -284,11 +285,8 @@ def test_engines_of_the_finalists(family: str) -> None:
     assert tuple(measured.values())[: len(CLOCKS[family])] == CLOCKS[family]
 
 
-# The contract bench and the stream's tests have all of them; here one shows that the check works.
-@pytest.mark.parametrize(
-    "family",
-    [pytest.param(name, marks=[] if name == "skein" else pytest.mark.slow) for name in CLOCKS],
-)
+@pytest.mark.parametrize("family", CLOCKS)
+@pytest.mark.slow
 def test_streams_of_the_finalists(family: str) -> None:
     """The same through their streams: not a clock more."""
     design = find_design(family)

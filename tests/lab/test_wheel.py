@@ -272,6 +272,7 @@ def names_of(requirements: list[str]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_messages_name_the_extra_that_brings_it() -> None:
     """By what is installed here."""
     brought_by = importlib.metadata.packages_distributions()

@@ -151,6 +151,7 @@ def test_known_answers_and_the_registrys_clocks(name: str, style: str) -> None:
 
 
 @compiled
+@pytest.mark.slow
 def test_the_ladder_climbs() -> None:
     """Every rung is faster than the one before; the top one a hundred times the best plain C."""
     firsts = [find_design(name) for name in LADDER]

@@ -62,6 +62,7 @@ GROESTL_PIPELINED = "rtl/groestl/hf_groestl_pipelined.sv"
 JH, JH_PIPELINED = "rtl/jh/hf_jh.sv", "rtl/jh/hf_jh_pipelined.sv"
 
 
+@pytest.mark.slow
 def test_groestl_with_its_table() -> None:
     """A few tests on the one whose S-boxes, as they are built, take the C++ compiler a minute."""
     run("groestl-core-256", parameters={"SBoxForm": 0}, tests="one_message|clocks").check()

@@ -154,6 +154,7 @@ def test_lengths_around_block_ends(shape: str, step: int) -> None:
         assert traffic.wrong(sim) == []
 
 
+@pytest.mark.slow
 def test_messages_that_end_within_a_byte() -> None:
     """Some bits in the last byte, which are the last block's."""
     sim = simulated()
