@@ -241,6 +241,11 @@ bind hf_axis_slice hf_axis_sva #(
 ) u_sink (
     .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i), .payload_i(m_data_o)
 );
+bind hf_axis_skid hf_axis_sva #(
+    .Width(Width)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i), .payload_i(m_data_o)
+);
 bind hf_tid_queue hf_axis_sva #(
     .Width(Width)
 ) u_sink (

@@ -44,20 +44,20 @@ module hf_keccak_parallel_writer
     input  logic [UserWidth-1:0] s_tuser_i,
 
     // To the rings.
-    output logic       [KeepWidth-1:0] write_o,
+    output logic       [KeepWidth-1:0] write_bytes_o,
     output logic       [SlotWidth-1:0] write_slot_o,
     output logic       [DataWidth-1:0] write_data_o,
     output node_beat_t                 write_fields_o,
-    output logic                       commit_o,
+    output logic                       write_commit_o,
     input  logic       [    Slots-1:0] ring_room_i,
 
-    input  logic may_begin_i,  // the final node of the message before has left its ring
-    output logic begins_o,     // a message begins: its first beat is offered
+    input  logic may_begin_i,       // the final node of the message before has left its ring
+    output logic message_begins_o,  // a message begins: its first beat is offered
 
     // Blocks and their values (hf_keccak_tree_values).
     input  logic [    IndexBits-1:0] next_index_i,
     input  logic [        Slots-1:0] slot_free_i,
-    output logic                     assign_o,
+    output logic                     assign_valid_o,
     output logic [    SlotWidth-1:0] assign_slot_o,
     output logic [    IndexBits-1:0] assign_index_o,
     output logic                     node_room_o,
@@ -114,31 +114,32 @@ module hf_keccak_parallel_writer
   ////////////////////
 
   user_t s_user;
-  logic may_take_q, taken, takes;
+  logic may_take_q, beat_taken, may_take_d;
   logic beat_empty_end;
   assign s_user = s_tuser_i;
   assign s_tready_o = may_take_q;
-  assign taken = s_tvalid_i && may_take_q;
+  assign beat_taken = s_tvalid_i && may_take_q;
   assign beat_empty_end = s_tlast_i && !s_tkeep_i[0];
   logic unused_reserved;
   assign unused_reserved = ^{s_user.reserved, s_user.more};
 
   // In clock 1.
-  logic beat1_q, last1_q, ends_node1_q, hole1_q, short1_q, any1_q;
-  logic write1_q;  // the beat goes to a ring,
-  logic pass1_q;  // that of a message that passes
-  logic custom1_q, overflow1_q;  // it is part of S; S is too long
-  slot_t slot1_q;
-  logic [DataWidth-1:0] data1_q;
+  logic beat_valid1_q, beat_last1_q, ends_node1_q, keep_hole1_q, beat_short1_q, has_bytes1_q;
+  logic beat_write1_q;  // the beat goes to a ring,
+  logic message_passes1_q;  // that of a message that passes
+  logic is_custom1_q, custom_overflow1_q;  // it is part of S; S is too long
+  slot_t beat_slot1_q;
+  logic [DataWidth-1:0] beat_data1_q;
   logic [KeepWidth-1:0] last_byte1_q;  // one-hot, if there is no hole
-  logic [2:0] bits1_q;
-  logic bad1;
-  logic [FieldCountBits-1:0] count1;
-  assign bad1 = hole1_q || (short1_q && !last1_q) || (last1_q && bits1_q != '0 && !any1_q);
+  logic [2:0] last_bits1_q;
+  logic beat_bad1;
+  logic [FieldCountBits-1:0] byte_count1;
+  assign beat_bad1 = keep_hole1_q || (beat_short1_q && !beat_last1_q) ||
+      (beat_last1_q && last_bits1_q != '0 && !has_bytes1_q);
   always_comb begin
-    count1 = '0;
+    byte_count1 = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      if (last_byte1_q[b]) count1 |= FieldCountBits'(b + 1);
+      if (last_byte1_q[b]) byte_count1 |= FieldCountBits'(b + 1);
     end
   end
 
@@ -147,7 +148,7 @@ module hf_keccak_parallel_writer
   ////////////////////
 
   logic is_strong_q, is_xof_q, is_bad_q;
-  logic [LengthWidth-1:0] length_q;  // of the output, bits
+  logic [LengthWidth-1:0] output_length_q;  // bits
   logic [CountWidth-1:0] block_count_q;
   logic [BeatsWidth-1:0] block_beats_q;  // B, in beats
   logic [BeatsWidth-1:0] beats_left_q;  // of the block, less one
@@ -158,42 +159,42 @@ module hf_keccak_parallel_writer
   logic final_room_q, slot_room_q;  // the rings of slot 0 and of the block have room
 
   // The beat before, which may be the last one of a load, counts from the second clock on.
-  assign begins_o = state_q == StIdle && s_tvalid_i && may_begin_i && final_room_q && !beat1_q &&
-      s_user.code != LoadBlockBytes && s_user.code != LoadCustom;
+  assign message_begins_o = state_q == StIdle && s_tvalid_i && may_begin_i && final_room_q &&
+      !beat_valid1_q && s_user.code != LoadBlockBytes && s_user.code != LoadCustom;
 
   ////////////////////
   // Texts          //
   ////////////////////
 
-  offset_t offset_q;  // bytes in the final node's last beat
-  logic [4:0] lane_q;  // lanes in the block of the sponge
+  offset_t node_offset_q;  // bytes in the final node's last beat
+  logic [4:0] sponge_lane_q;  // lanes in the block of the sponge
   logic [4:0] last_lane;
-  logic [63:0] text_q;
+  logic [63:0] text_shift_q;
   logic [3:0] text_left_q;  // bytes
-  logic [NumberWidth-1:0] number_q;
-  logic [3:0] part_q;  // eight bytes of S or of a value
+  logic [NumberWidth-1:0] encoded_number_q;
+  logic [3:0] text_part_q;  // eight bytes of S or of a value
   logic [SizeWidth-1:0] custom_left_q;
-  logic fetched;
+  logic text_fetched;
   logic text_byte, text_ends, pad_lane, pad_done;
   logic value_ends, node_ends;
   assign last_lane = is_strong_q ? 5'd16 : 5'd20;
-  assign fetched = text_kind_q == TextCustom || text_kind_q == TextValue;
+  assign text_fetched = text_kind_q == TextCustom || text_kind_q == TextValue;
   assign text_byte = state_q == StText;
   assign text_ends = text_byte && text_left_q == 4'd1;
-  assign pad_done = lane_q == '0 && offset_q[2:0] == '0;
+  assign pad_done = sponge_lane_q == '0 && node_offset_q[2:0] == '0;
   assign pad_lane = state_q == StPad && !pad_done && final_room_q;
-  assign value_ends = part_q == (is_strong_q ? 4'd7 : 4'd3);
+  assign value_ends = text_part_q == (is_strong_q ? 4'd7 : 4'd3);
   assign node_ends = text_ends && text_kind_q == TextLength;
 
   // Of a value, and of S.
   logic [DataWidth-1:0] string_data, fetched_data;
   logic [63:0] fetched_lane;
-  assign value_beat_o = ValueBeatBits'(part_q / 4'(Lanes));
+  assign value_beat_o = ValueBeatBits'(text_part_q / 4'(Lanes));
   assign fetched_data = text_kind_q == TextValue ? value_data_i : string_data;
   if (Lanes == 1) begin : gen_lane
     assign fetched_lane = fetched_data;
   end else begin : gen_lanes
-    assign fetched_lane = fetched_data[64*part_q[$clog2(Lanes)-1:0]+:64];
+    assign fetched_lane = fetched_data[64*text_part_q[$clog2(Lanes)-1:0]+:64];
   end
 
   logic [StringAddrWidth:0] string_place_q;  // beats of S that are stored; the part that is read
@@ -202,7 +203,7 @@ module hf_keccak_parallel_writer
       .Depth(StringBeats)
   ) u_string (
       .clk_i,
-      .write_i     (state_q == StLoadCustom && taken && !string_place_q[StringAddrWidth]),
+      .write_i     (state_q == StLoadCustom && beat_taken && !string_place_q[StringAddrWidth]),
       .write_addr_i(StringAddrWidth'(string_place_q)),
       .write_data_i(s_tdata_i),
       .read_addr_i (StringAddrWidth'(string_place_q)),
@@ -220,7 +221,7 @@ module hf_keccak_parallel_writer
   logic value_now, all_added, slot_ok;
   slot_t look_slot_q;
   assign value_now = value_valid_i && (state_q == StSlot || state_q == StDrain ||
-      (state_q == StFill && !taken));
+      (state_q == StFill && !beat_taken));
   assign all_added = next_index_i == IndexBits'(block_count_q);
   assign slot_ok = slot_free_i[look_slot_q];
 
@@ -229,13 +230,13 @@ module hf_keccak_parallel_writer
     text_d  = text_kind_q;
     unique case (state_q)
       StIdle: begin
-        if (begins_o) state_d = is_parallel(s_user.code) ? StChoose : StPass;
+        if (message_begins_o) state_d = is_parallel(s_user.code) ? StChoose : StPass;
         else if (s_tvalid_i && s_user.code == LoadBlockBytes) state_d = StLoadBlock;
         else if (s_tvalid_i && s_user.code == LoadCustom) state_d = StLoadCustom;
         text_d = TextName0;
       end
-      StLoadBlock, StLoadCustom, StPass: if (taken && s_tlast_i) state_d = StIdle;
-      StChoose: if (final_room_q) state_d = fetched ? StFetch1 : StEncode;
+      StLoadBlock, StLoadCustom, StPass: if (beat_taken && s_tlast_i) state_d = StIdle;
+      StChoose: if (final_room_q) state_d = text_fetched ? StFetch1 : StEncode;
       StFetch1: state_d = StFetch2;
       StFetch2: state_d = StEncode;
       StEncode: state_d = StText;
@@ -264,8 +265,8 @@ module hf_keccak_parallel_writer
         if (s_tvalid_i && beat_empty_end) state_d = StEmpty;
         else if (s_tvalid_i && slot_ok) state_d = StFill;
       end
-      StFill: if (taken) state_d = s_tlast_i ? StDrain : block_ends_q ? StSlot : StFill;
-      StEmpty: if (taken) state_d = StDrain;
+      StFill: if (beat_taken) state_d = s_tlast_i ? StDrain : block_ends_q ? StSlot : StFill;
+      StEmpty: if (beat_taken) state_d = StDrain;
       StDrain:
       if (all_added) begin
         state_d = StChoose;
@@ -277,12 +278,12 @@ module hf_keccak_parallel_writer
       state_d = StChoose;
       text_d  = TextValue;
     end
-    takes = state_d == StLoadBlock || state_d == StLoadCustom || state_d == StEmpty ||
+    may_take_d = state_d == StLoadBlock || state_d == StLoadCustom || state_d == StEmpty ||
         (state_d == StPass && final_room_q) ||
         (state_d == StFill && state_q == StFill && slot_room_q);
   end
 
-  assign assign_o = state_q == StSlot && state_d == StFill;
+  assign assign_valid_o = state_q == StSlot && state_d == StFill;
   assign assign_slot_o = look_slot_q;
   assign assign_index_o = IndexBits'(block_count_q);
   assign node_room_o = final_room_q;
@@ -291,28 +292,28 @@ module hf_keccak_parallel_writer
   always_ff @(posedge clk_i) begin
     state_q <= rst_i ? StIdle : state_d;
     text_kind_q <= text_d;
-    may_take_q <= takes && !rst_i;
+    may_take_q <= may_take_d && !rst_i;
     final_room_q <= ring_room_i[0] && !rst_i;
     slot_room_q <= ring_room_i[node_slot_q];
     if (value_now) after_value_q <= state_q;
 
-    if (begins_o) begin
+    if (message_begins_o) begin
       is_strong_q <= s_user.code[0];
       is_xof_q <= s_user.code[1];
-      length_q <= s_user.length;
+      output_length_q <= s_user.length;
       block_count_q <= '0;
     end
-    if (rst_i || (state_q == StSlot && (assign_o || !slot_ok))) begin
+    if (rst_i || (state_q == StSlot && (assign_valid_o || !slot_ok))) begin
       look_slot_q <= (rst_i || look_slot_q == slot_t'(Slots - 1)) ? slot_t'(1) :
           look_slot_q + 1'b1;
     end
-    if (assign_o) begin
+    if (assign_valid_o) begin
       node_slot_q <= look_slot_q;
       slot_room_q <= 1'b0;
       block_count_q <= block_count_q + 1'b1;
       beats_left_q <= block_beats_q - 1'b1;
       block_ends_q <= block_beats_q == BeatsWidth'(1);
-    end else if (state_q == StFill && taken) begin
+    end else if (state_q == StFill && beat_taken) begin
       beats_left_q <= beats_left_q - 1'b1;
       block_ends_q <= beats_left_q == BeatsWidth'(1);
     end
@@ -332,85 +333,87 @@ module hf_keccak_parallel_writer
     if (rst_i || (state_q == StIdle && state_d == StLoadCustom)) begin
       custom_bytes_q  <= '0;
       custom_failed_q <= 1'b0;
-    end else if (beat1_q && custom1_q) begin
-      custom_bytes_q  <= custom_bytes_q + SizeWidth'(count1);
-      custom_failed_q <= custom_failed_q || bad1 || bits1_q != '0 || overflow1_q;
+    end else if (beat_valid1_q && is_custom1_q) begin
+      custom_bytes_q  <= custom_bytes_q + SizeWidth'(byte_count1);
+      custom_failed_q <= custom_failed_q || beat_bad1 || last_bits1_q != '0 || custom_overflow1_q;
     end
 
     // The place in S: of the beat that is stored, or of the part that is read.
     if (state_q == StIdle) string_place_q <= '0;
-    else if (state_q == StLoadCustom && taken && !string_place_q[StringAddrWidth]) begin
+    else if (state_q == StLoadCustom && beat_taken && !string_place_q[StringAddrWidth]) begin
       string_place_q <= string_place_q + 1'b1;
-    end else if (text_ends && text_kind_q == TextCustom && &(part_q | ~4'(Lanes - 1))) begin
+    end else if (text_ends && text_kind_q == TextCustom && &(text_part_q | ~4'(Lanes - 1))) begin
       string_place_q <= string_place_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    custom1_q <= state_q == StLoadCustom;
-    overflow1_q <= string_place_q[StringAddrWidth] && s_tkeep_i[0];
-    beat1_q <= taken && !rst_i;
-    pass1_q <= state_q == StPass;
-    last1_q <= s_tlast_i;
+    is_custom1_q <= state_q == StLoadCustom;
+    custom_overflow1_q <= string_place_q[StringAddrWidth] && s_tkeep_i[0];
+    beat_valid1_q <= beat_taken && !rst_i;
+    message_passes1_q <= state_q == StPass;
+    beat_last1_q <= s_tlast_i;
     ends_node1_q <= s_tlast_i || (state_q == StFill && block_ends_q);
-    hole1_q <= |(~s_tkeep_i & (s_tkeep_i >> 1));
-    short1_q <= !(&s_tkeep_i);
-    any1_q <= s_tkeep_i[0];
-    slot1_q <= state_q == StPass ? '0 : node_slot_q;
-    data1_q <= s_tdata_i;
+    keep_hole1_q <= |(~s_tkeep_i & (s_tkeep_i >> 1));
+    beat_short1_q <= !(&s_tkeep_i);
+    has_bytes1_q <= s_tkeep_i[0];
+    beat_slot1_q <= state_q == StPass ? '0 : node_slot_q;
+    beat_data1_q <= s_tdata_i;
     last_byte1_q <= s_tkeep_i & ~(s_tkeep_i >> 1);
-    bits1_q <= s_user.bits;
-    write1_q <= taken && (state_q == StPass || state_q == StFill) && !rst_i;
+    last_bits1_q <= s_user.bits;
+    beat_write1_q <= beat_taken && (state_q == StPass || state_q == StFill) && !rst_i;
   end
 
   always_ff @(posedge clk_i) begin
-    if (begins_o) begin
+    if (message_begins_o) begin
       is_bad_q <= is_parallel(s_user.code) &&
           (block_failed_q || custom_failed_q || (&s_user.length && !s_user.code[1]));
-    end else if (beat1_q && bad1) is_bad_q <= 1'b1;
+    end else if (beat_valid1_q && beat_bad1) is_bad_q <= 1'b1;
   end
 
   // The text, and where it goes.
   always_ff @(posedge clk_i) begin
     unique case (text_kind_q)
-      TextCustomLength: number_q <= NumberWidth'({custom_bytes_q, 3'd0});
-      TextBlockBytes: number_q <= NumberWidth'({block_beats_q, ByteBits'(0)});
-      TextCount: number_q <= NumberWidth'(block_count_q);
-      default: number_q <= is_xof_q ? '0 : NumberWidth'(length_q);
+      TextCustomLength: encoded_number_q <= NumberWidth'({custom_bytes_q, 3'd0});
+      TextBlockBytes: encoded_number_q <= NumberWidth'({block_beats_q, ByteBits'(0)});
+      TextCount: encoded_number_q <= NumberWidth'(block_count_q);
+      default: encoded_number_q <= is_xof_q ? '0 : NumberWidth'(output_length_q);
     endcase
 
     if (state_q == StEncode) begin
       unique case (text_kind_q)
         // "ParallelHash", its first letter in the lowest byte.
-        TextName0: text_q <= {"araP", 8'd96, 8'd1, is_strong_q ? 8'd136 : 8'd168, 8'd1};
-        TextName1: text_q <= "hsaHlell";
-        TextCustom, TextValue: text_q <= fetched_lane;
-        TextCount, TextLength: text_q <= encoded(number_q, 1'b0);
-        default: text_q <= encoded(number_q, 1'b1);
+        TextName0: text_shift_q <= {"araP", 8'd96, 8'd1, is_strong_q ? 8'd136 : 8'd168, 8'd1};
+        TextName1: text_shift_q <= "hsaHlell";
+        TextCustom, TextValue: text_shift_q <= fetched_lane;
+        TextCount, TextLength: text_shift_q <= encoded(encoded_number_q, 1'b0);
+        default: text_shift_q <= encoded(encoded_number_q, 1'b1);
       endcase
       unique case (text_kind_q)
         TextName0, TextName1, TextValue: text_left_q <= 4'd8;
         TextCustom: text_left_q <= custom_left_q >= SizeWidth'(8) ? 4'd8 : 4'(custom_left_q);
-        default: text_left_q <= text_bytes(number_q);
+        default: text_left_q <= text_bytes(encoded_number_q);
       endcase
       if (text_kind_q == TextCustom) begin
         custom_left_q <= custom_left_q >= SizeWidth'(8) ? custom_left_q - SizeWidth'(8) : '0;
       end
     end else if (text_byte) begin
-      text_q <= text_q >> 8;
+      text_shift_q <= text_shift_q >> 8;
       text_left_q <= text_left_q - 4'd1;
     end
 
     if (state_q == StIdle) custom_left_q <= custom_bytes_q;
-    if (value_now || (text_ends && text_kind_q == TextCustomLength)) part_q <= '0;
-    else if (text_ends) part_q <= part_q + 4'd1;
+    if (value_now || (text_ends && text_kind_q == TextCustomLength)) text_part_q <= '0;
+    else if (text_ends) text_part_q <= text_part_q + 4'd1;
 
     if (state_q == StIdle) begin
-      offset_q <= '0;
-      lane_q   <= '0;
+      node_offset_q <= '0;
+      sponge_lane_q   <= '0;
     end else if (text_byte || pad_lane) begin
-      offset_q <= pad_lane ? (offset_q | offset_t'(7)) + 1'b1 : offset_q + 1'b1;
-      if (pad_lane || &offset_q[2:0]) lane_q <= lane_q == last_lane ? '0 : lane_q + 1'b1;
+      node_offset_q <= pad_lane ? (node_offset_q | offset_t'(7)) + 1'b1 : node_offset_q + 1'b1;
+      if (pad_lane || &node_offset_q[2:0]) begin
+        sponge_lane_q <= sponge_lane_q == last_lane ? '0 : sponge_lane_q + 1'b1;
+      end
     end
   end
 
@@ -421,25 +424,27 @@ module hf_keccak_parallel_writer
   logic [KeepWidth-1:0] text_place, pad_place;
   always_comb begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      text_place[b] = text_byte && offset_q == offset_t'(b);
-      pad_place[b] = pad_lane && offset_q <= offset_t'(b) && b / 8 == 32'(offset_q) / 8;
+      text_place[b] = text_byte && node_offset_q == offset_t'(b);
+      pad_place[b] = pad_lane && node_offset_q <= offset_t'(b) && b / 8 == 32'(node_offset_q) / 8;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    write_o <= rst_i ? '0 : text_place | pad_place | {KeepWidth{write1_q}};
-    write_slot_o <= write1_q ? slot1_q : '0;
+    write_bytes_o <= rst_i ? '0 : text_place | pad_place | {KeepWidth{beat_write1_q}};
+    write_slot_o <= beat_write1_q ? beat_slot1_q : '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      write_data_o[8*b+:8] <= write1_q ? data1_q[8*b+:8] : text_q[7:0] & {8{text_byte}};
+      write_data_o[8*b+:8] <= beat_write1_q ? beat_data1_q[8*b+:8] :
+          text_shift_q[7:0] & {8{text_byte}};
     end
-    write_fields_o.last_beat <= write1_q ? ends_node1_q : node_ends;
-    write_fields_o.last_bits <= write1_q && last1_q ? bits1_q : 3'd0;
-    write_fields_o.byte_count <= !write1_q ? FieldCountBits'(offset_q) + 1'b1 :
-        last1_q ? count1 : FieldCountBits'(KeepWidth);
-    write_fields_o.is_bad <= (write1_q && !pass1_q) ? 1'b0 : is_bad_q || (write1_q && bad1);
+    write_fields_o.last_beat <= beat_write1_q ? ends_node1_q : node_ends;
+    write_fields_o.last_bits <= beat_write1_q && beat_last1_q ? last_bits1_q : 3'd0;
+    write_fields_o.byte_count <= !beat_write1_q ? FieldCountBits'(node_offset_q) + 1'b1 :
+        beat_last1_q ? byte_count1 : FieldCountBits'(KeepWidth);
+    write_fields_o.is_bad <= (beat_write1_q && !message_passes1_q) ? 1'b0 :
+        is_bad_q || (beat_write1_q && beat_bad1);
     write_fields_o.is_strong <= is_strong_q;
-    commit_o <= !rst_i && (write1_q || node_ends || (text_byte && &offset_q) ||
-        (pad_lane && &(offset_q | offset_t'(7))));
+    write_commit_o <= !rst_i && (beat_write1_q || node_ends || (text_byte && &node_offset_q) ||
+        (pad_lane && &(node_offset_q | offset_t'(7))));
   end
 
 endmodule

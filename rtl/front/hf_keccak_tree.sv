@@ -9,6 +9,7 @@
 //
 //   hf_keccak_tree_writer  messages to nodes: chunks, final nodes, their ends
 //   hf_keccak_tree_rings   where the nodes wait, 8,192 bytes a slot
+//   hf_keccak_tree_port    beats to the core, and what comes from it
 //   hf_keccak_tree_values  which slot gets a chunk; the chunks' values in order
 //
 // The tids of this port number messages, 0 to Messages - 1. The final node of message m is in slot
@@ -19,7 +20,7 @@
 // A message's length need not be known, and all memories are of constant size. The port is
 // specified in docs/engines/keccak-tree.md.
 //
-// Timing: 10 to 9 + Slots clocks lead from a beat to the core, if its slot has room.
+// Timing: 11 to 10 + Slots clocks lead from a beat to the core, if its slot has room.
 
 module hf_keccak_tree
   import hf_keccak_tree_pkg::*;
@@ -74,8 +75,6 @@ module hf_keccak_tree
 );
 
   localparam int unsigned ValueBeatBits = $clog2(64 / KeepWidth);
-  localparam int unsigned QueueDepth = 8;
-  localparam int unsigned QueueBits = $clog2(QueueDepth);
 
   typedef logic [SlotWidth-1:0] slot_t;
   typedef logic [MessageWidth-1:0] message_index_t;
@@ -84,16 +83,16 @@ module hf_keccak_tree
   // Messages to nodes //
   ///////////////////////
 
-  logic [Messages-1:0] may_begin, begins, node_room;
+  logic [Messages-1:0] may_begin, message_begins, node_room;
   logic [Messages-1:0][IndexBits-1:0] next_index;
   logic [Slots-1:0] slot_free, ring_room;
-  logic assign_chunk, value_valid, value_done, commit;
+  logic assign_chunk, value_valid, value_done, write_commit;
   slot_t assign_slot, write_slot;
   message_index_t assign_message, value_message;
   logic [IndexBits-1:0] assign_index;
   logic [ValueBeatBits-1:0] value_beat;
   logic [DataWidth-1:0] value_data, write_data;
-  logic [KeepWidth-1:0] write;
+  logic [KeepWidth-1:0] write_bytes;
   node_beat_t write_fields;
 
   hf_keccak_tree_writer #(
@@ -111,17 +110,17 @@ module hf_keccak_tree
       .s_message_i     (s_tid_i),
       .s_tuser_i,
       .message_room_o,
-      .write_o         (write),
+      .write_bytes_o   (write_bytes),
       .write_slot_o    (write_slot),
       .write_data_o    (write_data),
       .write_fields_o  (write_fields),
-      .commit_o        (commit),
+      .write_commit_o  (write_commit),
       .ring_room_i     (ring_room),
       .may_begin_i     (may_begin),
-      .begins_o        (begins),
+      .message_begins_o(message_begins),
       .next_index_i    (next_index),
       .slot_free_i     (slot_free),
-      .assign_o        (assign_chunk),
+      .assign_valid_o  (assign_chunk),
       .assign_slot_o   (assign_slot),
       .assign_message_o(assign_message),
       .assign_index_o  (assign_index),
@@ -144,16 +143,16 @@ module hf_keccak_tree
   ) u_rings (
       .clk_i,
       .rst_i,
-      .write_i       (write),
+      .write_bytes_i (write_bytes),
       .write_slot_i  (write_slot),
       .write_data_i  (write_data),
       .write_fields_i(write_fields),
-      .commit_i      (commit),
+      .write_commit_i(write_commit),
       .ring_room_o   (ring_room),
       .core_room_i,
       .node_taken_i  (core_valid_o && core_ready_i && core_last_o),
       .node_slot_i   (core_tid_o),
-      .credit_i      (queue_credit),
+      .queue_credit_i(queue_credit),
       .beat_read_o   (beat_read),
       .beat_valid_o  (beat_valid),
       .beat_slot_o   (beat_slot),
@@ -167,150 +166,90 @@ module hf_keccak_tree
 
   // What a message requests, for up to three messages whose final nodes are not all read.
   typedef struct packed {
-    logic                   is_tree;
-    logic [7:0]             code;
-    logic [LengthWidth-1:0] length;
+    logic [7:0]             final_code;
+    logic [LengthWidth-1:0] output_length;
   } request_t;
 
-  user_t s_user, core_user;
-  request_t requests[4<<MessageWidth];
-  request_t beat_request;
-  logic [Messages-1:0][1:0] begun_q, sent_q;
-  message_index_t begin_message, beat_message;
+  user_t s_user;
+  request_t message_requests[4<<MessageWidth];
+  request_t final_request;
+  logic [Messages-1:0][1:0] messages_begun_q, messages_sent_q;
+  message_index_t begin_message, final_message;
+  logic final_valid, final_last;
   logic unused_user;
   assign s_user = s_tuser_i;
   assign unused_user = ^{s_user.reserved, s_user.more, s_user.bits};
   assign begin_message = (Messages > 1) ? s_tid_i : '0;
-  assign beat_message = (Messages > 1) ? message_index_t'(beat_slot) : '0;
 
   always_ff @(posedge clk_i) begin
-    if (begins != '0) begin
-      requests[{begin_message, begun_q[begin_message]}] <= {
-        is_tree_code(s_user.code), s_user.code, s_user.length
+    if (message_begins != '0) begin
+      message_requests[{begin_message, messages_begun_q[begin_message]}] <= {
+        is_tree_code(s_user.code) ? {FnTurboshake128Domain[7:1], s_user.code[0]} : s_user.code,
+        s_user.length
       };
     end
   end
   for (genvar m = 0; m < Messages; m++) begin : gen_message
-    assign may_begin[m] = begun_q[m] - sent_q[m] != 2'd3;
+    assign may_begin[m] = messages_begun_q[m] - messages_sent_q[m] != 2'd3;
     always_ff @(posedge clk_i) begin
-      if (begins[m]) begun_q[m] <= begun_q[m] + 2'd1;
-      if (beat_valid && beat_fields.last_beat && beat_slot == slot_t'(m)) begin
-        sent_q[m] <= sent_q[m] + 2'd1;
+      if (message_begins[m]) messages_begun_q[m] <= messages_begun_q[m] + 2'd1;
+      if (final_valid && final_last && final_message == message_index_t'(m)) begin
+        messages_sent_q[m] <= messages_sent_q[m] + 2'd1;
       end
-      if (rst_i) {begun_q[m], sent_q[m]} <= '0;
+      if (rst_i) {messages_begun_q[m], messages_sent_q[m]} <= '0;
     end
   end
+  assign final_request = message_requests[{final_message, messages_sent_q[final_message]}];
 
-  assign beat_request = requests[{beat_message, sent_q[beat_message]}];
-  logic beat_final;  // of a final node, or of a message that passes
-  assign beat_final = 32'(beat_slot) < Messages;
-  always_comb begin
-    core_user.code = {FnTurboshake128Domain[7:1], beat_fields.is_strong};
-    core_user.length = beat_fields.is_strong ? LengthWidth'(512) : LengthWidth'(256);
-    // A bit and no byte (see `beat_q`) are an error in the core.
-    core_user.bits = !beat_fields.last_beat ? 3'd0 :
-        beat_fields.is_bad ? 3'd1 : beat_fields.last_bits;
-    core_user.more = 1'b0;
-    core_user.reserved = '0;
-    if (beat_final) begin
-      core_user.length = beat_request.length;
-      if (!beat_request.is_tree) core_user.code = beat_request.code;
-    end
-  end
-
-  // The bytes of a beat that are in the node, in groups of eight. By tables: yosys would make a
-  // carry chain of each comparison.
-  function automatic logic above(input logic [2:0] value, input int unsigned limit);
-    logic [7:0] table_of_values = 8'hFE << limit;
-    return table_of_values[value];
-  endfunction
-  function automatic logic [KeepWidth-1:0] first_bytes(input logic [FieldCountBits-1:0] count);
-    for (int unsigned b = 0; b < KeepWidth; b++) begin
-      first_bytes[b] = above(count[5:3], b / 8) ||
-          (count[5:3] == 3'(b / 8) && above(count[2:0], b % 8));
-    end
-  endfunction
-
-  // All that the core's port has long paths from is ready in registers from here on.
-  typedef struct packed {
-    slot_t                core_tid;
-    logic                 last;
-    user_t                core_user;
-    logic [KeepWidth-1:0] keep;
-    logic [DataWidth-1:0] data;
-  } sent_t;
-  sent_t beat_q, beat_queued, beat_out;
-  logic beat_valid_q;
-  always_ff @(posedge clk_i) begin
-    beat_valid_q <= beat_valid && !rst_i;
-    beat_q.core_tid <= beat_slot;
-    beat_q.last <= beat_fields.last_beat;
-    beat_q.core_user <= core_user;
-    beat_q.keep <= {KeepWidth{!beat_fields.last_beat}} |
-        (first_bytes(beat_fields.byte_count) & {KeepWidth{!beat_fields.is_bad}});
-    beat_q.data <= beat_data;
-  end
-
-  // Beats on their way from the rings are counted, so that all of them have a place in the queue.
-  logic [QueueBits:0] places_taken_q;
-  logic queue_valid, queue_ready, queue_pop;
-  assign queue_credit = !places_taken_q[QueueBits];
-  assign queue_pop = queue_valid && queue_ready;
-  always_ff @(posedge clk_i) begin
-    places_taken_q <= rst_i ? '0 :
-        places_taken_q + (QueueBits + 1)'(beat_read) - (QueueBits + 1)'(queue_pop);
-  end
-
-  logic unused_full;
-  logic [$clog2(QueueDepth+1)-1:0] unused_level;
-  hf_fifo #(
-      .Width($bits(sent_t)),
-      .Depth(QueueDepth)
-  ) u_queue (
-      .clk_i,
-      .clear_i(rst_i),
-      .write_i(beat_valid_q),
-      .data_i (beat_q),
-      .full_o (unused_full),
-      .valid_o(queue_valid),
-      .data_o (beat_queued),
-      .read_i (queue_ready),
-      .level_o(unused_level)
-  );
-
-  // The core's tready depends on tid and tlast, which leave a memory in the queue.
-  hf_axis_slice #(
-      .Width($bits(sent_t))
-  ) u_slice (
+  logic value_arrives;
+  hf_keccak_tree_port #(
+      .DataWidth   (DataWidth),
+      .Slots       (Slots),
+      .Messages    (Messages),
+      .NodeFunction(FnTurboshake128Domain[7:1])
+  ) u_port (
       .clk_i,
       .rst_i,
-      .s_valid_i(queue_valid),
-      .s_ready_o(queue_ready),
-      .s_data_i (beat_queued),
-      .m_valid_o(core_valid_o),
-      .m_ready_i(core_ready_i),
-      .m_data_o (beat_out)
+      .queue_credit_o (queue_credit),
+      .beat_read_i    (beat_read),
+      .beat_valid_i   (beat_valid),
+      .beat_slot_i    (beat_slot),
+      .beat_data_i    (beat_data),
+      .beat_fields_i  (beat_fields),
+      .final_valid_o  (final_valid),
+      .final_last_o   (final_last),
+      .final_message_o(final_message),
+      .final_code_i   (final_request.final_code),
+      .final_length_i (final_request.output_length),
+      .core_valid_o,
+      .core_ready_i,
+      .core_data_o,
+      .core_keep_o,
+      .core_last_o,
+      .core_tid_o,
+      .core_user_o,
+      .digest_valid_i,
+      .digest_ready_o,
+      .digest_data_i,
+      .digest_keep_i,
+      .digest_last_i,
+      .digest_tid_i,
+      .digest_user_i,
+      .core_stop_o,
+      .value_valid_o  (value_arrives),
+      .m_tvalid_o,
+      .m_tready_i,
+      .m_tdata_o,
+      .m_tkeep_o,
+      .m_tlast_o,
+      .m_tid_o,
+      .m_tuser_o,
+      .stop_i
   );
-  assign core_data_o = beat_out.data;
-  assign core_keep_o = beat_out.keep;
-  assign core_last_o = beat_out.last;
-  assign core_tid_o = beat_out.core_tid;
-  assign core_user_o = beat_out.core_user;
 
-  ////////////////////////
-  // Digests and values //
-  ////////////////////////
-
-  logic is_value;
-  assign is_value = 32'(digest_tid_i) >= Messages;
-  assign m_tvalid_o = digest_valid_i && !is_value;
-  assign digest_ready_o = is_value || m_tready_i;
-  assign m_tdata_o = digest_data_i;
-  assign m_tkeep_o = digest_keep_i;
-  assign m_tlast_o = digest_last_i;
-  assign m_tid_o = (Messages > 1) ? message_index_t'(digest_tid_i) : '0;
-  assign m_tuser_o = digest_user_i;
-  assign core_stop_o = Slots'(stop_i);
+  ///////////////////////
+  // Values            //
+  ///////////////////////
 
   hf_keccak_tree_values #(
       .DataWidth(DataWidth),
@@ -319,14 +258,14 @@ module hf_keccak_tree
   ) u_values (
       .clk_i,
       .rst_i,
-      .begins_i        (begins),
+      .message_begins_i(message_begins),
       .next_index_o    (next_index),
       .slot_free_o     (slot_free),
-      .assign_i        (assign_chunk),
+      .assign_valid_i  (assign_chunk),
       .assign_slot_i   (assign_slot),
       .assign_message_i(assign_message),
       .assign_index_i  (assign_index),
-      .digest_valid_i  (digest_valid_i && is_value),
+      .digest_valid_i  (value_arrives),
       .digest_slot_i   (digest_tid_i),
       .digest_data_i,
       .digest_last_i,

@@ -28,11 +28,11 @@ module hf_keccak_tree_values
     input logic clk_i,
     input logic rst_i,
 
-    input  logic [Messages-1:0]                begins_i,     // a message: its indices begin with 0
-    output logic [Messages-1:0][IndexBits-1:0] next_index_o, // of the value that is added next
+    input  logic [Messages-1:0]                message_begins_i,  // its indices begin with 0
+    output logic [Messages-1:0][IndexBits-1:0] next_index_o,      // of the value that is added next
 
-    output logic [       Slots-1:0] slot_free_o,      // the slot may get another chunk
-    input  logic                    assign_i,         // it does
+    output logic [       Slots-1:0] slot_free_o,       // the slot may get another chunk
+    input  logic                    assign_valid_i,    // it does
     input  logic [   SlotWidth-1:0] assign_slot_i,
     input  logic [MessageWidth-1:0] assign_message_i,
     input  logic [   IndexBits-1:0] assign_index_i,
@@ -55,75 +55,83 @@ module hf_keccak_tree_values
   typedef logic [SlotWidth-1:0] slot_t;
   typedef logic [SlotChunkBits-1:0] chunk_t;
   typedef struct packed {
-    logic [MessageWidth-1:0] owner;
-    logic [IndexBits-1:0]    index;
+    logic [MessageWidth-1:0] chunk_owner;
+    logic [IndexBits-1:0]    chunk_index;
   } entry_t;
 
   // Per slot: chunks given to it, values that have come, values that have been added.
-  chunk_t [Slots-1:0] assigned_q, arrived_q, added_q;
+  chunk_t [Slots-1:0] chunks_assigned_q, chunks_arrived_q, chunks_added_q;
   logic [Messages-1:0][IndexBits-1:0] next_index_q;
   assign next_index_o = next_index_q;
 
-  entry_t entries[SlotChunks<<SlotWidth];
+  entry_t chunk_entries[SlotChunks<<SlotWidth];
   always_ff @(posedge clk_i) begin
-    if (assign_i) begin
-      entries[{assign_slot_i, assigned_q[assign_slot_i]}] <= {assign_message_i, assign_index_i};
+    if (assign_valid_i) begin
+      chunk_entries[{assign_slot_i, chunks_assigned_q[assign_slot_i]}] <= {
+        assign_message_i, assign_index_i
+      };
     end
   end
 
   // The beat of a value, a clock later.
-  logic digest_q, digest_last_q;
+  logic digest_valid_q, digest_last_q;
   slot_t digest_slot_q;
   logic [DataWidth-1:0] digest_data_q;
   always_ff @(posedge clk_i) begin
-    digest_q <= digest_valid_i && !rst_i;
+    digest_valid_q <= digest_valid_i && !rst_i;
     digest_last_q <= digest_last_i;
     digest_slot_q <= digest_slot_i;
     digest_data_q <= digest_data_i;
   end
 
   // Slots in turn.
-  slot_t look_q, look1_q;
-  logic arrived1_q, is_next, offered_q;
-  entry_t entry1_q;
-  chunk_t added1_q;
-  assign is_next = arrived1_q && !offered_q && node_room_i[entry1_q.owner] &&
-      entry1_q.index == next_index_q[entry1_q.owner];
-  assign value_valid_o = offered_q;
+  slot_t look_slot_q, look_slot1_q;
+  logic value_arrived1_q, is_next, value_offered_q;
+  entry_t chunk_entry1_q;
+  chunk_t chunks_added1_q;
+  assign is_next = value_arrived1_q && !value_offered_q &&
+      node_room_i[chunk_entry1_q.chunk_owner] &&
+      chunk_entry1_q.chunk_index == next_index_q[chunk_entry1_q.chunk_owner];
+  assign value_valid_o = value_offered_q;
   always_ff @(posedge clk_i) begin
-    look_q <= (rst_i || look_q == slot_t'(Slots - 1)) ? slot_t'(Messages) : look_q + 1'b1;
-    if (!offered_q && !is_next) begin
-      look1_q  <= look_q;
-      entry1_q <= entries[{look_q, added_q[look_q]}];
-      added1_q <= added_q[look_q];
+    look_slot_q <= (rst_i || look_slot_q == slot_t'(Slots - 1)) ? slot_t'(Messages) :
+        look_slot_q + 1'b1;
+    if (!value_offered_q && !is_next) begin
+      look_slot1_q  <= look_slot_q;
+      chunk_entry1_q <= chunk_entries[{look_slot_q, chunks_added_q[look_slot_q]}];
+      chunks_added1_q <= chunks_added_q[look_slot_q];
     end
-    arrived1_q <= !offered_q && !is_next && arrived_q[look_q] != added_q[look_q] && !rst_i;
-    offered_q <= (is_next || (offered_q && !value_done_i)) && !rst_i;
+    value_arrived1_q <= !value_offered_q && !is_next && !rst_i &&
+        chunks_arrived_q[look_slot_q] != chunks_added_q[look_slot_q];
+    value_offered_q <= (is_next || (value_offered_q && !value_done_i)) && !rst_i;
     for (int unsigned i = 0; i < Slots; i++) begin
-      slot_free_o[i] <= i >= Messages && assigned_q[i] - added_q[i] != chunk_t'(SlotChunks - 1);
-      if (assign_i && assign_slot_i == slot_t'(i)) begin
-        assigned_q[i]  <= assigned_q[i] + 1'b1;
+      slot_free_o[i] <= i >= Messages &&
+          chunks_assigned_q[i] - chunks_added_q[i] != chunk_t'(SlotChunks - 1);
+      if (assign_valid_i && assign_slot_i == slot_t'(i)) begin
+        chunks_assigned_q[i]  <= chunks_assigned_q[i] + 1'b1;
         slot_free_o[i] <= 1'b0;
       end
-      if (digest_q && digest_last_q && digest_slot_q == slot_t'(i)) begin
-        arrived_q[i] <= arrived_q[i] + 1'b1;
+      if (digest_valid_q && digest_last_q && digest_slot_q == slot_t'(i)) begin
+        chunks_arrived_q[i] <= chunks_arrived_q[i] + 1'b1;
       end
-      if (value_done_i && look1_q == slot_t'(i)) added_q[i] <= added_q[i] + 1'b1;
-      if (rst_i) {assigned_q[i], arrived_q[i], added_q[i], slot_free_o[i]} <= '0;
+      if (value_done_i && look_slot1_q == slot_t'(i)) chunks_added_q[i] <= chunks_added_q[i] + 1'b1;
+      if (rst_i) begin
+        {chunks_assigned_q[i], chunks_arrived_q[i], chunks_added_q[i], slot_free_o[i]} <= '0;
+      end
     end
     for (int unsigned m = 0; m < Messages; m++) begin
-      if (value_done_i && entry1_q.owner == MessageWidth'(m)) begin
+      if (value_done_i && chunk_entry1_q.chunk_owner == MessageWidth'(m)) begin
         next_index_q[m] <= next_index_q[m] + 1'b1;
       end
-      if (begins_i[m] || rst_i) next_index_q[m] <= '0;
+      if (message_begins_i[m] || rst_i) next_index_q[m] <= '0;
     end
   end
-  assign value_message_o = entry1_q.owner;
+  assign value_message_o = chunk_entry1_q.chunk_owner;
 
   // The values themselves.
   logic [ValueBeatBits-1:0] digest_beat_q;
   always_ff @(posedge clk_i) begin
-    if (digest_q) digest_beat_q <= digest_last_q ? '0 : digest_beat_q + 1'b1;
+    if (digest_valid_q) digest_beat_q <= digest_last_q ? '0 : digest_beat_q + 1'b1;
     if (rst_i) digest_beat_q <= '0;
   end
   hf_ram #(
@@ -131,10 +139,10 @@ module hf_keccak_tree_values
       .Depth((SlotChunks * ValueBeats) << SlotWidth)
   ) u_values (
       .clk_i,
-      .write_i     (digest_q),
-      .write_addr_i({digest_slot_q, arrived_q[digest_slot_q], digest_beat_q}),
+      .write_i     (digest_valid_q),
+      .write_addr_i({digest_slot_q, chunks_arrived_q[digest_slot_q], digest_beat_q}),
       .write_data_i(digest_data_q),
-      .read_addr_i ({look1_q, added1_q, value_beat_i}),
+      .read_addr_i ({look_slot1_q, chunks_added1_q, value_beat_i}),
       .read_data_o (value_data_o)
   );
 

@@ -50,20 +50,20 @@ module hf_keccak_tree_writer
     output logic [    Messages-1:0] message_room_o,
 
     // To the rings.
-    output logic       [KeepWidth-1:0] write_o,
+    output logic       [KeepWidth-1:0] write_bytes_o,
     output logic       [SlotWidth-1:0] write_slot_o,
     output logic       [DataWidth-1:0] write_data_o,
     output node_beat_t                 write_fields_o,
-    output logic                       commit_o,
+    output logic                       write_commit_o,
     input  logic       [    Slots-1:0] ring_room_i,
 
-    input  logic [Messages-1:0] may_begin_i,  // the first beat of a message may be accepted
-    output logic [Messages-1:0] begins_o,     // it is accepted
+    input  logic [Messages-1:0] may_begin_i,       // the first beat of a message may be accepted
+    output logic [Messages-1:0] message_begins_o,  // it is accepted
 
     // Chunks and their values (hf_keccak_tree_values).
     input  logic [     Messages-1:0][IndexBits-1:0] next_index_i,
     input  logic [        Slots-1:0]                slot_free_i,
-    output logic                                    assign_o,
+    output logic                                    assign_valid_o,
     output logic [    SlotWidth-1:0]                assign_slot_o,
     output logic [ MessageWidth-1:0]                assign_message_o,
     output logic [    IndexBits-1:0]                assign_index_o,
@@ -108,9 +108,9 @@ module hf_keccak_tree_writer
   logic [Messages-1:0] has_ended_q;  // M and C have ended
   logic [Messages-1:0][2:0] tail_digits_q;  // digits of length_encode(|C|) that are written
   slot_t [Messages-1:0] node_slot_q;  // of the chunk that is written
-  position_t [Messages-1:0] position_q;  // in it
-  logic [Messages-1:0] position_last_q;  // that of its last beat
-  offset_t [Messages-1:0] offset_q;  // bytes of its last beat
+  position_t [Messages-1:0] node_position_q;  // in it
+  logic [Messages-1:0] node_position_last_q;  // that of its last beat
+  offset_t [Messages-1:0] node_offset_q;  // bytes of its last beat
   logic [Messages-1:0][CountWidth-1:0] chunk_count_q;  // chunks but the first
   logic [Messages-1:0][CountWidth-1:0] custom_bytes_q;  // |C|, ...
   logic [Messages-1:0] no_custom_q;  // ... or it is 0, without digits
@@ -120,18 +120,18 @@ module hf_keccak_tree_writer
   logic [Messages-1:0] final_room_q, node_room_q;
 
   user_t s_user;
-  logic taken, taken_first, taken_tree, taken_ends;
+  logic beat_taken, taken_first, taken_tree, taken_ends;
   message_index_t taken_message;
-  logic taking_q, taking1_q;  // no job runs
+  logic taking_beats_q, taking_beats1_q;  // beats are accepted: no job runs
   assign s_user = s_tuser_i;
   assign taken_message = (Messages > 1) ? s_message_i : '0;
   // While no beat is offered, tready does not depend on the tid, which may be X then.
-  assign s_tready_o = taking_q && (!s_tvalid_i || may_take_q[taken_message]);
-  assign taken = s_tvalid_i && s_tready_o;
+  assign s_tready_o = taking_beats_q && (!s_tvalid_i || may_take_q[taken_message]);
+  assign beat_taken = s_tvalid_i && s_tready_o;
   assign taken_first = phase_q[taken_message] == PhIdle;
   assign taken_tree = taken_first ? is_tree_code(s_user.code) : is_tree_q[taken_message];
   assign taken_ends = s_tlast_i && !(taken_tree && s_user.more);
-  assign message_room_o = may_take_q & {Messages{taking_q}};
+  assign message_room_o = may_take_q & {Messages{taking_beats_q}};
   logic unused_reserved;
   assign unused_reserved = ^s_user.reserved;
 
@@ -144,28 +144,29 @@ module hf_keccak_tree_writer
   endfunction
 
   // The accepted beat, in clock 1.
-  logic beat1_q, any1_q, first1_q, last1_q, more1_q, tree1_q, strong1_q, custom1_q;
-  message_index_t message1_q;
-  slot_t slot1_q;
-  logic [DataWidth-1:0] data1_q;
-  logic [2:0] bits1_q;
+  logic beat_valid1_q, has_bytes1_q, message_first1_q, beat_last1_q, length_follows1_q;
+  logic is_tree1_q, is_strong1_q, is_custom1_q;
+  message_index_t beat_message1_q;
+  slot_t beat_slot1_q;
+  logic [DataWidth-1:0] beat_data1_q;
+  logic [2:0] last_bits1_q;
   // The bytes of the beat in groups of eight: all of them, a hole, and their number if there is no
   // hole, modulo 8.
   logic [Groups-1:0] group_full1_q, group_hole1_q;
   logic [Groups-1:0][2:0] group_count1_q;
   always_ff @(posedge clk_i) begin
-    beat1_q <= taken && !rst_i;
-    first1_q <= taken_first;
-    last1_q <= s_tlast_i;
-    more1_q <= s_user.more;
-    tree1_q <= taken_tree;
-    strong1_q <= taken_first ? s_user.code[0] : is_strong_q[taken_message];
-    custom1_q <= phase_q[taken_message] == PhCustom;
-    message1_q <= taken_message;
-    slot1_q <= taken_first ? slot_t'(taken_message) : node_slot_q[taken_message];
-    data1_q <= s_tdata_i;
-    bits1_q <= s_user.bits;
-    any1_q <= s_tkeep_i[0];
+    beat_valid1_q <= beat_taken && !rst_i;
+    message_first1_q <= taken_first;
+    beat_last1_q <= s_tlast_i;
+    length_follows1_q <= s_user.more;
+    is_tree1_q <= taken_tree;
+    is_strong1_q <= taken_first ? s_user.code[0] : is_strong_q[taken_message];
+    is_custom1_q <= phase_q[taken_message] == PhCustom;
+    beat_message1_q <= taken_message;
+    beat_slot1_q <= taken_first ? slot_t'(taken_message) : node_slot_q[taken_message];
+    beat_data1_q <= s_tdata_i;
+    last_bits1_q <= s_user.bits;
+    has_bytes1_q <= s_tkeep_i[0];
     for (int unsigned g = 0; g < Groups; g++) begin
       group_full1_q[g] <= &s_tkeep_i[8*g+:8];
       group_hole1_q[g] <= |(~s_tkeep_i[8*g+:8] & 8'(s_tkeep_i >> (8 * g + 1)));
@@ -173,19 +174,19 @@ module hf_keccak_tree_writer
     end
   end
 
-  logic full1, bad1, bad_before1;
-  logic [FieldCountBits-1:0] count1;
-  assign full1 = &group_full1_q;
-  assign bad1 = group_hole1_q != '0 || (!full1 && !last1_q) ||
-      (custom1_q && (any1_q || !last1_q || more1_q)) ||
-      (tree1_q && last1_q && bits1_q != '0);
-  assign bad_before1 = is_bad_q[message1_q] && !first1_q;
+  logic beat_full1, beat_bad1, message_bad1;
+  logic [FieldCountBits-1:0] byte_count1;
+  assign beat_full1 = &group_full1_q;
+  assign beat_bad1 = group_hole1_q != '0 || (!beat_full1 && !beat_last1_q) ||
+      (is_custom1_q && (has_bytes1_q || !beat_last1_q || length_follows1_q)) ||
+      (is_tree1_q && beat_last1_q && last_bits1_q != '0);
+  assign message_bad1 = is_bad_q[beat_message1_q] && !message_first1_q;
   // Without a hole, one group at most is neither full nor empty.
   always_comb begin
-    count1 = '0;
+    byte_count1 = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
-      count1[2:0] |= group_count1_q[g];
-      if (group_full1_q[g]) count1[FieldCountBits-1:3] = (FieldCountBits - 3)'(g + 1);
+      byte_count1[2:0] |= group_count1_q[g];
+      if (group_full1_q[g]) byte_count1[FieldCountBits-1:3] = (FieldCountBits - 3)'(g + 1);
     end
   end
 
@@ -230,30 +231,30 @@ module hf_keccak_tree_writer
   offset_t job_offset_q;
   logic [BeatBits-1:0] job_position_q;  // of a chunk that may get full
   logic job_position_last_q, chunk_full_q;
-  logic [CountWidth-1:0] number_q;  // the digits that follow, the highest first
+  logic [CountWidth-1:0] number_digits_q;  // the digits that follow, the highest first
   logic no_digits_q;
-  logic [7:0] digit_q;
+  logic [7:0] number_digit_q;
   logic digit_due_q;  // it is not one of the zeros before the first digit
   logic [2:0] digits_left_q;  // not looked at
   logic [2:0] digit_count_q;  // written, in this chunk or the one before
   logic [2:0] digits_before_q;  // of those in the chunk before, still to be skipped
-  logic skips_q;  // there are some
+  logic skips_digits_q;  // there are some
   logic job_bad_q, job_split_q;
-  logic [2:0] step_q;  // of StFirst and StOnes
+  logic [2:0] text_step_q;  // of StFirst and StOnes
   logic [ValueBeatBits-1:0] value_beat_q;
   logic value_strong_q;
 
   logic digit_due, tail_due, leaves_tail, byte_write;
   logic [7:0] byte_value;
   assign digit_due = at_digits_q && digit_due_q;
-  assign tail_due = (digit_due || at_count_q) && !skips_q;
+  assign tail_due = (digit_due || at_count_q) && !skips_digits_q;
   assign leaves_tail = tail_due && chunk_full_q;
   assign byte_write = at_plain_q || (tail_due && !chunk_full_q);
 
   always_comb begin
     unique case (state_q)
-      StFirst: byte_value = (step_q == '0) ? 8'h03 : 8'h00;
-      StDigits: byte_value = digit_q;
+      StFirst: byte_value = (text_step_q == '0) ? 8'h03 : 8'h00;
+      StDigits: byte_value = number_digit_q;
       StCount: byte_value = 8'(digit_count_q);
       StOnes: byte_value = 8'hFF;
       StEnd: byte_value = is_final_q ? 8'h02 : 8'h03;
@@ -277,14 +278,14 @@ module hf_keccak_tree_writer
           state_d = is_split_q[job_message_q] ? StEnd : StFirst;
         end else state_d = StLoad;
       end
-      StFirst: if (step_q == 3'(FirstBytes - 1)) state_d = StTake;
+      StFirst: if (text_step_q == 3'(FirstBytes - 1)) state_d = StTake;
       StLoad: state_d = no_digits_q ? StCount : StDigits;
       StDigits: begin
         if (leaves_tail) state_d = StTake;
         else if (digits_left_q == 3'd1) state_d = StCount;
       end
       StCount: state_d = leaves_tail ? StTake : is_final_q ? StOnes : StEnd;
-      StOnes: if (step_q == 3'd1) state_d = StEnd;
+      StOnes: if (text_step_q == 3'd1) state_d = StEnd;
       StEnd: state_d = StTake;
       StWait1: state_d = StWait2;
       StWait2: state_d = (DataWidth > 64) ? StHigh : StLow;
@@ -302,17 +303,17 @@ module hf_keccak_tree_writer
 
   always_ff @(posedge clk_i) begin
     state_q <= rst_i ? StTake : state_d;
-    taking_q <= !rst_i && state_d == StTake;
-    taking1_q <= taking_q && !rst_i;
+    taking_beats_q <= !rst_i && state_d == StTake;
+    taking_beats1_q <= taking_beats_q && !rst_i;
     at_plain_q <= state_d == StFirst || state_d == StOnes || state_d == StEnd;
     at_digits_q <= state_d == StDigits;
     at_count_q <= state_d == StCount;
     at_value_q <= state_d == StHigh || state_d == StLow;
-    first_done_q <= state_q == StFirst && step_q == 3'(FirstBytes - 1);
+    first_done_q <= state_q == StFirst && text_step_q == 3'(FirstBytes - 1);
     tail_left_q <= leaves_tail;
     node_done_q <= state_q == StEnd;
     // The phases change in the first clock after a job, so they count from the second on.
-    job_ready_q <= (taking1_q && taking_q && !rst_i) ? job_ready : '0;
+    job_ready_q <= (taking_beats1_q && taking_beats_q && !rst_i) ? job_ready : '0;
 
     if (state_q == StTake) begin
       job_value_q   <= value_valid_i;
@@ -329,36 +330,36 @@ module hf_keccak_tree_writer
       is_final_q <= has_values;
       job_slot_q <= (job_value_q || has_values) ? slot_t'(job_message_q) :
           node_slot_q[job_message_q];
-      job_offset_q <= has_values ? ValueAt : offset_q[job_message_q];
-      job_position_q <= BeatBits'(position_q[job_message_q]);
-      chunk_full_q <= position_q[job_message_q][BeatBits] && !has_values;
-      number_q <= has_values ? chunk_count_q[job_message_q] : custom_bytes_q[job_message_q];
+      job_offset_q <= has_values ? ValueAt : node_offset_q[job_message_q];
+      job_position_q <= BeatBits'(node_position_q[job_message_q]);
+      chunk_full_q <= node_position_q[job_message_q][BeatBits] && !has_values;
+      number_digits_q <= has_values ? chunk_count_q[job_message_q] : custom_bytes_q[job_message_q];
       no_digits_q <= !has_values && no_custom_q[job_message_q];
       digit_due_q <= 1'b0;
       digits_before_q <= tail_digits_q[job_message_q];
-      skips_q <= !has_values && tail_digits_q[job_message_q] != '0;
+      skips_digits_q <= !has_values && tail_digits_q[job_message_q] != '0;
       job_bad_q <= is_bad_q[job_message_q];
       job_split_q <= is_split_q[job_message_q];
       value_strong_q <= is_strong_q[job_message_q];
       digit_count_q <= '0;
-      step_q <= '0;
+      text_step_q <= '0;
       digits_left_q <= 3'(CountWidth / 8);
       value_beat_q <= '0;
     end else begin
       if (state_q == StLoad || state_q == StDigits) begin
-        number_q <= number_q << 8;
-        digit_q <= number_q[CountWidth-1-:8];
-        digit_due_q <= digit_due_q || number_q[CountWidth-1-:8] != '0;
+        number_digits_q <= number_digits_q << 8;
+        number_digit_q <= number_digits_q[CountWidth-1-:8];
+        digit_due_q <= digit_due_q || number_digits_q[CountWidth-1-:8] != '0;
       end
       if (at_digits_q) begin
         digits_left_q <= digits_left_q - 3'd1;
-        if (digit_due_q && (skips_q || !chunk_full_q)) digit_count_q <= digit_count_q + 3'd1;
-        if (digit_due_q && skips_q) begin
+        if (digit_due_q && (skips_digits_q || !chunk_full_q)) digit_count_q <= digit_count_q + 3'd1;
+        if (digit_due_q && skips_digits_q) begin
           digits_before_q <= digits_before_q - 3'd1;
-          skips_q <= digits_before_q != 3'd1;
+          skips_digits_q <= digits_before_q != 3'd1;
         end
       end
-      if (state_q == StFirst || state_q == StOnes) step_q <= step_q + 3'd1;
+      if (state_q == StFirst || state_q == StOnes) text_step_q <= text_step_q + 3'd1;
       if (state_q == StLow) value_beat_q <= value_beat_q + 1'b1;
       if (byte_write) begin
         job_offset_q <= job_offset_q + 1'b1;
@@ -382,10 +383,10 @@ module hf_keccak_tree_writer
   // A slot and a message are looked at in each clock.
   slot_t look_slot_q;
   message_index_t look_message_q;
-  logic [Slots-1:0] held_q;  // a chunk in it is being written
+  logic [Slots-1:0] slot_held_q;  // a chunk in it is being written
   logic slot_ok, assign_now;
-  assign slot_ok = slot_free_i[look_slot_q] && !held_q[look_slot_q];
-  assign assign_now = phase_q[look_message_q] == PhSlot && slot_ok && !assign_o;
+  assign slot_ok = slot_free_i[look_slot_q] && !slot_held_q[look_slot_q];
+  assign assign_now = phase_q[look_message_q] == PhSlot && slot_ok && !assign_valid_o;
   always_ff @(posedge clk_i) begin
     look_message_q <= (rst_i || look_message_q == message_index_t'(Messages - 1)) ? '0 :
         look_message_q + 1'b1;
@@ -393,14 +394,14 @@ module hf_keccak_tree_writer
     else if (assign_now || !slot_ok) begin
       look_slot_q <= (look_slot_q == slot_t'(Slots - 1)) ? slot_t'(Messages) : look_slot_q + 1'b1;
     end
-    assign_o <= assign_now && !rst_i;
+    assign_valid_o <= assign_now && !rst_i;
     assign_slot_o <= look_slot_q;
     assign_message_o <= look_message_q;
     assign_index_o <= IndexBits'(chunk_count_q[look_message_q]);
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (assign_o && assign_slot_o == slot_t'(i)) held_q[i] <= 1'b1;
-      else if (node_done_q && job_slot_q == slot_t'(i)) held_q[i] <= 1'b0;
-      if (rst_i) held_q[i] <= 1'b0;
+      if (assign_valid_o && assign_slot_o == slot_t'(i)) slot_held_q[i] <= 1'b1;
+      else if (node_done_q && job_slot_q == slot_t'(i)) slot_held_q[i] <= 1'b0;
+      if (rst_i) slot_held_q[i] <= 1'b0;
     end
   end
 
@@ -410,10 +411,12 @@ module hf_keccak_tree_writer
 
   for (genvar m = 0; m < Messages; m++) begin : gen_message
     logic taken_here, beat_here, job_here;
-    assign taken_here = taken && taken_message == message_index_t'(m);
-    assign beat_here = beat1_q && message1_q == message_index_t'(m);
+    position_t next_position;  // for all beats: an adder with a choice in front is a long path
+    assign next_position = node_position_q[m] + 1'b1;
+    assign taken_here = beat_taken && taken_message == message_index_t'(m);
+    assign beat_here = beat_valid1_q && beat_message1_q == message_index_t'(m);
     assign job_here = job_message_q == message_index_t'(m) && !job_value_q;
-    assign begins_o[m] = taken_here && taken_first;
+    assign message_begins_o[m] = taken_here && taken_first;
     assign node_room_o[m] = final_room_q[m];
 
     always_ff @(posedge clk_i) begin
@@ -422,7 +425,7 @@ module hf_keccak_tree_writer
 
       may_take_q[m] <= (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :
           (phase_q[m] == PhFill && node_room_q[m]) || phase_q[m] == PhCustom;
-      if (taken_here && (s_tlast_i || (position_last_q[m] && !taken_first))) begin
+      if (taken_here && (s_tlast_i || (node_position_last_q[m] && !taken_first))) begin
         may_take_q[m] <= 1'b0;
       end
 
@@ -438,13 +441,13 @@ module hf_keccak_tree_writer
           node_room_q[m] <= 1'b0;
           chunk_count_q[m] <= '0;
           no_custom_q[m] <= 1'b1;
-          position_q[m] <= position_t'(!s_tlast_i);
-          position_last_q[m] <= 1'b0;
-          offset_q[m] <= '0;
+          node_position_q[m] <= position_t'(!s_tlast_i);
+          node_position_last_q[m] <= 1'b0;
+          node_offset_q[m] <= '0;
         end else if (phase_q[m] == PhFill && !s_tlast_i) begin
-          position_q[m] <= {taken_tree && position_last_q[m],
-                            position_q[m][BeatBits-1:0] + BeatBits'(1)};
-          position_last_q[m] <= position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 2);
+          node_position_q[m] <= {taken_tree && node_position_last_q[m],
+                                 next_position[BeatBits-1:0]};
+          node_position_last_q[m] <= node_position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 2);
         end
 
         if (phase_q[m] == PhCustom) begin
@@ -455,14 +458,14 @@ module hf_keccak_tree_writer
           phase_q[m] <= !taken_tree ? PhIdle : s_user.more ? PhCustom : PhTail;
           has_ended_q[m] <= 1'b1;
         end else begin
-          phase_q[m] <= (taken_tree && !taken_first && position_last_q[m]) ? PhSplit : PhFill;
+          phase_q[m] <= (taken_tree && !taken_first && node_position_last_q[m]) ? PhSplit : PhFill;
         end
       end
       if (beat_here) begin
-        is_bad_q[m] <= bad_before1 || bad1;
-        if (last1_q && !custom1_q) begin
-          offset_q[m] <= offset_t'(count1);
-          if (full1) position_q[m] <= position_q[m] + 1'b1;
+        is_bad_q[m] <= message_bad1 || beat_bad1;
+        if (beat_last1_q && !is_custom1_q) begin
+          node_offset_q[m] <= offset_t'(byte_count1);
+          if (beat_full1) node_position_q[m] <= next_position;
         end
       end
 
@@ -473,7 +476,7 @@ module hf_keccak_tree_writer
         end
         if (tail_left_q) begin
           tail_digits_q[m] <= digit_count_q;
-          offset_q[m] <= '0;
+          node_offset_q[m] <= '0;
           phase_q[m] <= PhSplit;
         end
         if (node_done_q) begin
@@ -481,11 +484,11 @@ module hf_keccak_tree_writer
               (job_split_q && !is_final_q) ? PhValues : PhIdle;
         end
       end
-      if (assign_o && assign_message_o == message_index_t'(m)) begin
+      if (assign_valid_o && assign_message_o == message_index_t'(m)) begin
         node_slot_q[m] <= assign_slot_o;
-        position_q[m] <= '0;
-        position_last_q[m] <= 1'b0;
-        offset_q[m] <= '0;
+        node_position_q[m] <= '0;
+        node_position_last_q[m] <= 1'b0;
+        node_offset_q[m] <= '0;
         chunk_count_q[m] <= chunk_count_q[m] + 1'b1;
         phase_q[m] <= has_ended_q[m] ? PhTail : PhFill;
         node_room_q[m] <= 1'b0;
@@ -503,69 +506,71 @@ module hf_keccak_tree_writer
   /////////////////////
 
   // What a job's state writes, a clock later.
-  logic byte1_q, high1_q, low1_q, commit1_q;
+  logic byte_write1_q, high_write1_q, low_write1_q, job_commit1_q;
   slot_t job_slot1_q;
-  offset_t offset1_q;
+  offset_t job_offset1_q;
   logic [7:0] byte_value1_q;  // 0 while a value is written
-  logic [DataWidth-1:0] value1_q;  // 0 while a byte is written
-  node_beat_t fields1_q;
+  logic [DataWidth-1:0] value_data1_q;  // 0 while a byte is written
+  node_beat_t job_fields1_q;
   always_ff @(posedge clk_i) begin
-    byte1_q <= byte_write && !rst_i;
-    high1_q <= state_q == StHigh && !rst_i;
-    low1_q <= state_q == StLow && !rst_i;
-    commit1_q <= ((byte_write && (state_q == StEnd || job_offset_q == '1)) ||
+    byte_write1_q <= byte_write && !rst_i;
+    high_write1_q <= state_q == StHigh && !rst_i;
+    low_write1_q <= state_q == StLow && !rst_i;
+    job_commit1_q <= ((byte_write && (state_q == StEnd || job_offset_q == '1)) ||
         (at_value_q && (state_q == StHigh || DataWidth == 64))) && !rst_i;
     job_slot1_q <= job_slot_q;
-    offset1_q <= job_offset_q;
+    job_offset1_q <= job_offset_q;
     byte_value1_q <= byte_value;
     // A value is rotated by a lane, since it begins in lane 1.
-    value1_q <= at_value_q ?
+    value_data1_q <= at_value_q ?
         (value_data_i << 64 % DataWidth) | (value_data_i >> (DataWidth - 64)) : '0;
-    fields1_q.last_beat <= state_q == StEnd;
-    fields1_q.last_bits <= is_final_q || !job_split_q ? 3'd2 : 3'd3;
-    fields1_q.byte_count <= FieldCountBits'(job_offset_q) + 1'b1;
-    fields1_q.is_bad <= job_bad_q && (is_final_q || !job_split_q);
-    fields1_q.is_strong <= value_strong_q;
+    job_fields1_q.last_beat <= state_q == StEnd;
+    job_fields1_q.last_bits <= is_final_q || !job_split_q ? 3'd2 : 3'd3;
+    job_fields1_q.byte_count <= FieldCountBits'(job_offset_q) + 1'b1;
+    job_fields1_q.is_bad <= job_bad_q && (is_final_q || !job_split_q);
+    job_fields1_q.is_strong <= value_strong_q;
   end
 
-  logic [KeepWidth-1:0] write;
+  logic [KeepWidth-1:0] write_bytes;
   logic [DataWidth-1:0] write_data;
   node_beat_t write_fields;
   logic beat_write1;
-  assign beat_write1 = beat1_q && !custom1_q;
+  assign beat_write1 = beat_valid1_q && !is_custom1_q;
 
   // No job's write is in a clock that follows one in which beats are accepted.
-  logic [Groups-1:0] beat_data1;
+  logic [Groups-1:0] beat_selected1;
   hf_copies #(
       .Width(Groups)
-  ) u_beat_data (
+  ) u_beat_selected (
       .clk_i,
-      .d_i({Groups{taking_q}}),
-      .q_o(beat_data1)
+      .d_i({Groups{taking_beats_q}}),
+      .q_o(beat_selected1)
   );
 
   always_comb begin
     for (int unsigned b = 0; b < KeepWidth; b++) begin
-      write[b] = beat_write1 || (b >= 8 ? high1_q : low1_q) ||
-          (byte1_q && offset1_q == offset_t'(b));
-      write_data[8*b+:8] = beat_data1[b/8] ? data1_q[8*b+:8] : value1_q[8*b+:8] | byte_value1_q;
+      write_bytes[b] = beat_write1 || (b >= 8 ? high_write1_q : low_write1_q) ||
+          (byte_write1_q && job_offset1_q == offset_t'(b));
+      write_data[8*b+:8] = beat_selected1[b/8] ? beat_data1_q[8*b+:8] :
+          value_data1_q[8*b+:8] | byte_value1_q;
     end
-    write_fields = fields1_q;
-    if (beat1_q) begin
-      write_fields.last_beat = last1_q && !tree1_q;
-      write_fields.last_bits = bits1_q;
-      write_fields.byte_count = count1;
-      write_fields.is_bad = bad1 || bad_before1;
-      write_fields.is_strong = strong1_q;
+    write_fields = job_fields1_q;
+    if (beat_valid1_q) begin
+      write_fields.last_beat = beat_last1_q && !is_tree1_q;
+      write_fields.last_bits = last_bits1_q;
+      write_fields.byte_count = byte_count1;
+      write_fields.is_bad = beat_bad1 || message_bad1;
+      write_fields.is_strong = is_strong1_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    write_o <= rst_i ? '0 : write;
-    write_slot_o <= beat1_q ? slot1_q : job_slot1_q;
+    write_bytes_o <= rst_i ? '0 : write_bytes;
+    write_slot_o <= beat_valid1_q ? beat_slot1_q : job_slot1_q;
     write_data_o <= write_data;
     write_fields_o <= write_fields;
-    commit_o <= (commit1_q || (beat_write1 && (full1 || !last1_q || !tree1_q))) && !rst_i;
+    write_commit_o <= !rst_i && (job_commit1_q ||
+        (beat_write1 && (beat_full1 || !beat_last1_q || !is_tree1_q)));
   end
 
 endmodule

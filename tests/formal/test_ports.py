@@ -37,13 +37,14 @@ CLAIMS = {
     "narrow": Claim("hf_axis_narrow", "-G Width=64 -G Parts=2 -G UserWidth=2 -G Depth=2"),
     "one-part": Claim("hf_axis_narrow", "-G Width=64 -G Parts=1 -G UserWidth=2 -G Depth=2"),
     "slice": Claim("hf_axis_slice", "-G Width=66"),
+    "skid": Claim("hf_axis_skid", "-G Width=4"),
     "tid-queue": Claim("hf_tid_queue", "-G Width=2 -G Depth=4"),
     "stop": Claim("hf_axis_stop", "-G Tids=3 -G TidWidth=2", 20),
     "engine-24-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=24", 30),
     "engine-12-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=12", 24),
     "engine-8-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=8", 30),
 }
-QUICK = ("narrow", "one-part", "slice", "tid-queue", "stop")
+QUICK = ("narrow", "one-part", "slice", "skid", "tid-queue", "stop")
 
 
 def prove(claim: Claim, files: Mapping[str, str], label: str = "*") -> None:
@@ -105,6 +106,9 @@ FAULTS = [
     ("narrow", "AxisQuietInReset", "full_d[k] = !rst_i && (", "full_d[k] = ("),
     ("slice", "AxisValidStands", "!(take && get_q == 1'(k))", "1'b0"),
     ("slice", "AxisPayloadStands", ".d_i({full_d,", ".d_i({2'b00,"),
+    ("skid", "AxisValidStands", "spare_valid_q || stays) &&", "spare_valid_q) &&"),
+    ("skid", "AxisPayloadStands", "if (!stays) out_q", "if (!spare_valid_q) out_q"),
+    ("skid", "AxisQuietInReset", "spare_valid_q || stays) && !rst_i;", "spare_valid_q || stays);"),
     ("tid-queue", "AxisValidStands", "push_i && next != out_q;", "push_i;"),
     ("stop", "StopCounts", "else if (!running_q) stopped_q", "else if (1'b0) stopped_q"),
     ("stop", "StopIsAlone", "running_q && !stopped_q;", "running_q;"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
+from hashfabric.base.tools import ToolError
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Variant
 from hashfabric.simulate import library
@@ -28,6 +29,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, variant: Variant, fault: tuple[str, s
     monkeypatch.setattr(library, "read_sources", read)
 
 
+NO_MODEL = 2
+"""Exit status of a check whose model cannot be built: that would find any fault."""
 LIMIT_S = 900
 """After that many seconds a check has found the fault: the model gives output without an end."""
 
@@ -44,6 +47,7 @@ def caught(checks: Iterable[Callable[[], None]]) -> bool:
         if process.is_alive():
             process.kill()
             process.join()
+        assert process.exitcode != NO_MODEL, "the fault does not compile"
         if process.exitcode != 0:
             return True
     return False
@@ -52,6 +56,8 @@ def caught(checks: Iterable[Callable[[], None]]) -> bool:
 def _ended_by(check: Callable[[], None]) -> None:
     try:
         check()
+    except ToolError:
+        os._exit(NO_MODEL)
     except (Exception, AssertionError):
         os._exit(1)
     os._exit(0)

@@ -40,6 +40,7 @@ SHAPES = {
 DEFAULT_BLOCK = 8192
 WRITER = "rtl/front/hf_keccak_parallel_writer.sv"
 PARALLEL = "rtl/front/hf_keccak_parallel.sv"
+PORT = "rtl/front/hf_keccak_tree_port.sv"
 
 
 def load(code: int, data: bytes, length: int, width: int) -> list[Beat]:
@@ -382,22 +383,26 @@ MUTANTS = {
     "pad": (WRITER, "is_strong_q ? 5'd16 : 5'd20", "5'd20"),
     "name": (WRITER, "hsaHlell", "hsahlell"),
     "block-bytes": (WRITER, "NumberWidth'({block_beats_q, ByteBits'(0)})", "16'd8192"),
-    "xof": (WRITER, "is_xof_q ? '0 : NumberWidth'(length_q)", "NumberWidth'(length_q)"),
+    "xof": (
+        WRITER,
+        "is_xof_q ? '0 : NumberWidth'(output_length_q)",
+        "NumberWidth'(output_length_q)",
+    ),
     "value-short": (WRITER, "is_strong_q ? 4'd7 : 4'd3", "4'd3"),
     "not-all-values": (WRITER, "if (all_added) begin", "if (1'b1) begin"),
-    "custom-part": (WRITER, "&(part_q | ~4'(Lanes - 1))", "part_q == 4'd1"),
+    "custom-part": (WRITER, "&(text_part_q | ~4'(Lanes - 1))", "text_part_q == 4'd1"),
     "custom-kept": (
         WRITER,
         "state_d == StLoadCustom) begin\n      custom_bytes_q  <= '0;",
         "state_d == StLoadCustom) begin",
     ),
-    "load-too-late": (WRITER, "&& final_room_q && !beat1_q &&", "&& final_room_q &&"),
+    "load-too-late": (WRITER, "&& final_room_q && !beat_valid1_q &&", "&& final_room_q &&"),
     "last-beat-of-s": (
         WRITER,
-        "end else if (beat1_q && custom1_q)",
-        "end else if (beat1_q && custom1_q && state_d != StLoadBlock)",
+        "end else if (beat_valid1_q && is_custom1_q)",
+        "end else if (beat_valid1_q && is_custom1_q && state_d != StLoadBlock)",
     ),
-    "overflow": (WRITER, "bits1_q != '0 || overflow1_q;", "bits1_q != '0;"),
+    "overflow": (WRITER, "last_bits1_q != '0 || custom_overflow1_q;", "last_bits1_q != '0;"),
     "block-failed": (WRITER, "(block_failed_q || custom_failed_q ||", "(custom_failed_q ||"),
     "block-not-whole": (WRITER, "s_user.length[ByteBits-1:0] != '0 ||", ""),
     "empty-end": (
@@ -412,11 +417,15 @@ MUTANTS = {
         "block_ends_q <= beats_left_q == BeatsWidth'(2);",
     ),
     "open": (WRITER, "(&s_user.length && !s_user.code[1])", "1'b0"),
-    "bad": (WRITER, "else if (beat1_q && bad1) is_bad_q <= 1'b1;", ""),
+    "bad": (WRITER, "else if (beat_valid1_q && beat_bad1) is_bad_q <= 1'b1;", ""),
     "leaf-room": (WRITER, "state_q == StFill && slot_room_q)", "state_q == StFill)"),
     "one-at-a-time": (PARALLEL, "assign may_begin = !final_open_q;", "assign may_begin = 1'b1;"),
-    "block-length": (PARALLEL, "LengthWidth'(512) : LengthWidth'(256)", "LengthWidth'(256)"),
-    "error-passes": (PARALLEL, "beat_fields.is_bad ? 3'd1 :", ""),
+    "block-length": (
+        PORT,
+        "? LengthWidth'(512) : LengthWidth'(256)",
+        "? LengthWidth'(256) : LengthWidth'(256)",
+    ),
+    "error-passes": (PORT, "beat1_fields_q.is_bad ? 3'd1 :", ""),
 }
 """Faults in the RTL, each of which a test above must find."""
 

@@ -17,6 +17,7 @@ CODE = int(os.environ["HF_CODE"])
 OPEN = (1 << 40) - 1
 """The length of an output until it is stopped."""
 BLOCK_BYTES = 8192
+MESSAGES = int(os.environ["HF_MESSAGES"])
 LATE_BEATS = 40
 """Beats that may follow a stop: those that are in the core's queues."""
 
@@ -28,8 +29,9 @@ def digest(data: bytes, count: int) -> bytes:
     return framed_digest(NAME, count, data=data, block_bytes=BLOCK_BYTES)
 
 
-async def send(dut: Any, data: bytes, length: int, width: int) -> None:
+async def send(dut: Any, data: bytes, length: int, width: int, tid: int = 0) -> None:
     """Send a message."""
+    dut.s_axis_tid.value = tid
     for beat in packet_beats(CODE, data, length, width):
         dut.s_axis_tvalid.value = 1
         dut.s_axis_tdata.value = beat.data
@@ -138,3 +140,56 @@ async def stops_held(dut: Any) -> None:
             output += part
         dut.m_axis_stop.value = 0
         assert output == digest(data, len(output))
+
+
+@cocotb.test()
+async def stop_before_the_output(dut: Any) -> None:
+    """A request while the first beat waits for the receiver has no effect."""
+    rng, width = await started(dut)
+    data = rng.randbytes(10)
+    dut.m_axis_tready.value = 0
+    await send(dut, data, OPEN, width)
+    for _ in range(500):
+        await FallingEdge(dut.clk_i)
+    assert int(dut.m_axis_tvalid.value)
+    dut.m_axis_stop.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.m_axis_stop.value = 0
+    output, last = b"", False
+    while not last:
+        part, last = await beat_of(dut, width)
+        output += part
+        assert not last or len(output) > 8 * 168
+        dut.m_axis_stop.value = int(len(output) > 8 * 168)
+    assert output == digest(data, len(output))
+
+
+@cocotb.test(skip=MESSAGES == 1)
+async def stop_of_another(dut: Any) -> None:
+    """A request ends the output of its own message only, also one that is held until the end."""
+    rng, width = await started(dut)
+    data = [rng.randbytes(10) for _ in range(MESSAGES)]
+    for tid, one in enumerate(data):
+        await send(dut, one, OPEN, width, tid)
+    outputs, running = [b""] * MESSAGES, set(range(MESSAGES))
+    stopped: int | None = None
+    while running:
+        if stopped is None and min(len(outputs[tid]) for tid in running) > 500:
+            stopped = rng.choice(sorted(running))
+            before = {tid: len(outputs[tid]) for tid in running}
+        dut.m_axis_stop.value = 0 if stopped is None else 1 << stopped
+        dut.m_axis_tready.value = int(rng.random() < 0.8)
+        await ReadOnly()
+        taken = int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value)
+        if taken:
+            tid, last = int(dut.m_axis_tid.value), int(dut.m_axis_tlast.value)
+            part = int(dut.m_axis_tdata.value).to_bytes(width, "little")
+            outputs[tid] += part[: int(dut.m_axis_tkeep.value).bit_count()]
+        await FallingEdge(dut.clk_i)
+        if taken and last:
+            assert tid == stopped, f"message {tid} has ended, and not {stopped}"
+            assert all(len(outputs[one]) > before[one] for one in running - {tid})
+            running.remove(tid)
+            stopped = None
+    for one, output in zip(data, outputs, strict=True):
+        assert output == digest(one, len(output))
