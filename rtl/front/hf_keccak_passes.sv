@@ -60,45 +60,45 @@ module hf_keccak_passes
 );
 
   logic code_twelve_q;  // the code on the port a clock ago is TurboSHAKE's
-  logic [Slots-1:0] twelve_q;  // permutations of the slot's message have twelve rounds
-  logic [Slots-1:0] second_q;  // the slot's next load is a second pass
+  logic [Slots-1:0] twelve_rounds_q;  // permutations of the slot's message have twelve rounds
+  logic [Slots-1:0] second_due_q;  // the slot's next load is a second pass
   logic [Slots-1:0] final_taken_q;  // its first pass had the message's last block
   // The next block is the message's last: a clock and two clocks ago, as the arbiter sees it.
-  logic [Slots-1:0] final1_q, final2_q;
+  logic [Slots-1:0] final_block1_q, final_block2_q;
 
   always_ff @(posedge clk_i) code_twelve_q <= turboshake_known(function_code_i);
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    logic loads;
-    assign loads = load_started_i && load_slot_i == SlotWidth'(i);
+    logic slot_loads;
+    assign slot_loads = load_started_i && load_slot_i == SlotWidth'(i);
     always_comb begin
       next_block_o[i] = next_block_i[i];
-      next_block_o[i].block_queued = next_block_i[i].block_queued || second_q[i];
-      next_block_o[i].final_block = second_q[i] ? final_taken_q[i] :
-          next_block_i[i].final_block && twelve_q[i];
+      next_block_o[i].block_queued = next_block_i[i].block_queued || second_due_q[i];
+      next_block_o[i].final_block = second_due_q[i] ? final_taken_q[i] :
+          next_block_i[i].final_block && twelve_rounds_q[i];
     end
     // There has been room for the output of a second pass since its first one.
-    assign digest_pending_o[i] = digest_pending_i[i] && !second_q[i];
-    assign block_takes_o[i] = block_takes_i[i] && !second_q[i];
+    assign digest_pending_o[i] = digest_pending_i[i] && !second_due_q[i];
+    assign block_takes_o[i] = block_takes_i[i] && !second_due_q[i];
 
     always_ff @(posedge clk_i) begin
-      if (beat_hit_i[i] && first_beat_i) twelve_q[i] <= code_twelve_q;
-      final1_q[i] <= next_block_i[i].final_block;
-      final2_q[i] <= final1_q[i];
+      if (beat_hit_i[i] && first_beat_i) twelve_rounds_q[i] <= code_twelve_q;
+      final_block1_q[i] <= next_block_i[i].final_block;
+      final_block2_q[i] <= final_block1_q[i];
       block_taken_o[i] <= block_takes_o[i] && !rst_i;
-      if (loads) begin
-        second_q[i] <= !twelve_q[i] && !second_q[i];
-        final_taken_q[i] <= final2_q[i];
+      if (slot_loads) begin
+        second_due_q[i] <= !twelve_rounds_q[i] && !second_due_q[i];
+        final_taken_q[i] <= final_block2_q[i];
       end
-      if (message_done_i[i] || rst_i) second_q[i] <= 1'b0;
+      if (message_done_i[i] || rst_i) second_due_q[i] <= 1'b0;
     end
   end
 
   logic first_pass_q, second_pass_q, first_final_q;  // of the load that is on its ports
   always_ff @(posedge clk_i) begin
-    first_pass_q  <= !twelve_q[pick_slot_i] && !second_q[pick_slot_i];
-    second_pass_q <= second_q[pick_slot_i];
-    first_final_q <= final1_q[pick_slot_i];
+    first_pass_q  <= !twelve_rounds_q[pick_slot_i] && !second_due_q[pick_slot_i];
+    second_pass_q <= second_due_q[pick_slot_i];
+    first_final_q <= final_block1_q[pick_slot_i];
   end
   always_comb begin
     loader_fields_o = load_fields_i;

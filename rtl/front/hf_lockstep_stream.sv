@@ -31,7 +31,7 @@ module hf_lockstep_stream #(
     input  logic [1:0]                 m_tlast_i,
     input  logic [1:0][  TidWidth-1:0] m_tid_i,
     input  logic [1:0][           4:0] m_tuser_i,
-    input  logic [1:0][OtherWidth-1:0] other_i,
+    input  logic [1:0][OtherWidth-1:0] other_outputs_i,
 
     // The port; s_tvalid_o is the first core's, and second_m_tready_i the port's m_tready through
     // hf_kept_wires.
@@ -59,29 +59,29 @@ module hf_lockstep_stream #(
     logic [KeepWidth-1:0] m_tkeep;
     logic [DataWidth-1:0] m_tdata;
   } outputs_t;
-  outputs_t [1:0] outputs;
+  outputs_t [1:0] core_outputs;
 
-  logic differs, stopped;
+  logic outputs_differ, port_stopped;
   logic [1:0] receiver_ready;
-  logic [1:0] compared_q;  // the beat was there a clock before
-  assign stopped = differs || alarm_o;
-  assign receiver_ready = {second_m_tready_i, m_tready_i && !stopped};
-  assign m_tready_o = receiver_ready & compared_q;
-  always_ff @(posedge clk_i) compared_q <= m_tvalid_i & ~m_tready_o & {2{!rst_i}};
+  logic [1:0] beat_compared_q;  // the beat was there a clock before
+  assign port_stopped = outputs_differ || alarm_o;
+  assign receiver_ready = {second_m_tready_i, m_tready_i && !port_stopped};
+  assign m_tready_o = receiver_ready & beat_compared_q;
+  always_ff @(posedge clk_i) beat_compared_q <= m_tvalid_i & ~m_tready_o & {2{!rst_i}};
 
   always_comb begin
     for (int unsigned i = 0; i < 2; i++) begin
-      outputs[i] = '0;
-      outputs[i].other = other_i[i];
-      outputs[i].s_tready = s_tready_i[i];
-      outputs[i].m_tvalid = m_tvalid_i[i];
-      outputs[i].compared = compared_q[i];
+      core_outputs[i] = '0;
+      core_outputs[i].other = other_outputs_i[i];
+      core_outputs[i].s_tready = s_tready_i[i];
+      core_outputs[i].m_tvalid = m_tvalid_i[i];
+      core_outputs[i].compared = beat_compared_q[i];
       if (m_tvalid_i[i]) begin
-        outputs[i].m_tdata = m_tdata_i[i];
-        outputs[i].m_tkeep = m_tkeep_i[i];
-        outputs[i].m_tlast = m_tlast_i[i];
-        outputs[i].m_tid   = m_tid_i[i];
-        outputs[i].m_tuser = m_tuser_i[i];
+        core_outputs[i].m_tdata = m_tdata_i[i];
+        core_outputs[i].m_tkeep = m_tkeep_i[i];
+        core_outputs[i].m_tlast = m_tlast_i[i];
+        core_outputs[i].m_tid   = m_tid_i[i];
+        core_outputs[i].m_tuser = m_tuser_i[i];
       end
     end
   end
@@ -91,16 +91,16 @@ module hf_lockstep_stream #(
   ) u_alarm (
       .clk_i,
       .rst_i,
-      .first_i  (outputs[0]),
-      .second_i (outputs[1]),
+      .first_i  (core_outputs[0]),
+      .second_i (core_outputs[1]),
       .fault_i  (1'b0),
-      .differs_o(differs),
+      .differs_o(outputs_differ),
       .alarm_o
   );
 
   assign s_tvalid_o = s_tvalid_i && !alarm_o;
   assign s_tready_o = s_tready_i[0] && !alarm_o;
-  assign m_tvalid_o = m_tvalid_i[0] && compared_q[0] && !stopped;
+  assign m_tvalid_o = m_tvalid_i[0] && beat_compared_q[0] && !port_stopped;
   assign m_tdata_o  = m_tdata_i[0];
   assign m_tkeep_o  = m_tkeep_i[0];
   assign m_tlast_o  = m_tlast_i[0];

@@ -91,8 +91,8 @@ module hf_sp800_185
   } state_e;
 
   state_e state_d, state_q;
-  step_e step_d, step_q;
-  logic passing_q;  // a message that passes has begun
+  step_e encode_step_d, encode_step_q;
+  logic message_passing_q;  // a message that passes has begun
   logic [7:0] function_code_q;
   logic [LengthWidth-1:0] output_length_q;  // bits
   logic [TidWidth-1:0] message_tid_q;
@@ -111,7 +111,7 @@ module hf_sp800_185
   // Strings: their bytes; a load of one has failed.
   logic [3:0][SizeWidth-1:0] string_sizes;
   logic [3:0] string_failed;
-  logic [1:0] string_d, string_q;  // the one being stored or added
+  logic [1:0] string_index_d, string_index_q;  // the one being stored or added
 
   // A message that is framed: it cannot be; it is SHAKE.
   logic begins_tuple, begins_shake, begin_refused, open_length;
@@ -127,7 +127,7 @@ module hf_sp800_185
 
   logic plain_shake_q;  // of the message
   logic frame_begins;  // a framed message, or a load
-  assign frame_begins = state_q == StIdle && s_tvalid_i && !passing_q &&
+  assign frame_begins = state_q == StIdle && s_tvalid_i && !message_passing_q &&
       (is_framed(s_user.code) || is_load(s_user.code));
 
   logic piece_ready, piece_accepted;  // of the aligner
@@ -157,23 +157,23 @@ module hf_sp800_185
   ) u_strings (
       .clk_i,
       .rst_i,
-      .string_i       (string_q),
-      .next_string_i  (string_d),
-      .rewind_i       (state_q == StIdle || state_q == StLiteral),
-      .store_i        (load_word),
-      .store_data_i   (s_tdata_i),
-      .store_count_i  (beat_count),
-      .store_last_i   (beat_ends),
-      .store_fails_i  (state_q == StLoad && bad_load),
-      .store_full_o   (store_full),
-      .read_i         (state_q == StString),
-      .word_taken_i   (word_taken),
-      .word_ready_o   (word_ready),
-      .word_data_o    (word_data),
-      .word_count_o   (word_count),
-      .word_last_o    (word_last),
-      .string_sizes_o (string_sizes),
-      .string_failed_o(string_failed)
+      .string_index_i     (string_index_q),
+      .next_string_index_i(string_index_d),
+      .rewind_string_i    (state_q == StIdle || state_q == StLiteral),
+      .store_word_i       (load_word),
+      .store_data_i       (s_tdata_i),
+      .store_count_i      (beat_count),
+      .store_last_i       (beat_ends),
+      .store_fails_i      (state_q == StLoad && bad_load),
+      .store_full_o       (store_full),
+      .read_string_i      (state_q == StString),
+      .word_taken_i       (word_taken),
+      .word_ready_o       (word_ready),
+      .word_data_o        (word_data),
+      .word_count_o       (word_count),
+      .word_last_o        (word_last),
+      .string_sizes_o     (string_sizes),
+      .string_failed_o    (string_failed)
   );
 
   ////////////////////
@@ -200,10 +200,10 @@ module hf_sp800_185
       .StringBytes(StringBytes)
   ) u_literal (
       .clk_i,
-      .step_i          (step_q),
-      .choose_i        (state_q == StChoose),
-      .encode_i        (state_q == StEncode),
-      .shift_i         (state_q == StLiteral && piece_accepted),
+      .encode_step_i   (encode_step_q),
+      .choose_number_i (state_q == StChoose),
+      .encode_number_i (state_q == StEncode),
+      .shift_text_i    (state_q == StLiteral && piece_accepted),
       .is_tuple_i      (is_tuple),
       .is_mac_i        (is_mac),
       .is_xof_i        (is_xof),
@@ -242,7 +242,7 @@ module hf_sp800_185
         piece_valid = 1'b1;
         piece_data  = literal_data;
         piece_count = literal_count;
-        piece_last  = literal_last && step_q == StepEnd;
+        piece_last  = literal_last && encode_step_q == StepEnd;
       end
       StString: begin
         piece_valid = word_ready;
@@ -282,8 +282,8 @@ module hf_sp800_185
 
   always_comb begin
     state_d = state_q;
-    step_d = step_q;
-    string_d = string_q;
+    encode_step_d = encode_step_q;
+    string_index_d = string_index_q;
     more_strings_d = more_strings_q;
     message_over_d = message_over_q;
     unique case (state_q)
@@ -291,56 +291,56 @@ module hf_sp800_185
       if (frame_begins) begin
         message_over_d = 1'b0;
         more_strings_d = s_user.more;
-        step_d = StepRate;
+        encode_step_d = StepRate;
         if (is_load(s_user.code)) begin
-          state_d  = StLoad;
-          string_d = s_user.code[1:0];
+          state_d        = StLoad;
+          string_index_d = s_user.code[1:0];
         end else if (begin_refused) state_d = StFault;
         else state_d = begins_shake ? StBody : StChoose;
       end
-      StChoose: if (step_q != StepElement || s_tvalid_i) state_d = StEncode;
+      StChoose: if (encode_step_q != StepElement || s_tvalid_i) state_d = StEncode;
       StEncode: state_d = StLiteral;
       StLiteral:
       if (piece_accepted && literal_last) begin
-        unique case (step_q)
+        unique case (encode_step_q)
           StepRate: begin
-            state_d = StChoose;
-            step_d  = is_mac ? StepCustom : StepName;
+            state_d       = StChoose;
+            encode_step_d = is_mac ? StepCustom : StepName;
           end
           StepName: begin
-            string_d = StringName;
-            step_d   = StepCustom;
-            state_d  = (is_tuple || string_sizes[StringName] == '0) ? StChoose : StString;
+            string_index_d = StringName;
+            encode_step_d  = StepCustom;
+            state_d        = (is_tuple || string_sizes[StringName] == '0) ? StChoose : StString;
           end
           StepCustom: begin
-            string_d = StringCustom;
-            step_d   = StepKeyRate;
-            state_d  = (string_sizes[StringCustom] == '0) ? StPad : StString;
+            string_index_d = StringCustom;
+            encode_step_d  = StepKeyRate;
+            state_d        = (string_sizes[StringCustom] == '0) ? StPad : StString;
           end
           StepKeyRate: begin
-            step_d  = StepKey;
-            state_d = StChoose;
+            encode_step_d = StepKey;
+            state_d       = StChoose;
           end
           StepKey: begin
-            string_d = StringKey;
-            step_d   = StepEnd;
-            state_d  = (string_sizes[StringKey] == '0) ? StPad : StString;
+            string_index_d = StringKey;
+            encode_step_d  = StepEnd;
+            state_d        = (string_sizes[StringKey] == '0) ? StPad : StString;
           end
           StepElement: state_d = StBody;
           default: state_d = StIdle;  // StepEnd
         endcase
       end
       StString:
-      if (piece_accepted && word_last) state_d = (step_q == StepCustom) ? StChoose : StPad;
+      if (piece_accepted && word_last) state_d = (encode_step_q == StepCustom) ? StChoose : StPad;
       StPad:
       if (block_begins_q || (piece_accepted && pad_end)) begin
-        if (step_q == StepKeyRate && is_mac) state_d = StChoose;
+        if (encode_step_q == StepKeyRate && is_mac) state_d = StChoose;
         else if (is_tuple) begin
-          state_d = StChoose;
-          step_d  = more_strings_q ? StepElement : StepEnd;
+          state_d       = StChoose;
+          encode_step_d = more_strings_q ? StepElement : StepEnd;
         end else begin
-          state_d = StBody;
-          step_d  = StepEnd;
+          state_d       = StBody;
+          encode_step_d = StepEnd;
         end
       end
       StBody:
@@ -354,8 +354,8 @@ module hf_sp800_185
         message_over_d = !more_strings_q;
         state_d = StFault;
       end else begin
-        state_d = StChoose;
-        step_d  = more_strings_q ? StepElement : StepEnd;
+        state_d       = StChoose;
+        encode_step_d = more_strings_q ? StepElement : StepEnd;
       end
       StLoad:
       if (bad_load) state_d = StFault;
@@ -367,31 +367,31 @@ module hf_sp800_185
   end
 
   // The block's bytes: of what is in front of the message only. Zeros end at the end of a block, so
-  // their number does not matter there: `added` does not depend on it, for a short path.
-  count_t added;
+  // their number does not matter there: `bytes_added` does not depend on it, for a short path.
+  count_t bytes_added;
   logic [8:0] left_after;  // bytes that this block lacks then; negative: beyond it
   logic [7:0] left_of_next;  // that the next one lacks
   logic before_body, block_ends;
   always_comb begin
-    added = count_t'(KeepWidth);
-    if (state_q == StLiteral) added = literal_count;
-    if (state_q == StString) added = word_count;
+    bytes_added = count_t'(KeepWidth);
+    if (state_q == StLiteral) bytes_added = literal_count;
+    if (state_q == StString) bytes_added = word_count;
   end
-  assign left_after   = 9'(block_left_q) - 9'(added);
+  assign left_after   = 9'(block_left_q) - 9'(bytes_added);
   assign left_of_next = left_after[7:0] + block_rate;
   assign block_ends   = left_after[8] || left_after[7:0] == '0;
   assign before_body  = state_q == StLiteral || state_q == StString || state_q == StPad;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q   <= StIdle;
-      passing_q <= 1'b0;
+      state_q           <= StIdle;
+      message_passing_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (state_q == StIdle && piece_accepted) passing_q <= !s_tlast_i;
+      if (state_q == StIdle && piece_accepted) message_passing_q <= !s_tlast_i;
     end
-    step_q <= step_d;
-    string_q <= string_d;
+    encode_step_q <= encode_step_d;
+    string_index_q <= string_index_d;
     more_strings_q <= more_strings_d;
     message_over_q <= message_over_d;
     if (frame_begins) begin
@@ -401,10 +401,10 @@ module hf_sp800_185
       plain_shake_q   <= begins_shake;
     end
 
-    if (state_q == StChoose && step_q == StepElement) element_left_q <= s_user.length;
+    if (state_q == StChoose && encode_step_q == StepElement) element_left_q <= s_user.length;
     if (body_beat && piece_accepted) element_left_q <= element_left_q - LengthWidth'(beat_count);
 
-    if (state_q == StChoose && step_q == StepRate) begin
+    if (state_q == StChoose && encode_step_q == StepRate) begin
       block_left_q   <= block_rate;
       block_begins_q <= 1'b1;
     end else if (piece_accepted && before_body) begin

@@ -57,7 +57,7 @@ module hf_sp800_185_aligner
 
   // The piece that is added; the bytes before it that fill no beat; its second beat, if it is last.
   logic piece_valid_q;
-  piece_t piece_q;
+  piece_t added_piece_q;
   logic [DataWidth-1:0] held_bytes_q;
   logic [HeldWidth-1:0] held_count_q;
   logic second_beat_q;
@@ -67,14 +67,15 @@ module hf_sp800_185_aligner
   logic [DataWidth-1:0] rotated_data, joined_data;
   logic [CountWidth:0] total_count;
   logic beat_full, needs_second, slice_ready, piece_done;
-  assign total_count = (CountWidth + 1)'(held_count_q) + (CountWidth + 1)'(piece_q.count);
+  assign total_count = (CountWidth + 1)'(held_count_q) + (CountWidth + 1)'(added_piece_q.count);
   assign beat_full = 32'(total_count) >= KeepWidth;
-  assign needs_second = !piece_q.raw && piece_q.last && 32'(total_count) > KeepWidth;
+  assign needs_second = !added_piece_q.raw && added_piece_q.last && 32'(total_count) > KeepWidth;
   assign piece_done = piece_valid_q && slice_ready && (second_beat_q || !needs_second);
   // Without the count of the piece, for a short path.
-  assign piece_ready_o = !piece_valid_q || (slice_ready && (piece_q.raw || !piece_q.last));
+  assign piece_ready_o = !piece_valid_q ||
+      (slice_ready && (added_piece_q.raw || !added_piece_q.last));
   always_comb begin
-    rotated_data = piece_q.data;
+    rotated_data = added_piece_q.data;
     for (int unsigned k = 0; k < HeldWidth; k++) begin
       if (held_count_q[k]) begin
         rotated_data = (rotated_data << (8 << k)) | (rotated_data >> (DataWidth - (8 << k)));
@@ -97,12 +98,12 @@ module hf_sp800_185_aligner
       if (piece_valid_q && slice_ready) begin
         second_beat_q <= !second_beat_q && needs_second;
         // The low bits: less KeepWidth, if the beat is full.
-        held_count_q <= (KeepWidth > 1 && !second_beat_q && !piece_q.raw &&
-            (needs_second || !piece_q.last)) ? HeldWidth'(total_count) : '0;
+        held_count_q <= (KeepWidth > 1 && !second_beat_q && !added_piece_q.raw &&
+            (needs_second || !added_piece_q.last)) ? HeldWidth'(total_count) : '0;
       end
     end
     if (piece_accepted) begin
-      piece_q <= {
+      added_piece_q <= {
         piece_data_i,
         piece_count_i,
         piece_last_i,
@@ -117,10 +118,10 @@ module hf_sp800_185_aligner
 
   logic beat_last;
   logic [KeepWidth-1:0] beat_keep;
-  assign beat_last = piece_q.last && (second_beat_q || !needs_second);
+  assign beat_last = added_piece_q.last && (second_beat_q || !needs_second);
   assign beat_keep = second_beat_q ? keep_of(
       count_t'(held_count_q)
-  ) : piece_q.raw ? piece_q.keep : beat_full ? '1 : keep_of(
+  ) : added_piece_q.raw ? added_piece_q.keep : beat_full ? '1 : keep_of(
       count_t'(total_count)
   );
 
@@ -129,9 +130,9 @@ module hf_sp800_185_aligner
   ) u_slice (
       .clk_i,
       .rst_i,
-      .s_valid_i(piece_valid_q && (piece_q.raw || beat_full || piece_q.last)),
+      .s_valid_i(piece_valid_q && (added_piece_q.raw || beat_full || added_piece_q.last)),
       .s_ready_o(slice_ready),
-      .s_data_i ({joined_data, beat_keep, beat_last, piece_q.tid, piece_q.user}),
+      .s_data_i ({joined_data, beat_keep, beat_last, added_piece_q.tid, added_piece_q.user}),
       .m_valid_o(m_tvalid_o),
       .m_ready_i(m_tready_i),
       .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o})

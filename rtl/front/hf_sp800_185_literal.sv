@@ -2,8 +2,8 @@
 //
 // The encodings of hf_sp800_185: left_encode and right_encode of a length (SP 800-185, section
 // 2.3.1), and the fixed texts of bytepad's width and of the names of KMAC and TupleHash. The number
-// is registered in the clock of `choose_i`, its bytes in the next one, `encode_i`; then the text is
-// there by DataWidth bits, which `shift_i` takes.
+// is registered in the clock of `choose_number_i`, its bytes in the next one, `encode_number_i`;
+// then the text is there by DataWidth bits, which `shift_text_i` takes.
 
 module hf_sp800_185_literal
   import hf_stream_pkg::LengthWidth;
@@ -17,10 +17,10 @@ module hf_sp800_185_literal
 ) (
     input logic clk_i,
 
-    input step_e step_i,
-    input logic  choose_i,
-    input logic  encode_i,
-    input logic  shift_i,
+    input step_e encode_step_i,
+    input logic  choose_number_i,
+    input logic  encode_number_i,
+    input logic  shift_text_i,
 
     // The message: its function, the bytes of its block; lengths of strings in bytes, that of the
     // output in bits.
@@ -37,49 +37,49 @@ module hf_sp800_185_literal
     output logic                  literal_last_o
 );
 
-  logic [63:0] text_q;
-  logic [3:0] count_q;  // bytes of the text
-  logic [NumberWidth-1:0] number_q;
+  logic [63:0] literal_text_q;
+  logic [3:0] text_bytes_q;  // bytes of the text
+  logic [NumberWidth-1:0] length_number_q;
   logic text_fixed_q;  // the text encodes no number
   logic left_encode_q;
 
   always_ff @(posedge clk_i) begin
-    if (choose_i) begin
-      left_encode_q <= step_i != StepEnd;
-      text_fixed_q  <= step_i == StepRate || step_i == StepKeyRate ||
-          (step_i == StepName && is_tuple_i);
-      unique case (step_i)
-        StepName:    number_q <= NumberWidth'({string_sizes_i[StringName], 3'd0});
-        StepCustom:  number_q <= NumberWidth'({string_sizes_i[StringCustom], 3'd0});
-        StepKey:     number_q <= NumberWidth'({string_sizes_i[StringKey], 3'd0});
-        StepElement: number_q <= NumberWidth'({element_length_i, 3'd0});
-        default:     number_q <= is_xof_i ? '0 : NumberWidth'(output_length_i);
+    if (choose_number_i) begin
+      left_encode_q <= encode_step_i != StepEnd;
+      text_fixed_q  <= encode_step_i == StepRate || encode_step_i == StepKeyRate ||
+          (encode_step_i == StepName && is_tuple_i);
+      unique case (encode_step_i)
+        StepName:    length_number_q <= NumberWidth'({string_sizes_i[StringName], 3'd0});
+        StepCustom:  length_number_q <= NumberWidth'({string_sizes_i[StringCustom], 3'd0});
+        StepKey:     length_number_q <= NumberWidth'({string_sizes_i[StringKey], 3'd0});
+        StepElement: length_number_q <= NumberWidth'({element_length_i, 3'd0});
+        default:     length_number_q <= is_xof_i ? '0 : NumberWidth'(output_length_i);
       endcase
     end
-    if (encode_i) begin
-      text_q  <= encoded(number_q, left_encode_q);
-      count_q <= 4'(digits(number_q)) + 4'd1;
+    if (encode_number_i) begin
+      literal_text_q <= encoded(length_number_q, left_encode_q);
+      text_bytes_q   <= 4'(digits(length_number_q)) + 4'd1;
       if (text_fixed_q) begin
         // First byte lowest: left_encode of the rate, and of 32 or 72 bits; "KMAC", or "Tupl" and
         // then "eHash".
-        text_q <= {
+        literal_text_q <= {
           is_tuple_i ? "lpuT" : "CAMK", is_tuple_i ? 8'd72 : 8'd32, 8'd1, block_rate_i, 8'd1
         };
-        count_q <= (step_i == StepRate && (is_tuple_i || is_mac_i)) ? 4'd8 : 4'd2;
-        if (step_i == StepName) begin
-          text_q[39:0] <= "hsaHe";
-          count_q      <= 4'd5;
+        text_bytes_q <= (encode_step_i == StepRate && (is_tuple_i || is_mac_i)) ? 4'd8 : 4'd2;
+        if (encode_step_i == StepName) begin
+          literal_text_q[39:0] <= "hsaHe";
+          text_bytes_q         <= 4'd5;
         end
       end
     end
-    if (shift_i) begin
-      text_q  <= text_q >> DataWidth;
-      count_q <= count_q - 4'(KeepWidth);
+    if (shift_text_i) begin
+      literal_text_q <= literal_text_q >> DataWidth;
+      text_bytes_q   <= text_bytes_q - 4'(KeepWidth);
     end
   end
 
-  assign literal_last_o  = 32'(count_q) <= KeepWidth;
-  assign literal_count_o = literal_last_o ? CountWidth'(count_q) : CountWidth'(KeepWidth);
-  assign literal_data_o  = DataWidth'(text_q);
+  assign literal_last_o  = 32'(text_bytes_q) <= KeepWidth;
+  assign literal_count_o = literal_last_o ? CountWidth'(text_bytes_q) : CountWidth'(KeepWidth);
+  assign literal_data_o  = DataWidth'(literal_text_q);
 
 endmodule

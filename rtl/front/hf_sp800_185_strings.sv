@@ -14,19 +14,19 @@ module hf_sp800_185_strings #(
     input logic clk_i,
     input logic rst_i,  // all strings are empty
 
-    input logic [1:0] string_i,       // the one that is stored or read
-    input logic [1:0] next_string_i,  // the one of the next clock
-    input logic       rewind_i,       // of `next_string_i`
+    input logic [1:0] string_index_i,       // the one that is stored or read
+    input logic [1:0] next_string_index_i,  // the one of the next clock
+    input logic       rewind_string_i,      // of `next_string_index_i`
 
     // A word to store; `store_fails_i`: the string must not be used.
-    input  logic                  store_i,
+    input  logic                  store_word_i,
     input  logic [ DataWidth-1:0] store_data_i,
     input  logic [CountWidth-1:0] store_count_i,  // bytes; 0 at the end of the string only
     input  logic                  store_last_i,
     input  logic                  store_fails_i,
     output logic                  store_full_o,   // no word is left
 
-    input  logic                  read_i,        // words are read
+    input  logic                  read_string_i,  // words are read
     input  logic                  word_taken_i,
     output logic                  word_ready_o,
     output logic [ DataWidth-1:0] word_data_o,
@@ -45,14 +45,15 @@ module hf_sp800_185_strings #(
   logic [SizeWidth-1:0] bytes_left_q;  // of the string that is read
   logic [1:0] read_delay_q;  // clocks until the word is read
   logic [AddrWidth-1:0] word_addr;
-  assign word_addr = (Words > 1) ? AddrWidth'({string_i, word_index_q}) : AddrWidth'(string_i);
+  assign word_addr = (Words > 1) ? AddrWidth'({string_index_i, word_index_q}) :
+      AddrWidth'(string_index_i);
 
   hf_ram #(
       .Width(DataWidth),
       .Depth(4 * Words)
   ) u_ram (
       .clk_i,
-      .write_i     (store_i && store_count_i != '0),
+      .write_i     (store_word_i && store_count_i != '0),
       .write_addr_i(word_addr),
       .write_data_i(store_data_i),
       .read_addr_i (word_addr),
@@ -64,28 +65,28 @@ module hf_sp800_185_strings #(
       string_sizes_o  <= '0;
       string_failed_o <= '0;
     end else begin
-      if (store_i && store_last_i) begin
-        string_sizes_o[string_i] <= (SizeWidth'(word_index_q) << $clog2(
+      if (store_word_i && store_last_i) begin
+        string_sizes_o[string_index_i] <= (SizeWidth'(word_index_q) << $clog2(
             KeepWidth
         )) + SizeWidth'(store_count_i);
-        string_failed_o[string_i] <= 1'b0;
+        string_failed_o[string_index_i] <= 1'b0;
         // An empty beat after the last word.
-        if (store_full_o) string_sizes_o[string_i] <= SizeWidth'(StringBytes);
+        if (store_full_o) string_sizes_o[string_index_i] <= SizeWidth'(StringBytes);
       end
-      if (store_fails_i) string_failed_o[string_i] <= 1'b1;
+      if (store_fails_i) string_failed_o[string_index_i] <= 1'b1;
     end
 
-    if (rewind_i) begin
+    if (rewind_string_i) begin
       word_index_q <= '0;
       store_full_o <= 1'b0;
-      bytes_left_q <= string_sizes_o[next_string_i];
-    end else if (store_i || word_taken_i) begin
+      bytes_left_q <= string_sizes_o[next_string_index_i];
+    end else if (store_word_i || word_taken_i) begin
       word_index_q <= word_index_q + IndexWidth'(1);
       if (32'(word_index_q) == Words - 1) store_full_o <= 1'b1;
       bytes_left_q <= bytes_left_q - SizeWidth'(KeepWidth);
     end
 
-    if (!read_i || word_taken_i) read_delay_q <= 2'd2;
+    if (!read_string_i || word_taken_i) read_delay_q <= 2'd2;
     else if (read_delay_q != '0) read_delay_q <= read_delay_q - 2'd1;
   end
 

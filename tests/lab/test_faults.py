@@ -144,8 +144,8 @@ def test_each_check_is_what_finds_them(path: str, old: str, new: str, signals: s
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("outputs[i].m_tdata = m_tdata_i[i];", "outputs[i].m_tdata = '0;"),
-        ("compared_q[0] && !stopped;", "compared_q[0] && !alarm_o;"),
+        ("core_outputs[i].m_tdata = m_tdata_i[i];", "core_outputs[i].m_tdata = '0;"),
+        ("beat_compared_q[0] && !port_stopped;", "beat_compared_q[0] && !alarm_o;"),
     ],
     ids=["data", "too-late"],
 )

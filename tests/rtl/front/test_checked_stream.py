@@ -66,8 +66,8 @@ COPIES = {
     ),
     "first-lost": (
         PORT,
-        "assign m_tready_o = receiver_ready & compared_q;",
-        "assign m_tready_o = receiver_ready & compared_q | 2'(m_tdata_i[0][2:0] == 3'd3);",
+        "assign m_tready_o = receiver_ready & beat_compared_q;",
+        "assign m_tready_o = receiver_ready & beat_compared_q | 2'(m_tdata_i[0][2:0] == 3'd3);",
     ),
 }
 """Faults in one of two copies; TOP is the variant's, WIDTH its data width."""

@@ -415,8 +415,8 @@ MUTANTS = {
     "pad-beyond-its-end": (FRAMING, "32'(block_left_q) <= KeepWidth", "1'b0"),
     "block-after-a-message": (
         FRAMING,
-        "if (state_q == StChoose && step_q == StepRate) begin",
-        "if (state_q == StChoose && step_q == StepRate && block_left_q != 8'd136) begin",
+        "if (state_q == StChoose && encode_step_q == StepRate) begin",
+        "if (state_q == StChoose && encode_step_q == StepRate && block_left_q != 8'd136) begin",
     ),
     "shake": (FRAMING, "plain_shake_q ? (is_strong", "1'b0 ? (is_strong"),
     "rotate": (ALIGNER, "(rotated_data << (8 << k)) |", "(rotated_data << (4 << k)) |"),
@@ -433,8 +433,8 @@ MUTANTS = {
     "empty-beat": (STRINGS, "store_i && store_count_i != '0", "store_i"),
     "last-too-early": (
         ALIGNER,
-        "piece_q.last && (second_beat_q || !needs_second);",
-        "piece_q.last;",
+        "added_piece_q.last && (second_beat_q || !needs_second);",
+        "added_piece_q.last;",
     ),
     "digits": (ENCODINGS, "i = 1; i < NumberWidth / 8", "i = 1; i < 2"),
     "right": (ENCODINGS, "return text | 64'(count) << {count, 3'd0};", "return text;"),
