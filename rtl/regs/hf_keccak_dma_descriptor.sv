@@ -18,7 +18,7 @@ module hf_keccak_dma_descriptor
     input logic        message_begun_i, // by a descriptor before
 
     output descriptor_t        descriptor_o,
-    output logic               legal_o,              // two clocks after the last word
+    output logic               legal_o,              // three clocks after the last word
     output logic               loaded_o,             // the last word goes to its place
     output logic        [31:2] digest_addr_o,
     output logic               digest_addr_loaded_o
@@ -78,11 +78,13 @@ module hf_keccak_dma_descriptor
   assign digest_addr_loaded_o = raw_valid_q && raw_index_q == 3'(WordDigest);
   assign digest_addr_o = raw_word_q[31:2];
 
-  assign legal_o = !unknown_bits_q && (descriptor_o.flags.begins != message_begun_i) &&
-      function_known_q &&
-      !(descriptor_o.flags.last_of_list && !descriptor_o.flags.ends) &&
-      !(descriptor_o.flags.ends && digest_low_q != '0) &&
-      !(descriptor_o.flags.ends && descriptor_o.own_words == '0 && no_length_q) &&
-      !(!descriptor_o.flags.last_of_list && next_low_q != '0);
+  always_ff @(posedge clk_i) begin
+    legal_o <= !unknown_bits_q && (descriptor_o.flags.begins != message_begun_i) &&
+        function_known_q &&
+        !(descriptor_o.flags.last_of_list && !descriptor_o.flags.ends) &&
+        !(descriptor_o.flags.ends && digest_low_q != '0) &&
+        !(descriptor_o.flags.ends && descriptor_o.own_words == '0 && no_length_q) &&
+        !(!descriptor_o.flags.last_of_list && next_low_q != '0);
+  end
 
 endmodule

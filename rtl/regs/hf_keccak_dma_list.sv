@@ -78,6 +78,7 @@ module hf_keccak_dma_list
     KeepIntr,
     Fetch,
     Load,         // the words of a descriptor
+    Judge,        // is it legal?
     Check,
     Config,
     Start,
@@ -169,7 +170,14 @@ module hf_keccak_dma_list
   logic stop_requested, list_stops;  // the list is to stop; it does in this clock
   cause_e_e stop_cause;
   logic [31:2] stop_fault;
+  // Registers of many bits have enables that do not pass through list_stops, for short paths.
+  logic next_begins, fetch_begins, segment_begins;
   assign stop_requested = abort_pending_q || read_error_i;
+  assign next_begins = state_q == Next && !descriptor.flags.last_of_list && !stop_requested;
+  assign fetch_begins = state_q == Fetch && !stop_requested;
+  // The message is read while the hash begins.
+  assign segment_begins = state_q == Check && !stop_requested && descriptor_legal &&
+      !descriptor.is_empty;
 
   always_comb begin
     state_d = state_q;
@@ -201,8 +209,9 @@ module hf_keccak_dma_list
       Load: begin
         if (read_error_i) stop_cause = cause_e__descriptor_read;
         if (stop_requested) list_stops = 1'b1;
-        else if (descriptor_loaded) state_d = Check;
+        else if (descriptor_loaded) state_d = Judge;
       end
+      Judge: state_d = Check;
       Check: begin
         if (stop_requested) list_stops = 1'b1;
         else if (!descriptor_legal) begin
@@ -317,7 +326,7 @@ module hf_keccak_dma_list
 
     if (rst_i) descriptor_addr_q <= '0;
     else if (state_q == Idle && state_d != Idle) descriptor_addr_q <= head_i;
-    else if (state_q == Next && state_d == Fetch) descriptor_addr_q <= descriptor.next_addr;
+    else if (next_begins) descriptor_addr_q <= descriptor.next_addr;
 
     if (state_q == Idle) message_begun_q <= 1'b0;
     else if (state_q == Check) message_begun_q <= !descriptor.flags.ends;
@@ -400,10 +409,7 @@ module hf_keccak_dma_list
   // Memory         //
   ////////////////////
 
-  // The message is read while the hash begins.
-  logic segment_begins;
-  assign segment_begins = state_q == Check && !list_stops && !descriptor.is_empty;
-  assign read_start_o = (state_q == Fetch && !list_stops) || segment_begins;
+  assign read_start_o = fetch_begins || segment_begins;
   assign read_addr_o = (state_q == Fetch) ? {descriptor_addr_q, 3'(WordControl)} :
       descriptor.source_addr[31:2];
   assign read_words_o = (state_q == Fetch) ? 31'(WordStatus) : descriptor.source_words;
