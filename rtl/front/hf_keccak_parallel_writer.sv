@@ -106,19 +106,19 @@ module hf_keccak_parallel_writer
     TextLength
   } text_e;
 
-  state_e state_d, state_q, after_value_q;
-  text_e text_d, text_kind_q;
+  state_e writer_state_d, writer_state_q, after_value_q;
+  text_e text_kind_d, text_kind_q;
 
   ////////////////////
   // The beat       //
   ////////////////////
 
   user_t s_user;
-  logic may_take_q, beat_taken, may_take_d;
+  logic may_take_beat_q, beat_taken, may_take_d;
   logic beat_empty_end;
   assign s_user = s_tuser_i;
-  assign s_tready_o = may_take_q;
-  assign beat_taken = s_tvalid_i && may_take_q;
+  assign s_tready_o = may_take_beat_q;
+  assign beat_taken = s_tvalid_i && may_take_beat_q;
   assign beat_empty_end = s_tlast_i && !s_tkeep_i[0];
   logic unused_reserved;
   assign unused_reserved = ^{s_user.reserved, s_user.more};
@@ -159,7 +159,7 @@ module hf_keccak_parallel_writer
   logic final_room_q, slot_room_q;  // the rings of slot 0 and of the block have room
 
   // The beat before, which may be the last one of a load, counts from the second clock on.
-  assign message_begins_o = state_q == StIdle && s_tvalid_i && may_begin_i && final_room_q &&
+  assign message_begins_o = writer_state_q == StIdle && s_tvalid_i && may_begin_i && final_room_q &&
       !beat_valid1_q && s_user.code != LoadBlockBytes && s_user.code != LoadCustom;
 
   ////////////////////
@@ -179,10 +179,10 @@ module hf_keccak_parallel_writer
   logic value_ends, node_ends;
   assign last_lane = is_strong_q ? 5'd16 : 5'd20;
   assign text_fetched = text_kind_q == TextCustom || text_kind_q == TextValue;
-  assign text_byte = state_q == StText;
+  assign text_byte = writer_state_q == StText;
   assign text_ends = text_byte && text_left_q == 4'd1;
   assign pad_done = sponge_lane_q == '0 && node_offset_q[2:0] == '0;
-  assign pad_lane = state_q == StPad && !pad_done && final_room_q;
+  assign pad_lane = writer_state_q == StPad && !pad_done && final_room_q;
   assign value_ends = text_part_q == (is_strong_q ? 4'd7 : 4'd3);
   assign node_ends = text_ends && text_kind_q == TextLength;
 
@@ -203,7 +203,8 @@ module hf_keccak_parallel_writer
       .Depth(StringBeats)
   ) u_string (
       .clk_i,
-      .write_i     (state_q == StLoadCustom && beat_taken && !string_place_q[StringAddrWidth]),
+      .write_i     (writer_state_q == StLoadCustom && beat_taken &&
+          !string_place_q[StringAddrWidth]),
       .write_addr_i(StringAddrWidth'(string_place_q)),
       .write_data_i(s_tdata_i),
       .read_addr_i (StringAddrWidth'(string_place_q)),
@@ -218,84 +219,85 @@ module hf_keccak_parallel_writer
   // Control        //
   ////////////////////
 
-  logic value_now, all_added, slot_ok;
+  logic value_word_now, all_added, slot_ok;
   slot_t look_slot_q;
-  assign value_now = value_valid_i && (state_q == StSlot || state_q == StDrain ||
-      (state_q == StFill && !beat_taken));
+  assign value_word_now = value_valid_i && (writer_state_q == StSlot || writer_state_q == StDrain ||
+      (writer_state_q == StFill && !beat_taken));
   assign all_added = next_index_i == IndexBits'(block_count_q);
   assign slot_ok = slot_free_i[look_slot_q];
 
   always_comb begin
-    state_d = state_q;
-    text_d  = text_kind_q;
-    unique case (state_q)
+    writer_state_d = writer_state_q;
+    text_kind_d    = text_kind_q;
+    unique case (writer_state_q)
       StIdle: begin
-        if (message_begins_o) state_d = is_parallel(s_user.code) ? StChoose : StPass;
-        else if (s_tvalid_i && s_user.code == LoadBlockBytes) state_d = StLoadBlock;
-        else if (s_tvalid_i && s_user.code == LoadCustom) state_d = StLoadCustom;
-        text_d = TextName0;
+        if (message_begins_o) writer_state_d = is_parallel(s_user.code) ? StChoose : StPass;
+        else if (s_tvalid_i && s_user.code == LoadBlockBytes) writer_state_d = StLoadBlock;
+        else if (s_tvalid_i && s_user.code == LoadCustom) writer_state_d = StLoadCustom;
+        text_kind_d = TextName0;
       end
-      StLoadBlock, StLoadCustom, StPass: if (beat_taken && s_tlast_i) state_d = StIdle;
-      StChoose: if (final_room_q) state_d = text_fetched ? StFetch1 : StEncode;
-      StFetch1: state_d = StFetch2;
-      StFetch2: state_d = StEncode;
-      StEncode: state_d = StText;
+      StLoadBlock, StLoadCustom, StPass: if (beat_taken && s_tlast_i) writer_state_d = StIdle;
+      StChoose: if (final_room_q) writer_state_d = text_fetched ? StFetch1 : StEncode;
+      StFetch1: writer_state_d = StFetch2;
+      StFetch2: writer_state_d = StEncode;
+      StEncode: writer_state_d = StText;
       StText:
       if (text_ends) begin
-        state_d = StChoose;
+        writer_state_d = StChoose;
         unique case (text_kind_q)
-          TextName0: text_d = TextName1;
-          TextName1: text_d = TextCustomLength;
+          TextName0: text_kind_d = TextName1;
+          TextName1: text_kind_d = TextCustomLength;
           TextCustomLength, TextCustom: begin
-            text_d = TextCustom;
-            if (custom_left_q == '0) state_d = StPad;
+            text_kind_d = TextCustom;
+            if (custom_left_q == '0) writer_state_d = StPad;
           end
-          TextBlockBytes: state_d = StSlot;
-          TextValue: if (value_ends) state_d = after_value_q;
-          TextCount: text_d = TextLength;
-          default: state_d = StIdle;
+          TextBlockBytes: writer_state_d = StSlot;
+          TextValue: if (value_ends) writer_state_d = after_value_q;
+          TextCount: text_kind_d = TextLength;
+          default: writer_state_d = StIdle;
         endcase
       end
       StPad:
       if (pad_done) begin
-        state_d = StChoose;
-        text_d  = TextBlockBytes;
+        writer_state_d = StChoose;
+        text_kind_d    = TextBlockBytes;
       end
       StSlot: begin
-        if (s_tvalid_i && beat_empty_end) state_d = StEmpty;
-        else if (s_tvalid_i && slot_ok) state_d = StFill;
+        if (s_tvalid_i && beat_empty_end) writer_state_d = StEmpty;
+        else if (s_tvalid_i && slot_ok) writer_state_d = StFill;
       end
-      StFill: if (beat_taken) state_d = s_tlast_i ? StDrain : block_ends_q ? StSlot : StFill;
-      StEmpty: if (beat_taken) state_d = StDrain;
+      StFill: if (beat_taken) writer_state_d = s_tlast_i ? StDrain : block_ends_q ? StSlot : StFill;
+      StEmpty: if (beat_taken) writer_state_d = StDrain;
       StDrain:
       if (all_added) begin
-        state_d = StChoose;
-        text_d  = TextCount;
+        writer_state_d = StChoose;
+        text_kind_d    = TextCount;
       end
-      default: state_d = StIdle;
+      default: writer_state_d = StIdle;
     endcase
-    if (value_now) begin
-      state_d = StChoose;
-      text_d  = TextValue;
+    if (value_word_now) begin
+      writer_state_d = StChoose;
+      text_kind_d    = TextValue;
     end
-    may_take_d = state_d == StLoadBlock || state_d == StLoadCustom || state_d == StEmpty ||
-        (state_d == StPass && final_room_q) ||
-        (state_d == StFill && state_q == StFill && slot_room_q);
+    may_take_d = writer_state_d == StLoadBlock || writer_state_d == StLoadCustom ||
+        writer_state_d == StEmpty ||
+        (writer_state_d == StPass && final_room_q) ||
+        (writer_state_d == StFill && writer_state_q == StFill && slot_room_q);
   end
 
-  assign assign_valid_o = state_q == StSlot && state_d == StFill;
+  assign assign_valid_o = writer_state_q == StSlot && writer_state_d == StFill;
   assign assign_slot_o = look_slot_q;
   assign assign_index_o = IndexBits'(block_count_q);
   assign node_room_o = final_room_q;
   assign value_done_o = text_ends && text_kind_q == TextValue && value_ends;
 
   always_ff @(posedge clk_i) begin
-    state_q <= rst_i ? StIdle : state_d;
-    text_kind_q <= text_d;
-    may_take_q <= may_take_d && !rst_i;
+    writer_state_q <= rst_i ? StIdle : writer_state_d;
+    text_kind_q <= text_kind_d;
+    may_take_beat_q <= may_take_d && !rst_i;
     final_room_q <= ring_room_i[0] && !rst_i;
     slot_room_q <= ring_room_i[node_slot_q];
-    if (value_now) after_value_q <= state_q;
+    if (value_word_now) after_value_q <= writer_state_q;
 
     if (message_begins_o) begin
       is_strong_q <= s_user.code[0];
@@ -303,7 +305,7 @@ module hf_keccak_parallel_writer
       output_length_q <= s_user.length;
       block_count_q <= '0;
     end
-    if (rst_i || (state_q == StSlot && (assign_valid_o || !slot_ok))) begin
+    if (rst_i || (writer_state_q == StSlot && (assign_valid_o || !slot_ok))) begin
       look_slot_q <= (rst_i || look_slot_q == slot_t'(Slots - 1)) ? slot_t'(1) :
           look_slot_q + 1'b1;
     end
@@ -313,7 +315,7 @@ module hf_keccak_parallel_writer
       block_count_q <= block_count_q + 1'b1;
       beats_left_q <= block_beats_q - 1'b1;
       block_ends_q <= block_beats_q == BeatsWidth'(1);
-    end else if (state_q == StFill && beat_taken) begin
+    end else if (writer_state_q == StFill && beat_taken) begin
       beats_left_q <= beats_left_q - 1'b1;
       block_ends_q <= beats_left_q == BeatsWidth'(1);
     end
@@ -322,7 +324,7 @@ module hf_keccak_parallel_writer
     if (rst_i) begin
       block_beats_q  <= BeatsWidth'(BlockBytesDefault / KeepWidth);
       block_failed_q <= 1'b0;
-    end else if (state_q == StIdle && state_d == StLoadBlock) begin
+    end else if (writer_state_q == StIdle && writer_state_d == StLoadBlock) begin
       block_failed_q <= s_user.length[ByteBits-1:0] != '0 || s_user.length == '0 ||
           s_user.length[LengthWidth-1:BlockBytesWidth] != '0 || !beat_empty_end ||
           s_tkeep_i != '0 || s_user.bits != '0;
@@ -330,7 +332,7 @@ module hf_keccak_parallel_writer
         block_beats_q <= s_user.length[BlockBytesWidth-1:ByteBits];
       end
     end
-    if (rst_i || (state_q == StIdle && state_d == StLoadCustom)) begin
+    if (rst_i || (writer_state_q == StIdle && writer_state_d == StLoadCustom)) begin
       custom_bytes_q  <= '0;
       custom_failed_q <= 1'b0;
     end else if (beat_valid1_q && is_custom1_q) begin
@@ -339,8 +341,8 @@ module hf_keccak_parallel_writer
     end
 
     // The place in S: of the beat that is stored, or of the part that is read.
-    if (state_q == StIdle) string_place_q <= '0;
-    else if (state_q == StLoadCustom && beat_taken && !string_place_q[StringAddrWidth]) begin
+    if (writer_state_q == StIdle) string_place_q <= '0;
+    else if (writer_state_q == StLoadCustom && beat_taken && !string_place_q[StringAddrWidth]) begin
       string_place_q <= string_place_q + 1'b1;
     end else if (text_ends && text_kind_q == TextCustom && &(text_part_q | ~4'(Lanes - 1))) begin
       string_place_q <= string_place_q + 1'b1;
@@ -348,20 +350,20 @@ module hf_keccak_parallel_writer
   end
 
   always_ff @(posedge clk_i) begin
-    is_custom1_q <= state_q == StLoadCustom;
+    is_custom1_q <= writer_state_q == StLoadCustom;
     custom_overflow1_q <= string_place_q[StringAddrWidth] && s_tkeep_i[0];
     beat_valid1_q <= beat_taken && !rst_i;
-    message_passes1_q <= state_q == StPass;
+    message_passes1_q <= writer_state_q == StPass;
     beat_last1_q <= s_tlast_i;
-    ends_node1_q <= s_tlast_i || (state_q == StFill && block_ends_q);
+    ends_node1_q <= s_tlast_i || (writer_state_q == StFill && block_ends_q);
     keep_hole1_q <= |(~s_tkeep_i & (s_tkeep_i >> 1));
     beat_short1_q <= !(&s_tkeep_i);
     has_bytes1_q <= s_tkeep_i[0];
-    beat_slot1_q <= state_q == StPass ? '0 : node_slot_q;
+    beat_slot1_q <= writer_state_q == StPass ? '0 : node_slot_q;
     beat_data1_q <= s_tdata_i;
     last_byte1_q <= s_tkeep_i & ~(s_tkeep_i >> 1);
     last_bits1_q <= s_user.bits;
-    beat_write1_q <= beat_taken && (state_q == StPass || state_q == StFill) && !rst_i;
+    beat_write1_q <= beat_taken && (writer_state_q == StPass || writer_state_q == StFill) && !rst_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -380,7 +382,7 @@ module hf_keccak_parallel_writer
       default: encoded_number_q <= is_xof_q ? '0 : NumberWidth'(output_length_q);
     endcase
 
-    if (state_q == StEncode) begin
+    if (writer_state_q == StEncode) begin
       unique case (text_kind_q)
         // "ParallelHash", its first letter in the lowest byte.
         TextName0: text_shift_q <= {"araP", 8'd96, 8'd1, is_strong_q ? 8'd136 : 8'd168, 8'd1};
@@ -402,11 +404,11 @@ module hf_keccak_parallel_writer
       text_left_q <= text_left_q - 4'd1;
     end
 
-    if (state_q == StIdle) custom_left_q <= custom_bytes_q;
-    if (value_now || (text_ends && text_kind_q == TextCustomLength)) text_part_q <= '0;
+    if (writer_state_q == StIdle) custom_left_q <= custom_bytes_q;
+    if (value_word_now || (text_ends && text_kind_q == TextCustomLength)) text_part_q <= '0;
     else if (text_ends) text_part_q <= text_part_q + 4'd1;
 
-    if (state_q == StIdle) begin
+    if (writer_state_q == StIdle) begin
       node_offset_q <= '0;
       sponge_lane_q   <= '0;
     end else if (text_byte || pad_lane) begin

@@ -90,7 +90,7 @@ module hf_sp800_185
     StDrop      // the rest of a bad message
   } state_e;
 
-  state_e state_d, state_q;
+  state_e framing_state_d, framing_state_q;
   step_e encode_step_d, encode_step_q;
   logic message_passing_q;  // a message that passes has begun
   logic [7:0] function_code_q;
@@ -100,11 +100,11 @@ module hf_sp800_185
   logic message_over_d, message_over_q;  // the bad message has ended
 
   kind_e function_kind, beat_kind;
-  logic is_tuple, is_mac, is_xof;
+  logic is_tuple_hash, is_mac, is_xof;
   logic is_strong;  // 256 bits
   assign function_kind = kind_e'(function_code_q[7:1]);
   assign is_strong = function_code_q[0];
-  assign is_tuple = function_kind == KindTupleHash || function_kind == KindTupleHashXof;
+  assign is_tuple_hash = function_kind == KindTupleHash || function_kind == KindTupleHashXof;
   assign is_mac = function_kind == KindKmac || function_kind == KindKmacXof;
   assign is_xof = function_kind == KindKmacXof || function_kind == KindTupleHashXof;
 
@@ -127,29 +127,30 @@ module hf_sp800_185
 
   logic plain_shake_q;  // of the message
   logic frame_begins;  // a framed message, or a load
-  assign frame_begins = state_q == StIdle && s_tvalid_i && !message_passing_q &&
+  assign frame_begins = framing_state_q == StIdle && s_tvalid_i && !message_passing_q &&
       (is_framed(s_user.code) || is_load(s_user.code));
 
   logic piece_ready, piece_accepted;  // of the aligner
 
   // A beat of the body, or of a string that is stored, breaks a rule.
-  logic bad_beat;
+  logic beat_breaks_rule;
   logic part_closes;  // the beat ends the message, or a string of the tuple
-  assign part_closes = s_tlast_i && (is_tuple || !s_user.more);
-  assign bad_beat = beat_hole || (!beat_full && !part_closes) ||
+  assign part_closes = s_tlast_i && (is_tuple_hash || !s_user.more);
+  assign beat_breaks_rule = beat_hole || (!beat_full && !part_closes) ||
       (part_closes && s_user.bits != '0) || s_tid_i != message_tid_q;
 
   ////////////////////
   // Strings        //
   ////////////////////
 
-  logic store_full, bad_load, load_word;
-  logic word_taken, word_ready, word_last;
-  logic [DataWidth-1:0] word_data;
-  count_t word_count;
-  assign bad_load   = s_tvalid_i && (bad_beat || (store_full && s_tkeep_i[0]));
-  assign load_word  = state_q == StLoad && s_tvalid_i && !bad_load;
-  assign word_taken = state_q == StString && piece_accepted;
+  logic string_store_full, load_breaks_rule, load_word;
+  logic string_word_taken, string_word_ready, string_word_last;
+  logic [DataWidth-1:0] string_word_data;
+  count_t string_word_count;
+  assign load_breaks_rule = s_tvalid_i &&
+      (beat_breaks_rule || (string_store_full && s_tkeep_i[0]));
+  assign load_word = framing_state_q == StLoad && s_tvalid_i && !load_breaks_rule;
+  assign string_word_taken = framing_state_q == StString && piece_accepted;
 
   hf_sp800_185_strings #(
       .DataWidth  (DataWidth),
@@ -159,19 +160,19 @@ module hf_sp800_185
       .rst_i,
       .string_index_i     (string_index_q),
       .next_string_index_i(string_index_d),
-      .rewind_string_i    (state_q == StIdle || state_q == StLiteral),
+      .rewind_string_i    (framing_state_q == StIdle || framing_state_q == StLiteral),
       .store_word_i       (load_word),
       .store_data_i       (s_tdata_i),
       .store_count_i      (beat_count),
       .store_last_i       (beat_ends),
-      .store_fails_i      (state_q == StLoad && bad_load),
-      .store_full_o       (store_full),
-      .read_string_i      (state_q == StString),
-      .word_taken_i       (word_taken),
-      .word_ready_o       (word_ready),
-      .word_data_o        (word_data),
-      .word_count_o       (word_count),
-      .word_last_o        (word_last),
+      .store_fails_i      (framing_state_q == StLoad && load_breaks_rule),
+      .store_full_o       (string_store_full),
+      .read_string_i      (framing_state_q == StString),
+      .string_word_taken_i(string_word_taken),
+      .string_word_ready_o(string_word_ready),
+      .string_word_data_o (string_word_data),
+      .string_word_count_o(string_word_count),
+      .string_word_last_o (string_word_last),
       .string_sizes_o     (string_sizes),
       .string_failed_o    (string_failed)
   );
@@ -186,10 +187,10 @@ module hf_sp800_185
 
   logic [7:0] block_left_q;  // bytes that the block lacks
   logic block_begins_q;  // it has none
-  logic [7:0] block_rate;
+  logic [7:0] block_rate_bytes;
   logic [LengthWidth-1:0] element_left_q;  // bytes of the tuple's string that are missing
 
-  assign block_rate = is_strong ? 8'd136 : 8'd168;
+  assign block_rate_bytes = is_strong ? 8'd136 : 8'd168;
 
   logic literal_last;
   logic [DataWidth-1:0] literal_data;
@@ -200,31 +201,31 @@ module hf_sp800_185
       .StringBytes(StringBytes)
   ) u_literal (
       .clk_i,
-      .encode_step_i   (encode_step_q),
-      .choose_number_i (state_q == StChoose),
-      .encode_number_i (state_q == StEncode),
-      .shift_text_i    (state_q == StLiteral && piece_accepted),
-      .is_tuple_i      (is_tuple),
-      .is_mac_i        (is_mac),
-      .is_xof_i        (is_xof),
-      .block_rate_i    (block_rate),
-      .string_sizes_i  (string_sizes),
-      .element_length_i(s_user.length),
-      .output_length_i (output_length_q),
-      .literal_data_o  (literal_data),
-      .literal_count_o (literal_count),
-      .literal_last_o  (literal_last)
+      .encode_step_i     (encode_step_q),
+      .choose_number_i   (framing_state_q == StChoose),
+      .encode_number_i   (framing_state_q == StEncode),
+      .shift_text_i      (framing_state_q == StLiteral && piece_accepted),
+      .is_tuple_hash_i   (is_tuple_hash),
+      .is_mac_i          (is_mac),
+      .is_xof_i          (is_xof),
+      .block_rate_bytes_i(block_rate_bytes),
+      .string_sizes_i    (string_sizes),
+      .element_length_i  (s_user.length),
+      .output_length_i   (output_length_q),
+      .literal_data_o    (literal_data),
+      .literal_count_o   (literal_count),
+      .literal_last_o    (literal_last)
   );
 
-  logic pad_end;
-  assign pad_end = 32'(block_left_q) <= KeepWidth;
+  logic pad_ends_block;
+  assign pad_ends_block = 32'(block_left_q) <= KeepWidth;
 
   // The body is followed by the output's length, but of cSHAKE.
   logic length_follows;
-  assign length_follows = is_tuple || is_mac;
+  assign length_follows = is_tuple_hash || is_mac;
 
-  logic body_beat;  // a good beat is offered
-  assign body_beat = state_q == StBody && s_tvalid_i && !bad_beat;
+  logic good_body_beat;  // a good beat is offered
+  assign good_body_beat = framing_state_q == StBody && s_tvalid_i && !beat_breaks_rule;
 
   always_comb begin
     piece_valid = 1'b0;
@@ -232,7 +233,7 @@ module hf_sp800_185
     piece_count = beat_count;
     piece_last  = 1'b0;
     piece_raw   = 1'b0;
-    unique case (state_q)
+    unique case (framing_state_q)
       StIdle: begin
         piece_valid = s_tvalid_i && !frame_begins;
         piece_last  = s_tlast_i;
@@ -245,17 +246,17 @@ module hf_sp800_185
         piece_last  = literal_last && encode_step_q == StepEnd;
       end
       StString: begin
-        piece_valid = word_ready;
-        piece_data  = word_data;
-        piece_count = word_count;
+        piece_valid = string_word_ready;
+        piece_data  = string_word_data;
+        piece_count = string_word_count;
       end
       StPad: begin
         piece_valid = !block_begins_q;
         piece_data  = '0;
-        piece_count = pad_end ? count_t'(block_left_q) : count_t'(KeepWidth);
+        piece_count = pad_ends_block ? count_t'(block_left_q) : count_t'(KeepWidth);
       end
       StBody: begin
-        piece_valid = body_beat;
+        piece_valid = good_body_beat;
         piece_last  = beat_ends && !length_follows;
       end
       StFault: begin
@@ -271,124 +272,131 @@ module hf_sp800_185
   assign piece_accepted = piece_valid && piece_ready;
 
   // The first beat of a tuple has nothing to add.
-  logic tuple_head;
-  assign tuple_head = frame_begins && begins_tuple && !begin_refused && !is_load(s_user.code);
-  assign s_tready_o = tuple_head || (piece_accepted && (state_q == StIdle || state_q == StBody)) ||
-      (state_q == StLoad && !bad_load) || state_q == StDrop;
+  logic tuple_head_beat;
+  assign tuple_head_beat = frame_begins && begins_tuple && !begin_refused && !is_load(s_user.code);
+  assign s_tready_o = tuple_head_beat ||
+      (piece_accepted && (framing_state_q == StIdle || framing_state_q == StBody)) ||
+      (framing_state_q == StLoad && !load_breaks_rule) || framing_state_q == StDrop;
 
   ////////////////////
   // Order          //
   ////////////////////
 
   always_comb begin
-    state_d = state_q;
+    framing_state_d = framing_state_q;
     encode_step_d = encode_step_q;
     string_index_d = string_index_q;
     more_strings_d = more_strings_q;
     message_over_d = message_over_q;
-    unique case (state_q)
+    unique case (framing_state_q)
       StIdle:
       if (frame_begins) begin
         message_over_d = 1'b0;
         more_strings_d = s_user.more;
         encode_step_d = StepRate;
         if (is_load(s_user.code)) begin
-          state_d        = StLoad;
-          string_index_d = s_user.code[1:0];
-        end else if (begin_refused) state_d = StFault;
-        else state_d = begins_shake ? StBody : StChoose;
+          framing_state_d = StLoad;
+          string_index_d  = s_user.code[1:0];
+        end else if (begin_refused) framing_state_d = StFault;
+        else framing_state_d = begins_shake ? StBody : StChoose;
       end
-      StChoose: if (encode_step_q != StepElement || s_tvalid_i) state_d = StEncode;
-      StEncode: state_d = StLiteral;
+      StChoose: if (encode_step_q != StepElement || s_tvalid_i) framing_state_d = StEncode;
+      StEncode: framing_state_d = StLiteral;
       StLiteral:
       if (piece_accepted && literal_last) begin
         unique case (encode_step_q)
           StepRate: begin
-            state_d       = StChoose;
-            encode_step_d = is_mac ? StepCustom : StepName;
+            framing_state_d = StChoose;
+            encode_step_d   = is_mac ? StepCustom : StepName;
           end
           StepName: begin
-            string_index_d = StringName;
-            encode_step_d  = StepCustom;
-            state_d        = (is_tuple || string_sizes[StringName] == '0) ? StChoose : StString;
+            string_index_d  = StringName;
+            encode_step_d   = StepCustom;
+            framing_state_d = (is_tuple_hash || string_sizes[StringName] == '0) ? StChoose :
+                StString;
           end
           StepCustom: begin
-            string_index_d = StringCustom;
-            encode_step_d  = StepKeyRate;
-            state_d        = (string_sizes[StringCustom] == '0) ? StPad : StString;
+            string_index_d  = StringCustom;
+            encode_step_d   = StepKeyRate;
+            framing_state_d = (string_sizes[StringCustom] == '0) ? StPad : StString;
           end
           StepKeyRate: begin
-            encode_step_d = StepKey;
-            state_d       = StChoose;
+            encode_step_d   = StepKey;
+            framing_state_d = StChoose;
           end
           StepKey: begin
-            string_index_d = StringKey;
-            encode_step_d  = StepEnd;
-            state_d        = (string_sizes[StringKey] == '0) ? StPad : StString;
+            string_index_d  = StringKey;
+            encode_step_d   = StepEnd;
+            framing_state_d = (string_sizes[StringKey] == '0) ? StPad : StString;
           end
-          StepElement: state_d = StBody;
-          default: state_d = StIdle;  // StepEnd
+          StepElement: framing_state_d = StBody;
+          default: framing_state_d = StIdle;  // StepEnd
         endcase
       end
       StString:
-      if (piece_accepted && word_last) state_d = (encode_step_q == StepCustom) ? StChoose : StPad;
+      if (piece_accepted && string_word_last) begin
+        framing_state_d = (encode_step_q == StepCustom) ? StChoose : StPad;
+      end
       StPad:
-      if (block_begins_q || (piece_accepted && pad_end)) begin
-        if (encode_step_q == StepKeyRate && is_mac) state_d = StChoose;
-        else if (is_tuple) begin
-          state_d       = StChoose;
-          encode_step_d = more_strings_q ? StepElement : StepEnd;
+      if (block_begins_q || (piece_accepted && pad_ends_block)) begin
+        if (encode_step_q == StepKeyRate && is_mac) framing_state_d = StChoose;
+        else if (is_tuple_hash) begin
+          framing_state_d = StChoose;
+          encode_step_d   = more_strings_q ? StepElement : StepEnd;
         end else begin
-          state_d       = StBody;
-          encode_step_d = StepEnd;
+          framing_state_d = StBody;
+          encode_step_d   = StepEnd;
         end
       end
       StBody:
-      if (s_tvalid_i && bad_beat) state_d = StFault;
-      else if (piece_accepted && s_tlast_i && is_tuple) begin
+      if (s_tvalid_i && beat_breaks_rule) framing_state_d = StFault;
+      else if (piece_accepted && s_tlast_i && is_tuple_hash) begin
         more_strings_d = s_user.more;
-        state_d = StCheck;
-      end else if (piece_accepted && beat_ends) state_d = length_follows ? StChoose : StIdle;
+        framing_state_d = StCheck;
+      end else if (piece_accepted && beat_ends) begin
+        framing_state_d = length_follows ? StChoose : StIdle;
+      end
       StCheck:
       if (element_left_q != '0) begin
         message_over_d = !more_strings_q;
-        state_d = StFault;
+        framing_state_d = StFault;
       end else begin
-        state_d       = StChoose;
-        encode_step_d = more_strings_q ? StepElement : StepEnd;
+        framing_state_d = StChoose;
+        encode_step_d   = more_strings_q ? StepElement : StepEnd;
       end
       StLoad:
-      if (bad_load) state_d = StFault;
-      else if (load_word && beat_ends) state_d = StIdle;
-      StFault: if (piece_accepted) state_d = message_over_q ? StIdle : StDrop;
-      StDrop: if (s_tvalid_i && beat_ends) state_d = StIdle;
-      default: state_d = StIdle;
+      if (load_breaks_rule) framing_state_d = StFault;
+      else if (load_word && beat_ends) framing_state_d = StIdle;
+      StFault: if (piece_accepted) framing_state_d = message_over_q ? StIdle : StDrop;
+      StDrop: if (s_tvalid_i && beat_ends) framing_state_d = StIdle;
+      default: framing_state_d = StIdle;
     endcase
   end
 
   // The block's bytes: of what is in front of the message only. Zeros end at the end of a block, so
   // their number does not matter there: `bytes_added` does not depend on it, for a short path.
   count_t bytes_added;
-  logic [8:0] left_after;  // bytes that this block lacks then; negative: beyond it
+  logic [8:0] block_left_after;  // bytes that this block lacks then; negative: beyond it
   logic [7:0] left_of_next;  // that the next one lacks
   logic before_body, block_ends;
   always_comb begin
     bytes_added = count_t'(KeepWidth);
-    if (state_q == StLiteral) bytes_added = literal_count;
-    if (state_q == StString) bytes_added = word_count;
+    if (framing_state_q == StLiteral) bytes_added = literal_count;
+    if (framing_state_q == StString) bytes_added = string_word_count;
   end
-  assign left_after   = 9'(block_left_q) - 9'(bytes_added);
-  assign left_of_next = left_after[7:0] + block_rate;
-  assign block_ends   = left_after[8] || left_after[7:0] == '0;
-  assign before_body  = state_q == StLiteral || state_q == StString || state_q == StPad;
+  assign block_left_after = 9'(block_left_q) - 9'(bytes_added);
+  assign left_of_next = block_left_after[7:0] + block_rate_bytes;
+  assign block_ends = block_left_after[8] || block_left_after[7:0] == '0;
+  assign before_body = framing_state_q == StLiteral || framing_state_q == StString ||
+      framing_state_q == StPad;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q           <= StIdle;
+      framing_state_q   <= StIdle;
       message_passing_q <= 1'b0;
     end else begin
-      state_q <= state_d;
-      if (state_q == StIdle && piece_accepted) message_passing_q <= !s_tlast_i;
+      framing_state_q <= framing_state_d;
+      if (framing_state_q == StIdle && piece_accepted) message_passing_q <= !s_tlast_i;
     end
     encode_step_q <= encode_step_d;
     string_index_q <= string_index_d;
@@ -401,17 +409,21 @@ module hf_sp800_185
       plain_shake_q   <= begins_shake;
     end
 
-    if (state_q == StChoose && encode_step_q == StepElement) element_left_q <= s_user.length;
-    if (body_beat && piece_accepted) element_left_q <= element_left_q - LengthWidth'(beat_count);
+    if (framing_state_q == StChoose && encode_step_q == StepElement) begin
+      element_left_q <= s_user.length;
+    end
+    if (good_body_beat && piece_accepted) begin
+      element_left_q <= element_left_q - LengthWidth'(beat_count);
+    end
 
-    if (state_q == StChoose && encode_step_q == StepRate) begin
-      block_left_q   <= block_rate;
+    if (framing_state_q == StChoose && encode_step_q == StepRate) begin
+      block_left_q   <= block_rate_bytes;
       block_begins_q <= 1'b1;
     end else if (piece_accepted && before_body) begin
-      block_left_q   <= block_ends ? left_of_next : left_after[7:0];
-      block_begins_q <= left_after == '0;
-      if (state_q == StPad && pad_end) begin
-        block_left_q   <= block_rate;
+      block_left_q   <= block_ends ? left_of_next : block_left_after[7:0];
+      block_begins_q <= block_left_after == '0;
+      if (framing_state_q == StPad && pad_ends_block) begin
+        block_left_q   <= block_rate_bytes;
         block_begins_q <= 1'b1;
       end
     end
@@ -423,10 +435,10 @@ module hf_sp800_185
   always_comb begin
     piece_user = s_user;
     piece_tid  = s_tid_i;
-    if (state_q != StIdle) begin
+    if (framing_state_q != StIdle) begin
       piece_user.code = plain_shake_q ? (is_strong ? FnShake256 : FnShake128) :
           (is_strong ? FnCshake256 : FnCshake128);
-      piece_user.bits = (state_q == StFault) ? 3'd1 : 3'd0;
+      piece_user.bits = (framing_state_q == StFault) ? 3'd1 : 3'd0;
       piece_user.more = 1'b0;
       piece_user.reserved = '0;
       piece_user.length = output_length_q;
@@ -446,7 +458,7 @@ module hf_sp800_185
       .piece_count_i(piece_count),
       .piece_last_i (piece_last),
       .piece_raw_i  (piece_raw),
-      .piece_keep_i ((state_q == StFault) ? '0 : s_tkeep_i),
+      .piece_keep_i ((framing_state_q == StFault) ? '0 : s_tkeep_i),
       .piece_tid_i  (piece_tid),
       .piece_user_i (piece_user),
       .m_tvalid_o,

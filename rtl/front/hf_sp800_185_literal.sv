@@ -24,10 +24,10 @@ module hf_sp800_185_literal
 
     // The message: its function, the bytes of its block; lengths of strings in bytes, that of the
     // output in bits.
-    input logic                                  is_tuple_i,
+    input logic                                  is_tuple_hash_i,
     input logic                                  is_mac_i,
     input logic                                  is_xof_i,
-    input logic [            7:0]                block_rate_i,
+    input logic [            7:0]                block_rate_bytes_i,
     input logic [            3:0][SizeWidth-1:0] string_sizes_i,
     input logic [LengthWidth-1:0]                element_length_i,  // of a tuple's string
     input logic [LengthWidth-1:0]                output_length_i,
@@ -47,7 +47,7 @@ module hf_sp800_185_literal
     if (choose_number_i) begin
       left_encode_q <= encode_step_i != StepEnd;
       text_fixed_q  <= encode_step_i == StepRate || encode_step_i == StepKeyRate ||
-          (encode_step_i == StepName && is_tuple_i);
+          (encode_step_i == StepName && is_tuple_hash_i);
       unique case (encode_step_i)
         StepName:    length_number_q <= NumberWidth'({string_sizes_i[StringName], 3'd0});
         StepCustom:  length_number_q <= NumberWidth'({string_sizes_i[StringCustom], 3'd0});
@@ -63,9 +63,13 @@ module hf_sp800_185_literal
         // First byte lowest: left_encode of the rate, and of 32 or 72 bits; "KMAC", or "Tupl" and
         // then "eHash".
         literal_text_q <= {
-          is_tuple_i ? "lpuT" : "CAMK", is_tuple_i ? 8'd72 : 8'd32, 8'd1, block_rate_i, 8'd1
+          is_tuple_hash_i ? "lpuT" : "CAMK",
+          is_tuple_hash_i ? 8'd72 : 8'd32,
+          8'd1,
+          block_rate_bytes_i,
+          8'd1
         };
-        text_bytes_q <= (encode_step_i == StepRate && (is_tuple_i || is_mac_i)) ? 4'd8 : 4'd2;
+        text_bytes_q <= (encode_step_i == StepRate && (is_tuple_hash_i || is_mac_i)) ? 4'd8 : 4'd2;
         if (encode_step_i == StepName) begin
           literal_text_q[39:0] <= "hsaHe";
           text_bytes_q         <= 4'd5;

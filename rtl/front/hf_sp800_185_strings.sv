@@ -26,12 +26,12 @@ module hf_sp800_185_strings #(
     input  logic                  store_fails_i,
     output logic                  store_full_o,   // no word is left
 
-    input  logic                  read_string_i,  // words are read
-    input  logic                  word_taken_i,
-    output logic                  word_ready_o,
-    output logic [ DataWidth-1:0] word_data_o,
-    output logic [CountWidth-1:0] word_count_o,  // bytes
-    output logic                  word_last_o,   // of the string
+    input  logic                  read_string_i,        // words are read
+    input  logic                  string_word_taken_i,
+    output logic                  string_word_ready_o,
+    output logic [ DataWidth-1:0] string_word_data_o,
+    output logic [CountWidth-1:0] string_word_count_o,  // bytes
+    output logic                  string_word_last_o,   // of the string
 
     output logic [3:0][SizeWidth-1:0] string_sizes_o,  // bytes
     output logic [3:0]                string_failed_o
@@ -57,7 +57,7 @@ module hf_sp800_185_strings #(
       .write_addr_i(word_addr),
       .write_data_i(store_data_i),
       .read_addr_i (word_addr),
-      .read_data_o (word_data_o)
+      .read_data_o (string_word_data_o)
   );
 
   always_ff @(posedge clk_i) begin
@@ -80,18 +80,19 @@ module hf_sp800_185_strings #(
       word_index_q <= '0;
       store_full_o <= 1'b0;
       bytes_left_q <= string_sizes_o[next_string_index_i];
-    end else if (store_word_i || word_taken_i) begin
+    end else if (store_word_i || string_word_taken_i) begin
       word_index_q <= word_index_q + IndexWidth'(1);
       if (32'(word_index_q) == Words - 1) store_full_o <= 1'b1;
       bytes_left_q <= bytes_left_q - SizeWidth'(KeepWidth);
     end
 
-    if (!read_string_i || word_taken_i) read_delay_q <= 2'd2;
+    if (!read_string_i || string_word_taken_i) read_delay_q <= 2'd2;
     else if (read_delay_q != '0) read_delay_q <= read_delay_q - 2'd1;
   end
 
-  assign word_ready_o = read_delay_q == '0;
-  assign word_last_o  = 32'(bytes_left_q) <= KeepWidth;
-  assign word_count_o = word_last_o ? CountWidth'(bytes_left_q) : CountWidth'(KeepWidth);
+  assign string_word_ready_o = read_delay_q == '0;
+  assign string_word_last_o  = 32'(bytes_left_q) <= KeepWidth;
+  assign string_word_count_o = string_word_last_o ? CountWidth'(bytes_left_q) :
+      CountWidth'(KeepWidth);
 
 endmodule
