@@ -407,8 +407,8 @@ MUTANTS = {
     ),
     "owner-of-values": (
         VALUES,
-        "<= {assign_message_i, assign_index_i};",
-        "<= {assign_message_i ^ 1'b1, assign_index_i};",
+        "        assign_message_i, assign_index_i\n",
+        "        assign_message_i ^ 1'b1, assign_index_i\n",
     ),
     "held": (WRITER, "&& !slot_held_q[look_slot_q]", ""),
     "room": (RINGS, "ring_level2_q < place_t'(RingBeats - Margin)", "1'b1"),
@@ -450,7 +450,11 @@ MUTANTS = {
         "beat1_valid_q <= beat_valid_i;",
     ),
     "queued-after-a-reset": (PORT, "<= beat1_valid_q && !rst_i;", "<= beat1_valid_q;"),
-    "leaving-node": (RINGS, "queue_credit_i && !node_leaves_q[turn_slot2_q]", "queue_credit_i"),
+    "leaving-node": (
+        RINGS,
+        "queue_credit_i &&\n      !node_leaves_q[turn_slot2_q];",
+        "queue_credit_i;",
+    ),
     "job-after-a-reset": (WRITER, "{at_plain_q, at_digits_q, at_count_q, at_value_q} <= '0;", ""),
     "reset": (RINGS, "rst_i ? '0 : read_place_q[turn_slot_q];", "read_place_q[turn_slot_q];"),
 }
