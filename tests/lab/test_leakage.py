@@ -153,6 +153,7 @@ def test_a_glitch_is_observed_and_a_register_stops_it() -> None:
         assert [finding.probes for finding in report.findings] == ([] if masks else [("6",)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", BOTH)
 def test_chi_of_two_shares(target: str) -> None:
     """Chi passes, and no planted leak does."""

@@ -542,6 +542,7 @@ def test_the_model_is_what_it_is_checked_against(sim: StreamSim) -> None:
         assert run.blocks == function.blocks(1597)
 
 
+@pytest.mark.slow
 def test_loops_over_a_state_are_unrolled(tmp_path: Path) -> None:
     """JH's 256 cells: a rolled loop works out its indices in every clock."""
     variant = find_design("jh").variant("stream")

@@ -373,6 +373,7 @@ def test_a_target_keeps_its_unit_apart(tmp_path: Path) -> None:
         stamp.module_of(design, "none")
 
 
+@pytest.mark.slow
 def test_an_array_is_its_netlist(stamped: Path) -> None:
     """All copies have the unit's routing, and the little that is left is routed around them."""
     said = json.loads((stamped / STAMP).read_text(encoding="utf-8"))

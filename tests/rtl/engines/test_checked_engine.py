@@ -24,8 +24,9 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", ["control", pytest.param("data", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("seed", [2, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["control", "data"])
+@pytest.mark.parametrize("seed", [2, 1])
 def test_alarm_and_reset(fault: str, seed: int) -> None:
     """A reset of one clock is enough, with any registers before it."""
     files = simulation.mutated(closure(TOP), WORDS, *FAULTS[fault])

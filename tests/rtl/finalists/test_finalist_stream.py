@@ -316,7 +316,10 @@ FRONT = "rtl/front/hf_finalist_front.sv"
 @pytest.mark.parametrize(
     ("family", "path", "old", "new"),
     [
-        ("blake", PAD, "emitted_has_message_q ? message_length : '0", "message_length"),
+        pytest.param(
+            *("blake", PAD, "emitted_has_message_q ? message_length : '0", "message_length"),
+            marks=SLOW,
+        ),
         pytest.param("blake", PAD, "4'(last_bits_q) <= 4'(Bits)", "1'b1", marks=SLOW),
         pytest.param("groestl", PAD, "block_count_q + 64'd1", "block_count_q + 64'd2", marks=SLOW),
         pytest.param(

@@ -171,6 +171,7 @@ def test_groestl_with_its_table() -> None:
             *("blake-core-256-pipelined", BLAKE_PIPELINED, "? !slot_q[5].due :", "? 1'b1 :"),
             "digests_wait",
             id="blake-slots-do-not-wait-for-room",
+            marks=SLOW,
         ),
         pytest.param(
             *("skein-512-5-slots", SKEIN_PIPELINED, "now == LastTurn && !blk_first_i;"),

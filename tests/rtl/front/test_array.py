@@ -159,15 +159,11 @@ NARROW_MUTANTS = [
     ("(soon_q && room_q);", "soon_q;", "the-next-too-soon"),
     ("(soon_q && room_q);", "1'b0;", "a-clock-lost"),
 ]
-QUICK = ("empty-parts",)
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [
-        pytest.param(*mutant[:2], id=mutant[2], marks=[] if mutant[2] in QUICK else SLOW)
-        for mutant in NARROW_MUTANTS
-    ],
+    [pytest.param(*mutant[:2], id=mutant[2], marks=SLOW) for mutant in NARROW_MUTANTS],
 )
 def test_narrow_mutants_are_caught(old: str, new: str) -> None:
     """The unit bench fails on a converter with one fault in it."""

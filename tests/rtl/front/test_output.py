@@ -38,7 +38,7 @@ def run(  # noqa: PLR0913 - all but the widths may be left out
 @pytest.mark.parametrize(
     ("port", "store", "slots", "delay", "ecp5"),
     [
-        pytest.param(64, 128, 4, 3, False),
+        pytest.param(64, 128, 4, 3, False, marks=SLOW),
         pytest.param(64, 128, 4, 3, True, marks=SLOW),
         pytest.param(64, 256, 3, 2, True, marks=SLOW),
         pytest.param(64, 512, 16, 1, False, marks=SLOW),
@@ -60,7 +60,9 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
     ("path", "old", "new"),
     [
         pytest.param(
-            EMITTER, "d_i(word_part_q[4])", "d_i(word_part_q[3])", id="part-a-clock-early"
+            *(EMITTER, "d_i(word_part_q[4])", "d_i(word_part_q[3])"),
+            id="part-a-clock-early",
+            marks=SLOW,
         ),
         pytest.param(
             *(DIGESTS, "!take_job && !take_job_q &&", "!take_job &&"), id="job-early", marks=SLOW

@@ -39,7 +39,9 @@ def test_the_model_is_keccak() -> None:
             *("x = y;\n      y = y_next;", "y = y_next;\n      x = y;", "rho_offsets"),
             marks=pytest.mark.slow,
         ),
-        ("a[x][(x+3*y)%5]", "a[x][(x+2*y)%5]", "planes_and_lanes"),
+        pytest.param(
+            *("a[x][(x+3*y)%5]", "a[x][(x+2*y)%5]", "planes_and_lanes"), marks=pytest.mark.slow
+        ),
         pytest.param(
             "FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd13",
             "FnSha3_384, FnKeccak384:           info.rate_lanes = 5'd12",

@@ -192,6 +192,7 @@ def test_without_packets_the_bit_is_not_looked_at(name: str) -> None:
 ####################
 
 
+@SLOW
 @pytest.mark.parametrize("stalls", STALLS[::2])
 def test_the_stream_for_dma_engines(stalls: tuple[float, float]) -> None:
     """SHA3-256 of whole bytes by hashlib, whatever is in the rest of `s_axis_tuser`."""
@@ -212,7 +213,7 @@ def test_the_stream_for_dma_engines(stalls: tuple[float, float]) -> None:
 @pytest.mark.parametrize(
     ("name", "function", "length"),
     [
-        ("keccak-iterative/stream", "shake128", 1344),
+        pytest.param("keccak-iterative/stream", "shake128", 1344, marks=SLOW),
         pytest.param("keccak-pipelined/stream-3-stages", "cshake256", 44, marks=SLOW),
         pytest.param("keccak-pipelined/array-2", "sha3-512", 0, marks=SLOW),
         pytest.param("keccak-dsp-wide/stream", "sha3-384", 0, marks=SLOW),
@@ -257,7 +258,12 @@ LATE_BIT = (
 @pytest.mark.parametrize(
     ("name", "path", "changes"),
     [
-        pytest.param(QUICK[0], PAD, {"if (s_user.more) begin": "if (1'b0) begin"}, id="ignored"),
+        pytest.param(
+            *(QUICK[0], PAD),
+            {"if (s_user.more) begin": "if (1'b0) begin"},
+            id="ignored",
+            marks=SLOW,
+        ),
         pytest.param(
             *(QUICK[0], PAD),
             {"if (s_user.more) begin": LATE, "  user_t s_user;": LATE_BIT},

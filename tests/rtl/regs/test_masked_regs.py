@@ -52,7 +52,6 @@ def run(  # noqa: PLR0913 - one parameter a choice
     count: int = 12,
     waits: float = 0.3,
     files: dict[str, str] | None = None,
-    tests: str | None = None,
 ) -> simulation.Outcome:
     """Run the bench."""
     top = f"hf_keccak_masked_{bus}"
@@ -65,9 +64,7 @@ def run(  # noqa: PLR0913 - one parameter a choice
         "HF_COUNT": str(count),
         "HF_WAITS": str(waits),
     }
-    return compiled.run(
-        "tests.rtl.regs.masked_regs_bench", "masked", environment=environment, tests=tests
-    )
+    return compiled.run("tests.rtl.regs.masked_regs_bench", "masked", environment=environment)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +80,6 @@ def run(  # noqa: PLR0913 - one parameter a choice
 def test_registers(bus: str, serial: bool, words: int, count: int) -> None:
     """Hashes, `clear` and `stop`, refused accesses, interrupts, seeds."""
     run(bus, serial=serial, words=words, count=count).check()
-
-
-def test_registers_in_short() -> None:
-    """A few of the tests of the bench."""
-    run("apb", count=6, tests="hashes|clears|refuses|resets").check()
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def run_sampling(
 @pytest.mark.parametrize(
     ("bus", "parameters"),
     [
-        pytest.param("apb", FULL, id="apb"),
+        pytest.param("apb", FULL, id="apb", marks=SLOW),
         pytest.param("axil", FULL, id="axil", marks=SLOW),
         pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
         pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-serial", marks=SLOW),
