@@ -169,22 +169,28 @@ def test_mutants_of_rounds_are_caught(per_clock: int, old: str, new: str) -> Non
 RING = "keccak-turbo-core"
 
 
-def run_halves(
+def run_halves(  # noqa: PLR0913 - one parameter a property of the run
     rounds: int,
     inside: Sequence[str],
     files: dict[str, str],
     *,
+    choice: bool = True,
     tests: str | None = None,
     arguments: Sequence[str] = (),
 ) -> simulation.Outcome:
-    """Run the bench on a ring of twelve rounds, the first or the last as each block says."""
+    """Run the bench on a ring of twelve rounds: the last, or with `choice` as each block says."""
     design, variant = ENGINES[RING]
-    parameters = {"Rounds": rounds, **registers(*inside), "RoundCount": 12, "HalfChoice": 1}
+    parameters = {
+        "Rounds": rounds,
+        **registers(*inside),
+        "RoundCount": 12,
+        "HalfChoice": int(choice),
+    }
     own = variant.model_copy(update={"parameters": parameters})
     timing = replace(
         design.timing(variant), slots=slots_of(rounds, inside), clocks_per_block=12 // rounds
     )
-    known = {**environment(timing, rounds=12), "HF_ROUND_CHOICE": "halves"}
+    known = environment(timing, rounds=12) | ({"HF_ROUND_CHOICE": "halves"} if choice else {})
     return run_variant(own, files, known, tests=tests, arguments=arguments)
 
 
@@ -205,6 +211,21 @@ def test_halves_by_block(rounds: int, inside: Sequence[str]) -> None:
     """Each block has the first twelve rounds after it or the last."""
     tests = "one_block|clocks" if rounds == 1 else None
     run_halves(rounds, inside, read_sources(ENGINES[RING][1]), tests=tests).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rounds", "inside"),
+    [
+        pytest.param(2, FOUR_STAGES, id="8-slots"),
+        pytest.param(3, TWO_STAGES, id="6-slots"),
+        pytest.param(4, TWO_STAGES_AND_RETURN, id="9-slots"),
+        pytest.param(12, TWO_STAGES, id="24-slots"),
+    ],
+)
+def test_twelve_rounds(rounds: int, inside: Sequence[str]) -> None:
+    """Rings of the last twelve rounds, in shapes that no variant has."""
+    run_halves(rounds, inside, read_sources(ENGINES[RING][1]), choice=False).check()
 
 
 @pytest.mark.slow

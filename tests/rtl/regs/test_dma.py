@@ -7,7 +7,7 @@ import pytest
 from hashfabric.registry.sources import closure
 from tests.support import simulation
 from tests.support.dma import run
-from tests.support.peripheral import SERIAL
+from tests.support.peripheral import SERIAL, TINY
 
 QUICK = "known_answers|bus_errors|aborts|clocks"
 """Tests of the bench that are one of each kind."""
@@ -35,6 +35,7 @@ def test_dma_in_short() -> None:
         pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
         pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
         pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
+        pytest.param("wb", 16, 0.3, {"Engine": TINY}, id="wb-tiny"),
     ],
 )
 def test_dma(bus: str, burst: int, waits: float, parameters: Mapping[str, int]) -> None:
