@@ -191,7 +191,8 @@ module hf_keccak_contexts
 
   logic last_word, step_repeats;
   assign last_word = word_index_q == 6'(StateWords - 1);
-  assign step_repeats = saves_digest || ((step_q[SaveState] || step_q[LoadState]) && !last_word) ||
+  assign step_repeats = saves_digest ||
+      ((step_q[SaveState] || step_q[SaveZero] || step_q[LoadState]) && !last_word) ||
       (step_q[WipeWords] && !(&word_index_q[5:1]));
 
   conditions_t conditions;

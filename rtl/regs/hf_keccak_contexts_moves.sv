@@ -27,9 +27,10 @@ module hf_keccak_contexts_moves
     move_o.polls = step_i[PostPoll] || step_i[SaveBusy] || step_i[SaveHeld] ||
         step_i[SaveStatus] || step_i[LoadHeld] || step_i[LoadDone] || step_i[LoadAbsorb];
     move_o.put = step_i[KeptZero] || step_i[KeptRecord] || step_i[SavePutIntr] ||
-        step_i[SavePutError] || step_i[SaveRecord] || step_i[WipeWords] || step_i[WipeRecord];
+        step_i[SavePutError] || step_i[SaveRecord] || step_i[SaveZero] || step_i[WipeWords] ||
+        step_i[WipeRecord];
     of_kept = step_i[Kept] || step_i[KeptZero] || step_i[SaveDigest];
-    of_state = step_i[SaveState] || step_i[LoadState] || step_i[WipeWords];
+    of_state = step_i[SaveState] || step_i[SaveZero] || step_i[LoadState] || step_i[WipeWords];
     saves_digest_o = step_i[SaveDigest] && word_index_i[2:0] != digest_words_i;
     move_o.to_ram = saves_digest_o || step_i[SaveConfig] || step_i[SaveLength] ||
         step_i[SaveTail] || step_i[SavePosition] || step_i[SaveState] || step_i[SaveIntrEnable];

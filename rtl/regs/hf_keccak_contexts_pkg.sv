@@ -93,6 +93,7 @@ package hf_keccak_contexts_pkg;
     SaveTail,
     SavePosition,
     SaveState,
+    SaveZero,             // of a hash that ended: the state in the RAM is wiped
     SaveIntrEnable,
     SavePutIntr,
     SavePutError,

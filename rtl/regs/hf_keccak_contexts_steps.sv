@@ -83,9 +83,13 @@ module hf_keccak_contexts_steps
     if (step_i[SaveLength]) step_o |= at(SaveTail);
     if (step_i[SaveTail]) step_o |= at(SavePosition);
     if (step_i[SavePosition]) begin
-      step_o |= (now.saved_phase == PhaseIdle) ? at(SaveIntrEnable) : at(SaveState);
+      if (now.saved_phase != PhaseIdle) step_o |= at(SaveState);
+      // Its state was in the RAM and in the peripheral; only this one is wiped.
+      else if (now.goes_back && now.page_record.phase == PhaseHeld) step_o |= at(SaveZero);
+      else step_o |= at(SaveIntrEnable);
     end
     if (step_i[SaveState]) step_o |= now.step_repeats ? at(SaveState) : at(SaveIntrEnable);
+    if (step_i[SaveZero]) step_o |= now.step_repeats ? at(SaveZero) : at(SaveIntrEnable);
     if (step_i[SaveIntrEnable]) step_o |= at(SavePutIntr);
     if (step_i[SavePutIntr]) step_o |= at(SavePutError);
     if (step_i[SavePutError]) step_o |= at(SaveClear);

@@ -75,7 +75,7 @@ module hf_keccak_apb_contexts #(
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
       .Stream         (1'b0),
-      .Run            (1'b0),  // POSITION has what RUN leaves, which is not saved
+      .Run            (1'b0),  // hf_keccak_contexts has no RUN among the commands that it follows
       .Sampler        (1'b0),
       .Prefix         (1'b0)   // a page would recall another page's copy
   ) u_keccak (

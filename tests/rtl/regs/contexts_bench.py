@@ -730,6 +730,29 @@ async def words_are_wiped(dut: Any) -> None:
         await p.clear()
 
 
+@cocotb.test(skip=NUMBER == 1 or BUS != "apb_contexts")
+async def the_end_of_a_held_hash_wipes(dut: Any) -> None:
+    """A hash whose words are kept is held, and ends when it is resumed: no output is left."""
+    bus = await begun(dut, 0)
+    p, q = page(View(bus, 0)), page(View(bus, 1))
+    for length in (0, OPEN):
+        await p.begin(KECCAK["shake128"], OPEN)
+        await p.feed(b"held")
+        await p.command("last")
+        await q.write("TAIL", 0)
+        assert any(ram(dut, 0)[:50]), "it is in the RAM"
+        await p.command("hold")
+        await p.write("LENGTH", length)
+        await p.command("resume")
+        if length == OPEN:
+            await p.command("stop")
+        await p.phase(IDLE)
+        await settled(dut)
+        assert not any(ram(dut, 0)[:50])
+        await q.write("TAIL", 0)
+        await p.clear()
+
+
 @cocotb.test(skip=BUS != "apb_contexts")
 async def resets(dut: Any) -> None:
     """At any clock, of a switch too: afterwards nothing is left, and all pages work."""

@@ -136,6 +136,7 @@ MUTANTS = {
         "(move.from_ram && !step_q[Kept] && page_record_q.kept_words == '0)",
         "1'b0",
     ),
+    "ended-state-stays": (STEPS, "step_o |= at(SaveZero);", "step_o |= at(SaveIntrEnable);"),
     "output-stays": (MOVES, "put = step_i[KeptZero] ||", "put ="),
     "clear-wipes-nothing": (CONTEXTS, "|| (newly_loaded_q && post_clear_q));", ");"),
     "reset-wipes-nothing": (CONTEXTS, "<= at(WipeWords);", "<= at(WipeRecord);"),
