@@ -100,7 +100,8 @@ hf_keccak_dma_error hf_keccak_dma_join(hf_keccak_dma_descriptor *last,
 hf_keccak_dma_error hf_keccak_dma_report(hf_keccak_dma_descriptor *descriptor);
 
 // Begins a list; `interrupts` (0 or 1): its end, an error, and each descriptor that reports set
-// `irq_o`. The descriptors, messages and digests belong to the hardware until it has ended.
+// `irq_o`. The descriptors, messages and digests belong to the hardware until it has ended. Each start
+// of a list needs hf_keccak_dma_message before it, which clears statuses and flushes the message.
 hf_keccak_dma_error hf_keccak_dma_start(hf_keccak_dma *dma, hf_keccak_dma_descriptor *first,
                                         int interrupts);
 
@@ -115,6 +116,7 @@ hf_keccak_dma_error hf_keccak_dma_wait(hf_keccak_dma *dma);
 hf_keccak_dma_error hf_keccak_dma_abort(hf_keccak_dma *dma);
 
 // Whether a descriptor of a running list is done: HF_KECCAK_DMA_PENDING, HF_KECCAK_DMA_OK, or an error.
+// A list that stops before a descriptor leaves it pending: hf_keccak_dma_poll says that it has ended.
 hf_keccak_dma_error hf_keccak_dma_done(hf_keccak_dma_descriptor *descriptor);
 
 // Makes a digest that a list has written visible to the processor, where caches do not see it.

@@ -15,6 +15,8 @@
 static inline void hf_keccak_dma_fence(void) {
 #if defined(__GNUC__)
     __sync_synchronize();
+#else
+#error "hf_keccak_dma: no fence for this compiler; give a file by HF_KECCAK_DMA_IO"
 #endif
 }
 

@@ -50,6 +50,15 @@ static inline void interrupts_enable(uint32_t mask) {
     __asm__ volatile("csrs mstatus, %0" ::"r"(1u << 3));
 }
 
+// No handler runs between the two, and those enabled run after.
+static inline void interrupts_hold(void) {
+    __asm__ volatile("csrc mstatus, %0" ::"r"(1u << 3) : "memory");
+}
+
+static inline void interrupts_release(void) {
+    __asm__ volatile("csrs mstatus, %0" ::"r"(1u << 3) : "memory");
+}
+
 static inline uint32_t interrupts_pending(void) {
     uint32_t pending;
     __asm__ volatile("csrr %0, 0xfc0" : "=r"(pending));

@@ -5,6 +5,7 @@
 #include "systems/firmware/soc/dma.h"
 
 #include "driver/hf_keccak_dma.h"
+#include "systems/firmware/soc/board.h"
 
 static hf_keccak_dma master;
 static hf_keccak_dma_descriptor descriptor __attribute__((aligned(HF_KECCAK_DMA_ALIGN)));
@@ -23,8 +24,11 @@ uint32_t dma_sha3_256_by_interrupt(uint8_t digest[32], const uint8_t *message, u
     const hf_keccak_dma_segment segment = {.data = message, .bytes = bytes};
     uint32_t error = hf_keccak_dma_message(&descriptor, HF_SHA3_256, &segment, 1u, digest, 32u);
     if (error != HF_KECCAK_DMA_OK) return error;
-    waits = 1;
+    // An interrupt of the peripheral that comes before the list runs is not the master's.
+    interrupts_hold();
     error = hf_keccak_dma_start(&master, &descriptor, 1);
+    waits = error == HF_KECCAK_DMA_OK;
+    interrupts_release();
     if (error != HF_KECCAK_DMA_OK) return error;
     while (waits) {}
     hf_keccak_dma_take(digest, 32u);

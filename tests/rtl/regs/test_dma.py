@@ -75,7 +75,11 @@ MUTANTS = {
     "abort-ignored": (LISTS, "= abort_pending_q || read_error_i;", "= read_error_i;"),
     "any-function": (DESCRIPTOR, "function_known_q &&", ""),
     "any-bits": (DESCRIPTOR, "legal_o <= !unknown_bits_q &&", "legal_o <="),
-    "illegal-read": (LISTS, "!stop_requested && descriptor_legal &&", "!stop_requested &&"),
+    "judged-too-early": (
+        LISTS,
+        "(descriptor_loaded) state_d = Judge;",
+        "(descriptor_loaded) state_d = Check;",
+    ),
     "next-of-none": (LISTS, "!descriptor.flags.last_of_list && !stop_requested;", "1'b1;"),
     "whole-words": (
         DIGEST,
