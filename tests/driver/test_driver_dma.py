@@ -288,6 +288,27 @@ def test_arguments() -> None:
         assert code.hf_keccak_dma_open(ctypes.byref(master), base) == Error[said]
 
 
+def test_descriptors_of_a_big_endian_processor() -> None:
+    """Each word of a list is reversed there: the driver built for such a processor, on this one."""
+    room = (c_uint8 * 256)()
+    at = c_size_t(-(-ctypes.addressof(room) // 64) * 64)
+    segments = (Segment * 2)(Segment(at.value, 4), Segment(at.value + 5, 70))
+    made = []
+    for options in ((), ("-DHF_KECCAK_BIG_ENDIAN",)):
+        code: Any = compiled(*options)
+        last, count = c_size_t(at.value + DESCRIPTOR), c_uint32(2)
+        args = (at, SHAKE.code, segments, count, at, c_uint32(33))
+        assert code.hf_keccak_dma_message(*args) == Error["OK"]
+        assert code.hf_keccak_dma_last_bits(last, c_uint8(5), c_uint32(3)) == Error["OK"]
+        assert code.hf_keccak_dma_report(last) == Error["OK"]
+        assert code.hf_keccak_dma_join(last, at) == Error["OK"]
+        assert code.hf_keccak_dma_done(last) == Error["PENDING"]
+        made.append(ctypes.string_at(at.value, 2 * DESCRIPTOR))
+    little, big = made
+    assert big == b"".join(little[n : n + 4][::-1] for n in range(0, len(little), 4))
+    assert little[1:4] == b"\x01\0\0" and little[DESCRIPTOR + 1] == 0x06
+
+
 MUTANTS = {
     "message-in-the-cache": ("hf_keccak_dma_flush(segments[i].data, segments[i].bytes);", ""),
     "descriptor-in-the-cache": ("        flush(at);", ""),
