@@ -35,12 +35,17 @@ def test_dma_in_short() -> None:
         pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
         pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
         pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
-        pytest.param("wb", 16, 0.3, {"Engine": TINY}, id="wb-tiny"),
     ],
 )
 def test_dma(bus: str, burst: int, waits: float, parameters: Mapping[str, int]) -> None:
     """All of the bench, with waits of the memory or without."""
     run(bus, count=60, burst=burst, waits=waits, parameters=parameters).check()
+
+
+@pytest.mark.slow
+def test_the_smallest_engine() -> None:
+    """One message after the other: a block takes thousands of clocks."""
+    run("wb", count=1, parameters={"Engine": TINY}, tests="known_answers").check()
 
 
 ALIGN = "rtl/regs/hf_keccak_dma_align.sv"
