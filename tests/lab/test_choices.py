@@ -171,3 +171,13 @@ def test_this_checkout_has_a_core_for_each_visitor() -> None:
     assert {START, SMALL, THOUSAND, MANY, PER_LUT, MOST, SOFTWARE} <= set(taken)
     assert taken[START].variant.kind == "stream"
     assert len(lines) in range(5, 13)
+
+
+def test_each_choice_of_this_checkout_has_five_seeds() -> None:
+    """As docs/measure/methodology.md says of README's rows."""
+    few = {
+        f"{one.row.name}/{one.row.variant}": one.row.fmax_mhz and one.row.fmax_mhz.n
+        for _, one in choices.chosen(load_rows(ROOT), load_designs())
+        if one.row.fmax_mhz is None or one.row.fmax_mhz.n < 5
+    }
+    assert few == {}
