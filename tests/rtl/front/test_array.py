@@ -161,9 +161,10 @@ NARROW_MUTANTS = [
 ]
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("old", "new"),
-    [pytest.param(*mutant[:2], id=mutant[2], marks=SLOW) for mutant in NARROW_MUTANTS],
+    [pytest.param(*mutant[:2], id=mutant[2]) for mutant in NARROW_MUTANTS],
 )
 def test_narrow_mutants_are_caught(old: str, new: str) -> None:
     """The unit bench fails on a converter with one fault in it."""

@@ -35,20 +35,21 @@ def run(  # noqa: PLR0913 - all but the widths may be left out
     return compiled.run("tests.rtl.front.output_bench", "output", environment=environment)
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("port", "store", "slots", "delay", "ecp5"),
     [
-        pytest.param(64, 128, 4, 3, False, marks=SLOW),
-        pytest.param(64, 128, 4, 3, True, marks=SLOW),
-        pytest.param(64, 256, 3, 2, True, marks=SLOW),
-        pytest.param(64, 512, 16, 1, False, marks=SLOW),
-        pytest.param(64, 64, 2, 0, True, marks=SLOW),
-        pytest.param(128, 128, 5, 0, False, marks=SLOW),
-        pytest.param(128, 256, 8, 3, True, marks=SLOW),
-        pytest.param(128, 512, 6, 3, False, marks=SLOW),
-        pytest.param(256, 256, 8, 4, True, marks=SLOW),
-        pytest.param(256, 512, 9, 3, False, marks=SLOW),
-        pytest.param(512, 512, 4, 3, True, marks=SLOW),
+        pytest.param(64, 128, 4, 3, False),
+        pytest.param(64, 128, 4, 3, True),
+        pytest.param(64, 256, 3, 2, True),
+        pytest.param(64, 512, 16, 1, False),
+        pytest.param(64, 64, 2, 0, True),
+        pytest.param(128, 128, 5, 0, False),
+        pytest.param(128, 256, 8, 3, True),
+        pytest.param(128, 512, 6, 3, False),
+        pytest.param(256, 256, 8, 4, True),
+        pytest.param(256, 512, 9, 3, False),
+        pytest.param(512, 512, 4, 3, True),
     ],
 )
 def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) -> None:
@@ -56,27 +57,22 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
     run(port, store, slots=slots, delay=delay, ecp5=ecp5).check()
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
         pytest.param(
-            *(EMITTER, "d_i(word_part_q[4])", "d_i(word_part_q[3])"),
-            id="part-a-clock-early",
-            marks=SLOW,
+            *(EMITTER, "d_i(word_part_q[4])", "d_i(word_part_q[3])"), id="part-a-clock-early"
         ),
-        pytest.param(
-            *(DIGESTS, "!take_job && !take_job_q &&", "!take_job &&"), id="job-early", marks=SLOW
-        ),
+        pytest.param(*(DIGESTS, "!take_job && !take_job_q &&", "!take_job &&"), id="job-early"),
         pytest.param(
             "rtl/common/hf_axis_queue.sv",
             *(".out_i       (moves[i])", ".out_i       (1'b1)"),
             id="port-moves-on",
-            marks=SLOW,
         ),
         pytest.param(
             *("rtl/common/hf_axis_queue.sv", "|count_q[Bits-1:1];", "|count_q;"),
             id="queue-never-empty",
-            marks=SLOW,
         ),
         pytest.param(
             *(
@@ -85,7 +81,6 @@ def test_output(*, port: int, store: int, slots: int, delay: int, ecp5: bool) ->
                 "beat_plus_two_q == emit_entry_q.beat_count",
             ),
             id="a-word-more",
-            marks=SLOW,
         ),
     ],
 )

@@ -65,14 +65,15 @@ def run_sampling(
     return run(bus, found, count=count, files=files, bench=BENCH)
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("bus", "parameters"),
     [
-        pytest.param("apb", FULL, id="apb", marks=SLOW),
-        pytest.param("axil", FULL, id="axil", marks=SLOW),
-        pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
-        pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-serial", marks=SLOW),
-        pytest.param("apb", {**FULL, "Engine": TINY}, id="apb-tiny", marks=SLOW),
+        pytest.param("apb", FULL, id="apb"),
+        pytest.param("axil", FULL, id="axil"),
+        pytest.param("wb", LEAST, id="wb-least"),
+        pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-serial"),
+        pytest.param("apb", {**FULL, "Engine": TINY}, id="apb-tiny"),
     ],
 )
 def test_polynomials(bus: str, parameters: Mapping[str, int]) -> None:
