@@ -3,7 +3,7 @@
 UNIT = """
 module unit(input clk_i, input rst_i, input [3:0] a_i, output reg [3:0] y_o, output [1:0] both_o);
   reg [39:0] state; reg [15:0] sum; reg [7:0] count; reg [3:0] mem [0:15]; reg [3:0] read, a;
-  reg rst;
+  reg rst; reg [13:0] product;
   always @(posedge clk_i) begin
     rst <= rst_i;
     a <= a_i;
@@ -12,9 +12,11 @@ module unit(input clk_i, input rst_i, input [3:0] a_i, output reg [3:0] y_o, out
     sum <= (sum ^ (state[15:0] & state[31:16])) + {12'd3, a};
     if (count[0]) mem[count[4:1]] <= sum[3:0];
     read <= mem[sum[7:4]];
-    y_o <= sum[15:12] ^ sum[3:0] ^ read;
+    product <= state[6:0] * state[17:11];
+    y_o <= sum[15:12] ^ sum[3:0] ^ read ^ product[13:10];
   end
   assign both_o = {2{state[9]}};
 endmodule
 """
-"""Carry chains, distributed RAM, registers with and without a reset; two outputs of one net."""
+"""Carry chains, distributed RAM, a multiplier, registers with and without a reset, and two outputs
+of one net."""

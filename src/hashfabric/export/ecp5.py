@@ -33,6 +33,7 @@ _STEPS: Mapping[str, object] = {
     "steps": STEPS,
     "passes": range(1, RAM_PASSES + 1),
     "rams": "type.: .(DP|PDPW)16KD",  # by the names in a netlist
+    "multipliers": "type.: .MULT18X18D",  # whose timing nextpnr finds out when it packs
     "flatten": FLATTEN,
     **OPTIONS,
 }

@@ -124,6 +124,19 @@ def constrain(design: Mapping[str, Any]) -> None:
             attributes.pop(_STRENGTH, None)
 
 
+def needs_packing(design: Mapping[str, Any]) -> bool:
+    """Return whether a design that was packed must be packed again, before it is placed and routed.
+
+    nextpnr finds out the timing of a multiplier when it packs, and does not write it: without it a
+    run ends with an exception. It changes no cell that is packed, and no place.
+    """
+    return any(
+        cell["type"] == "MULT18X18D"
+        for module in design["modules"].values()
+        for cell in module["cells"].values()
+    )
+
+
 def fits_tile(signals: Iterable[tuple[str, Any, Any]]) -> bool:
     """Return whether registers with these `signals` may share a tile: one clock and one reset."""
     ports = [port for port, _, _ in set(signals)]

@@ -24,6 +24,7 @@ from hashfabric.flows.ecp5.placed import (
     PlacedCell,
     clocks_lpf,
     constrain,
+    needs_packing,
     slice_cells,
 )
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
@@ -46,7 +47,8 @@ STAMP = "stamp.json"
 _PLACED = "placed.json"
 _UNIT, _UNIT_PLACED, _UNIT_ROUTED = "unit.json", "unit-placed.json", "unit-routed.json"
 _OUT_OF_CONTEXT = "--out-of-context"
-_ALL_FIXED = ("--no-pack", "--placer", "heap")
+_NO_PACK = "--no-pack"
+_ALL_FIXED = (_NO_PACK, "--placer", "heap")
 _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
 _REFUSED = re.compile(r"^ERROR: (.+)$", re.MULTILINE)
@@ -225,13 +227,7 @@ class Router:
     def _route_edited(self, directory: Path, seed: int) -> None:
         """Route the edited design, and compare it with the placed one."""
         try:
-            run_nextpnr(
-                NEXTPNR_ECP5,
-                self.route_args(seed),
-                cwd=directory,
-                log=LOG,
-                timeout_s=self.timeout_s,
-            )
+            self._run_fixed(directory, self.route_args(seed), LOG)
         except ToolTimeout:
             raise
         except ToolError as error:
@@ -243,6 +239,12 @@ class Router:
             self._read_back(directory)
         except LabError as error:
             raise ToolError(str(error)) from error
+
+    def _run_fixed(self, directory: Path, args: Sequence[str], log: str) -> None:
+        """Run nextpnr on the edited design, all of whose cells have places."""
+        if needs_packing(_load(directory / self._edited)):
+            args = [arg for arg in args if arg != _NO_PACK]
+        run_nextpnr(NEXTPNR_ECP5, args, cwd=directory, log=log, timeout_s=self.timeout_s)
 
     def place_and_route_args(self, seed: int) -> Sequence[str]:
         """Return nextpnr's arguments; a missed `--freq` is a result here, not a failure."""
@@ -306,7 +308,7 @@ class Router:
         _save(directory / self._edited, placed)
         if self.pins is not None:
             self._keep_clocks(directory)
-        run(self.route_args(seed), log=LOG)
+        self._run_fixed(directory, self.route_args(seed), LOG)
         placed = _load(directory / _PLACED)
         checked = self._read_back(directory)
         left = nextpnr_report.arcs_of((directory / LOG).read_text("utf-8", "replace"))
@@ -347,7 +349,7 @@ class Router:
         area = self._deal_out_unit(cells, area)
         constrain(placed)
         _save(directory / self._edited, placed)
-        run(self.unit_route_args(seed), log="unit-route.log")
+        self._run_fixed(directory, self.unit_route_args(seed), "unit-route.log")
         before = _load(directory / _UNIT_PLACED)
         return stamp.RoutedUnit.of(before, _load(directory / _UNIT_ROUTED), area)
 
