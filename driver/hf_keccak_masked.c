@@ -89,6 +89,7 @@ hf_keccak_error hf_masked_open(hf_masked_device *device, uintptr_t base) {
     caps = get(device, REGISTER(CAPS));
     device->fifo_words = FIELD(caps, CAPS__FIFO_WORDS);
     if (FIELD(caps, CAPS__SHARES) != 2u || device->fifo_words < 2u) return HF_KECCAK_VERSION;
+    device->has_states = (uint8_t)FIELD(caps, CAPS__STATES);
     device->phase = FAILED;
     put(device, REGISTER(INTR_ENABLE), 0u);
     return hf_masked_clear(device);
@@ -132,6 +133,10 @@ hf_keccak_error hf_masked_init(hf_masked_device *device, hf_keccak_function func
     if (device->phase != IDLE) return HF_KECCAK_SEQUENCE;
     if (hf_keccak_sizes(function, &rate, &digest) != HF_KECCAK_OK) return HF_KECCAK_FUNCTION;
     device->is_mac = 0u;
+    device->begun = 0u;
+    device->function = (uint8_t)function;
+    device->rate = rate;
+    device->position = 0u;
     device->left = digest == 0u ? HF_KECCAK_OPEN : digest;
     device->kept_bytes = 0u;
     device->phase = ABSORB;
@@ -175,23 +180,36 @@ static hf_keccak_error put_words(const hf_masked_device *device, uint32_t share,
     return HF_KECCAK_TIMEOUT;
 }
 
+// Writes `count` words of both shares.
+static hf_keccak_error put_shares(const hf_masked_device *device, const uint8_t *share_0,
+                                  const uint8_t *share_1, size_t count) {
+    size_t at = 0u;
+    while (at < count) {
+        // The newest word of a message stays in its FIFO.
+        const size_t most = device->fifo_words - 1u, left = count - at;
+        const uint32_t words = (uint32_t)(left < most ? left : most);
+        hf_keccak_error error = put_words(device, 0u, share_0, 4u * at, words);
+        if (error == HF_KECCAK_OK) error = put_words(device, 1u, share_1, 4u * at, words);
+        if (error != HF_KECCAK_OK) return error;
+        at += words;
+    }
+    return HF_KECCAK_OK;
+}
+
 hf_keccak_error hf_masked_update(hf_masked_device *device, const uint8_t *share_0,
                                  const uint8_t *share_1, size_t bytes) {
-    size_t at = 0u, total;
+    hf_keccak_error error;
+    size_t at, total;
     uint32_t i;
     if (device == NULL || (share_0 == NULL && bytes != 0u)) return HF_KECCAK_ARGUMENT;
     if (device->phase != ABSORB) return HF_KECCAK_SEQUENCE;
     if (bytes > SIZE_MAX - 4u) return HF_KECCAK_ARGUMENT;
     total = bytes + device->kept_bytes;
-    while (total - at >= 4u) {
-        // The newest word stays in its FIFO.
-        const size_t most = device->fifo_words - 1u, there = (total - at) / 4u;
-        const uint32_t words = (uint32_t)(there < most ? there : most);
-        hf_keccak_error error = put_words(device, 0u, share_0, at, words);
-        if (error == HF_KECCAK_OK) error = put_words(device, 1u, share_1, at, words);
-        if (error != HF_KECCAK_OK) return fail(device, error);
-        at += 4u * (size_t)words;
-    }
+    at = total - total % 4u;
+    error = put_shares(device, share_0, share_1, at / 4u);
+    if (error != HF_KECCAK_OK) return fail(device, error);
+    if (at != 0u) device->begun = 1u;
+    device->position = (device->position + (uint32_t)(at % device->rate)) % device->rate;
     for (i = 0u; i < total - at; i++) {
         device->kept_0[i] = byte_of(device, 0u, share_0, at + i);
     }
@@ -210,8 +228,7 @@ hf_keccak_error hf_masked_end(hf_masked_device *device) {
     if (device->phase != ABSORB) return HF_KECCAK_SEQUENCE;
     bytes = device->kept_bytes;
     if (bytes != 0u) {
-        error = put_words(device, 0u, NULL, 0u, 1u);
-        if (error == HF_KECCAK_OK) error = put_words(device, 1u, NULL, 0u, 1u);
+        error = put_shares(device, NULL, NULL, 1u);
         if (error != HF_KECCAK_OK) return fail(device, error);
     }
     put(device, REGISTER(COMMAND),
@@ -232,7 +249,7 @@ static uint32_t take_kept(hf_masked_device *device, uint32_t share, uint8_t *out
     return i;
 }
 
-// Reads words of a share; the last one is kept where not all of its bytes are for `output`.
+// Reads words of a share. Bytes of the last one that are not for `output` are kept.
 static void get_words(hf_masked_device *device, uint32_t share, uint8_t *output, size_t bytes,
                       uint32_t words) {
     const uint32_t window = share == 0u ? REGISTER(DIGEST_0) : REGISTER(DIGEST_1);
@@ -243,27 +260,22 @@ static void get_words(hf_masked_device *device, uint32_t share, uint8_t *output,
         for (j = 0u; j < 4u; j++) {
             const size_t at = 4u * (size_t)i + j;
             const uint8_t byte = (uint8_t)((word >> (8u * j)) & 0xffu);
-            kept[j] = byte;
-            if (at < bytes) output[at] = byte;
+            if (at < bytes) {
+                output[at] = byte;
+            } else {
+                kept[j] = byte;
+            }
         }
     }
     part_reads(device);
 }
 
-hf_keccak_error hf_masked_squeeze(hf_masked_device *device, uint8_t *share_0, uint8_t *share_1,
+// Reads `bytes` bytes of both shares; bytes of the last word that are left are kept.
+static hf_keccak_error get_shares(hf_masked_device *device, uint8_t *share_0, uint8_t *share_1,
                                   size_t bytes) {
     hf_keccak_error error;
     uint32_t polls = 0u;
-    size_t at;
-    if (device == NULL || share_0 == NULL || share_1 == NULL) return HF_KECCAK_ARGUMENT;
-    if (device->phase != SQUEEZE) return HF_KECCAK_SEQUENCE;
-    if (device->left != HF_KECCAK_OPEN) {
-        if (bytes > device->left) return HF_KECCAK_ARGUMENT;
-        device->left -= (uint32_t)bytes;
-    }
-    at = take_kept(device, 0u, share_0, bytes);
-    (void)take_kept(device, 1u, share_1, bytes);
-    device->kept_bytes = (uint8_t)(device->kept_bytes - at);
+    size_t at = 0u;
     while (at < bytes) {
         const uint32_t status = get(device, REGISTER(STATUS));
         const size_t due = (bytes - at) / 4u + ((bytes - at) % 4u != 0u ? 1u : 0u);
@@ -273,9 +285,9 @@ hf_keccak_error hf_masked_squeeze(hf_masked_device *device, uint8_t *share_0, ui
             // Without a word and without a message none comes.
             if ((status & BIT(STATUS__BUSY)) == 0u) {
                 error = take_causes(device);
-                return fail(device, error == HF_KECCAK_OK ? HF_KECCAK_LOST : error);
+                return error == HF_KECCAK_OK ? HF_KECCAK_LOST : error;
             }
-            if (++polls > HF_MASKED_POLLS) return fail(device, HF_KECCAK_TIMEOUT);
+            if (++polls > HF_MASKED_POLLS) return HF_KECCAK_TIMEOUT;
             continue;
         }
         polls = 0u;
@@ -288,6 +300,24 @@ hf_keccak_error hf_masked_squeeze(hf_masked_device *device, uint8_t *share_0, ui
             at += 4u * (size_t)words;
         }
     }
+    return HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_masked_squeeze(hf_masked_device *device, uint8_t *share_0, uint8_t *share_1,
+                                  size_t bytes) {
+    hf_keccak_error error;
+    size_t at;
+    if (device == NULL || share_0 == NULL || share_1 == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->phase != SQUEEZE) return HF_KECCAK_SEQUENCE;
+    if (device->left != HF_KECCAK_OPEN) {
+        if (bytes > device->left) return HF_KECCAK_ARGUMENT;
+        device->left -= (uint32_t)bytes;
+    }
+    at = take_kept(device, 0u, share_0, bytes);
+    (void)take_kept(device, 1u, share_1, bytes);
+    device->kept_bytes = (uint8_t)(device->kept_bytes - at);
+    error = get_shares(device, share_0 + at, share_1 + at, bytes - at);
+    if (error != HF_KECCAK_OK) return fail(device, error);
     return device->left != 0u ? HF_KECCAK_OK : finish(device);
 }
 
@@ -316,6 +346,82 @@ hf_keccak_error hf_masked_hash(hf_masked_device *device, hf_keccak_function func
     error = hf_masked_squeeze(device, digest_0, digest_1, digest_bytes);
     if (error != HF_KECCAK_OK || device->left != HF_KECCAK_OPEN) return error;
     return hf_masked_stop(device);
+}
+
+////////////////////
+// States         //
+////////////////////
+
+#define STATE_BYTES 200u
+
+// Copies bytes, and makes a write that parts them from others of another share.
+static void copy_share(const hf_masked_device *device, uint8_t *to, const uint8_t *from,
+                       uint32_t bytes) {
+    uint32_t i;
+    for (i = 0u; i < bytes; i++) to[i] = from[i];
+    part_writes(device);
+}
+
+hf_keccak_error hf_masked_save(hf_masked_device *device, hf_masked_state *state) {
+    hf_keccak_error error = HF_KECCAK_OK;
+    uint32_t i;
+    if (device == NULL || state == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->phase != ABSORB) return HF_KECCAK_SEQUENCE;
+    if (device->has_states == 0u) return HF_KECCAK_FUNCTION;
+    for (i = 0u; i < HF_MASKED_STATE_BYTES; i++) state->share_0[i] = 0u;
+    for (i = 0u; i < HF_MASKED_STATE_BYTES; i++) state->share_1[i] = 0u;
+    if (device->begun != 0u) {
+        put(device, REGISTER(COMMAND), BIT(COMMAND__SAVE));
+        error = get_shares(device, state->share_0, state->share_1, STATE_BYTES);
+        if (error != HF_KECCAK_OK) return fail(device, error);
+    }
+    copy_share(device, &state->share_0[STATE_BYTES], device->kept_0, device->kept_bytes);
+    copy_share(device, &state->share_1[STATE_BYTES], device->kept_1, device->kept_bytes);
+    state->position = device->position;
+    state->function = device->function;
+    state->begun = device->begun;
+    state->is_mac = device->is_mac;
+    state->kept_bytes = device->kept_bytes;
+    return HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_masked_restore(hf_masked_device *device, const hf_masked_state *state) {
+    hf_keccak_error error;
+    if (device == NULL || state == NULL) return HF_KECCAK_ARGUMENT;
+    if (device->phase == IDLE && device->has_states == 0u) return HF_KECCAK_FUNCTION;
+    error = hf_masked_init(device, (hf_keccak_function)state->function);
+    if (error != HF_KECCAK_OK) return error;
+    if (state->position >= device->rate || state->position % 4u != 0u || state->kept_bytes > 3u) {
+        return fail(device, HF_KECCAK_ARGUMENT);
+    }
+    if (state->begun != 0u) {
+        put(device, REGISTER(COMMAND), BIT(COMMAND__RESTORE));
+        error = put_shares(device, state->share_0, state->share_1, STATE_BYTES / 4u);
+        if (error == HF_KECCAK_OK) error = wait_for(device, BIT(STATUS__STATE), 0u);
+        // To the position in the block: zeros change no word of the state.
+        if (error == HF_KECCAK_OK) error = put_shares(device, NULL, NULL, state->position / 4u);
+        if (error != HF_KECCAK_OK) return fail(device, error);
+    }
+    copy_share(device, device->kept_0, &state->share_0[STATE_BYTES], state->kept_bytes);
+    copy_share(device, device->kept_1, &state->share_1[STATE_BYTES], state->kept_bytes);
+    device->kept_bytes = state->kept_bytes;
+    device->position = state->position;
+    device->begun = state->begun;
+    device->is_mac = state->is_mac;
+    return HF_KECCAK_OK;
+}
+
+hf_keccak_error hf_masked_remask(hf_masked_state *state,
+                                 const uint8_t masks[HF_MASKED_STATE_BYTES]) {
+    uint32_t i;
+    if (state == NULL || masks == NULL) return HF_KECCAK_ARGUMENT;
+    for (i = 0u; i < HF_MASKED_STATE_BYTES; i++) {
+        state->share_0[i] = (uint8_t)(state->share_0[i] ^ masks[i]);
+    }
+    for (i = 0u; i < HF_MASKED_STATE_BYTES; i++) {
+        state->share_1[i] = (uint8_t)(state->share_1[i] ^ masks[i]);
+    }
+    return HF_KECCAK_OK;
 }
 
 ////////////////////

@@ -213,6 +213,14 @@ bind hf_keccak_masked_access hf_axis_sva #(
     .clk_i, .rst_i, .valid_i(m_tvalid_o), .ready_i(m_tready_i),
     .payload_i({m_tdata_o, m_tkeep_o, m_tuser_o, m_tlast_o})
 );
+// The port of the masked engine, of share 0. The engine waits for its seed, so in any time.
+bind hf_keccak_word_window hf_word_contract_sva #(
+    .WordWidth(WordWidth), .BlockClocks(1 << 28), .AddClocks(1 << 28), .ReadClocks(1 << 28),
+    .PermuteClocks(1 << 28), .WipeClocks(1 << 28)
+) u_contract (
+    .clk_i, .rst_i, .op_valid_i(op_valid_o), .op_ready_o(op_ready_i), .op_i(op_o),
+    .op_addr_i(op_addr_o), .op_bytes_i(op_bytes_o), .op_word_i(op_word_o[WordWidth-1:0])
+);
 bind hf_keccak_masked_access hf_replies_sva u_replies (
     .clk_i, .rst_i, .reply_i(reply_q)
 );

@@ -9,14 +9,21 @@
 // one that is read as well; these are zero in all other clocks. So no gate here has both shares of a
 // word at its inputs; at the core's ports they are side by side.
 //
-// The message's newest word is held back until the next one or `last` comes: `last` has the number
-// of its bytes.
+// The message's newest word is held back until the next one, `last` or `save` comes: `last` has the
+// number of its bytes.
+//
+// The state passes the same FIFOs (hf_keccak_masked_states): `save` absorbs all words that were
+// written, and puts the state's words into those of the digest; after `restore` the first words of a
+// message are the state in which it begins.
 
 module hf_keccak_masked_access
   import hf_keccak_masked_csr_pkg::*;
+  import hf_keccak_pkg::function_known;
+  import hf_keccak_word_pkg::*;
   import hf_stream_pkg::*;
 #(
     parameter int unsigned FifoWords = 16,  // of a share: a power of two, 2 to 128
+    parameter bit          States = 1'b1,   // the core has a window to the state
     // Legal values in place of illegal parameters: the module elaborates, and the check below
     // fails.
     localparam int unsigned Words = width_legal(FifoWords, 2, 128) ? FifoWords : 16
@@ -46,6 +53,14 @@ module hf_keccak_masked_access
     input  logic                 ready_i,
     output logic                 seed_valid_o,
     output logic [         79:0] seed_key_o,
+
+    // The core's window, as in hf_keccak_word_window.
+    output logic                 window_valid_o,
+    input  logic                 window_ready_i,
+    output word_op_e             window_op_o,
+    output logic [          5:0] window_addr_o,
+    output logic [1:0][31:0] window_word_o,
+    input  logic [1:0][31:0] window_word_i,
 
     output logic irq_o
 );
@@ -91,23 +106,35 @@ module hf_keccak_masked_access
   logic [2:0] bytes_q, bits_q;  // of its last word, of its last byte
   logic [7:0] code_q;
 
-  logic last, stop, clear, last_legal, stop_legal, bad_command, begins, finishes;
+  logic saving, restoring, reading, wipe_due;  // as in hf_keccak_masked_states
+
+  logic last, stop, clear, save, restore, last_legal, stop_legal, save_legal, restore_legal;
+  logic bad_command, begins, finishes, idle;
   logic [2:0] last_bytes, last_bits;
   logic [1:0] message_accepted;
   level_t [1:0] message_level;
-  logic empty;  // no word of the message is in the FIFOs, and so none was written
+  logic empty;  // no word of the message is in the FIFOs: none was written, or all are saved
 
-  assign last = command_write && !part && word[2:0] == 3'b001;
-  assign stop = command_write && !part && word[2:0] == 3'b010;
-  assign clear = command_write && !part && word[2:0] == 3'b100;
+  assign last = command_write && !part && word[4:0] == 5'b00001;
+  assign stop = command_write && !part && word[4:0] == 5'b00010;
+  assign clear = command_write && !part && word[4:0] == 5'b00100;
+  assign save = command_write && !part && word[4:0] == 5'b01000;
+  assign restore = command_write && !part && word[4:0] == 5'b10000;
   assign last_bits = word[10:8];
   assign last_bytes = word[14:12];
   assign empty = message_level[0] == '0;
-  assign last_legal = last && !ended_q && message_level[0] == message_level[1] &&
+  assign idle = !busy_q && !wipe_due && !reading;
+  assign last_legal = last && !ended_q && !saving && !restoring &&
+      message_level[0] == message_level[1] &&
       last_bytes <= 3'd4 && !(empty && (last_bytes != '0 || last_bits != '0));
   assign stop_legal = stop && ended_q;
-  assign bad_command = command_write && !none && !(last_legal || stop_legal || clear);
-  assign begins = !busy_q && (last_legal || (|message_accepted));
+  // Of an unknown function no word is absorbed: what could be read is masks of zeros.
+  assign save_legal = States && save && busy_q && !ended_q && !saving && !restoring && !reading &&
+      message_level[0] == message_level[1] && function_known(code_q);
+  assign restore_legal = States && restore && idle;
+  assign bad_command = command_write && !none &&
+      !(last_legal || stop_legal || clear || save_legal || restore_legal);
+  assign begins = !busy_q && (last_legal || restore_legal || (|message_accepted));
 
   ////////////////////
   // Message        //
@@ -115,12 +142,15 @@ module hf_keccak_masked_access
 
   logic [1:0] message_full, message_valid;
   logic [1:0][31:0] message_word;
-  logic message_take, last_beat, beat_valid_q, beat_last_q, move, drop;
+  logic message_take, last_beat, beat_valid_q, beat_last_q, beat_leaves, move, drop;
+  logic beat_of_state_q;  // it is a word of the state
+  logic move_state;
+  logic ready_q;  // ready_i, registered, for short paths
   logic [3:0] last_keep, beat_keep_q;
   logic [1:0][31:0] beat_q;
   logic [2:0] beat_bits_q;
 
-  assign message_accepted = message_write & ~message_full & {2{!part && !ended_q}};
+  assign message_accepted = message_write & ~message_full & {2{!part && !ended_q && !saving}};
   // A message of which no beat has left is gone at once.
   assign drop = clear && !begun_q && !move;
 
@@ -149,17 +179,20 @@ module hf_keccak_masked_access
     );
     // Zero in an empty last beat, which takes no word.
     always_ff @(posedge clk_i) begin
-      if (rst_i || (m_tready_i && !move) || (move && empty)) beat_q[s] <= '0;
-      else if (move) beat_q[s] <= message_word[s];
+      if (rst_i || (beat_leaves && !move && !move_state) || (move && empty)) beat_q[s] <= '0;
+      else if (move || move_state) beat_q[s] <= message_word[s];
     end
   end
 
   // After `clear` it is an empty one. With bits of a `last` before, the core calls it an error.
   assign last_beat = ended_q && message_level[0] <= One;
   // The first beat waits for the core, so that `clear` of a message that cannot begin ends at once.
-  assign move = (!beat_valid_q || m_tready_i) && busy_q && !sent_q && (begun_q || ready_i) &&
-      (last_beat || (message_level[0] > One && message_level[1] > One));
-  assign message_take = move && !empty;
+  assign move = (!beat_valid_q || (m_tready_i && !beat_of_state_q)) && busy_q && !sent_q &&
+      !restoring && !wipe_due && (begun_q || ready_q) &&
+      (last_beat || (message_level[0] > One && message_level[1] > One) ||
+       (saving && (&message_valid)));
+  assign message_take = (move && !empty) || move_state;
+  assign beat_leaves = beat_of_state_q ? window_ready_i : m_tready_i;
   always_comb begin
     unique case (bytes_q)
       3'd1:    last_keep = 4'b0001;
@@ -171,8 +204,11 @@ module hf_keccak_masked_access
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) beat_valid_q <= 1'b0;
-    else if (move) beat_valid_q <= 1'b1;
-    else if (m_tready_i) beat_valid_q <= 1'b0;
+    else if (move || move_state) beat_valid_q <= 1'b1;
+    else if (beat_leaves) beat_valid_q <= 1'b0;
+    ready_q <= ready_i && !rst_i;
+    if (rst_i || move) beat_of_state_q <= 1'b0;
+    else if (move_state) beat_of_state_q <= 1'b1;
     if (move) begin
       beat_last_q <= last_beat;
       beat_keep_q <= last_beat ? last_keep : '1;
@@ -187,7 +223,7 @@ module hf_keccak_masked_access
     user.bits   = beat_bits_q;
     user.length = '1;  // functions without a length of their own run until they are stopped
   end
-  assign m_tvalid_o = beat_valid_q;
+  assign m_tvalid_o = beat_valid_q && !beat_of_state_q;
   assign m_tdata_o  = beat_q;
   assign m_tkeep_o  = beat_keep_q;
   assign m_tlast_o  = beat_last_q;
@@ -201,20 +237,26 @@ module hf_keccak_masked_access
   logic [1:0][31:0] digest_word, reply_q;
   level_t [1:0] digest_level;
   logic output_accepted, word_accepted, digest_clear;
+  logic state_word_read, state_word_write;  // as in hf_keccak_masked_states
 
   assign s_tready_o = discard_q || digest_full == '0;
   assign output_accepted = s_tvalid_i && s_tready_o;
   assign digest_clear = rst_i || begins || stop_legal || clear;
   assign word_accepted = output_accepted && s_word_i && !discard_q;
   for (genvar s = 0; s < 2; s++) begin : gen_digest
+    logic [31:0] state_word_q;  // zero without one
+    always_ff @(posedge clk_i) begin
+      if (!rst_i && state_word_read) state_word_q <= window_word_i[s];
+      else state_word_q <= '0;
+    end
     hf_fifo #(
         .Width(32),
         .Depth(Words)
     ) u_fifo (
         .clk_i,
         .clear_i(digest_clear),
-        .write_i(word_accepted),
-        .data_i (s_tdata_i[s]),
+        .write_i(word_accepted || state_word_write),
+        .data_i (state_word_write ? state_word_q : s_tdata_i[s]),
         .full_o (digest_full[s]),
         .valid_o(digest_valid[s]),
         .data_o (digest_word[s]),
@@ -227,6 +269,49 @@ module hf_keccak_masked_access
     end
   end
   assign stop_o = discard_q;
+
+  ////////////////////
+  // The state      //
+  ////////////////////
+
+  if (States) begin : gen_states
+    hf_keccak_masked_states u_states (
+        .clk_i,
+        .rst_i,
+        .clear_i       (clear),
+        .save_i        (save_legal),
+        .restore_i     (restore_legal),
+        .drop_i        (drop),
+        .finishes_i    (finishes),
+        .refused_i     (s_error_i),
+        .words_none_i  (message_level == '0),
+        .words_valid_i (&message_valid),
+        .beat_valid_i  (beat_valid_q),
+        .beat_state_i  (beat_of_state_q),
+        .core_ready_i  (!begun_q || m_tready_i),
+        .core_started_i(ready_q),
+        .digest_full_i (digest_full != '0),
+        .saving_o      (saving),
+        .restoring_o   (restoring),
+        .reading_o     (reading),
+        .wipe_due_o    (wipe_due),
+        .word_moves_o  (move_state),
+        .word_read_o   (state_word_read),
+        .word_write_o  (state_word_write),
+        .window_valid_o,
+        .window_ready_i,
+        .window_op_o,
+        .window_addr_o
+    );
+  end else begin : gen_no_states
+    assign {saving, restoring, reading, wipe_due} = '0;
+    assign {move_state, state_word_read, state_word_write, window_valid_o} = '0;
+    assign window_op_o = WordRead;
+    assign window_addr_o = '0;
+    logic unused_window;
+    assign unused_window = ^{window_ready_i, window_word_i};
+  end
+  assign window_word_o = beat_q;
 
   ////////////////////
   // The hash       //
@@ -305,8 +390,10 @@ module hf_keccak_masked_access
   always_comb begin
     regs_o.CAPS.fifo_words.next = 8'(Words);
     regs_o.CAPS.shares.next = 4'd2;
+    regs_o.CAPS.states.next = States;
     regs_o.STATUS.ready.next = ready_i;
-    regs_o.STATUS.busy.next = busy_q;
+    regs_o.STATUS.busy.next = !idle;
+    regs_o.STATUS.state.next = saving || restoring;
     regs_o.STATUS.ended.next = ended_q;
     regs_o.STATUS.words.next = 8'(digest_level[0]);
     regs_o.STATUS.room_0.next = 8'(Words) - 8'(message_level[0]);
@@ -343,7 +430,7 @@ module hf_keccak_masked_access
       regs_i.SEED.wr_biten, regs_i.MESSAGE_0.addr, regs_i.MESSAGE_1.addr, regs_i.MESSAGE_1.wr_data,
       regs_i.MESSAGE_1.wr_biten, regs_i.DIGEST_0.addr, regs_i.DIGEST_0.wr_data,
       regs_i.DIGEST_0.wr_biten, regs_i.DIGEST_1.addr, regs_i.DIGEST_1.wr_data,
-      regs_i.DIGEST_1.wr_biten, message_valid, digest_level[1], word[31:15], word[11], word[7:3]};
+      regs_i.DIGEST_1.wr_biten, digest_level[1], word[31:15], word[11], word[7:5]};
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!width_legal(FifoWords, 2, 128)) begin : gen_bad_words

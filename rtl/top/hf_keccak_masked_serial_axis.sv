@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak on two Boolean shares in few LUTs, with AXI4-Stream on both sides, one
-// message at a time: hf_keccak_word_stream, hf_keccak_masked_serial, and a generator of random bits.
+// message at a time: hf_keccak_masked_serial_stream, and a generator of random bits.
 // The ports are described in docs/reference/stream.md; what is particular to this top, and what it
 // protects, in docs/engines/keccak-masked.md.
 //
@@ -165,18 +165,16 @@ module hf_keccak_masked_serial_axis
   // The core       //
   ////////////////////
 
-  logic op_valid, op_ready, started;
-  word_op_e op;
-  logic [word_address_width(WordWidth)-1:0] op_addr;
-  logic [WordWidth/8-1:0] op_bytes;
-  logic [1:0][WordWidth-1:0] op_word, word;
+  logic started, unused_window_ready;
+  logic [2*WordWidth-1:0] unused_window_word;
 
-  hf_keccak_word_stream #(
+  hf_keccak_masked_serial_stream #(
+      .Slices   (SlicesLegal ? Slices : 4),
       .DataWidth(WordWidth),
       .TidWidth (TidLegal ? TidWidth : 1),
       .Packets  (Packets),
-      .Shares   (2)
-  ) u_front (
+      .Window   (1'b0)
+  ) u_stream (
       .clk_i,
       .rst_i,
       .s_tvalid_i(s_valid),
@@ -185,47 +183,30 @@ module hf_keccak_masked_serial_axis
       .s_tkeep_i (s_axis_tkeep[KeepWidth-1:0]),
       .s_tlast_i (s_axis_tlast),
       .s_tid_i   (s_axis_tid),
-      .s_tuser_i ({
+      .s_tuser_i     ({
         Fixed ? LengthField : s_axis_tuser[UserWidth-1:LengthAt],
         s_axis_tuser[LengthAt-1:MoreAt],
         WholeBytes ? 3'd0 : s_axis_tuser[MoreAt-1:BitsAt],
         Fixed ? 8'(FixedFunction) : s_axis_tuser[BitsAt-1:0]
       }),
-      .m_tvalid_o(m_axis_tvalid),
-      .m_tready_i(m_axis_tready),
-      .m_tdata_o (m_data),
-      .m_tkeep_o (m_keep),
-      .m_tlast_o (m_axis_tlast),
-      .m_tid_o   (m_axis_tid),
-      .m_tuser_o (m_axis_tuser),
-      .stop_i    (m_axis_stop),
-      .op_valid_o(op_valid),
-      .op_ready_i(op_ready),
-      .op_o      (op),
-      .op_addr_o (op_addr),
-      .op_bytes_o(op_bytes),
-      .op_word_o (op_word),
-      .word_i    (word)
-  );
-
-  hf_keccak_masked_serial #(
-      .Slices    (SlicesLegal ? Slices : 4),
-      .WordWidth (WordWidth),
-      .BlockLanes(MaxRateLanes)
-  ) u_engine (
-      .clk_i,
-      .rst_i,
-      .op_valid_i  (op_valid),
-      .op_ready_o  (op_ready),
-      .op_i        (op),
-      .op_addr_i   (op_addr),
-      .op_bytes_i  (op_bytes),
-      .op_word_i   (op_word),
-      .word_o      (word),
-      .started_o   (started),
-      .rand_valid_i(rand_valid),
-      .rand_ready_o(rand_ready),
-      .rand_i      (random)
+      .m_tvalid_o    (m_axis_tvalid),
+      .m_tready_i    (m_axis_tready),
+      .m_tdata_o     (m_data),
+      .m_tkeep_o     (m_keep),
+      .m_tlast_o     (m_axis_tlast),
+      .m_tid_o       (m_axis_tid),
+      .m_tuser_o     (m_axis_tuser),
+      .stop_i        (m_axis_stop),
+      .window_valid_i(1'b0),
+      .window_ready_o(unused_window_ready),
+      .window_op_i   (WordRead),
+      .window_addr_i ('0),
+      .window_word_i ('0),
+      .window_word_o (unused_window_word),
+      .started_o     (started),
+      .rand_valid_i  (rand_valid),
+      .rand_ready_o  (rand_ready),
+      .rand_i        (random)
   );
   assign ready_o = rand_valid && split_valid && started;
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hashfabric.base.paths import ROOT
+from hashfabric.models.family import Function
 from hashfabric.models.functions import KECCAK
 from hashfabric.registry.designs import find_design
 from hashfabric.registry.registers import MASKED
@@ -29,12 +30,32 @@ class Device(ctypes.Structure):
         ("base", c_size_t),
         ("fifo_words", c_uint32),
         ("left", c_uint32),
+        ("rate", c_uint32),
+        ("position", c_uint32),
         ("phase", c_uint8),
+        ("function", c_uint8),
+        ("has_states", c_uint8),
+        ("begun", c_uint8),
         ("is_mac", c_uint8),
         ("kept_bytes", c_uint8),
         ("kept_0", c_uint8 * 4),
         ("apart", c_uint8 * 4),
         ("kept_1", c_uint8 * 4),
+    )
+
+
+class State(ctypes.Structure):
+    """hf_masked_state."""
+
+    _fields_ = (
+        ("position", c_uint32),
+        ("function", c_uint8),
+        ("begun", c_uint8),
+        ("is_mac", c_uint8),
+        ("kept_bytes", c_uint8),
+        ("share_0", c_uint8 * 204),
+        ("apart", c_uint8 * 4),
+        ("share_1", c_uint8 * 204),
     )
 
 
@@ -78,6 +99,11 @@ class Unit:
         """Send bytes of a message."""
         first, second = (data, None) if public else self.shares(data)
         self.ok("update", first, second, c_size_t(len(data)))
+
+    def remask(self, state: State) -> None:
+        """Give a saved hash other shares."""
+        found = self.code.hf_masked_remask(ctypes.byref(state), self.rng.randbytes(204))
+        assert Error(found) == Error["OK"]
 
     def output(self, name: str, count: int, *before: Any) -> bytes:
         """Return what a call writes, the sum of both shares."""
@@ -144,6 +170,112 @@ def macs(unit: Unit, rounds: int) -> None:
         kind = name.replace("cshake", "kmac")
         wanted = oracles.framed_digest(kind, count, data=data, key=key, custom=custom)
         assert found == wanted, (kind, len(key), count)
+
+
+def states(unit: Unit, rounds: int) -> None:
+    """Hash in turns, each in its own state; `AssertionError` on a wrong digest."""
+    unit.start()
+    rng = unit.rng
+    names = ("sha3-256", "sha3-512", "shake128", "cshake256")
+    running: list[tuple[State, Function, bytes, bytes]] = []
+    shares = set()
+    while rounds or running:
+        if rounds and len(running) < 3:
+            rounds -= 1
+            function, state = KECCAK[rng.choice(names)], State()
+            unit.ok("init", c_int(function.code))
+            unit.ok("save", ctypes.byref(state))
+            unit.ok("clear")
+            data = rng.randbytes(rng.choice((0, 2, 136, 137, rng.randrange(600))))
+            running.append((state, function, data, data))
+        index = rng.randrange(len(running))
+        state, function, data, left = running[index]
+        if rng.random() < 0.5:
+            unit.remask(state)
+        unit.ok("restore", ctypes.byref(state))
+        part = left[: rng.choice((0, 1, 4, 17, 64, 136, 600))]
+        unit.update(part, public=rng.random() < 0.3)
+        running[index] = (state, function, data, left[len(part) :])
+        # Saved, it continues as well.
+        unit.ok("save", ctypes.byref(state))
+        if state.begun:
+            assert bytes(state.share_0[:200]) not in shares, "shares of a state repeat"
+            shares.add(bytes(state.share_0[:200]))
+        if len(part) == len(left):
+            unit.ok("end")
+            count = 77 if function.xof else function.digest_bits // 8
+            found = unit.output("squeeze", count)
+            if function.xof:
+                unit.ok("stop")
+            assert found == oracles.library_digest(function, data, output_bits=8 * count)
+            del running[index]
+        else:
+            unit.ok("clear")
+
+
+def kept_keys(unit: Unit, rounds: int) -> None:
+    """MACs under a key whose state is kept; `AssertionError` on a wrong one."""
+    unit.start()
+    rng = unit.rng
+    for name, bits in (("cshake128", 128), ("cshake256", 256)):
+        key, state = rng.randbytes(32), State()
+        first, second = unit.shares(key)
+        parts = (first, second, c_size_t(len(key)), None, c_size_t(0))
+        unit.ok("kmac", c_int(KECCAK[name].code), *parts)
+        unit.ok("save", ctypes.byref(state))
+        unit.ok("clear")
+        for _ in range(rounds):
+            data = rng.randbytes(rng.randrange(200))
+            unit.remask(state)
+            unit.ok("restore", ctypes.byref(state))
+            unit.update(data)
+            wanted = oracles.framed_digest(f"kmac{bits}", 32, data=data, key=key, custom=b"")
+            assert unit.output("mac", 32) == wanted
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["keccak-masked-serial/apb", pytest.param("keccak-masked-serial/axil", marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("task", [states, kept_keys])
+def test_states(name: str, task: Callable[[Unit, int], None]) -> None:
+    """Hashes and MACs that begin in a saved state."""
+    task(Unit(name), 6)
+
+
+def test_errors_of_states() -> None:
+    """Calls at the wrong time, and states that are none, are refused; the next hash is right."""
+    unit = Unit().start()
+    state = State()
+    assert unit.call("save", ctypes.byref(state)) == Error["SEQUENCE"]
+    assert unit.call("save", None) == unit.call("restore", None) == Error["ARGUMENT"]
+    unit.ok("init", c_int(1))
+    unit.update(b"a message of some words")
+    assert unit.call("restore", ctypes.byref(state)) == Error["SEQUENCE"]
+    unit.ok("save", ctypes.byref(state))
+    unit.ok("end")
+    assert unit.call("save", ctypes.byref(state)) == Error["SEQUENCE"]
+    unit.ok("clear")
+    for name, value in (("position", 136), ("position", 2), ("kept_bytes", 4)):
+        wrong = State.from_buffer_copy(state)
+        setattr(wrong, name, value)
+        assert unit.call("restore", ctypes.byref(wrong)) == Error["ARGUMENT"], name
+    wrong = State.from_buffer_copy(state)
+    wrong.function = 0x20
+    assert unit.call("restore", ctypes.byref(wrong)) == Error["FUNCTION"]
+    assert Error(unit.code.hf_masked_remask(None, bytes(204))) == Error["ARGUMENT"]
+    hashes(unit, 2)
+
+
+@pytest.mark.slow
+def test_a_core_without_states() -> None:
+    """The wide core has no way to its state."""
+    unit = Unit("keccak-masked/apb").start()
+    state = State()
+    unit.ok("init", c_int(1))
+    assert unit.call("save", ctypes.byref(state)) == Error["FUNCTION"]
+    unit.ok("clear")
+    assert unit.call("restore", ctypes.byref(state)) == Error["FUNCTION"]
 
 
 @pytest.mark.parametrize(
@@ -214,6 +346,29 @@ def test_one_call_and_errors() -> None:
     hashes(unit, 2)
 
 
+STATE_MUTANTS = {
+    "position-lost": ("put_shares(device, NULL, NULL, state->position / 4u)", "HF_KECCAK_OK"),
+    "position-not-counted": ("device->position = state->position;", ""),
+    "bytes-after-the-state-lost": ("device->kept_bytes = state->kept_bytes;", ""),
+    "state-in-one-share": (
+        "put_shares(device, state->share_0, state->share_1,",
+        "put_shares(device, state->share_0, NULL,",
+    ),
+    "masks-in-one-share": ("state->share_1[i] = (uint8_t)(state->share_1[i] ^ masks[i]);", ""),
+    "not-begun": ("state->begun = device->begun;", "state->begun = 0u;"),
+}
+"""Faults in the C of states."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STATE_MUTANTS)
+def test_faults_of_states_are_found(name: str) -> None:
+    """A fault in the C of states gives a wrong digest or an error."""
+    unit = Unit(mutant=(FILE, *STATE_MUTANTS[name]))
+    with pytest.raises(AssertionError):
+        states(unit, 12)
+
+
 MUTANTS = {
     "masks-of-a-public-part": ("source == NULL ? (uint8_t)0u", "source == NULL ? (uint8_t)1u"),
     "kept-bytes-lost": ("device->kept_bytes = (uint8_t)(total - at);", "device->kept_bytes = 0u;"),
@@ -264,6 +419,15 @@ def test_the_shares_are_apart() -> None:
     unit.output("squeeze", 4)
     unit.output("squeeze", 300)
     unit.ok("stop")
+    state = State()
+    for _ in range(2):
+        if state.begun:
+            unit.ok("restore", ctypes.byref(state))
+        else:
+            unit.ok("init", c_int(5))
+        unit.update(b"of some words")
+        unit.ok("save", ctypes.byref(state))
+        unit.ok("clear")
     pairs = {frozenset(pair) for pair in itertools.pairwise(seen)}
     for name in ("MESSAGE", "DIGEST"):
         assert {f"{name}_0", f"{name}_1"} <= set(seen)

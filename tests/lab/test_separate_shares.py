@@ -165,8 +165,13 @@ def test_shares_of_two_messages_never_meet() -> None:
             "if (empty) last_keep = '0;",
             "if (empty || message_word[0] == message_word[1]) last_keep = '0;",
         ),
+        (
+            "rtl/regs/hf_keccak_masked_access.sv",
+            "state_word_q <= window_word_i[s];",
+            "state_word_q <= window_word_i[0];",
+        ),
     ],
-    ids=["share-0-in-both", "one-answer", "control-from-data"],
+    ids=["share-0-in-both", "one-answer", "control-from-data", "state-in-one"],
 )
 def test_faults_are_found(path: str, old: str, new: str) -> None:
     """A place where shares meet is found."""

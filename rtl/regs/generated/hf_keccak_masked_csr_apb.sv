@@ -538,12 +538,13 @@ module hf_keccak_masked_csr_apb (
         end
         if(rd_mux_addr == 9'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h0;
+            readback_data_var[15:8] = 8'h1;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 9'h8) begin
             readback_data_var[7:0] = hwif_in.CAPS.fifo_words.next;
             readback_data_var[11:8] = hwif_in.CAPS.shares.next;
+            readback_data_var[12] = hwif_in.CAPS.states.next;
         end
         if(rd_mux_addr == 9'h10) begin
             readback_data_var[7:0] = field_storage.CONFIG.function_code.value;
@@ -552,6 +553,7 @@ module hf_keccak_masked_csr_apb (
             readback_data_var[0] = hwif_in.STATUS.ready.next;
             readback_data_var[1] = hwif_in.STATUS.busy.next;
             readback_data_var[2] = hwif_in.STATUS.ended.next;
+            readback_data_var[3] = hwif_in.STATUS.state.next;
             readback_data_var[15:8] = hwif_in.STATUS.words.next;
             readback_data_var[23:16] = hwif_in.STATUS.room_0.next;
             readback_data_var[31:24] = hwif_in.STATUS.room_1.next;

@@ -19,8 +19,13 @@ package hf_keccak_masked_csr_pkg;
     } hf_keccak_masked_regs__CAPS__shares__in_t;
 
     typedef struct {
+        logic next;
+    } hf_keccak_masked_regs__CAPS__states__in_t;
+
+    typedef struct {
         hf_keccak_masked_regs__CAPS__fifo_words__in_t fifo_words;
         hf_keccak_masked_regs__CAPS__shares__in_t shares;
+        hf_keccak_masked_regs__CAPS__states__in_t states;
     } hf_keccak_masked_regs__CAPS__in_t;
 
     typedef struct {
@@ -40,6 +45,10 @@ package hf_keccak_masked_csr_pkg;
     } hf_keccak_masked_regs__STATUS__ended__in_t;
 
     typedef struct {
+        logic next;
+    } hf_keccak_masked_regs__STATUS__state__in_t;
+
+    typedef struct {
         logic [7:0] next;
     } hf_keccak_masked_regs__STATUS__words__in_t;
 
@@ -55,6 +64,7 @@ package hf_keccak_masked_csr_pkg;
         hf_keccak_masked_regs__STATUS__ready__in_t ready;
         hf_keccak_masked_regs__STATUS__busy__in_t busy;
         hf_keccak_masked_regs__STATUS__ended__in_t ended;
+        hf_keccak_masked_regs__STATUS__state__in_t state;
         hf_keccak_masked_regs__STATUS__words__in_t words;
         hf_keccak_masked_regs__STATUS__room_0__in_t room_0;
         hf_keccak_masked_regs__STATUS__room_1__in_t room_1;
@@ -125,7 +135,9 @@ package hf_keccak_masked_csr_pkg;
         logic [2:0] bytes;
         logic _reserved_11_11;
         logic [2:0] bits;
-        logic [4:0] _reserved_7_3;
+        logic [2:0] _reserved_7_5;
+        logic restore;
+        logic save;
         logic clear;
         logic stop;
         logic last;

@@ -6,6 +6,7 @@ Runs inside the simulator; `test_masked_regs.py` starts it.
 import os
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import cocotb
@@ -32,6 +33,8 @@ START = 402 * 22 if SERIAL else 17 * 48
 """Clocks from the seed until the core is ready, but for the generator's 288."""
 BLOCK = 1_500 if SERIAL else 200
 """The longest that a block or a part of an output takes, clocks, words by the bus included."""
+STATE = 200
+"""Bytes of a state."""
 DONE, ERROR, REFUSED = 1, 2, 4
 """Bits of INTR_STATE."""
 
@@ -87,8 +90,11 @@ class Unit:
         )
 
     async def message(self, data: bytes) -> None:
-        """Write the words of a message in shares: of one or the other, as there is room."""
-        shares = masked(self.rng, data)
+        """Write the words of a message in shares."""
+        await self.write_shares(masked(self.rng, data))
+
+    async def write_shares(self, shares: list[bytes]) -> None:
+        """Write words of shares: of one or the other, as there is room."""
         words = [
             [int.from_bytes(share[at : at + 4], "little") for at in range(0, len(share), 4)]
             for share in shares
@@ -112,22 +118,45 @@ class Unit:
 
     async def digest(self, count: int) -> bytes:
         """Read `count` bytes of output."""
-        found, self.share = b"", b""
+        self.share, other = await self.read_shares(count)
+        return added(self.share, other)
+
+    async def read_shares(self, count: int) -> list[bytes]:
+        """Read `count` bytes of output, in whole words."""
+        found = [b"", b""]
         polls = 0
-        while len(found) < count:
-            words = min(await self.status("words"), -(-(count - len(found)) // 4))
+        while len(found[0]) < count:
+            words = min(await self.status("words"), -(-(count - len(found[0])) // 4))
             polls = 0 if words else polls + 1
             assert polls < BLOCK, "no word of the digest"
-            parts = []
             for share in (0, 1):
                 read = [
                     await self.read(f"DIGEST_{share}.WORD", self.rng.randrange(16))
                     for _ in range(words)
                 ]
-                parts.append(b"".join(word.to_bytes(4, "little") for word in read))
-            found += added(*parts)
-            self.share += parts[0]
+                found[share] += b"".join(word.to_bytes(4, "little") for word in read)
         return found
+
+    async def save(self) -> list[bytes]:
+        """Return the shares of the state after all words that were written."""
+        await self.command("save")
+        assert await self.status("state") == 1
+        if self.rng.random() < 0.3:  # the FIFOs are full meanwhile
+            await ClockCycles(self.dut.clk_i, 30 * WORDS)
+            await FallingEdge(self.dut.clk_i)
+        shares = await self.read_shares(STATE)
+        assert await self.status("state") == 0
+        assert await self.status("words") == 0
+        return shares
+
+    async def restore(self, function: Function, shares: list[bytes]) -> None:
+        """Begin a message in a state that was saved."""
+        await self.write("CONFIG", function.code)
+        await self.command("restore")
+        await self.write("CONFIG", self.rng.randrange(256))  # no effect any more
+        assert await self.status("state") == 1
+        await self.write_shares(shares)
+        await self.until("state", 0, BLOCK)
 
     async def hash(self, function: Function, data: bytes, bits: int, count: int) -> bytes:
         """Return `count` bytes of the digest of the first `bits` bits of `data`."""
@@ -208,7 +237,7 @@ async def hashes(dut: Any) -> None:
     unit = await started(dut)
     rng = unit.rng
     assert await unit.read("ID") == 0x48464D31
-    assert await unit.read("CAPS") == WORDS | 2 << 8
+    assert await unit.read("CAPS") == WORDS | 2 << 8 | SERIAL << 12
     for index, (function, data, bits, count) in enumerate(messages(rng)):
         enabled = rng.randrange(2)
         await unit.write("INTR_ENABLE", enabled)
@@ -294,7 +323,9 @@ async def refuses(dut: Any) -> None:
         assert await unit.causes() == ERROR, name
         await unit.write(name, rng.getrandbits(32), strobe=0)
         assert await unit.causes() == 0, name
-    for value in (0, 3, 5, 6, 7, 0x1001, 0x5001, 0x7001, 0x101):  # none, several, of no word
+    states = (8,) if SERIAL else (8, 16)  # `save` of nothing; `restore` where there is none
+    # None, several, of no word.
+    for value in (0, 3, 5, 6, 7, 9, 17, 20, 24, 0x1001, 0x5001, 0x7001, 0x101, *states):
         await unit.write("COMMAND", value)
         assert await unit.causes() == ERROR, hex(value)
     await unit.command("stop")
@@ -327,6 +358,216 @@ async def refuses(dut: Any) -> None:
         assert await unit.causes() & ERROR
     assert await unit.digest(32) == expected(KECCAK["sha3-256"], data, 8 * len(data), 32)
     await unit.until("busy", 0, BLOCK)
+
+
+@dataclass
+class Job:
+    """A hash, and how much of its message is absorbed."""
+
+    function: Function
+    data: bytes
+    bits: int
+    count: int
+    at: int = 0
+    shares: list[bytes] | None = None
+    """Those of its state, where it is saved."""
+
+    async def begin(self, unit: Unit) -> None:
+        """Begin, or continue in the state."""
+        if self.shares is None:
+            await unit.write("CONFIG", self.function.code)
+            return
+        if unit.rng.random() < 0.5:  # other masks of the same state
+            masks = unit.rng.randbytes(STATE)
+            self.shares = [added(share, masks) for share in self.shares]
+        await unit.restore(self.function, self.shares)
+        # To the position in the block: zeros change no word of the state.
+        await unit.message(bytes(self.at % (self.function.rate_bits // 8)))
+
+    async def advance(self, unit: Unit) -> None:
+        """Absorb some words; the message's last one too, if it is whole."""
+        rng, left = unit.rng, len(self.data) - self.at
+        most = left if self.bits % 32 == 0 else (left - 1) // 4 * 4
+        block = self.function.rate_bits // 8
+        step = min(most, rng.choice((0, 4, 8, 20, block, block - self.at % block)))
+        await unit.message(self.data[self.at : self.at + step])
+        self.at += step
+
+    async def end(self, unit: Unit) -> None:
+        """Absorb what is left, and compare the digest."""
+        rest = self.data[self.at :]
+        await unit.message(rest)
+        await unit.last(rest, self.bits)
+        found = await unit.digest(self.count)
+        if self.function.xof:
+            await unit.command("stop")
+        await unit.until("busy", 0, BLOCK)
+        wanted = expected(self.function, self.data, self.bits, self.count)
+        assert found == wanted, (self.function.name, self.bits, self.at)
+        assert await unit.causes() == DONE
+
+
+@cocotb.test(skip=not SERIAL)
+async def states(dut: Any) -> None:
+    """Hashes in turns: a state is saved after any word, and each hash goes on in its own."""
+    unit = await started(dut)
+    rng = unit.rng
+    coming = [Job(*message) for message in messages(rng)]
+    running: list[Job] = []
+    seen = []
+    while coming or running:
+        if coming and len(running) < 3:
+            running.append(coming.pop())
+        job = rng.choice(running)
+        await job.begin(unit)
+        for _ in range(rng.randrange(3)):
+            await job.advance(unit)
+            if job.at and rng.random() < 0.4:  # saved, and the message continues
+                await unit.save()
+        if rng.random() < 0.3:
+            await job.end(unit)
+            running.remove(job)
+        elif job.at:
+            job.shares = await unit.save()
+            seen.append(job.shares[0])
+            assert await unit.status("busy") == 1
+            await unit.command("clear")
+            await unit.until("busy", 0, 2 * BLOCK)
+            assert await unit.causes() == 0
+    assert len(set(seen)) == len(seen) > 1, "shares of a state repeat"
+
+
+async def a_state_cleared(unit: Unit) -> None:
+    """`clear` of a part of a state, and of all of it; then a hash at once."""
+    rng = unit.rng
+    await unit.write("CONFIG", rng.choice(FUNCTIONS).code)
+    await unit.command("restore")
+    words = rng.choice((0, 1, 10, 49, 50))
+    await unit.write_shares([rng.randbytes(4 * words) for _ in range(2)])
+    await ClockCycles(unit.dut.clk_i, rng.randrange(1, 60))
+    await FallingEdge(unit.dut.clk_i)
+    await unit.command("clear")
+    assert await unit.causes() == 0
+
+
+async def a_state_cleared_and_another_saved(unit: Unit) -> None:
+    """`clear` of a state, and at once a message whose state is saved: it is that of the message."""
+    rng, waits = unit.rng, unit.bus.waits
+    await unit.write("CONFIG", KECCAK["shake256"].code)
+    await unit.command("restore")
+    count = 4 * rng.choice((1, 3, 10))
+    await unit.write_shares([rng.randbytes(count) for _ in range(2)])
+    await ClockCycles(unit.dut.clk_i, rng.randrange(1, 60))
+    await FallingEdge(unit.dut.clk_i)
+    unit.bus.waits = 0.0
+    for share in (0, 1):
+        await unit.write(f"MESSAGE_{share}.WORD", rng.getrandbits(32))
+    await unit.command("clear")
+    words = [rng.getrandbits(32) for _ in range(2)]
+    for share in (0, 1):
+        await unit.write(f"MESSAGE_{share}.WORD", words[share])
+    await unit.command("save")
+    unit.bus.waits = waits
+    shares = await unit.read_shares(STATE)
+    assert await unit.status("state") == await unit.status("words") == 0
+    assert added(*shares) == (words[0] ^ words[1]).to_bytes(STATE, "little")
+    await unit.command("clear")
+    await unit.until("busy", 0, 2 * BLOCK)
+
+
+async def a_state_of_no_function(unit: Unit) -> None:
+    """A message of an unknown function begins in a state."""
+    rng = unit.rng
+    await unit.write("CONFIG", max(function.code for function in FUNCTIONS) + 1)
+    await unit.command("restore")
+    await unit.write_shares([rng.randbytes(STATE) for _ in range(2)])
+    await unit.until("state", 0, BLOCK)
+    await unit.message(rng.randbytes(4 * rng.randrange(3)))
+    await unit.command("save")
+    assert await unit.causes() == ERROR
+    await unit.command(rng.choice(("last", "clear")))
+    await unit.until("busy", 0, BLOCK)
+    assert await unit.causes() in (0, DONE | REFUSED)
+
+
+async def a_save_cleared(unit: Unit) -> None:
+    """`clear` while a state is saved, in any clock."""
+    rng = unit.rng
+    await unit.write("CONFIG", rng.choice(FUNCTIONS).code)
+    await unit.message(rng.randbytes(4 * rng.choice((1, 33, 34, 35))))
+    await unit.command("save")
+    await ClockCycles(unit.dut.clk_i, rng.randrange(1, 1_500))
+    await FallingEdge(unit.dut.clk_i)
+    await unit.command("clear")
+    if rng.random() < 0.5:
+        await unit.until("busy", 0, 2 * BLOCK)
+    else:
+        await unit.until("ended", 0, 2 * BLOCK)  # the earliest that words are taken
+    assert await unit.causes() == 0
+    assert await unit.status("words") == 0
+
+
+async def accesses_refused(unit: Unit) -> None:
+    """Commands and words at the wrong time change nothing; a state read again has other masks."""
+    shares = [unit.rng.randbytes(STATE) for _ in range(2)]
+    await unit.write("CONFIG", 1)
+    await unit.command("restore")
+    for name in ("last", "save", "restore", "stop"):
+        await unit.command(name)
+        assert await unit.causes() == ERROR, name
+    await unit.write_shares(shares)
+    await unit.until("state", 0, BLOCK)
+    await unit.command("save")
+    for name in ("last", "save", "restore", "stop"):
+        await unit.command(name)
+        assert await unit.causes() == ERROR, name
+    await unit.write("MESSAGE_0.WORD", 1)
+    assert await unit.causes() == ERROR
+    again = await unit.read_shares(STATE)
+    assert added(*again) == added(*shares)
+    assert again[0] != shares[0], "the state got no masks"
+    await unit.command("clear")
+    await unit.until("busy", 0, 2 * BLOCK)
+
+
+@cocotb.test(skip=not SERIAL)
+async def states_left(dut: Any) -> None:
+    """Whatever happens around a state, nothing of it is in the next hash."""
+    unit = await started(dut)
+    function = KECCAK["sha3-256"]
+    for _ in range(COUNT):
+        for event in (
+            a_state_cleared,
+            a_state_cleared_and_another_saved,
+            a_state_of_no_function,
+            a_save_cleared,
+            accesses_refused,
+        ):
+            await event(unit)
+            await unit.causes()
+            text = unit.rng.randbytes(unit.rng.randrange(150))
+            found = await unit.hash(function, text, 8 * len(text), 32)
+            assert found == expected(function, text, 8 * len(text), 32), event.__name__
+            assert await unit.causes() == DONE
+
+
+@cocotb.test(skip=not SERIAL)
+async def states_at_a_seed(dut: Any) -> None:
+    """`clear` in any clock around the one in which the first word of a state is put in place."""
+    unit = await started(dut)
+    unit.bus.waits = 0.0
+    function = KECCAK["sha3-256"]
+    for clocks in range(240, 300):
+        await unit.seed(unit.rng.getrandbits(80) | 1)
+        await unit.command("restore")
+        for share in (0, 1):
+            await unit.write(f"MESSAGE_{share}.WORD", unit.rng.getrandbits(32))
+        await ClockCycles(dut.clk_i, clocks)
+        await FallingEdge(dut.clk_i)
+        await unit.command("clear")
+        found = await unit.hash(function, b"abc", 24, 32)
+        assert found == expected(function, b"abc", 24, 32), clocks
+        assert await unit.causes() == DONE
 
 
 @cocotb.test()
