@@ -26,7 +26,7 @@ module hf_keccak_parallel
   import hf_stream_pkg::*;
 #(
     parameter  int unsigned DataWidth = 128,  // 64, 128 or 256
-    parameter  int unsigned Slots = 4,        // of the core, 2 to 16
+    parameter  int unsigned Slots = 4,        // of the core, 3 to 16
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned SlotWidth = $clog2(Slots)
 ) (

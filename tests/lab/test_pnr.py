@@ -22,7 +22,7 @@ from hashfabric.flows.ecp5.given import GivenNetlist, read_netlist
 from hashfabric.flows.ecp5.placed import BEL, PlacedCell, slice_cells
 from hashfabric.flows.ecp5.router import Part, Router
 from tests.support import ulx3s
-from tests.support.pins import UNIT
+from tests.support.pins import WITH_MULTIPLIER
 
 TINY = """
 (* keep_hierarchy *)
@@ -88,7 +88,7 @@ def folder() -> Path:
     (made / "tiny.v").write_text(TINY + ulx3s.top(INSTANCE, PORTS), encoding="utf-8")
     (made / "board.lpf").write_text(CLOCK + ulx3s.LPF, encoding="utf-8")
     (made / "five.v").write_text(FIVE, encoding="utf-8")
-    (made / "unit.v").write_text(UNIT, encoding="utf-8")
+    (made / "unit.v").write_text(WITH_MULTIPLIER, encoding="utf-8")
     for name, top in (("tiny", ulx3s.TOP), ("five", "five"), ("unit", "unit")):
         synth = f"synth_ecp5 -nowidelut -top {top} -json {name}.json"
         said = output([YOSYS.path(), "-q", "-p", f"read_verilog -sv {name}.v; {synth}"], made)

@@ -26,7 +26,7 @@ from hashfabric.flows.ecp5.router import ECPPACK, NEXTPNR_ECP5
 from hashfabric.flows.nextpnr.target import OneRunTarget, UserFlow
 from hashfabric.flows.targets import find_target
 from tests.support import ulx3s
-from tests.support.pins import UNIT
+from tests.support.pins import WITH_MULTIPLIER
 
 SMALL = {
     "ice40-up5k": ("set_io {0} {1}\n", "35 10 6 2 3 4 9 11 12 13 18"),
@@ -117,7 +117,7 @@ def test_the_script_by_itself() -> None:
         "unit u (.clk_i(clk25), .rst_i(button), .a_i({4{rx}}),\n"
         ".y_o(led[3:0]), .both_o(led[5:4]));\nassign led[7:6] = {rx, button};\nendmodule\n"
     )
-    (folder / "my_top.v").write_text(UNIT + small, encoding="utf-8")
+    (folder / "my_top.v").write_text(WITH_MULTIPLIER + small, encoding="utf-8")
     (folder / "my_board.lpf").write_text(ulx3s.LPF, encoding="utf-8")
     done = shell(f"DEVICE=25k {commands(folder)}", folder)
     assert done.returncode == 0, done.stderr[-3000:]
