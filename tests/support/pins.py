@@ -23,4 +23,4 @@ WITH_MULTIPLIER = UNIT.replace(
     "y_o <= sum",
     "product <= state[6:0] * state[17:11];\n    y_o <= product[13:10] ^ sum",
 ).replace("reg rst;", "reg rst; reg [13:0] product;")
-"""The same with a multiplier, whose pins the check of a bitstream does not know."""
+"""The same with a multiplier, whose pins the check of a bitstream leaves out."""
