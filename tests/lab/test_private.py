@@ -450,15 +450,27 @@ def test_rows_are_selected(rows: list[MeasuredRow | Outcome], toy_root: Path) ->
     assert Selection(targets=["xc7", "ecp5-85k"]).of(several, designs) == several
     assert Selection(kinds=["stream", "engine"]).of(several, designs) == [*rows, counted]
     assert Selection(families=["keccak"]).of(several, designs) == [*rows, counted]
+    assert Selection(functions=["sha3-256"]).of(several, designs) == [*rows, counted]
     attempts = {
         "unknown target 'gone': one of ecp5-85k, xc7": Selection(targets=["xc7", "gone"]),
         "unknown kind 'motor': one of engine, word-engine, stream, ": Selection(kinds=["motor"]),
         "unknown family 'md5': one of ": Selection(families=["md5"]),
+        "unknown function 'md5': one of ": Selection(functions=["md5"]),
+        "no row of function kt128": Selection(functions=["kt128"]),
         "no row of target xc7 and kind stream": Selection(targets=["xc7"], kinds=["stream"]),
     }
     for told, selection in attempts.items():
         with pytest.raises(LabError, match=told):
             selection.of(several, designs)
+
+
+def test_a_tree_is_of_its_own_functions(rows: list[MeasuredRow | Outcome], toy_root: Path) -> None:
+    """Its figures are of one message in all slots, which it hashes by no other function."""
+    designs = load_designs(toy_root)
+    designs["toy"] = designs["toy"].model_copy(update={"tree": "parallelhash128"})
+    assert Selection(functions=["parallelhash256"]).of(rows, designs) == rows
+    with pytest.raises(LabError, match="no row of function sha3-256"):
+        Selection(functions=["sha3-256"]).of(rows, designs)
 
 
 def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) -> None:

@@ -711,6 +711,10 @@ FamilyOption = Annotated[
     list[str] | None,
     typer.Option(help="Rows of this family, such as keccak or jh (may be given again)."),
 ]
+FunctionOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Rows of cores of this function, such as sha3-256 (may be given again)."),
+]
 
 
 @app.command("table")
@@ -729,6 +733,7 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     kind: KindOption = None,
     family: FamilyOption = None,
+    function: FunctionOption = None,
     sort: Annotated[
         str | None, typer.Option(metavar="NAME", help="Column to sort by, smallest first.")
     ] = None,
@@ -746,7 +751,7 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     if descending and sort is None:
         raise LabError("--descending requires --sort")
     designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
-    chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
+    chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
     print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
 
@@ -781,6 +786,7 @@ def find_command(  # noqa: PLR0913 - one parameter an option
     ] = None,
     kind: KindOption = None,
     family: FamilyOption = None,
+    function: FunctionOption = None,
     low: Annotated[
         list[str] | None,
         typer.Option(
@@ -813,8 +819,8 @@ def find_command(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Find measured rows, such as the smallest that reaches 5 Gb/s.
 
-    hashfabric find --target ecp5-85k --min-gbps 5 --least luts. A column is one of those of
-    `table`; a row without a value in a column that is named is left out.
+    hashfabric find --target ecp5-85k --function sha3-256 --min-gbps 5 --least luts. A column is
+    one of those of `table`; a row without a value in a column that is named is left out.
     """
     from hashfabric.base.paths import ROOT
     from hashfabric.registry.designs import load_designs
@@ -823,7 +829,7 @@ def find_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.report.selection import Selection
 
     designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
-    chosen = Selection(target or (), kind or (), family or ()).of(rows, designs)
+    chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     question = find.Question(
         [find.Bound.read(text, "min") for text in low or []]
         + [find.Bound.read(text, "max") for text in high or []],
@@ -885,6 +891,7 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
     target: Annotated[str | None, typer.Option(help="Only rows of this target.")] = None,
     kind: KindOption = None,
     family: FamilyOption = None,
+    function: FunctionOption = None,
     pareto: Annotated[
         bool,
         typer.Option(
@@ -902,7 +909,7 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
 
     axes, designs = scatter.Axes(x, y), load_designs()
     rows = load_private(paths or [ROOT / "results"])
-    chosen = Selection(kinds=kind or (), families=family or ()).of(rows, designs)
+    chosen = Selection((), kind or (), family or (), function or ()).of(rows, designs)
     left_out = scatter.save(chosen, out, axes, target=target, front=pareto, designs=designs)
     if left_out:
         _complain(f"{left_out} rows are not shown: they have no {y} or no {x}")

@@ -1,4 +1,4 @@
-"""The measured rows of a table or a plot: those of some targets, kinds and families."""
+"""The measured rows of a table or a plot: of some targets, kinds, families and functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,21 +6,23 @@ from typing import get_args
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
-from hashfabric.models.functions import FAMILIES
+from hashfabric.models.functions import FAMILIES, FUNCTIONS, TREES
 from hashfabric.registry.designs import Design, Kind, Variant
 from hashfabric.registry.results import MeasuredRow, Outcome
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of these `targets`, `kinds` of variants and `families` of functions; empty: of any.
+    """Rows of these `targets`, `kinds` of variants, `families` and `functions`; empty: of any.
 
-    Kind and family are those of the row's variant in the registry.
+    Kind, family and functions are those of the row's variant in the registry. A core that hashes
+    one message as a tree is one of the tree's functions only: its figures are of those.
     """
 
     targets: Sequence[str] = ()
     kinds: Sequence[str] = ()
     families: Sequence[str] = ()
+    functions: Sequence[str] = ()
 
     def of(
         self, rows: Sequence[MeasuredRow | Outcome], designs: Mapping[str, Design]
@@ -30,6 +32,10 @@ class Selection:
             "target": (self.targets, sorted({row.target for row in rows})),
             "kind": (self.kinds, list(get_args(Kind))),
             "family": (self.families, list(FAMILIES)),
+            "function": (
+                self.functions,
+                [*FUNCTIONS, *(one for tree in TREES.values() for one in tree)],
+            ),
         }
         for what, (names, possible) in known.items():
             for name in names:
@@ -47,7 +53,15 @@ class Selection:
             (not self.targets or row.target in self.targets)
             and (not self.kinds or (variant is not None and variant.kind in self.kinds))
             and (not self.families or (design is not None and design.family in self.families))
+            and (not self.functions or not self._others(design, variant))
         )
+
+    def _others(self, design: Design | None, variant: Variant | None) -> bool:
+        if design is None or variant is None:
+            return True
+        tree = design.tree
+        computed = design.functions_of(variant) if tree is None else list(TREES[tree])
+        return not set(self.functions).intersection(computed)
 
 
 def registered(
