@@ -425,6 +425,34 @@ def test_the_simulation_is_right(target: str, slots: int) -> None:
     assert seen == {False, True}
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("keccak-masked/stream", Form(guards=True)),
+        ("keccak-masked/stream-2-messages", Form(guards=True, slots=2)),
+        ("keccak-masked/stream-checked", Form(guards=True)),
+        ("keccak-masked/apb", Form(guards=True)),
+        ("keccak-masked-serial/stream", Form(guards=True, slices=4)),
+        ("keccak-masked-serial/apb", Form(guards=True, slices=4)),
+        ("keccak-masked-serial/axil", Form(guards=True, slices=4)),
+    ],
+)
+def test_the_form_is_that_of_the_engine_within(name: str, wanted: Form) -> None:
+    """A peripheral's top is of either engine."""
+    design, variant = name.split("/")
+    assert form_of(load_designs()[design].variants[variant]) == wanted
+
+
+def test_each_masked_variant_has_its_form() -> None:
+    """The test above has all of them."""
+    (mark,) = test_the_form_is_that_of_the_engine_within.pytestmark  # type: ignore[attr-defined]
+    named = {name for name, _ in mark.args[1]}
+    masked = ("keccak-masked", "keccak-masked-serial")
+    assert named == {
+        f"{one}/{variant}" for one in masked for variant in load_designs()[one].variants
+    }
+
+
 def test_what_is_not_masked() -> None:
     """An engine without masks is named."""
     with pytest.raises(LabError, match="nothing in it is masked"):

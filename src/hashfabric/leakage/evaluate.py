@@ -42,7 +42,9 @@ class Result:
 def form_of(variant: Variant) -> Form:
     """Return the form of the engine in a variant; `LabError` if there is none."""
     files = closure(variant.top)
-    if any(path.endswith("/hf_keccak_masked_serial.sv") for path in files):
+    # The peripherals' tops have either engine, by a parameter.
+    has_serial = any(path.endswith("/hf_keccak_masked_serial.sv") for path in files)
+    if has_serial and variant.parameters.get("Serial", True):
         return Form(guards=True, slices=int(variant.parameters.get("Slices", 4)))
     if not any(path.endswith(f"/{ENGINE}.sv") for path in files):
         raise LabError(f"{variant.top}: nothing in it is masked (keccak-masked is)")
