@@ -342,7 +342,8 @@ hf_keccak_error hf_masked_hash(hf_masked_device *device, hf_keccak_function func
     }
     error = hf_masked_update(device, share_0, share_1, bytes);
     if (error != HF_KECCAK_OK) return fail(device, error);
-    (void)hf_masked_end(device);
+    error = hf_masked_end(device);
+    if (error != HF_KECCAK_OK) return error;
     error = hf_masked_squeeze(device, digest_0, digest_1, digest_bytes);
     if (error != HF_KECCAK_OK || device->left != HF_KECCAK_OPEN) return error;
     return hf_masked_stop(device);

@@ -392,10 +392,13 @@ def test_faults_are_found(name: str) -> None:
         hashes(unit, 20)
 
 
-def test_the_shares_are_apart() -> None:
-    """No access has a word of one share next to one of the other."""
-    unit = Unit().start()
-    seen: list[str] = []
+def apart(unit: Unit) -> None:
+    """Hash, save and restore; `AssertionError` where a share comes next to the other.
+
+    A read does not part writes, nor a write reads: the data lines of each direction keep a value.
+    """
+    reads: list[str] = []
+    writes: list[str] = []
     registers = {
         register.address + 4 * index: name.partition(".")[0]
         for name, register in unit.sim.registers.items()
@@ -404,15 +407,16 @@ def test_the_shares_are_apart() -> None:
     inner_read, inner_write = READ(unit.bus.read), WRITE(unit.bus.write)
 
     def read(handle: int, address: int, data: Any) -> Any:
-        seen.append(registers[address])
+        reads.append(registers[address])
         return inner_read(handle, address, data)
 
     def write(handle: int, address: int, data: int, strobe: int) -> Any:
-        seen.append(registers[address])
+        writes.append(registers[address])
         return inner_write(handle, address, data, strobe)
 
     kept = READ(read), WRITE(write)
     unit.bus.read, unit.bus.write = (ctypes.cast(call, ctypes.c_void_p).value for call in kept)
+    unit.start()
     unit.ok("init", c_int(5))
     unit.update(b"a secret message of some words")
     unit.ok("end")
@@ -428,10 +432,46 @@ def test_the_shares_are_apart() -> None:
         unit.update(b"of some words")
         unit.ok("save", ctypes.byref(state))
         unit.ok("clear")
-    pairs = {frozenset(pair) for pair in itertools.pairwise(seen)}
-    for name in ("MESSAGE", "DIGEST"):
-        assert {f"{name}_0", f"{name}_1"} <= set(seen)
-        assert frozenset((f"{name}_0", f"{name}_1")) not in pairs
+    for name, accesses in (("MESSAGE", writes), ("DIGEST", reads)):
+        shares = {f"{name}_0", f"{name}_1"}
+        assert shares <= set(accesses)
+        assert shares not in map(set, itertools.pairwise(accesses)), name
+    last = len(writes) - 1 - writes[::-1].index("SEED")
+    assert writes[last + 1] == "INTR_STATE", "the seed stays on the bus"
+
+
+def test_the_shares_are_apart() -> None:
+    """No access has a word of one share next to one of the other."""
+    apart(Unit())
+
+
+APART_MUTANTS = {
+    "writes": ("{ put(device, REGISTER(INTR_STATE), 0u); }", "{ (void)device; }"),
+    "reads": ("{ (void)get(device, REGISTER(ID)); }", "{ (void)device; }"),
+    "seed": ("    part_writes(device);  // the seed does not stay on the bus\n", ""),
+}
+"""Faults in what parts the shares."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", APART_MUTANTS)
+def test_faults_of_parting_are_found(name: str) -> None:
+    """Shares that are not parted, and a seed that stays, are seen."""
+    with pytest.raises(AssertionError):
+        apart(Unit(mutant=(FILE, *APART_MUTANTS[name])))
+
+
+def test_a_core_without_a_seed_is_a_timeout() -> None:
+    """A hash in one call says so, however many words its message has and the FIFO holds."""
+    unit = Unit()
+    unit.ok("open", c_size_t(ctypes.addressof(unit.bus)))
+    digest = (c_uint8 * 32)(), (c_uint8 * 32)()
+    for count in range(63, 69):
+        message = bytes(count), bytes(count), c_size_t(count)
+        error = unit.call("hash", c_int(KECCAK["sha3-256"].code), *message, *digest, c_size_t(32))
+        assert error == Error["TIMEOUT"], count
+    unit.ok("seed", SEED)
+    hashes(unit, 2)
 
 
 def test_the_page_names_every_call() -> None:
