@@ -206,6 +206,14 @@ bind hf_keccak_masked_checked_axis hf_axis_sva #(
     .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tid, m_axis_tuser, m_axis_tlast})
 );
 
+// Random bits of the masked engines.
+bind hf_keccak_masked hf_masked_random_sva #(
+    .Width(RandWidth)
+) u_random (.clk_i, .rst_i, .used_i(load_products), .rand_valid_i, .rand_ready_o, .rand_i);
+bind hf_keccak_serial_shares hf_masked_random_sva u_random (
+    .clk_i, .rst_i, .used_i(at_random && !hold), .rand_valid_i, .rand_ready_o, .rand_i
+);
+
 // The masked peripheral: what goes to its core, and its answers.
 bind hf_keccak_masked_access hf_axis_sva #(
     .Width($bits(m_tdata_o) + $bits(m_tkeep_o) + $bits(m_tuser_o) + 1)

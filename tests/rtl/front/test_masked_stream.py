@@ -155,6 +155,45 @@ def test_an_assertion_of_two_messages_fails(path: str, old: str, new: str, label
     assert label in outcome.assertions
 
 
+SHARES = "rtl/keccak/hf_keccak_serial_shares.sv"
+RANDOM_FAULTS = {
+    "none": (TOP, "random = RandWidth'(words);", "random = '0;", {}, "RandomChanges_M"),
+    "stays": (TOP, ".rand_ready_i(rand_ready),", ".rand_ready_i(1'b0),", {}, "RandomChanges_M"),
+    "again": (
+        "rtl/keccak/hf_keccak_masked_one_slot.sv",
+        "assign rand_ready_o = chi_o;",
+        "assign rand_ready_o = 1'b0;",
+        {},
+        "RandomIsTaken_A",
+    ),
+    "equal": (TOP, "(80'(i))", "(80'd0)", {"Guards": 0}, "RandomDiffers_M"),
+    "small-stays": (
+        "rtl/top/hf_keccak_masked_serial_axis.sv",
+        ".rand_ready_i(rand_ready),",
+        ".rand_ready_i(1'b0),",
+        SMALL,
+        "RandomChanges_M",
+    ),
+    "small-again": (
+        SHARES,
+        "assign rand_ready_o = at_random && rand_valid_i;",
+        "assign rand_ready_o = 1'b0;",
+        SMALL,
+        "RandomIsTaken_A",
+    ),
+}
+"""Faults in the way of random bits, which change no digest: path, text, another, label."""
+
+
+@SLOW
+@pytest.mark.parametrize("name", RANDOM_FAULTS)
+def test_a_fault_of_random_bits_is_found(name: str) -> None:
+    """No random bits, the same ones for ever, used twice, and generators that are equal."""
+    path, old, new, parameters, label = RANDOM_FAULTS[name]
+    files = simulation.mutated(closure(SHARED), path, old, new)
+    assert label in run(SHARED, parameters, files, "random_messages").assertions
+
+
 @SLOW
 @pytest.mark.parametrize(
     ("path", "old", "new"),

@@ -625,14 +625,44 @@ async def seeds(dut: Any) -> None:
     assert await unit.digest(32) == expected(function, data, bits, 32)
     await unit.until("busy", 0, BLOCK)
     shares = set()
-    for _ in range(4):
+    keys = [rng.getrandbits(80) | 1 for _ in range(4)]
+    same = rng.getstate()  # the same shares of the message
+    for key in keys:
+        rng.setstate(same)
         await unit.message(data)
-        await unit.seed(rng.getrandbits(80) | 1)
+        await unit.seed(key)
         await unit.last(data, bits)
         assert await unit.digest(32) == expected(function, data, bits, 32)
         await unit.until("busy", 0, BLOCK)
         shares.add(unit.share)
     assert len(shares) == 4, "the digest's shares do not change"
+
+
+@cocotb.test()
+async def a_refused_seed_within_a_message(dut: Any) -> None:
+    """It stops the generator: the message, and COMMAND.clear, wait for a seed that is legal."""
+    unit = await powered(dut)
+    rng = unit.rng
+    function = KECCAK["sha3-512"]
+    await unit.seed(rng.getrandbits(80) | 1)
+    await ClockCycles(dut.clk_i, START)
+    await FallingEdge(dut.clk_i)
+    await unit.write("CONFIG", function.code)
+    for key in (0, (1 << 80) - 1):
+        await unit.message(rng.randbytes(4 * (function.rate_bits // 32 + 2)))
+        await unit.seed(key)
+        assert await unit.status("ready") == 0
+        await unit.command("clear")
+        await ClockCycles(dut.clk_i, 3 * BLOCK)
+        await FallingEdge(dut.clk_i)
+        assert await unit.status("busy") == 1
+        await unit.seed(rng.getrandbits(80) | 1)
+        await unit.until("busy", 0, START)
+        data = rng.randbytes(100)
+        await unit.message(data)
+        await unit.last(data, 800)
+        assert await unit.digest(64) == expected(function, data, 800, 64)
+        await unit.until("busy", 0, BLOCK)
 
 
 @cocotb.test(skip=WORDS < 8)  # the output ends when its words have room
