@@ -20,7 +20,11 @@ def run(
     files = read_sources(one)
     if fault is not None:
         files = simulation.mutated(files, PORT, *fault)
+    parameters = one.parameters
+    slots, rounds = 4 * int(parameters.get("Rounds", 1)), int(parameters.get("Rounds", 1))
+    steps = 12 if found.family == "turboshake" else 24
     environment = {
+        "HF_PERIOD": str(slots * steps // rounds),
         "HF_NAME": function,
         "HF_CODE": str(TREES[found.tree][function].code),
         "HF_MESSAGES": str(one.parameters.get("Messages", 1)),
@@ -37,6 +41,7 @@ def run(
         ("keccak-parallel", "parallelhashxof128", "stream"),
         ("keccak-parallel", "parallelhashxof256", "stream"),
         ("keccak-tree", "kt128", "stream"),
+        ("keccak-tree", "kt256", "stream"),
         ("keccak-tree", "kt128", "stream-4-messages"),
     ],
 )
@@ -49,3 +54,9 @@ def test_a_request_that_passes_at_once() -> None:
     """Without its filter, a request that is held stops the next output too."""
     fault = ("core_stop_o = Slots'(stop_request);", "core_stop_o = Slots'(stop_i);")
     assert "stops_held" in run("keccak-tree", "kt128", fault=fault).failures
+
+
+def test_a_request_that_is_lost() -> None:
+    """An output that goes on after a stop is a failure, not a bench that waits for ever."""
+    fault = ("core_stop_o = Slots'(stop_request);", "core_stop_o = '0;")
+    assert "stops" in run("keccak-tree", "kt128", fault=fault).failures

@@ -7,6 +7,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
+from cocotb.utils import get_sim_time
 
 from hashfabric.models.functions import LENGTH_AT
 from hashfabric.simulate.stream import packet_beats
@@ -18,8 +19,10 @@ OPEN = (1 << 40) - 1
 """The length of an output until it is stopped."""
 BLOCK_BYTES = 8192
 MESSAGES = int(os.environ["HF_MESSAGES"])
-LATE_BEATS = 40
-"""Beats that may follow a stop: those that are in the core's queues."""
+PERIOD = int(os.environ["HF_PERIOD"])
+"""Clocks in which each slot of the core takes a block."""
+PROMPT = 3
+"""Periods in which a ready receiver has the empty beat (docs/reference/stream.md)."""
 
 
 def digest(data: bytes, count: int) -> bytes:
@@ -72,6 +75,11 @@ async def beat_of(dut: Any, width: int, pause: int = 0) -> tuple[bytes, bool]:
     raise AssertionError("no beat")
 
 
+def clocks() -> int:
+    """Return the time in clocks."""
+    return round(get_sim_time("ns") / 2)
+
+
 async def started(dut: Any) -> tuple[random.Random, int]:
     """Start the clock and reset; return a random generator and the bytes of a beat."""
     dut.rst_i.value = 1
@@ -97,13 +105,13 @@ async def stops(dut: Any) -> None:
             output += part
             assert not last
         dut.m_axis_stop.value = 1
-        late = 0
+        began = clocks()
         while not last:
             part, last = await beat_of(dut, width)
             dut.m_axis_stop.value = 0
             output += part
-            late += 1
-        assert late <= LATE_BEATS
+            assert clocks() - began <= PROMPT * PERIOD, "the output goes on"
+        assert part == b""
         assert output == digest(data, len(output))
         await sender
         cocotb.start_soon(send(dut, after, 256, width))
@@ -135,9 +143,11 @@ async def stops_held(dut: Any) -> None:
             output += part
             assert not last, "stopped by the request for the output before"
         dut.m_axis_stop.value = 1
+        begun = len(output)
         while not last:
             part, last = await beat_of(dut, width, 200)
             output += part
+            assert len(output) <= begun + PROMPT * PERIOD * width, "the output goes on"
         dut.m_axis_stop.value = 0
         assert output == digest(data, len(output))
 
@@ -160,6 +170,7 @@ async def stop_before_the_output(dut: Any) -> None:
         part, last = await beat_of(dut, width)
         output += part
         assert not last or len(output) > 8 * 168
+        assert len(output) <= 8 * 168 + PROMPT * PERIOD * width, "the output goes on"
         dut.m_axis_stop.value = int(len(output) > 8 * 168)
     assert output == digest(data, len(output))
 
