@@ -26,7 +26,8 @@ from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import VERILATOR, YOSYS, Tool
 from hashfabric.export import plain as plain_verilog
 from hashfabric.export.configuration import Exported, configuration
-from hashfabric.export.formats import FORMATS, MANIFEST, Bundle, export
+from hashfabric.export.folder import MANIFEST
+from hashfabric.export.formats import FORMATS, Bundle, export
 from hashfabric.export.names import VERILOG, VHDL, check_module_name
 from hashfabric.export.pages import pages
 from hashfabric.export.plain import _modules

@@ -39,7 +39,7 @@ sed -n 's/^puts $stamp "\\(.*\\)"$/\\1/p' measure.tcl > measured/hashfabric.txt
 """
 
 
-def light(one: Exported, form: str, out: Path) -> list[Path]:
+def light(one: Exported, form: str) -> dict[str, str]:
     """The project around a core whose Verilog is missing: without yosys."""
     assert form == "vivado"
     core = Core(
@@ -53,9 +53,7 @@ def light(one: Exported, form: str, out: Path) -> list[Path]:
         files=(),
         description=one.title,
     )
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "measure.tcl").write_text(vendors.vivado(core)["measure.tcl"], encoding="utf-8")
-    return [out / "measure.tcl"]
+    return {"measure.tcl": vendors.vivado(core)["measure.tcl"]}
 
 
 def cores(*names: str) -> list[Exported]:
@@ -106,7 +104,7 @@ def check(rows: list[ReportedRow]) -> None:
 
 def test_there_and_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One command each way; part and period by default, or as given."""
-    monkeypatch.setattr(formats, "export", light)
+    monkeypatch.setattr(formats, "contents", light)
     folder = tmp_path / "kit"
     files = kit.write(cores(*NAMES), PART, 4.0, folder)
     assert all(path.exists() for path in files)
@@ -126,7 +124,7 @@ def test_there_and_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_without_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each script names the one that is missing."""
-    monkeypatch.setattr(formats, "export", light)
+    monkeypatch.setattr(formats, "contents", light)
     folder = tmp_path / "kit"
     kit.write(cores(NAMES[0]), PART, 4.0, folder)
     for script, program in ((kit.RUN, "vivado"), (kit.ADD, "hashfabric")):
@@ -137,15 +135,24 @@ def test_without_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_later_kit_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other files are not touched."""
-    monkeypatch.setattr(formats, "export", light)
+    monkeypatch.setattr(formats, "contents", light)
     folder = tmp_path / "kit"
     kit.write(cores(NAMES[0]), PART, 4.0, folder)
+    left = folder / "keccak-iterative-stream" / "vivado.log"
+    left.touch()
     kit.write(cores(NAMES[1]), PART, 5.0, folder)
     assert "keccak-serial-stream" in (folder / kit.RUN).read_text(encoding="utf-8")
+    assert left.exists()
+    assert not left.with_name("measure.tcl").exists()
+    script = folder / kit.RUN
+    script.write_text(script.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
+    with pytest.raises(LabError, match=r"run\.sh: was changed since"):
+        kit.write(cores(NAMES[1]), PART, 5.0, folder)
+    assert "# mine" in script.read_text(encoding="utf-8")
     other = tmp_path / "other"
     other.mkdir()
     (other / "mine").touch()
-    with pytest.raises(LabError, match="is not empty, and no kit"):
+    with pytest.raises(LabError, match="is not empty, and holds no export"):
         kit.write(cores(NAMES[0]), PART, 4.0, other)
 
 
@@ -153,7 +160,7 @@ def test_parts() -> None:
     """Of the two families of the targets, of others, and what is none."""
     known = {PART: "xc7", "xczu3eg-sbva484-1-e": "xcup", "xcvc1902-vsva2197-2MP-e-S": None}
     assert {part: kit.family_of(part) for part in known} == known
-    for part in ("ecp5", "xc7 k", "xc7;ls", ""):
+    for part in ("ecp5", "xc7 k", "xc7;ls", "", f"{PART}\n"):
         with pytest.raises(LabError, match="a part as Vivado names it"):
             kit.family_of(part)
     (wide,) = cores("keccak-dsp-wide/stream")
@@ -162,6 +169,23 @@ def test_parts() -> None:
         kit.check_fits(wide, PART)
     with pytest.raises(LabError, match="is named twice"):
         kit.write(cores(NAMES[0], NAMES[0]), PART, 4.0, Path("kit"))
+
+
+def test_a_core_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine has no project; and one core of several may fail while it is made."""
+    folder = tmp_path / "kit"
+    with pytest.raises(LabError, match="a kit"):
+        kit.write(cores(NAMES[0], "keccak-iterative/core"), PART, 4.0, folder)
+
+    def failing(one: Exported, form: str) -> dict[str, str]:
+        if one.name == "keccak-serial-stream":
+            raise LabError("it fails")
+        return light(one, form)
+
+    monkeypatch.setattr(formats, "contents", failing)
+    with pytest.raises(LabError, match="it fails"):
+        kit.write(cores(*NAMES), PART, 4.0, folder)
+    assert not folder.exists()
 
 
 @pytest.mark.slow

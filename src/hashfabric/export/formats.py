@@ -1,19 +1,18 @@
 """The formats of an export: the files of each, and how they are written to a directory."""
 
 import json
+import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from importlib.metadata import distribution
 from keyword import iskeyword
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from hashfabric.base.cache import replace_files
-from hashfabric.base.datafile import check_folder, one_of
+from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.version import full_version
-from hashfabric.export import ecp5, one_run, vendors
+from hashfabric.export import ecp5, folder, one_run, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.checkers import CHECKED_BY, CHECKERS, checkers
 from hashfabric.export.configuration import Exported
@@ -34,9 +33,6 @@ from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import load_rows
 from hashfabric.registry.sources import read_text, without_models
 from hashfabric.simulate.stream import user_word
-
-MANIFEST = "hashfabric.json"
-"""The origin of an export, and its files with their hashes: a later export may replace these."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +60,8 @@ class Bundle:
 
 def files(one: Exported) -> Bundle:
     """Return the SystemVerilog sources and a list of them (`-f`)."""
+    if one.module != one.variant.top:
+        raise LabError(f"--name {one.module}: files keeps the name of its top, {one.variant.top}")
     sources = _sources(one)
     checks = checkers(one)
     listed = "".join(f"+define+{macro}\n" for macro in one.macros)
@@ -262,6 +260,8 @@ def _python_name(one: Exported) -> str:
     """Return the name of the Python module, which is the core's; `LabError` if it cannot be."""
     if iskeyword(one.module):
         raise LabError(f"--name {one.module}: a reserved word of Python, which LiteX reads")
+    if one.module in {"migen", "litex", "litedram", "os"} | sys.stdlib_module_names:
+        raise LabError(f"--name {one.module}: the name of a module that LiteX reads")
     return one.module
 
 
@@ -355,9 +355,14 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     """
     if form not in FORMATS:
         raise one_of("format", form, list(FORMATS))
-    old = _replaceable(out)
+    old = folder.replaceable(out)
     if one.settings:
         _ = one.elaborated  # Illegal parameters are reported before any slow tool runs.
+    return folder.write(contents(one, form), old, out)
+
+
+def contents(one: Exported, form: str) -> dict[str, str]:
+    """Return the files of an export, text by path; the manifest, the last, has their hashes."""
     bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
     if one.variant.kind in ("peripheral", "masked-peripheral", "chain"):
@@ -365,9 +370,6 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
     found["README.md"] = _readme(one, bundle)
     found |= pages(found.values())
     found["LICENSE"] = distribution("hashfabric").read_text("licenses/LICENSE") or ""
-    for path in found.keys() - old:
-        if (out / path).exists():
-            raise LabError(f"{out / path}: exists and is not from an export: nothing was written")
     manifest = {
         "design": one.design.name,
         "variant": one.variant_name,
@@ -376,14 +378,10 @@ def export(one: Exported, form: str, out: Path) -> list[Path]:
         "source_hash": one.source_hash,
         "format": form,
         "version": full_version(),
-        "files": {path: _hash(text) for path, text in sorted(found.items())},
+        "files": folder.hashes(found),
     }
-    found[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
-    try:
-        replace_files(out, found, old)
-    except OSError as error:
-        raise LabError(f"{out}: cannot be written: {error.strerror}") from error
-    return [out / path for path in found]
+    found[folder.MANIFEST] = json.dumps(manifest, indent=2) + "\n"
+    return found
 
 
 def _with_open_flow(one: Exported, bundle: Bundle) -> Bundle:
@@ -404,37 +402,6 @@ def _with_open_flow(one: Exported, bundle: Bundle) -> Bundle:
     ]
     section = "\n\n".join(part for part in (flow.section(), bundle.by_open_tools) if part)
     return replace(bundle, files=[*bundle.files, *found], by_open_tools=section)
-
-
-def _replaceable(out: Path) -> set[str]:
-    """Return the files in `out` that an export wrote and that have not been changed.
-
-    `LabError` where `out` has other files and no export.
-    """
-    manifest = out / MANIFEST
-    check_folder(out)
-    if not manifest.exists():
-        if out.exists() and any(out.iterdir()):
-            raise LabError(
-                f"{out}: is not empty, and holds no export to be replaced: "
-                "a new or an empty directory is required"
-            )
-        return set()
-    try:
-        known = json.loads(manifest.read_text(encoding="utf-8"))["files"].items()
-    except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise LabError(f"{manifest}: was not written by an export") from error
-    for path, digest in known:
-        if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
-            raise LabError(f"{manifest}: was not written by an export")
-        file = out / path
-        if file.exists() and sha256(file.read_bytes()).hexdigest() != digest:
-            raise LabError(f"{file}: was changed since it was exported: nothing was written")
-    return {path for path, _ in known} | {MANIFEST}
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
 
 
 def _sources(one: Exported) -> dict[str, str]:

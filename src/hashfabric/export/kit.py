@@ -3,24 +3,23 @@
 We do not have the tool: the scripts are run in tests with a program that only leaves reports.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from hashfabric.base.cache import write_atomically
-from hashfabric.base.datafile import check_folder
 from hashfabric.base.errors import LabError
-from hashfabric.export import formats
+from hashfabric.export import folder, formats
 from hashfabric.export.configuration import Exported
 from hashfabric.export.templates import render
 
 RUN, ADD, README = "run.sh", "add.sh", "README.md"
 """The files of a kit beside the projects."""
 
-MARK = "kit.txt"
-"""The file that names the cores of a kit: a later kit may replace its files."""
+MARK = "kit.json"
+"""The file that has the hashes of a kit's files: a later kit may replace these."""
 
-_PART = re.compile(r"^xc[0-9a-z]+(-[0-9a-z]+)*$", re.IGNORECASE)
+_PART = re.compile(r"xc[0-9a-z]+(-[0-9a-z]+)*", re.IGNORECASE)
 _FAMILIES = {"xc7": r"xc7", "xcup": r"xc(ku|vu|zu|k26|k24|u)\w*"}
 
 
@@ -29,7 +28,7 @@ def family_of(part: str) -> str | None:
 
     `LabError` for what is no part of Vivado's.
     """
-    if not _PART.match(part):
+    if not _PART.fullmatch(part):
         raise LabError(f"--part {part}: a part as Vivado names it, such as xc7k70tfbg484-1")
     found = (name for name, start in _FAMILIES.items() if re.match(start, part, re.IGNORECASE))
     return next(found, None)
@@ -43,16 +42,15 @@ def check_fits(one: Exported, part: str) -> None:
         raise LabError(f"{name}: is for {', '.join(targets)}, and {part} is of {family}")
 
 
-def check(cores: Sequence[Exported], part: str, out: Path) -> None:
-    """`LabError` where the kit cannot be written; nothing slow is done."""
+def check(cores: Sequence[Exported], part: str, out: Path) -> set[str]:
+    """Return the files of the kit in `out`; `LabError` where none can be written."""
     names = [one.name for one in cores]
     for one in cores:
         check_fits(one, part)
+        one.need_stream("a kit")
         if names.count(one.name) > 1:
             raise LabError(f"{one.name}: is named twice")
-    check_folder(out)
-    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise LabError(f"{out}: is not empty, and no kit: a new or an empty directory is required")
+    return folder.replaceable(out, MARK)
 
 
 def write(cores: Sequence[Exported], part: str, period_ns: float, out: Path) -> list[Path]:
@@ -60,10 +58,7 @@ def write(cores: Sequence[Exported], part: str, period_ns: float, out: Path) -> 
 
     `part` and `period_ns` are what the script takes if it is not called with others.
     """
-    check(cores, part, out)
-    written: list[Path] = []
-    for one in cores:
-        written += formats.export(one, "vivado", out / one.name)
+    old = check(cores, part, out)
     values = {
         "cores": [(one.name, f"{one.design.name}/{one.variant_name}", one.title) for one in cores],
         "part": part,
@@ -71,12 +66,15 @@ def write(cores: Sequence[Exported], part: str, period_ns: float, out: Path) -> 
         "add": ADD,
         "run": RUN,
     }
-    texts = {
+    found = {
+        f"{one.name}/{path}": text
+        for one in cores
+        for path, text in formats.contents(one, "vivado").items()
+    }
+    found |= {
         RUN: render("kit_run.sh.j2", **values),
         ADD: render("kit_add.sh.j2", **values),
         README: render("kit_README.md.j2", **values),
-        MARK: "".join(f"{one.name}\n" for one in cores),
     }
-    for name, text in texts.items():
-        write_atomically(out / name, text)
-    return [*written, *(out / name for name in texts)]
+    found[MARK] = json.dumps({"files": folder.hashes(found)}, indent=2) + "\n"
+    return folder.write(found, old, out)
