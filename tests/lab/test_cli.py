@@ -131,11 +131,48 @@ def test_list_fits_a_screen() -> None:
             for bits in ("1099511627775", "1099511627776", "1099511627777", "18446744073709551624")
         ),
         (("papers", "none"), "no paper"),
+        (("list", "toy", "--targets"), "exclude each other"),
+        (("bench", "--target", "none"), "unknown target 'none'"),
+        (("bench", "--design", "toy", "--seeds", "1001"), "--seeds"),
+        (("bench", "--scheduler", "nowhere", "--no-simulator"), "no address such as tcp://"),
+        (("compare", "HEAD", "--margin", "inf"), "--margin"),
+        (("hash", "--block-bytes", "9" * 30, "x"), "--block-bytes"),
     ],
 )
 def test_bad_input_is_one_line(toy_root: Path, args: tuple[str, ...], wanted: str) -> None:
     """Each says what is wrong; none shows a traceback or a box."""
     assert wanted in fails(toy_root, *args)
+
+
+@pytest.mark.parametrize(
+    ("args", "wanted"),
+    [
+        (("build", "keccak-dsp-wide", "--target", "ecp5-85k"), "is for xcup only"),
+        (
+            ("bench", "--design", "keccak-dsp-wide", "--target", "ecp5-85k", "--no-simulator"),
+            "is for xcup only",
+        ),
+        (("plot", "--target", "none", "--out", "a.svg"), "unknown target 'none'"),
+    ],
+)
+def test_nothing_to_do_is_one_line(args: tuple[str, ...], wanted: str) -> None:
+    """A design that is not for the target, and rows of no target."""
+    assert wanted in fails(ROOT, *args)
+
+
+def test_a_name_that_another_language_has(tmp_path: Path) -> None:
+    """VHDL's libraries and types, modules that LiteX reads, and a top that has its own name."""
+    export = ("export", "keccak-iterative/stream", "--out", str(tmp_path / "own"))
+    for form, name, wanted in (
+        ("verilog", "std_logic", "has another meaning in VHDL"),
+        ("verilog", "IEEE", "has another meaning in VHDL"),
+        ("litex", "migen", "a module that LiteX reads"),
+        ("files", "own", "files keeps the name of its top, hf_keccak_iterative_axis"),
+    ):
+        assert wanted in fails(ROOT, *export, "--format", form, "--name", name)
+    wrong = ("export", "keccak-dsp-wide/stream", "--out", str(tmp_path / "own"))
+    assert "is for xcup only" in fails(ROOT, *wrong, "--format", "files", "--target", "ecp5-85k")
+    assert not (tmp_path / "own").exists()
 
 
 @pytest.mark.parametrize("command", ["list", "build", "hash", "report"])
@@ -317,6 +354,13 @@ def test_closed_input_is_reported(toy_root: Path) -> None:
     status, output, complaint = in_a_shell(toy_root, "hash --design toy - <&-")
     assert (status, output, complaint) == (1, "", "hashfabric: -: standard input is closed\n")
     assert in_a_shell(toy_root, "list --json <&-")[0] == 0
+
+
+def test_a_file_needs_no_input(tmp_path: Path) -> None:
+    """A closed standard input is nothing to a hash of a file."""
+    (tmp_path / "abc").write_bytes(b"abc")
+    status, output, _ = in_a_shell(ROOT, f"hash {tmp_path / 'abc'} <&-")
+    assert (status, output.split()[0]) == (0, hashlib.sha3_256(b"abc").hexdigest())
 
 
 def test_closed_errors_are_not_output(toy_root: Path) -> None:

@@ -19,6 +19,9 @@ from typer.core import TyperCommand
 from hashfabric.base.errors import LabError
 from hashfabric.base.tools import PACKAGES, remedy
 
+MOST_SEEDS = 1000
+"""Seeds of a job at most."""
+
 app = typer.Typer(
     help="Open SHA-3 hash hardware for FPGAs, and the lab that proves and measures it.",
     add_completion=False,
@@ -101,7 +104,7 @@ def list_command(
     from hashfabric.report import tables
 
     if design is not None and only_targets:
-        raise typer.TyperException("One of 'DESIGN' and '--targets' is required")
+        raise typer.TyperException("'DESIGN' and '--targets' exclude each other")
     designs, known_targets = registry.load_designs(), targets.load_all()
     rows = load_rows()
     if design is not None:
@@ -204,9 +207,6 @@ def vivado_kit_command(
     from hashfabric.export.configuration import configuration
 
     cores = [configuration(name, [], None, None) for name in names]
-    kit.check(cores, part, out)
-    for one in cores:
-        _ = one.plain  # What fails does so before anything is written.
     for path in kit.write(cores, part, period, out):
         print(path)
 
@@ -220,8 +220,10 @@ def registers_command(
     ],
 ) -> None:
     """Write the peripheral's registers as a C header, HTML pages and IP-XACT."""
+    from hashfabric.base.paths import require_checkout
     from hashfabric.registry import registers
 
+    require_checkout("registers", to_write=False)
     for path in registers.write(out):
         print(path)
 
@@ -275,7 +277,7 @@ def hash_command(  # noqa: PLR0913 - one parameter an option
         bool, typer.Option("--tuple", help="TupleHash: the files are the strings of one tuple.")
     ] = False,
     block_bytes: Annotated[
-        int | None, typer.Option(min=1, help="ParallelHash: bytes of a block, B.")
+        int | None, typer.Option(min=1, max=1 << 40, help="ParallelHash: bytes of a block, B.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -463,7 +465,8 @@ def build_command(  # noqa: PLR0913 - one parameter an option
     *,
     target: Annotated[str, typer.Option(help="FPGA to build for.")],
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Place-and-route seeds (default: the target's).")
+        int | None,
+        typer.Option(min=1, max=MOST_SEEDS, help="Place-and-route seeds (default: the target's)."),
     ] = None,
     variant: Annotated[
         list[str] | None, typer.Option(help="A variant (may be given again; default: all).")
@@ -549,7 +552,7 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
         typer.Option(min=0.001, metavar="MHZ", help="Required clock where FILE names none."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Run seeds 1 to N and keep the best.")
+        int | None, typer.Option(min=1, max=MOST_SEEDS, help="Run seeds 1 to N and keep the best.")
     ] = None,
     seed: Annotated[
         list[int] | None, typer.Option(min=0, help="This seed (may be given again).")
@@ -648,7 +651,8 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Place-and-route seeds (default: the target's).")
+        int | None,
+        typer.Option(min=1, max=MOST_SEEDS, help="Place-and-route seeds (default: the target's)."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Tools that run at once (default: one a processor).")
@@ -855,7 +859,8 @@ def compare_command(
     ] = None,
     *,
     margin: Annotated[
-        float, typer.Option(min=0, metavar="PERCENT", help="Ignore counts that moved by less.")
+        float,
+        typer.Option(min=0, max=1e6, metavar="PERCENT", help="Ignore counts that moved by less."),
     ] = 0.0,
     worse: Annotated[
         bool, typer.Option("--worse", help="Only what became slower or larger, or went.")
@@ -909,7 +914,8 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
 
     axes, designs = scatter.Axes(x, y), load_designs()
     rows = load_private(paths or [ROOT / "results"])
-    chosen = Selection((), kind or (), family or (), function or ()).of(rows, designs)
+    of_target = (target,) if target is not None else ()
+    chosen = Selection(of_target, kind or (), family or (), function or ()).of(rows, designs)
     left_out = scatter.save(chosen, out, axes, target=target, front=pareto, designs=designs)
     if left_out:
         _complain(f"{left_out} rows are not shown: they have no {y} or no {x}")
@@ -1169,7 +1175,9 @@ VariantsOption = Annotated[
     list[str] | None, typer.Option(help="A variant of it (may be given again; default: all).")
 ]
 TargetOption = Annotated[str, typer.Option(help="One target, or all.")]
-SeedsOption = Annotated[int | None, typer.Option(min=1, help="Seeds (default: the target's).")]
+SeedsOption = Annotated[
+    int | None, typer.Option(min=1, max=MOST_SEEDS, help="Seeds (default: the target's).")
+]
 KeepSeedsFlag = Annotated[
     bool,
     typer.Option("--keep-seeds", help="Route only the seeds that a row of the same netlist lacks."),
@@ -1201,6 +1209,7 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
 
     require_checkout("bench")
     chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds, stale)
+    bench.check(chosen)
     if simulator:
         print(bench.simulator(chosen))
     if software:
@@ -1263,7 +1272,9 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
     clock: Annotated[str | None, typer.Option(help="Clock to take, if there are several.")] = None,
     clocks_per_block: Annotated[
         float | None,
-        typer.Option(min=0.001, help="Clocks a block, if the registry has no such variant."),
+        typer.Option(
+            min=0.001, max=1e9, help="Clocks a block, if the registry has no such variant."
+        ),
     ] = None,
     out: Annotated[
         Path | None,

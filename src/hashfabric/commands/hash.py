@@ -355,7 +355,7 @@ class _Reader:
         except OSError as error:
             raise FileError(error.strerror) from error
         finally:
-            if file is not sys.stdin.buffer:
+            if sys.stdin is None or file is not sys.stdin.buffer:
                 file.close()
 
     def _too_short(self, size: int) -> FileError:

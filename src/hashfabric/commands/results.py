@@ -17,6 +17,7 @@ from hashfabric.implement import harness
 from hashfabric.registry.designs import Design, Parameter, Variant, find_design
 from hashfabric.registry.reported import ReportedRow, add_row, reported_file
 from hashfabric.registry.results import rounded, throughput_gbps
+from hashfabric.simulate.elaboration import elaborate
 
 LARGEST = 1 << 28
 """Most bytes of a report."""
@@ -66,6 +67,8 @@ def add(wanted: Addition, root: Path = ROOT) -> tuple[ReportedRow, Path]:
         raise LabError(f"{stated.name}: of {wanted.name} with {said} set, not with --set as given")
     parameters = {**registered.parameters, **settings}
     variant = registered.model_copy(update={"parameters": parameters})
+    if settings:
+        elaborate(variant)
     reports = [file.report for file in files if file not in stamps]
     run = figures(reports, wanted.clock)
     if run.top not in (variant.top, harness.TOP):
@@ -196,6 +199,8 @@ def _paths(names: Sequence[str]) -> list[Path]:
 
 def _read(path: Path) -> _File:
     try:
+        if not path.is_file() and path.exists():
+            raise LabError(f"{shown(path)}: no file")
         if path.stat().st_size > LARGEST:
             raise LabError(f"{shown(path)}: larger than any report")
         data = path.read_bytes()

@@ -219,5 +219,9 @@ def configuration(
     names = [setting.partition("=")[0] for setting in settings]
     chosen = {name: variant.parameters[name] for name in names}
     if target is not None:
-        variant = variant.under(find_target(target).macros)
+        macros = find_target(target).macros
+        if not variant.is_for(target):
+            targets = ", ".join(variant.targets or [])
+            raise LabError(f"{design.name}/{variant_name}: is for {targets} only")
+        variant = variant.under(macros)
     return Exported(design, variant_name, variant, chosen, module or variant.top, target)

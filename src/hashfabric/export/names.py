@@ -53,6 +53,14 @@ VHDL = _words(
 )
 """The reserved words of IEEE 1076-2008, chapter 15.10; VHDL ignores case."""
 
+VISIBLE = _words(
+    """
+    ieee std work std_logic_1164 bit bit_vector boolean character integer natural positive real
+    string time std_logic std_logic_vector std_ulogic std_ulogic_vector true false
+    """
+)
+"""Names that the exported component's text has in another meaning (libraries, IEEE 1164)."""
+
 
 def check_module_name(name: str) -> None:
     """`LabError` where `name` cannot be a module's, and a component's of VHDL."""
@@ -65,5 +73,7 @@ def check_module_name(name: str) -> None:
     ):
         if word in words:
             raise LabError(f"{said}: a reserved word of {language}")
+    if name.lower() in VISIBLE:
+        raise LabError(f"{said}: has another meaning in VHDL")
     if "__" in name or name.endswith("_"):
         raise LabError(f"{said}: VHDL requires a letter or digit after each underscore")

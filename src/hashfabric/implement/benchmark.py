@@ -144,26 +144,38 @@ def _has_stream(design: Design) -> bool:
     return any(variant.kind == "stream" for variant in design.variants.values())
 
 
-def chosen(choice: Choice) -> Iterator[tuple[Design, Target, list[str]]]:
-    """Yield every design with a target, and the variants to measure there, of which there are."""
+def check(choice: Choice) -> None:
+    """`LabError` for an unknown name, and for a design or a variant that is not for the target."""
+    for _ in _possible(choice):
+        pass
+
+
+def _possible(choice: Choice) -> Iterator[tuple[Design, Target, list[str]]]:
     every = choice.target == "all"
     targets = list(load_targets().values()) if every else [find_target(choice.target)]
+    several = every or choice.design == "all"
     for design in choice.designs():
         for target in targets:
-            variants = variants_for(design, target, choice.variants, every=every)
-            if every and not target.every_design:
-                have = {row.variant for row in rows_of(design.name, target.name)}
-                variants = [name for name in variants if name in have]
-            if choice.stale:
-                old = {
-                    row.variant
-                    for row in rows_of(design.name, target.name)
-                    if row.variant in design.variants
-                    and what_changed(row, design.variants[row.variant], target)
-                }
-                variants = [name for name in variants if name in old]
-            if variants:
-                yield design, target, variants
+            yield design, target, variants_for(design, target, choice.variants, every=several)
+
+
+def chosen(choice: Choice) -> Iterator[tuple[Design, Target, list[str]]]:
+    """Yield every design with a target, and the variants to measure there, of which there are."""
+    for design, target, possible in _possible(choice):
+        variants = possible
+        if choice.target == "all" and not target.every_design:
+            have = {row.variant for row in rows_of(design.name, target.name)}
+            variants = [name for name in variants if name in have]
+        if choice.stale:
+            old = {
+                row.variant
+                for row in rows_of(design.name, target.name)
+                if row.variant in design.variants
+                and what_changed(row, design.variants[row.variant], target)
+            }
+            variants = [name for name in variants if name in old]
+        if variants:
+            yield design, target, variants
 
 
 def builds(choice: Choice) -> Iterator[str]:

@@ -6,7 +6,7 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -225,14 +225,20 @@ def variants_for(
 ) -> list[str]:
     """Return the variants to build for `target`: those chosen, or all that are for it.
 
-    `LabError` where a chosen one is not for it, unless `every` target is built.
+    `LabError` where a chosen one is not for it, or none is, unless `every` one of them is built.
     """
-    for name in chosen:
-        targets = design.variant(name).targets
-        if not (every or design.variant(name).is_for(target.name)):
-            raise LabError(f"{design.name} {name}: is for {', '.join(targets or [])} only")
-    names = list(chosen or design.variants)
-    return [name for name in names if design.variants[name].is_for(target.name)]
+    found = [name for name in chosen or design.variants if design.variant(name).is_for(target.name)]
+    for name in chosen if not every else ():
+        if name not in found:
+            raise LabError(f"{design.name} {name}: is for {_targets(design, [name])} only")
+    if not found and not every:
+        raise LabError(f"{design.name}: is for {_targets(design, design.variants)} only")
+    return found
+
+
+def _targets(design: Design, names: Iterable[str]) -> str:
+    found = [target for name in names for target in design.variants[name].targets or []]
+    return ", ".join(dict.fromkeys(found))
 
 
 def seed_list(target: Target, count: int | None) -> list[int]:

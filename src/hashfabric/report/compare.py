@@ -179,7 +179,7 @@ def load(state: str, root: Path = ROOT) -> dict[tuple[str, str, str], ComparedRo
             rows_of_file = _ROWS.validate_python(json.loads(read()))
         except ValidationError as error:
             raise LabError(f"{state}: {name}: {first_fault(error)}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LabError(f"{state}: {name}: not a list of result rows") from error
         rows |= {row.key: row for row in rows_of_file}
     return rows
