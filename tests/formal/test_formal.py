@@ -15,12 +15,12 @@ import pytest
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import ToolError
 from hashfabric.base.yosys import run_script
+from hashfabric.registry.sources import closure
 
 PACKAGE = "rtl/keccak/hf_keccak_pkg.sv"
 GRAINS = Path(__file__).with_name("hf_keccak_grains.sv")
 ENGINE = "rtl/keccak/hf_keccak_iterative.sv"
 WORDS = "rtl/keccak/hf_keccak_iterative_words.sv"
-PARTS = (PACKAGE, "rtl/keccak/hf_keccak_word_pkg.sv", "rtl/keccak/hf_keccak_word_reader.sv")
 GROESTL = "rtl/groestl/hf_groestl_pkg.sv"
 S_BOXES = Path(__file__).with_name("hf_groestl_s_boxes.sv")
 
@@ -111,8 +111,9 @@ def test_three_levels_are_the_same_round() -> None:
 
 def prove_words(engine: str, *, plain: str) -> None:
     """Prove that hf_keccak_iterative_words does the same as its text `plain`, in every clock."""
-    parts = {f"{i}.sv": (ROOT / path).read_text(encoding="utf-8") for i, path in enumerate(PARTS)}
     top = Path(WORDS).stem
+    texts = [text for path, text in closure(top).items() if path != WORDS]
+    parts = {f"{i}.sv": text for i, text in enumerate(texts)}
     read = []
     for form in ("engine", "plain"):
         files = " ".join([*parts, f"{form}.sv"])
