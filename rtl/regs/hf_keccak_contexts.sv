@@ -134,7 +134,7 @@ module hf_keccak_contexts
   assign is_released = selects_owner && is_write && s_pwdata_i[1] && page_record_q.owned &&
       (owned_by_id || is_privileged);
   assign is_refused = page_record_q.owned && !owned_by_id && !is_constant &&
-      (!selects_owner || (is_write && (s_pwdata_i[0] || (s_pwdata_i[1] && !is_privileged))));
+      (!selects_owner || (is_write && s_pwdata_i[1:0] != '0 && !is_released));
   // DIGEST, or DIGEST_WINDOW.
   assign reads_kept = !s_pwrite_i && (page_word == DigestWord || page_word[6:4] == 3'b011) &&
       page_record_q.kept_words != '0 && !page_loaded;
