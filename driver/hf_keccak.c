@@ -262,6 +262,11 @@ static hf_keccak_error take(hf_keccak_context *context) {
     hf_keccak_error error;
     uint32_t i;
     if (device->owner == context) return HF_KECCAK_OK;
+    // Its hash was in hardware that has been opened again.
+    if (context->phase != PHASE_NEW && context->saved == 0u) {
+        forget(context);
+        return HF_KECCAK_LOST;
+    }
     if (device->owner != NULL) {
         error = put_aside(device);
         if (error != HF_KECCAK_OK) return error;
@@ -471,8 +476,11 @@ static hf_keccak_error absorb(hf_keccak_context *context, const uint8_t *message
 // Output         //
 ////////////////////
 
+#define MOST_WORDS 0x3fffffffu  // that are read in a row: a size_t may count more
+
 static uint32_t words_of(size_t bytes) {
-    return (uint32_t)((bytes + 3u) / 4u);
+    const size_t words = (bytes / 4u) + (((bytes & 3u) != 0u) ? 1u : 0u);
+    return (words > MOST_WORDS) ? MOST_WORDS : (uint32_t)words;
 }
 
 // Up to four bytes of the rest of a word.
@@ -568,19 +576,20 @@ static hf_keccak_error wait_for_words(hf_keccak_device *device, uint32_t wanted,
 // in the FIFO. Returns the number of bytes that were available.
 static size_t give(hf_keccak_context *context, uint8_t *output, size_t bytes, uint32_t words) {
     size_t given = give_rest(context, output, bytes);
-    uint32_t whole, left = words;
+    uint32_t left = words;
+    size_t whole;
     while (given < bytes && context->output_at < context->output_words) {
         keep_rest(context, context->output[context->output_at]);
         context->output_at++;
         given += give_rest(context, &output[given], bytes - given);
     }
-    whole = (uint32_t)((bytes - given) / 4u);
+    whole = (bytes - given) / 4u;
     if (whole > left) whole = left;
     if (whole != 0u) {
-        read_words(context->device->base, &output[given], whole);
-        count_words(context, whole);
-        given += (size_t)whole * 4u;
-        left -= whole;
+        read_words(context->device->base, &output[given], (uint32_t)whole);
+        count_words(context, (uint32_t)whole);
+        given += whole * 4u;
+        left -= (uint32_t)whole;
     }
     if (given < bytes && left != 0u) {
         keep_rest(context, get(context->device, REGISTER(DIGEST)));
@@ -798,7 +807,7 @@ hf_keccak_error hf_keccak_squeeze(hf_keccak_context *context, uint8_t *output, s
     hf_keccak_error error = check(context);
     if (error != HF_KECCAK_OK) return error;
     if (output == NULL && bytes != 0u) return HF_KECCAK_ARGUMENT;
-    if (is_flowing(context) && (bytes & 3u) == 0u) {
+    if (is_flowing(context) && (bytes & 3u) == 0u && bytes / 4u <= MOST_WORDS) {
         read_words(context->device->base, output, (uint32_t)(bytes / 4u));
         // No words at all do not wait for `last` to take effect.
         error = look(context->device, PHASE(FINISH) | PHASE(SQUEEZE) | PHASE(CHANGE), &status);
@@ -1082,8 +1091,9 @@ static hf_keccak_error step(hf_keccak_job *job) {
             // The next word of a block comes sooner than an interrupt.
         } while (job->output_bytes != left);
         if (error == HF_KECCAK_OK && wanted != 0u) {
+            // Before: the interrupt may come at once, and its handler end the job.
+            *(volatile uint32_t *)&job->enabled = 1u;
             put(device, REGISTER(INTR_ENABLE), wanted | INTERRUPT(ERROR));
-            job->enabled = 1u;
             return HF_KECCAK_PENDING;
         }
         if (error == HF_KECCAK_OK && device->owner == context &&
@@ -1091,10 +1101,10 @@ static hf_keccak_error step(hf_keccak_job *job) {
             error = complete(device);
         }
     }
-    if (error != HF_KECCAK_OK) {
-        error = fail(context, error);
-    } else {
+    if (error == HF_KECCAK_OK) {
         over_if_complete(context);
+    } else if (device->owner == context) {
+        error = fail(context, error);
     }
     end_job(job, error);
     return error;
@@ -1155,13 +1165,16 @@ hf_keccak_error hf_keccak_interrupt(hf_keccak_device *device) {
 
 hf_keccak_error hf_keccak_reset(hf_keccak_device *device) {
     hf_keccak_job *job;
+    hf_keccak_error error;
     if (device == NULL) return HF_KECCAK_ARGUMENT;
     job = device->job;
     if (device->owner != NULL) forget(device->owner);
     silence(device);
+    error = wait_for(device, PHASE(IDLE), PHASE(CHANGE));
+    // Its `done` may begin another one.
     if (job != NULL) {
         forget(job->context);
         end_job(job, HF_KECCAK_LOST);
     }
-    return wait_for(device, PHASE(IDLE), PHASE(CHANGE));
+    return error;
 }

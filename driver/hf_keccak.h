@@ -119,7 +119,8 @@ struct hf_keccak_context {
 // The device     //
 ////////////////////
 
-// Finds the peripheral at `base`, sees what it can do, and clears it.
+// Finds the peripheral at `base`, sees what it can do, and clears it. A device that is opened again
+// has no job any more; a context whose hash was in the hardware is lost, one that was saved goes on.
 hf_keccak_error hf_keccak_open(hf_keccak_device *device, uintptr_t base);
 
 // Clears it whatever it does: the hash that it holds, and work by interrupts, are lost.

@@ -130,9 +130,14 @@ static hf_keccak_error end_framed(hf_keccak_context *context, size_t output_byte
     return hf_keccak_update(context, encoded, length + 1u);
 }
 
+// Whether an output may have this length.
+static int is_output(const uint8_t *output, size_t bytes) {
+    return output != NULL && bytes != 0u && bytes <= (size_t)(HF_KECCAK_OPEN / 8u);
+}
+
 static hf_keccak_error final_framed(hf_keccak_context *context, uint8_t *digest, size_t bytes) {
     hf_keccak_error error;
-    if (digest == NULL || bytes == 0u) return HF_KECCAK_ARGUMENT;
+    if (!is_output(digest, bytes)) return HF_KECCAK_ARGUMENT;
     error = end_framed(context, bytes);
     if (error == HF_KECCAK_OK) error = given_up(context, hf_keccak_final(context, digest, bytes));
     return error;
@@ -296,36 +301,36 @@ hf_keccak_error hf_parallelhash_update(hf_parallelhash_context *context, const u
     return ended(context, error);
 }
 
-// The last block, the digests that wait, and the number of blocks.
+// The last block, the digests that wait, and the number of blocks. After an error nothing of the hash
+// goes on, but one of the sequence, or of a job that is running, changes nothing.
 static hf_keccak_error end_blocks(hf_parallelhash_context *context) {
     uint8_t encoded[ENCODED_BYTES + 1u];
     size_t length;
-    hf_keccak_error error = HF_KECCAK_OK;
+    hf_keccak_error error = hf_keccak_update(&context->outer, context->digests, 0u);
+    if (error != HF_KECCAK_OK) return error;
     if (context->filled != 0u) error = end_block(context);
     if (error == HF_KECCAK_OK) error = pass_digests(context);
     length = number_of(encoded, context->blocks);
     encoded[length] = (uint8_t)length;
     if (error == HF_KECCAK_OK) error = hf_keccak_update(&context->outer, encoded, length + 1u);
-    return error;
+    return ended(context, error);
 }
 
 hf_keccak_error hf_parallelhash_final(hf_parallelhash_context *context, uint8_t *digest,
                                       size_t bytes) {
     hf_keccak_error error;
-    if (context == NULL || digest == NULL || bytes == 0u) return HF_KECCAK_ARGUMENT;
+    if (context == NULL || !is_output(digest, bytes)) return HF_KECCAK_ARGUMENT;
     error = end_blocks(context);
-    if (error == HF_KECCAK_BUSY) return error;
-    if (error == HF_KECCAK_OK) error = final_framed(&context->outer, digest, bytes);
-    return ended(context, error);
+    if (error != HF_KECCAK_OK) return error;
+    return ended(context, final_framed(&context->outer, digest, bytes));
 }
 
 hf_keccak_error hf_parallelhash_xof(hf_parallelhash_context *context) {
     hf_keccak_error error;
     if (context == NULL) return HF_KECCAK_ARGUMENT;
     error = end_blocks(context);
-    if (error == HF_KECCAK_BUSY) return error;
-    if (error == HF_KECCAK_OK) error = xof_framed(&context->outer);
-    return ended(context, error);
+    if (error != HF_KECCAK_OK) return error;
+    return ended(context, xof_framed(&context->outer));
 }
 
 hf_keccak_error hf_parallelhash_stop(hf_parallelhash_context *context) {
@@ -423,8 +428,10 @@ hf_keccak_error hf_hmac_final(hf_hmac_context *context, uint8_t *mac, size_t byt
 }
 
 hf_keccak_error hf_hmac_stop(hf_hmac_context *context) {
+    hf_keccak_error error;
     if (context == NULL) return HF_KECCAK_ARGUMENT;
-    return forget_key(context, hf_keccak_stop(&context->hash));
+    error = hf_keccak_stop(&context->hash);
+    return (error == HF_KECCAK_BUSY) ? error : forget_key(context, error);
 }
 
 hf_keccak_error hf_hmac(hf_keccak_device *device, hf_keccak_function function, const uint8_t *key,

@@ -42,6 +42,7 @@ from tests.driver.driver import (
     DriverError,
     Error,
     Job,
+    Work,
     compiled,
     simulation,
 )
@@ -631,6 +632,89 @@ def test_others_wait_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> N
     more = driver.finish(driver.begin(context, b"", 50), sim)
     assert more == hashlib.shake_128(bytes(1000)).digest(150)[100:]
     context.stop()
+
+
+def test_a_mac_waits_while_work_goes_on(driver: Driver, sim: PeripheralSim) -> None:
+    """`hf_hmac_stop` is refused too, and the key is still there."""
+    driver.device.waits = DRIVER_WAITS
+    keyed = driver.blank()
+    driver.hf("hmac_init", keyed, driver.device, SHA3.code, b"key")
+    driver.hf("hmac_update", keyed, b"ab")
+    work = driver.begin(driver.context(SHAKE), bytes(1000), 100)
+    assert work.result == Error["PENDING"]
+    expect("BUSY", lambda: driver.hf("hmac_stop", keyed))
+    expect("BUSY", lambda: driver.output(32, "hmac_final", keyed))
+    driver.finish(work, sim)
+    work.context.stop()
+    driver.hf("hmac_update", keyed, b"c")
+    wanted = hmac.new(b"key", b"abc", "sha3_256").digest()
+    assert driver.output(32, "hmac_final", keyed) == wanted
+
+
+def test_opened_again_it_has_no_hash(driver: Driver) -> None:
+    """A context whose hash was in the hardware is lost; one that was saved goes on."""
+    saved, inside = driver.context(SHA3), driver.context(SHA3)
+    saved.update(b"ab")
+    inside.update(b"xy")
+    driver.open()
+    expect("LOST", lambda: inside.update(b"z"))
+    expect("SEQUENCE", lambda: inside.final(32))
+    saved.update(b"c")
+    assert saved.final(32) == hashlib.sha3_256(b"abc").digest()
+    squeezed = driver.context(SHAKE)
+    squeezed.update(b"abc")
+    squeezed.squeeze(5)
+    driver.open()
+    expect("LOST", lambda: squeezed.squeeze(500))
+    assert driver.hash(SHA3, b"") == hashlib.sha3_256(b"").digest()
+
+
+def test_a_job_that_gets_no_turn_keeps_its_context(driver: Driver, sim: PeripheralSim) -> None:
+    """The hash in the hardware is lost, and the job with it; its saved hash is as it was."""
+    driver.device.waits = DRIVER_WAITS
+    context, other = driver.context(SHA3), driver.context(SHA3)
+    context.update(b"ab")
+    other.update(b"xy")
+    sim.command("clear")
+    expect("LOST", lambda: driver.begin(context, b"zz", 32, final=True))
+    expect("SEQUENCE", lambda: other.update(b"z"))
+    context.update(b"c")
+    assert context.final(32) == hashlib.sha3_256(b"abc").digest()
+
+
+def test_the_end_of_a_job_by_reset_begins_another(driver: Driver, sim: PeripheralSim) -> None:
+    """`done` begins one, which the reset does not take for a lost hash."""
+    driver.device.waits = DRIVER_WAITS
+    more: list[Work] = []
+
+    class First(Work):
+        def _count(self, _: int) -> None:
+            super()._count(_)
+            if self.result == Error["LOST"]:
+                more.append(driver.begin(driver.context(SHA3), bytes(5000), 32, final=True))
+
+    work = First(driver, driver.context(SHA3), bytes(5000), 32, final=True)
+    driver.call("reset", driver.device)
+    assert (work.result, work.calls) == (Error["LOST"], 1)
+    assert driver.finish(more[0], sim) == hashlib.sha3_256(bytes(5000)).digest()
+
+
+def test_parallelhash_after_its_end(driver: Driver) -> None:
+    """A call in the wrong sequence, or for a length that no output has, changes nothing."""
+    code = FRAMED["parallelhash128"].cshake.code
+    context = driver.blank()
+    driver.hf("parallelhash_init", context, driver.device, code, ctypes.c_size_t(30), b"")
+    driver.hf("parallelhash_update", context, bytes(100))
+    digest = ctypes.create_string_buffer(4)
+    long = ctypes.c_size_t((1 << 29) + 1)
+    ended = driver.code.hf_parallelhash_final(ctypes.byref(context), digest, long)
+    assert Error(ended) == Error["ARGUMENT"]
+    driver.hf("parallelhash_xof", context)
+    expect("SEQUENCE", lambda: driver.output(32, "parallelhash_final", context))
+    expect("SEQUENCE", lambda: driver.hf("parallelhash_xof", context))
+    wanted = framed_digest("parallelhashxof128", 50, data=bytes(100), block_bytes=30)
+    assert context.squeeze(50) == wanted
+    driver.hf("parallelhash_stop", context)
 
 
 def test_reset_ends_work(driver: Driver, sim: PeripheralSim) -> None:
