@@ -281,6 +281,10 @@ def test_a_page_of_an_soc_has_what_its_peripheral_gains(reported: Path) -> None:
     assert "another's" not in part
     assert "A library of a crate." in part
     assert f"| soc/{row.variant} | {row.target} ({row.lut}) | " in part
+    # An SoC that has not been routed has its clocks.
+    part = systems.part([], designs, designs["soc"].docs, [task, *others])
+    assert "| keys | 400 | – | 1,000 | 2.5 × |" in part
+    assert "The whole SoC" not in part
 
 
 def test_the_simulator_speed_is_shown(reported: Path) -> None:

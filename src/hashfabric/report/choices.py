@@ -130,7 +130,7 @@ NEEDS = (
         lambda one: -one.row.luts_core,
     ),
     Need(
-        "software on a small processor",
+        "a program on a small processor, with or without a unit for it",
         lambda one: one.variant.kind == "system",
         lambda one: one.gbps,
     ),

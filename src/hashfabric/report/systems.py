@@ -41,16 +41,17 @@ def part(
     page: str,
     tasks: Sequence[TaskRow] = (),
 ) -> str:
-    """Return the tables of the systems that `page` (docs/...) is about; empty without rows.
+    """Return the tables of the systems that `page` (docs/...) is about; empty without figures.
 
-    `tasks` are done by libraries on SoCs.
+    `tasks` are done by libraries on SoCs, which may not have a row.
     """
-    here = [row for row in rows if row.firmware is not None and row.name in designs]
-    here = [row for row in here if designs[row.name].docs == page]
+    about = {name for name, design in designs.items() if design.docs == page}
+    here = [row for row in rows if row.firmware is not None and row.name in about]
+    done = [task for task in tasks if task.name in about]
+    if done or any(row.firmware and row.firmware.tasks for row in here):
+        return _socs(here, done)
     if not here:
         return ""
-    if any(row.firmware and row.firmware.tasks for row in here):
-        return _socs(here, tasks)
     order = {(row.name, row.variant): _order(row, here) for row in here}
     here = sorted(here, key=lambda row: order[row.name, row.variant])
     firsts = list({(row.name, row.variant): row for row in here}.values())
@@ -74,8 +75,6 @@ def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
     """Return the tables of processors with a peripheral: its gain, and the area of the SoC."""
     found = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
     tasks = dict(sorted(found.items(), key=lambda task: task[1].software))
-    own = {(row.name, row.variant) for row in rows}
-    more = [task for task in more if (task.name, task.variant) in own]
     tasks |= {task.task: task.use for task in more}
     libraries = "; ".join(dict.fromkeys(task.library for task in more))
     clocks = [
@@ -106,9 +105,12 @@ def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
         markdown(TASKS, clocks, left=1),
         "Clock cycles, from the call to its return, by the SoC's timer; caches hold the code."
         f"{f' {libraries}.' if libraries else ''}\n",
-        markdown(SOC_AREA, areas, left=2),
-        "The whole SoC in the serial harness (alone).\n",
     ]
+    if areas:
+        parts += [
+            markdown(SOC_AREA, areas, left=2),
+            "The whole SoC in the serial harness (alone).\n",
+        ]
     if any(row.one_seed for row in rows):
         parts.append(f"{ONE_SEED_LINE}\n")
     return "\n".join(parts)
