@@ -4,7 +4,7 @@ BIN := .venv/bin
 .DEFAULT_GOAL := help
 # Where this is set, each command compiles all its Python again, which takes longer than most run.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup targets demo test lint formal bench finalists report site lock clean
+.PHONY: help setup targets demo test lint slow formal bench finalists report site lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -27,6 +27,9 @@ lint: setup ## style and types of the Python, lint of the RTL
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy & types=$$!; $(BIN)/hashfabric lint && wait $$types
+
+slow: setup targets ## the slow tests (hours)
+	HASHFABRIC_MODEL_FLAGS=-O1 $(BIN)/pytest -n auto --dist worksteal -m slow tests
 
 formal: setup ## all proofs, with the slow ones
 	$(BIN)/pytest -n auto --dist worksteal tests/formal

@@ -10,6 +10,7 @@ import cocotb
 from cocotb.task import bridge, resume
 from cocotb.triggers import FallingEdge
 
+from hashfabric.models import functions
 from hashfabric.models.functions import KECCAK
 from tests.driver.driver import Driver
 from tests.driver.driver_play import Player
@@ -44,8 +45,8 @@ def play(dut: Any, bus: Bus) -> None:
         driver.device.waits = waits
         for function in KECCAK.values():
             data = rng.randbytes(rng.randrange(300))
-            wanted = library_digest(function, data)
-            assert wanted is None or driver.hash(function, data) == wanted, function.name
+            wanted = library_digest(function, data) or functions.digest(function, data)
+            assert driver.hash(function, data) == wanted, function.name
         Player(driver, Board(dut), rng.getrandbits(32)).play(COUNT)
 
 

@@ -560,6 +560,8 @@ def test_interrupts_that_are_needed(sim: PeripheralSim, code: ctypes.CDLL | None
                     if sim.interrupt:
                         break
                     sim.wait(1)
+                else:
+                    raise AssertionError("no interrupt")
                 calls += 1
                 driver.result("keccak_interrupt", driver.device)
             assert (work.result, work.calls) == (0, 1)

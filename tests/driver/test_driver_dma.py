@@ -328,5 +328,6 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_caught(name: str, sim: PeripheralSim) -> None:
     """A list or a hash fails with one fault in the driver."""
+    program = Program(sim, ("hf_keccak_dma.c", *MUTANTS[name]))
     with pytest.raises(AssertionError):
-        check(Program(sim, ("hf_keccak_dma.c", *MUTANTS[name])))
+        check(program)

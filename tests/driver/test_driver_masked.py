@@ -457,8 +457,9 @@ APART_MUTANTS = {
 @pytest.mark.parametrize("name", APART_MUTANTS)
 def test_faults_of_parting_are_found(name: str) -> None:
     """Shares that are not parted, and a seed that stays, are seen."""
+    unit = Unit(mutant=(FILE, *APART_MUTANTS[name]))
     with pytest.raises(AssertionError):
-        apart(Unit(mutant=(FILE, *APART_MUTANTS[name])))
+        apart(unit)
 
 
 def test_a_core_without_a_seed_is_a_timeout() -> None:

@@ -25,7 +25,7 @@ from tests.systems import leon3
 SPARC = [f"driver/{name}" for name in ("hf_keccak.c", "hf_keccak_mac.c")]
 MESSAGE = bytes((7 * i + 1) % 256 for i in range(300))
 
-pytestmark = pytest.mark.skipif(bool(leon3.missing()), reason=leon3.missing() or "all is there")
+WITH_QEMU = pytest.mark.skipif(bool(leon3.missing()), reason=leon3.missing() or "all is there")
 
 
 def build(directory: Path, *flags: str) -> None:
@@ -102,6 +102,7 @@ def expected() -> list[bytes]:
     return [*found, mac.digest()]
 
 
+@WITH_QEMU
 @pytest.mark.parametrize(
     "swapped",
     [pytest.param(False, id="words"), pytest.param(True, id="bytes", marks=pytest.mark.slow)],

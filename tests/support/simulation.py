@@ -54,6 +54,7 @@ _HEADER_FLAGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRA
 _HEADER_FLAGS += [f"-DVM_TRACE_{name}=0" for name in ("FST", "VCD", "SAIF")]
 
 _RUNNING = re.compile(r"running [\w.]+\.(\w+) \(\d+/\d+\)")
+_REASON = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
 _ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
 
 
@@ -74,10 +75,17 @@ class Outcome:
     failures: dict[str, str]
     log: Path
     assertions: frozenset[str] = frozenset()
+    skipped: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Fail the calling test unless tests were run and all passed."""
-        assert self.tests, f"no test was run: see {self.log}"
+        """Fail the calling test unless tests were run and all passed.
+
+        Each alternative of the expression that chose them must have found one (`missing` has the
+        others), and not all may be `skipped`.
+        """
+        assert set(self.tests) - self.skipped, f"no test was run: see {self.log}"
+        assert not self.missing, f"no test is called so: {', '.join(self.missing)}"
         said = "\n".join(f"{name}: {why}" for name, why in self.failures.items())
         assert not self.failures, f"{said}\nsee {self.log}"
 
@@ -125,12 +133,18 @@ class Compiled:
             if not results.is_file():
                 raise RuntimeError(f"{bench}: the simulation did not end: see {log}") from error
         cases = ET.parse(results).getroot().iter("testcase")
-        names, failures = [], {}
+        names, failures, skipped = [], {}, set()
         for case in cases:
             names.append(case.attrib["name"])
+            if case.find("skipped") is not None:
+                skipped.add(names[-1])
             for fault in (*case.findall("failure"), *case.findall("error")):
                 failures[names[-1]] = fault.get("message") or fault.get("error_msg") or "failed"
-        return Outcome(names, failures, log)
+        wanted = tests.split("|") if tests is not None else []
+        missing = [
+            part for part in wanted if not any(re.search(part, f"{bench}.{name}") for name in names)
+        ]
+        return Outcome(names, failures, log, skipped=frozenset(skipped), missing=tuple(missing))
 
 
 def _failed_assertion(log: Path) -> Outcome | None:
@@ -169,7 +183,7 @@ def compile_design(
                 (directory / path).write_text(text, encoding="utf-8")
             headers = _headers()
             _lend_runtime(directory)
-            with _build_environment():
+            with _build_environment(), _refused(directory / "build.log"):
                 get_runner("verilator").build(
                     sources=[directory / path for path in files],
                     hdl_toplevel=top,
@@ -182,6 +196,17 @@ def compile_design(
             _keep_runtime(directory)
             (directory / "compiled").touch()
     return Compiled(top, directory)
+
+
+@contextmanager
+def _refused(log: Path) -> Iterator[None]:
+    """Raise what the RTL says at elaboration, `refused: ...`, where that has stopped a build."""
+    try:
+        yield
+    except RuntimeError as error:
+        if (reason := _REASON.search(log.read_text(encoding="utf-8", errors="replace"))) is None:
+            raise
+        raise RuntimeError(f"refused: {reason[1]}") from error
 
 
 def read_files(paths: Sequence[str]) -> dict[str, str]:

@@ -105,9 +105,13 @@ async def settled(dut: Any, model: units.Unit, rng: random.Random) -> None:
         dut.valid_i.value, dut.function_i.value = 1, function
         dut.rs1_i.value, dut.rs2_i.value = rs1, rs2
         await ReadOnly()
-        while not int(dut.ready_o.value):
+        for _ in range(1_000):
+            if int(dut.ready_o.value):
+                break
             await FallingEdge(dut.clk_i)
             await ReadOnly()
+        else:
+            raise AssertionError("the unit is not ready")
         model.run(function, rs1, rs2)
         await FallingEdge(dut.clk_i)
 

@@ -358,8 +358,8 @@ def test_mutants_are_caught(
 
     monkeypatch.setattr(library, "read_sources", read)
     mutant = stub(family, 256, 64)
+    sim = mutant.sim()
     with pytest.raises((AssertionError, LabError)):
-        sim = mutant.sim()
         test_every_bit_length(mutant, sim)
         test_an_empty_last_beat(mutant, sim)
         test_back_to_back(mutant, (0.3, 0.3))

@@ -41,12 +41,14 @@ async def send(dut: Any, data: bytes, length: int, width: int, tid: int = 0) -> 
         dut.s_axis_tkeep.value = beat.keep
         dut.s_axis_tlast.value = int(beat.last)
         dut.s_axis_tuser.value = CODE | length << LENGTH_AT
-        while True:
+        for _ in range(100_000):
             await ReadOnly()
             taken = bool(int(dut.s_axis_tready.value))
             await FallingEdge(dut.clk_i)
             if taken:
                 break
+        else:
+            raise AssertionError("a beat is not accepted")
     dut.s_axis_tvalid.value = 0
 
 
@@ -184,7 +186,9 @@ async def stop_of_another(dut: Any) -> None:
         await send(dut, one, OPEN, width, tid)
     outputs, running = [b""] * MESSAGES, set(range(MESSAGES))
     stopped: int | None = None
-    while running:
+    for _ in range(100_000):
+        if not running:
+            break
         if stopped is None and min(len(outputs[tid]) for tid in running) > 500:
             stopped = rng.choice(sorted(running))
             before = {tid: len(outputs[tid]) for tid in running}
@@ -202,5 +206,6 @@ async def stop_of_another(dut: Any) -> None:
             assert all(len(outputs[one]) > before[one] for one in running - {tid})
             running.remove(tid)
             stopped = None
+    assert not running, "an output has not ended"
     for one, output in zip(data, outputs, strict=True):
         assert output == digest(one, len(output))

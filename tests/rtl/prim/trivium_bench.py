@@ -72,6 +72,7 @@ async def vectors(dut: Any) -> None:
         while not int(dut.rand_valid_o.value):
             await FallingEdge(dut.clk_i)
             waited += 1
+            assert waited <= 1152 // WIDTH + 2
         assert waited == 1152 // WIDTH + 2
         parts = {int(at): bytes.fromhex(part) for at, part in vector["stream"].items()}
         found = await stream(dut, max(at + len(part) for at, part in parts.items()), rng)

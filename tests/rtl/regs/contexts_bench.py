@@ -664,6 +664,10 @@ async def owners(dut: Any) -> None:
             assert await p.read(name) == REGISTERS[name].reset, name
         await p.phase(IDLE)
         assert await p.get("STATUS", "done") == 0
+        # Where pages belong to several masters, one must not go on from the copy of another.
+        assert await p.read("OPTIONS") == 0
+        await p.command("recall")
+        assert await p.read("ERROR") == 0, "there is no such command"
         await second.own("open")
         # Both in one write of the privileged ID: it is released, and nothing is refused.
         await chief.write(OWNER.address, owner("open") | owner("release"))

@@ -155,13 +155,3 @@ def test_mutants_are_caught(name: str) -> None:
     parameters = {**FULL, "Engine": SERIAL} if name.startswith(BY_BYTES) else FULL
     alone = [simulation.NO_ASSERTIONS]
     assert run_prefix("apb", parameters, files=files, count=40, arguments=alone).failures
-
-
-@pytest.mark.parametrize(
-    "bus", ["apb", pytest.param("axil", marks=SLOW), pytest.param("wb", marks=SLOW)]
-)
-def test_contexts_have_no_copy(bus: str) -> None:
-    """Where pages belong to several masters, one must not go on from the copy of another."""
-    top = f"hf_keccak_{bus}_contexts"
-    with pytest.raises(RuntimeError, match="Command failed"):
-        simulation.compile_design(top, closure(top), {"Prefix": 1})
