@@ -7,6 +7,7 @@ one line on standard error.
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -631,6 +632,8 @@ def _on(scheduler: str | None) -> contextlib.AbstractContextManager[object]:
     """Return the place where jobs run: the workers of a scheduler, or this machine."""
     if scheduler is None:
         return contextlib.nullcontext()
+    if not re.fullmatch(r"(\w+://)?\S+:\d+", scheduler):
+        raise LabError(f"--scheduler {scheduler}: no address such as tcp://host:8786")
     from hashfabric.implement.cluster import Cluster
 
     return Cluster(scheduler)

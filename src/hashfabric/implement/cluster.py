@@ -142,9 +142,6 @@ class Cluster:
                     self._client = Client(  # type: ignore[no-untyped-call]
                         self._address, timeout=3, set_as_default=False, name="hashfabric"
                     )
-                except AssertionError as error:  # Dask's, of a text without a port.
-                    said = "no address such as tcp://host:8786"
-                    raise LabError(f"--scheduler {self._address}: {said}") from error
                 except (OSError, ValueError) as error:
                     if time.monotonic() > limit:
                         reason = str(error).splitlines()[0] if str(error) else "no answer"
