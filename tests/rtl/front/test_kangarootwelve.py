@@ -492,11 +492,17 @@ def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value"), [("DataWidth", 512), ("Messages", 3), ("Rounds", 5)]
+    ("parameter", "value", "said"),
+    [
+        ("DataWidth", 512, "DataWidth"),
+        ("Messages", 3, "Messages"),
+        ("Rounds", 5, "Rounds"),
+        ("Rounds", 4, "Period"),  # the arbiter's line, which names what follows from it
+    ],
 )
-def test_impossible_parameters_do_not_elaborate(parameter: str, value: int) -> None:
+def test_impossible_parameters_do_not_elaborate(parameter: str, value: int, said: str) -> None:
     """A parameter that makes no sense stops the build."""
     variant = find_design("keccak-tree").variant("stream")
     parameters = {**variant.parameters, parameter: value}
-    with pytest.raises(RuntimeError, match=rf"refused: .*\b{parameter}\b"):
+    with pytest.raises(RuntimeError, match=rf"refused: .*\b{said}\b"):
         simulation.compile_design(variant.top, registry.read_sources(variant), parameters)

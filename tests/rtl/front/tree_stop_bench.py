@@ -19,6 +19,8 @@ OPEN = (1 << 40) - 1
 """The length of an output until it is stopped."""
 BLOCK_BYTES = 8192
 MESSAGES = int(os.environ["HF_MESSAGES"])
+LATE_BEATS = 40
+"""Beats that may follow a stop: those that are in the core's queues."""
 PERIOD = int(os.environ["HF_PERIOD"])
 """Clocks in which each slot of the core takes a block."""
 PROMPT = 3
@@ -107,11 +109,13 @@ async def stops(dut: Any) -> None:
             output += part
             assert not last
         dut.m_axis_stop.value = 1
-        began = clocks()
+        began, late = clocks(), 0
         while not last:
             part, last = await beat_of(dut, width)
             dut.m_axis_stop.value = 0
             output += part
+            late += 1
+            assert late <= LATE_BEATS
             assert clocks() - began <= PROMPT * PERIOD, "the output goes on"
         assert part == b""
         assert output == digest(data, len(output))
