@@ -23,6 +23,7 @@ from cocotb_tools.runner import get_runner
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.tools import VERILATOR
 from hashfabric.registry.sources import checked
+from hashfabric.simulate.elaboration import FATAL
 
 VERIF = Path(__file__).resolve().parent
 SEED = int(os.environ.get("HF_SEED", "1"))
@@ -54,7 +55,6 @@ _HEADER_FLAGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRA
 _HEADER_FLAGS += [f"-DVM_TRACE_{name}=0" for name in ("FST", "VCD", "SAIF")]
 
 _RUNNING = re.compile(r"running [\w.]+\.(\w+) \(\d+/\d+\)")
-_REASON = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
 _ASSERTION = re.compile(r"Assertion failed in (\S+)\.(\w+)")
 
 
@@ -204,7 +204,7 @@ def _refused(log: Path) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if (reason := _REASON.search(log.read_text(encoding="utf-8", errors="replace"))) is None:
+        if (reason := FATAL.search(log.read_text(encoding="utf-8", errors="replace"))) is None:
             raise
         raise RuntimeError(f"refused: {reason[1]}") from error
 

@@ -28,7 +28,8 @@ CONTEXTS = "Contexts"
 SLOTS = ("Slots", "Depth", "NumStages")
 """Names of an engine's number of slots in parameter lists; without one, the registry has it."""
 
-_FATAL = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
+FATAL = re.compile(r"^%\w+-USERFATAL: (?:\S+?:\d+:\d+: )?(.*)", re.MULTILINE)
+"""Verilator's line of what the RTL itself calls fatal: the reason is its group."""
 _ERROR = re.compile(r"^%Error[\w-]*: (.*)", re.MULTILINE)
 _RANGE = re.compile(r"(\d+):(\d+)")
 _NUMBER = re.compile(r"\d+'s?([hbd])([0-9a-fA-F]+)")
@@ -72,7 +73,7 @@ def elaborate(variant: Variant) -> Elaborated:
             raise
         except ToolError as error:
             said = log.read_text(encoding="utf-8", errors="replace")
-            if reason := _FATAL.search(said) or _ERROR.search(said):
+            if reason := FATAL.search(said) or _ERROR.search(said):
                 raise ToolError(reason[1]) from error
             raise
         tree = json.loads((directory / "tree" / "top.tree.json").read_text(encoding="utf-8"))
