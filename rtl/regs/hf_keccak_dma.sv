@@ -76,7 +76,9 @@ module hf_keccak_dma
   logic [3:0] bytes;
 
   // The list begins in the clock after `start`; no access of the processor may be under way then.
-  assign runs_now  = running || regs_out.COMMAND.start.value;
+  // With `abort` beside it none begins.
+  assign runs_now  = running ||
+      (regs_out.COMMAND.start.value && !regs_out.COMMAND.abort.value);
   assign of_master = addr_i[9];
   assign refused   = valid_i && !of_master && runs_now && !refused_q;
   always_ff @(posedge clk_i) refused_q <= refused && !rst_i;

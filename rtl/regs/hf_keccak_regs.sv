@@ -289,10 +289,6 @@ module hf_keccak_regs
   );
 
   ////////////////////
-  // Data           //
-  ////////////////////
-
-  ////////////////////
   // Replies        //
   ////////////////////
 
@@ -340,6 +336,7 @@ module hf_keccak_regs
       .clear_i           (clear),
       .pending_i         (pending.waits),
       .hold_i            (progress.hold),
+      .no_left_i         (none_left),
       .squeezing_i       (progress.squeezing),
       .done_i            (progress.done),
       .window_busy_i     (window_busy),

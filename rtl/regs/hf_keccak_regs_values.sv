@@ -38,6 +38,7 @@ module hf_keccak_regs_values
     input logic        clear_i,
     input logic        pending_i,      // a command waits
     input logic        hold_i,         // as in progress_t
+    input logic        no_left_i,      // the message has all its bytes
     input logic        squeezing_i,
     input logic        done_i,
     input logic        window_busy_i,  // an access to the state is under way
@@ -73,7 +74,7 @@ module hf_keccak_regs_values
 
   assign busy = !(((phase_i.idle || phase_i.held) && !window_busy_i) || idle_message ||
       (phase_i.squeeze && level_i.digest_full));
-  assign idle_message = phase_i.absorb && level_i.drained && !hold_i;
+  assign idle_message = phase_i.absorb && level_i.drained && !hold_i && !no_left_i;
   assign room_event = idle_message && !idle_message_q;
   always_ff @(posedge clk_i) idle_message_q <= idle_message && !rst_i;
 

@@ -505,6 +505,30 @@ async def aborts(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_start_with_an_abort(dut: Any) -> None:
+    """No list begins, and the peripheral's interrupt does not go low for a clock."""
+    program, peripheral, layout = await started(dut)
+    message = planned(layout, SHA3, b"abc", [])
+    await program.write("HEAD", chain(layout, [message]))
+    await peripheral.write("INTR_ENABLE", OPEN)
+    await peripheral.write("INTR_TEST", 1)
+    await ClockCycles(dut.clk_i, 2)
+    command = MASTER["COMMAND"]
+    both = command.field("start").mask | command.field("abort").mask
+    written = cocotb.start_soon(program.write("COMMAND", both))
+    for _ in range(200):
+        await FallingEdge(dut.clk_i)
+        assert int(dut.irq_o.value) == 1
+    assert written.done()
+    assert await program.get("STATUS", "running") == 0
+    assert await program.read("INTR_STATE") == 0
+    assert program.status(message.descriptors[-1]) == 0
+    await peripheral.write("INTR_STATE", OPEN)
+    await peripheral.write("INTR_ENABLE", 0)
+    await as_before(peripheral)
+
+
+@cocotb.test()
 async def endless_list(dut: Any) -> None:
     """A list that is a circle hashes until it is aborted."""
     program, peripheral, layout = await started(dut)

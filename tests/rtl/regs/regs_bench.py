@@ -941,9 +941,19 @@ async def accesses_right_after_a_run(dut: Any) -> None:
 
 @cocotb.test(skip=not RUN)
 async def runs_without_a_message(dut: Any) -> None:
-    """A write to MESSAGE after a RUN of no bytes is an error, whenever it comes."""
+    """A write to MESSAGE after a RUN of no bytes is an error, whenever it comes; none is due."""
     p = await started(dut, waits=0)
     function = KECCAK["sha3-256"]
+    await p.run(function, bytes_=0)
+    busy, phase = REGISTERS["STATUS"].field("busy"), REGISTERS["STATUS"].field("phase")
+    for _ in range(WIPE_POLLS):
+        status = await p.read("STATUS")
+        absorbing = (status & phase.mask) >> phase.low == ABSORB
+        assert status & busy.mask or not absorbing, "idle before its end"
+    assert await p.words(8) == oracles.library_digest(function, b"")
+    assert await p.get("INTR_STATE", "room") == 0
+    await p.phase(IDLE)
+    await p.write("INTR_STATE", OPEN)
     lost = REGISTERS["ERROR"].field("message_write").mask
     for gap in range(8):
         await in_a_row(dut, p.run(function, bytes_=0), p.write("MESSAGE", OPEN), gap=gap)

@@ -118,8 +118,13 @@ MUTANTS = {
     "wb-goes-on": (WISHBONE, "ends = answer && (last_q || err_i);", "ends = answer && last_q;"),
     "wb-begins-in-access": (
         AROUND,
-        "runs_now  = running || regs_out.COMMAND.start.value;",
-        "runs_now  = running;",
+        "(regs_out.COMMAND.start.value && !regs_out.COMMAND.abort.value);",
+        "1'b0;",
+    ),
+    "aborted-start-runs": (
+        AROUND,
+        "(regs_out.COMMAND.start.value && !regs_out.COMMAND.abort.value);",
+        "regs_out.COMMAND.start.value;",
     ),
 }
 """Faults in the RTL, each of which the bench must find; on Wishbone, or on a wide AXI4, if the name

@@ -261,6 +261,7 @@ MUTANTS = {
         "||\n        (error_i.bad_function && phase_i.idle);",
         ";",
     ),
+    "room-for-none": (VALUES, "&& !hold_i && !no_left_i;", "&& !hold_i;"),
     "never-at-its-end": (MESSAGE, "||\n      (open_q && !clear_i && none_left_o);", ";"),
     "not-counted-down": (VALUES, "(message_accepted_i && regs_i.POSITION.counted.value)", "1'b0"),
     "bytes-beyond-the-message": (LEFT, "kept_o[b] = 1'b0;", "kept_o[b] = bytes_i[b];"),
