@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -202,3 +203,12 @@ def test_a_pool_bounds_the_tools_of_pools_inside_it(tmp_path: Path) -> None:
         for each in both:
             each.result()
     assert most == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no affinity")
+def test_only_allowed_processors_count() -> None:
+    """A process that `taskset` has tied to one processor runs one tool at once."""
+    program = "from hashfabric.base.tools import processors; print(processors())"
+    one = f"import os; os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}}); {program}"
+    done = subprocess.run([sys.executable, "-c", one], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"

@@ -217,6 +217,16 @@ def ending() -> bool:
     return own is not None and own.closing
 
 
+def processors() -> int:
+    """Return the number of processors that this process may run on.
+
+    `taskset` and containers leave fewer than the machine has; macOS does not say, and has all.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @contextmanager
 def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
     """Lend threads that run tools. When the body fails, all their tools end and none starts.

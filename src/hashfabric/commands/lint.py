@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.base.progress import step
-from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output, pool
+from hashfabric.base.tools import VERIBLE_LINT, VERILATOR, output, pool, processors
 from hashfabric.base.yosys import value_text
 from hashfabric.registry.designs import Variant, load_designs, source_paths
 from hashfabric.registry.sources import code, read_text
@@ -52,7 +52,7 @@ def run(root: Path = ROOT) -> list[str]:
         for design in designs
         for one in design.variants.values()
     )
-    with step(f"lint of {len(commands)} tops"), pool(os.cpu_count() or 1) as workers:
+    with step(f"lint of {len(commands)} tops"), pool(processors()) as workers:
         told = list(workers.map(partial(_said, root=root), commands))
     problems = dict.fromkeys(said for said in told if said)
     found = sorted(

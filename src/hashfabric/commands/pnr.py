@@ -1,7 +1,6 @@
 """`hashfabric pnr`: place and route a custom netlist for ECP5, with the lab's steps."""
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from hashfabric.base.datafile import one_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import YOSYS, ToolError, ToolTimeout, pool
+from hashfabric.base.tools import YOSYS, ToolError, ToolTimeout, pool, processors
 from hashfabric.flows.ecp5.area import Area
 from hashfabric.flows.ecp5.given import GivenNetlist, flatten, read_netlist
 from hashfabric.flows.ecp5.router import (
@@ -152,7 +151,7 @@ def run(request: Request, steps: Steps) -> list[SeedOutcome]:
         rams = counts["DP16KD"] + counts["PDPW16KD"]
         notes.append(f"{counts['LUT4']} LUT4, {counts['TRELLIS_FF']} FF, {rams} block RAM")
     one = _Run(request, flat, flat.text(), pins, cache, steps)
-    with pool(os.cpu_count() or 1) as workers:
+    with pool(processors()) as workers:
         found = list(workers.map(one.seed, request.seeds))
     outcomes = [outcome for outcome, _ in found]
     best, job = max(found, key=lambda one: one[0].margin)

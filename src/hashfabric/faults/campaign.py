@@ -7,7 +7,6 @@ inputs, in the clock's network and in the configuration of an FPGA are not simul
 
 import ctypes
 import hashlib
-import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hashfabric.base.errors import LabError
+from hashfabric.base.tools import processors
 from hashfabric.models.functions import find
 from hashfabric.netlist.circuit import ONE, ZERO, Circuit, Gate
 from hashfabric.netlist.lanes import lane_arrays, lane_library
@@ -176,7 +176,7 @@ class Campaign:
 
     def summary(self, what: str, runs: Iterable[Sequence[Fault]]) -> Summary:
         """Simulate `runs` with the alarm and without it, and count what came of them."""
-        found, workers = Summary(what), os.cpu_count() or 1
+        found, workers = Summary(what), processors()
         chunks = _chunks(runs, _CHUNK)
         with ThreadPoolExecutor(workers) as pool:
             for some in _chunks(chunks, workers):

@@ -5,7 +5,6 @@ else that in the row, else follows from jobs of the same kind in the cache by th
 nothing is known, the target's time limit is the most that a seed takes.
 """
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Any, Literal
 
 from hashfabric.base.cache import Cache
 from hashfabric.base.paths import ROOT
+from hashfabric.base.tools import processors as all_processors
 from hashfabric.flows.base import RoutedTarget, Target
 from hashfabric.implement.benchmark import Choice, chosen
 from hashfabric.implement.build import seed_list, target_for, what_changed
@@ -132,7 +132,7 @@ def estimate(choice: Choice, cache: Cache, processors: int | None = None) -> Run
         for name in variants:
             size = _size(design, name, rows.get(name), every)
             work += _variant(design, name, target, rows.get(name), size, times, choice)
-    return RunEstimate(work, processors or os.cpu_count() or 1)
+    return RunEstimate(work, processors or all_processors())
 
 
 def _size(

@@ -4,7 +4,6 @@ Each is cached by the content of its inputs; the target does the work (`flows.ba
 """
 
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import MOUNTS, YOSYS, Tool
+from hashfabric.base.tools import MOUNTS, YOSYS, Tool, processors
 from hashfabric.flows.base import AnyTarget, RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.targets import find_any
@@ -55,7 +54,7 @@ elsewhere: Elsewhere | None = None
 
 def slots() -> int:
     """Return the number of jobs that can run at once."""
-    return (os.cpu_count() or 1) if elsewhere is None else elsewhere.slots
+    return processors() if elsewhere is None else elsewhere.slots
 
 
 @dataclass(frozen=True)
