@@ -6,7 +6,9 @@ import pytest
 
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
+from hashfabric.flows.base import RoutedTarget
 from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.targets import load_targets
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import (
     Timing,
@@ -131,6 +133,15 @@ def test_copies_are_of_a_variant_that_is_tested() -> None:
         ]
         for variant in design.variants.values():
             assert (variant.top, variant.parameters, design.timing(variant)) in single
+
+
+def test_copies_are_for_targets_that_place_them() -> None:
+    """So that `bench --target` of all designs chooses none that its target refuses."""
+    for design in load_designs().values():
+        for name, variant in design.variants.items():
+            for target in load_targets().values():
+                if isinstance(target, RoutedTarget) and variant.is_for(target.name):
+                    assert target.with_copies(variant.copies), (design.name, name)
 
 
 def test_every_function_has_a_design() -> None:
