@@ -111,7 +111,8 @@ bind hf_keccak_iterative_axis hf_stream_sva #(
     .Packets(Packets)
 ) u_stream (.*);
 bind hf_keccak_iterative_framed_axis hf_stream_sva #(
-    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser))
+    .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
+    .JoinedCodes(256'h1FFF << 8'h12), .LoadCodes(256'h7 << 8'h1C)  // hf_sp800_185_pkg
 ) u_stream (.*);
 bind hf_keccak_serial_axis hf_stream_sva #(
     .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
@@ -136,14 +137,14 @@ bind hf_keccak_pipelined_axis hf_stream_sva #(
 // The rules of several slots hold with one message too: the core has several.
 bind hf_keccak_tree_axis hf_stream_sva #(
     .Slots((Messages == 1) ? 2 : Messages), .DataWidth(DataWidth), .TidWidth(TidWidth),
-    .UserWidth($bits(s_axis_tuser)), .Packets(1'b1)
+    .UserWidth($bits(s_axis_tuser)), .JoinedCodes(256'h3 << 8'h64)  // hf_keccak_tree_pkg
 ) u_stream (
     .s_axis_room((Messages == 1) ? 2'(s_axis_room) : s_axis_room),
     .m_axis_stop((Messages == 1) ? 2'(m_axis_stop) : m_axis_stop), .*
 );
 bind hf_keccak_parallel_axis hf_stream_sva #(
     .Slots(2), .DataWidth(DataWidth), .TidWidth(TidWidth), .UserWidth($bits(s_axis_tuser)),
-    .Packets(1'b0)
+    .LoadCodes(256'h3 << 8'h6C)  // hf_keccak_parallel_pkg
 ) u_stream (
     .s_axis_room(2'(s_axis_room)), .m_axis_stop(2'(m_axis_stop)), .*
 );

@@ -24,6 +24,9 @@ module hf_stream_sva #(
     parameter  int unsigned UserWidth = 48,
     parameter  int unsigned OutUserWidth = 5,
     parameter  bit          Packets = 1'b0,  // as in the top
+    // A bit for each function code, where the top's functions have their own rules.
+    parameter  bit [255:0]  JoinedCodes = {256{Packets}},  // packets with `more` are one message
+    parameter  bit [255:0]  LoadCodes = '0,  // no result, but an error if the load is bad
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned Tids = 1 << TidWidth
 ) (
@@ -128,26 +131,38 @@ module hf_stream_sva #(
   // Per tid. With one slot, a message keeps the tid of its first beat, whatever tids come before
   // its tlast. With several slots, beats of another tid belong to another message.
   logic [Tids-1:0] within_q;  // a message's first beat was accepted, its last was not
-  logic [Tids-1:0][15:0] owed_q;  // messages begun without a complete result
+  logic [Tids-1:0][7:0] code_q;  // of that message
+  logic [Tids-1:0][31:0] owed_q;  // messages begun without a complete result
+  // Loads that may still have an error. It is not known which of them have been good, so after a
+  // good one an error too many is not found.
+  logic [Tids-1:0][31:0] loads_q;
   logic [Tids-1:0] given_q;  // a beat of a result was taken, its last was not
   logic [Tids-1:0] open_q;  // that result is marked open
   logic [Tids-1:0] stopped_q;  // and a stop was requested
   logic begins, ends, some;
   logic s_last;  // the beat ends its message
-  assign s_last = s_axis_tlast && !(Packets && s_axis_tuser[hf_stream_pkg::MoreAt]);
-  assign begins = s_axis_tvalid && s_axis_tready &&
-      !((Slots == 1) ? within_q[0] : within_q[s_axis_tid]);
+  logic is_load, load_fails;
+  logic [TidWidth-1:0] within_tid;
+  logic [7:0] code;
+  assign within_tid = (Slots == 1) ? '0 : s_axis_tid;
+  assign code = within_q[within_tid] ? code_q[within_tid] : s_axis_tuser[7:0];
+  assign s_last = s_axis_tlast && !(JoinedCodes[code] && s_axis_tuser[hf_stream_pkg::MoreAt]);
+  assign begins = s_axis_tvalid && s_axis_tready && !within_q[within_tid];
+  assign is_load = LoadCodes[code];
   assign ends = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+  assign load_fails = error && loads_q[m_axis_tid] != '0;
   assign some = given_q[m_axis_tid];
 
   always_ff @(posedge clk_i) begin
     if (s_axis_tvalid && s_axis_tready) begin
-      if (Slots == 1) within_q[0] <= !s_last;
-      else within_q[s_axis_tid] <= !s_last;
+      within_q[within_tid] <= !s_last;
+      if (begins) code_q[within_tid] <= code;
     end
     for (int unsigned i = 0; i < Tids; i++) begin
-      owed_q[i] <= owed_q[i] + 16'(begins && 32'(s_axis_tid) == i) -
-          16'(ends && 32'(m_axis_tid) == i);
+      owed_q[i] <= owed_q[i] + 32'(begins && !is_load && 32'(s_axis_tid) == i) -
+          32'(ends && !load_fails && 32'(m_axis_tid) == i);
+      loads_q[i] <= loads_q[i] + 32'(begins && is_load && 32'(s_axis_tid) == i) -
+          32'(ends && load_fails && 32'(m_axis_tid) == i);
     end
     for (int unsigned i = 0; i < Slots; i++) begin
       if (open_q[i] && m_axis_stop[i]) stopped_q[i] <= 1'b1;
@@ -160,6 +175,7 @@ module hf_stream_sva #(
     if (rst_i) begin
       within_q  <= '0;
       owed_q    <= '0;
+      loads_q   <= '0;
       given_q   <= '0;
       open_q    <= '0;
       stopped_q <= '0;
@@ -167,7 +183,7 @@ module hf_stream_sva #(
   end
 
   StreamResultIsOwed: assert property (@(posedge clk_i) disable iff (off)
-      !m_axis_tvalid || owed_q[m_axis_tid] != '0);
+      !m_axis_tvalid || owed_q[m_axis_tid] != '0 || load_fails);
 
   StreamErrorIsOneBeat: assert property (@(posedge clk_i) disable iff (off)
       !(m_axis_tvalid && error) || (m_axis_tlast && empty && !open && !some));

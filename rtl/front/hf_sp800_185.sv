@@ -11,8 +11,8 @@
 //
 // A message is made of pieces of 0 to DataWidth / 8 bytes: an encoding, a word of a stored string,
 // zeros of bytepad, a beat of the message. hf_sp800_185_aligner joins them, so that all beats but
-// the last are full. A beat of a message takes a clock; an encoding three, a word of a string four,
-// and a word of padding one. Two clocks lead from a beat to the core.
+// the last are full. A beat of a message takes a clock; an encoding and a word of a string
+// three, and a word of padding one. Two clocks lead from a beat to the core.
 //
 // A fault ends the message in the core: the beat of bits without a byte, which is an error there
 // (docs/reference/stream.md). The rest of the message is discarded here.
@@ -123,7 +123,7 @@ module hf_sp800_185
   assign begin_refused = open_length || string_failed[StringCustom] ||
       (beat_kind == KindCshake && string_failed[StringName]) ||
       ((beat_kind == KindKmac || beat_kind == KindKmacXof) && string_failed[StringKey]) ||
-      (begins_tuple && !(s_tlast_i && s_tkeep_i == '0));
+      (begins_tuple && !(s_tlast_i && s_tkeep_i == '0 && s_user.bits == '0));
 
   logic plain_shake_q;  // of the message
   logic frame_begins;  // a framed message, or a load
@@ -189,6 +189,7 @@ module hf_sp800_185
   logic block_begins_q;  // it has none
   logic [7:0] block_rate_bytes;
   logic [LengthWidth-1:0] element_left_q;  // bytes of the tuple's string that are missing
+  logic element_exceeded_q;  // it has had more than its length
 
   assign block_rate_bytes = is_strong ? 8'd136 : 8'd168;
 
@@ -357,7 +358,7 @@ module hf_sp800_185
         framing_state_d = length_follows ? StChoose : StIdle;
       end
       StCheck:
-      if (element_left_q != '0) begin
+      if (element_left_q != '0 || element_exceeded_q) begin
         message_over_d = !more_strings_q;
         framing_state_d = StFault;
       end else begin
@@ -390,6 +391,10 @@ module hf_sp800_185
   assign before_body = framing_state_q == StLiteral || framing_state_q == StString ||
       framing_state_q == StPad;
 
+  // The highest bit: the beat has more bytes than are missing.
+  logic [LengthWidth:0] element_left_after;
+  assign element_left_after = {1'b0, element_left_q} - (LengthWidth + 1)'(beat_count);
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       framing_state_q   <= StIdle;
@@ -411,9 +416,11 @@ module hf_sp800_185
 
     if (framing_state_q == StChoose && encode_step_q == StepElement) begin
       element_left_q <= s_user.length;
+      element_exceeded_q <= 1'b0;
     end
     if (good_body_beat && piece_accepted) begin
-      element_left_q <= element_left_q - LengthWidth'(beat_count);
+      element_left_q <= element_left_after[LengthWidth-1:0];
+      if (element_left_after[LengthWidth]) element_exceeded_q <= 1'b1;
     end
 
     if (framing_state_q == StChoose && encode_step_q == StepRate) begin

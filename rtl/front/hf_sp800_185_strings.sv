@@ -2,9 +2,14 @@
 //
 // The strings that hf_sp800_185 keeps: N, S and the key (hf_sp800_185_pkg), StringBytes each, in a
 // block RAM of words of DataWidth bits. Words of one string are stored or read in order, the first
-// after a rewind. A word is there two clocks after the one before it was read.
+// after a rewind. A word is there three clocks after the one before it was taken.
+//
+// After a reset N and S are empty, and the key counts as one whose load has failed: without it KMAC
+// would give a MAC that anyone can compute.
 
-module hf_sp800_185_strings #(
+module hf_sp800_185_strings
+  import hf_sp800_185_pkg::*;
+#(
     parameter  int unsigned DataWidth   = 64,
     parameter  int unsigned StringBytes = 256,
     localparam int unsigned KeepWidth   = DataWidth / 8,
@@ -12,7 +17,7 @@ module hf_sp800_185_strings #(
     localparam int unsigned SizeWidth   = $clog2(StringBytes + 1)
 ) (
     input logic clk_i,
-    input logic rst_i,  // all strings are empty
+    input logic rst_i,
 
     input logic [1:0] string_index_i,       // the one that is stored or read
     input logic [1:0] next_string_index_i,  // the one of the next clock
@@ -63,7 +68,7 @@ module hf_sp800_185_strings #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       string_sizes_o  <= '0;
-      string_failed_o <= '0;
+      string_failed_o <= 4'b0001 << StringKey;
     end else begin
       if (store_word_i && store_last_i) begin
         string_sizes_o[string_index_i] <= (SizeWidth'(word_index_q) << $clog2(

@@ -109,8 +109,10 @@ module hf_keccak_iterative_framed_axis
     $fatal(1, "hf_keccak_iterative_framed_axis: TidWidth is 1 to 16, not %0d", TidWidth);
   end
   if (!StringsLegal) begin : gen_bad_strings
-    $fatal(1, "hf_keccak_iterative_framed_axis: StringBytes is a power of two up to 65536, not %0d",
-           StringBytes);
+    $fatal(
+        1,
+        "hf_keccak_iterative_framed_axis: StringBytes is a power of two from %0d to 65536, not %0d",
+        DataWidth / 8, StringBytes);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

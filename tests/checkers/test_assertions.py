@@ -14,7 +14,7 @@ import pytest
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.registry import designs
-from hashfabric.registry.designs import Variant, load_designs, read_sources
+from hashfabric.registry.designs import Variant, find_design, load_designs, read_sources
 from hashfabric.registry.sources import BINDS, checked, closure
 from hashfabric.simulate import library
 from hashfabric.simulate.stream import StreamMessage
@@ -246,6 +246,22 @@ def test_one_slot(fault: Fault) -> None:
         arguments=[f"+{fault.id}"],
     )
     check(outcome, fault.label)
+
+
+SPONGE = "rtl/front/hf_keccak_sponge.sv"
+
+
+@pytest.mark.slow
+def test_a_load_owes_no_result() -> None:
+    """Results of a tid that has only loaded strings of SP 800-185."""
+    variant = find_design("keccak-iterative").variant("kmac")
+    swapped = ("port_beat_q.tid  <= digest_tid_q;", "port_beat_q.tid  <= ~digest_tid_q;")
+    files = simulation.mutated(read_sources(variant), SPONGE, *swapped)
+    compiled = simulation.compile_design(variant.top, files, variant.parameters)
+    outcome = compiled.run(
+        "tests.rtl.front.framed_bench", "loads", environment={}, tests="results_of_another_tid"
+    )
+    check(outcome, "StreamResultIsOwed")
 
 
 ROUNDS_STAND = "Rule13RoundsStand_M"

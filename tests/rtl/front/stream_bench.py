@@ -59,7 +59,7 @@ STOP_BEATS = int(os.environ.get("HF_STOP_BEATS", "6"))
 """Beats that may come from a stop on, the empty one at the end included: of a ready receiver."""
 STOP_BEATS_STALLED = int(os.environ.get("HF_STOP_BEATS_STALLED", "6"))
 """The same where the receiver has stalled this output before, or stalls it after."""
-FRAMED_CODES = range(0x12, 0x20) if os.environ.get("HF_FRAMED") else ()
+FRAMED_CODES = range(0x12, 0x1F) if os.environ.get("HF_FRAMED") else ()
 """Codes that hf_sp800_185 takes, if it is there (test_sp800_185)."""
 MESSAGE_SLACK = 6
 """Clocks a message that the padding may take beyond the message's words."""

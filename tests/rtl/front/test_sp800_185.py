@@ -3,36 +3,29 @@
 Digests are compared with pycryptodome (and hashlib, for what passes); faults give one error each.
 """
 
+import json
 import random
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import pytest
 
-from hashfabric.base.tools import ToolError
+from hashfabric.base.paths import ROOT
 from hashfabric.models.functions import FUNCTIONS, LENGTH_AT
+from hashfabric.models.sp800_185 import FRAMED, bit_string, kmac, tuplehash
 from hashfabric.registry import designs as registry
-from hashfabric.registry.designs import Variant, find_design
-from hashfabric.simulate import library
+from hashfabric.registry.designs import find_design
 from hashfabric.simulate.stream import Beat, StreamMessage, StreamSim, beats_of
-from tests.support import simulation
-from tests.support.oracles import framed_digest, library_digest
+from tests.rtl.front.framed import CODES, LOADS, MORE, OPEN, Framed, packet
+from tests.support import planted, simulation
+from tests.support.oracles import library_digest
 from tests.support.samples import nist_samples
+from tests.support.simulation import Outcome
 from tests.support.subjects import SLOW
 
 pytestmark = pytest.mark.usefixtures("checked_models")
 
-MORE = 1 << 11
-OPEN = (1 << 40) - 1
-CODES = {
-    **{f"cshake{strength}": 0x12 + i for i, strength in enumerate((128, 256))},
-    **{f"kmac{strength}": 0x14 + i for i, strength in enumerate((128, 256))},
-    **{f"kmacxof{strength}": 0x16 + i for i, strength in enumerate((128, 256))},
-    **{f"tuplehash{strength}": 0x18 + i for i, strength in enumerate((128, 256))},
-    **{f"tuplehashxof{strength}": 0x1A + i for i, strength in enumerate((128, 256))},
-}
-LOADS = {"name": 0x1C, "custom": 0x1D, "key": 0x1E}
 STRING_BYTES = 256
 FRAMING = "rtl/front/hf_sp800_185.sv"
 LITERAL = "rtl/front/hf_sp800_185_literal.sv"
@@ -44,50 +37,6 @@ ENCODINGS = "rtl/front/hf_sp800_185_pkg.sv"
 ####################
 # Traffic          #
 ####################
-
-
-def packet(data: bytes, width: int, user: int, *, more: bool = False) -> list[Beat]:
-    """Bytes as beats, the last with tlast; `more`: the message goes on after it."""
-    beats = []
-    for start in range(0, max(len(data), 1), width):
-        part = data[start : start + width]
-        beats.append(Beat(int.from_bytes(part, "little"), (1 << len(part)) - 1, False, user))
-    beats[-1] = replace(beats[-1], last=True, user=user | (MORE if more else 0))
-    return beats
-
-
-@dataclass(frozen=True)
-class Framed:
-    """A message of a framed function, `count` bytes of output."""
-
-    function: str
-    data: bytes = b""
-    texts: tuple[bytes, ...] = ()
-    count: int = 32
-
-    def beats(self, width: int) -> list[Beat]:
-        """Return the beats."""
-        user = CODES[self.function] | 8 * self.count << LENGTH_AT
-        if not self.function.startswith("tuple"):
-            beats = packet(self.data, width, user)
-        else:
-            beats = packet(b"", width, user, more=bool(self.texts))
-            for i, text in enumerate(self.texts):
-                element = CODES[self.function] | len(text) << LENGTH_AT
-                beats += packet(text, width, element, more=i < len(self.texts) - 1)
-        return [replace(beats[0], first=True), *beats[1:]]
-
-    def digest(self, strings: Mapping[str, bytes]) -> bytes:
-        """Return what must come out, with these strings stored."""
-        return framed_digest(
-            self.function,
-            self.count,
-            data=self.data,
-            texts=self.texts,
-            key=strings["key"],
-            custom=strings["custom"],
-            function_name=strings["name"],
-        )
 
 
 @dataclass
@@ -154,6 +103,7 @@ def simulated(
 def random_traffic(rng: random.Random, width: int, count: int, limit: int) -> Traffic:
     """Return messages of every function, back to back, with other strings now and then."""
     traffic = Traffic(width)
+    traffic.load("key", b"")
     lengths = (0, 1, 4, 16, 31, 32, 33, 64, 120, 123, 124, 125, 155, 156, 157, limit - 1, limit)
     for _ in range(count):
         if rng.random() < 0.5:
@@ -287,15 +237,99 @@ def test_messages_in_several_packets() -> None:
     assert traffic.wrong(sim) == []
 
 
-def test_an_open_output() -> None:
-    """KMACXOF until it is stopped; KMAC has no such output."""
+def test_outputs_without_an_end() -> None:
+    """KMAC and TupleHash have none: an error."""
     sim = simulated()
     traffic = Traffic(sim.width)
-    user = CODES["kmac128"] | OPEN << LENGTH_AT
-    traffic.fault("open KMAC", packet(b"abc", sim.width, user))
-    traffic.fault("open TupleHash", packet(b"", sim.width, user + 4))
+    traffic.load("key", b"key")
+    for name in ("kmac128", "tuplehash256"):
+        traffic.fault(f"open {name}", Framed(name, b"abc").beats(sim.width, OPEN))
     traffic.message(Framed("kmac128", b"abc"))
     assert traffic.wrong(sim) == []
+
+
+def test_outputs_of_bits() -> None:
+    """Lengths that are no whole bytes, against the golden model: no library has them."""
+    sim = simulated()
+    key, texts = bit_string(b"the key"), [bit_string(b"ab"), bit_string(b"")]
+    sim.push_beats(packet(b"the key", sim.width, LOADS["key"]))
+    wanted = []
+    for bits in (1, 7, 33, 255, 257, 1343, 1345):
+        sim.push_beats(Framed("kmac128", b"abc").beats(sim.width, bits))
+        wanted.append(kmac(FRAMED["kmac128"], key, bit_string(b"abc"), bits))
+        sim.push_beats(Framed("tuplehashxof256", texts=(b"ab", b"")).beats(sim.width, bits))
+        wanted.append(tuplehash(FRAMED["tuplehashxof256"], texts, bits))
+    found = [(answer.digest, answer.error) for answer in sim.run(idle_clocks=300)]
+    assert found == [(digest, False) for digest in wanted]
+
+
+def test_no_key_after_a_reset() -> None:
+    """A MAC under an empty key that nobody has loaded could be computed by anyone."""
+    sim = simulated()
+    traffic = Traffic(sim.width)
+    for name in ("kmac128", "kmacxof256"):
+        traffic.fault(name, Framed(name, b"abc").beats(sim.width))
+    traffic.message(Framed("tuplehash128", texts=(b"a",)))
+    traffic.load("key", b"")
+    traffic.message(Framed("kmac128", b"abc"))
+    assert traffic.wrong(sim) == []
+
+
+def bench(test: str, files: dict[str, str] | None = None, **environment: str) -> Outcome:
+    """Run a test of the bench on the framed core, with the assertions if no files are given."""
+    variant = find_design("keccak-iterative").variant("kmac")
+    compiled = simulation.compile_design(
+        variant.top, files or registry.read_sources(variant), variant.parameters
+    )
+    alone = [simulation.NO_ASSERTIONS] if files else []
+    return compiled.run(
+        "tests.rtl.front.framed_bench", test, environment=environment, tests=test, arguments=alone
+    )
+
+
+@pytest.mark.parametrize("test", ["open_outputs", "resets"])
+def test_stops_and_resets(test: str) -> None:
+    """Outputs until they are stopped, and a reset at any time."""
+    bench(test).check()
+
+
+def test_clocks() -> None:
+    """The clock cycles of a short KMAC are those of the page."""
+    page = (ROOT / "docs/reference/sp800-185.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| KMAC(\d+) \| (\d+) bytes \| (\d+) \|", page, re.MULTILINE)
+    assert len(rows) >= 4
+    known = {f"kmac{strength}/{size}": int(clocks) for strength, size, clocks in rows}
+    bench("exact_clocks", HF_CLOCKS=json.dumps(known)).check()
+
+
+ENCODINGS_PROBE = "tests/checkers/hf_sp800_185_pkg_probe.sv"
+
+
+def encodings(files: dict[str, str]) -> Outcome:
+    """Run the unit bench of the encodings."""
+    compiled = simulation.compile_design("hf_sp800_185_pkg_probe", files)
+    return compiled.run("tests.rtl.front.encodings_bench", "encodings", environment={})
+
+
+def test_encodings() -> None:
+    """left_encode and right_encode of numbers of one to six bytes."""
+    encodings(simulation.read_files([ENCODINGS, ENCODINGS_PROBE])).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("i = 1; i < NumberWidth / 8", "i = 1; i < 3"),
+        ("text[8*(NumberWidth/8-1-i)+:8]", "text[8*i+:8]"),
+        ("return text | 64'(count) << {count, 3'd0};", "return text;"),
+        ("digits = 3'd1;", "digits = 3'd0;"),
+    ],
+)
+def test_faults_of_encodings(old: str, new: str) -> None:
+    """Each is found."""
+    files = simulation.read_files([ENCODINGS, ENCODINGS_PROBE])
+    assert encodings(simulation.mutated(files, ENCODINGS, old, new)).failures
 
 
 ####################
@@ -311,8 +345,12 @@ def spoilt(rng: random.Random, width: int) -> tuple[str, list[Beat]]:
     tuples = name.startswith("tuple")
     at = rng.randrange(1 if tuples else 0, len(beats))
     beat = beats[at]
-    fault = rng.choice(("hole", "short", "bits", "tid", "length", "head"))
-    if fault == "hole" and width > 1:
+    fault = rng.choice(
+        ("hole", "hole at the end", "short", "bits", "tid", "length", "head", "bits of the head")
+    )
+    if fault == "hole at the end":  # a hole before it is a short beat too
+        at, beat = len(beats) - 1, beats[-1]
+    if fault.startswith("hole") and width > 1:
         beats[at] = replace(beat, keep=0b10 | rng.getrandbits(width) & ~1)
     elif fault == "short" and not beat.last:
         beats[at] = replace(beat, keep=(1 << rng.randrange(width)) - 1)
@@ -327,6 +365,10 @@ def spoilt(rng: random.Random, width: int) -> tuple[str, list[Beat]]:
         beats[at] = replace(beats[at], user=beats[at].user ^ wrong)
     elif fault == "head" and tuples:
         beats = [replace(beats[0], keep=1), *beats[1:]]
+    elif fault == "bits of the head" and tuples:
+        beats[0] = replace(beats[0], user=beats[0].user | rng.randrange(1, 8) << 8)
+        if rng.random() < 0.5:  # of an empty tuple
+            beats = [replace(beats[0], user=beats[0].user & ~MORE)]
     else:
         return spoilt(rng, width)
     return f"{name} with fault {fault}", beats
@@ -428,7 +470,13 @@ MUTANTS = {
     "hole": (FRAMING, "beat_breaks_rule = beat_hole ||", "beat_breaks_rule ="),
     "tid": (FRAMING, "s_tid_i != message_tid_q;", "1'b0;"),
     "bits": (FRAMING, "(part_closes && s_user.bits != '0)", "1'b0"),
-    "length-unchecked": (FRAMING, "if (element_left_q != '0) begin", "if (1'b0) begin"),
+    "length-unchecked": (
+        FRAMING,
+        "if (element_left_q != '0 || element_exceeded_q) begin",
+        "if (1'b0) begin",
+    ),
+    "head-with-bits": (FRAMING, "s_tkeep_i == '0 && s_user.bits == '0));", "s_tkeep_i == '0));"),
+    "empty-key": (STRINGS, "string_failed_o <= 4'b0001 << StringKey;", "string_failed_o <= '0;"),
     "over": (FRAMING, "message_over_d = !more_strings_q;", "message_over_d = 1'b0;"),
     "broken": (STRINGS, "if (store_fails_i) string_failed_o[string_index_i] <= 1'b1;", ""),
     "too-long": (FRAMING, "(string_store_full && s_tkeep_i[0])", "1'b0"),
@@ -447,30 +495,41 @@ MUTANTS = {
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_mutants_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the tests above fails, or the simulation stops."""
-    path, old, new = MUTANTS[fault]
+    variant = find_design("keccak-iterative").variant("kmac")
+    planted.plant(monkeypatch, variant, MUTANTS[fault])
+    assert planted.caught(
+        [
+            test_samples_of_nist,
+            lambda: test_random_messages((0.3, 0.7)),
+            lambda: test_faults((0.0, 0.0)),
+            test_bad_strings,
+            test_long_strings_of_a_tuple,
+            test_no_key_after_a_reset,
+            lambda: test_lengths_around_block_ends(20),
+        ]
+    )
 
-    def read(variant: Variant) -> dict[str, str]:
-        return simulation.mutated(registry.read_sources(variant), path, old, new)
 
-    monkeypatch.setattr(library, "read_sources", read)
-    checks: list[Any] = [
-        test_samples_of_nist,
-        lambda: test_random_messages((0.3, 0.7)),
-        lambda: test_faults((0.0, 0.0)),
-        test_bad_strings,
-        test_long_strings_of_a_tuple,
-        lambda: test_lengths_around_block_ends(20),
-    ]
-    caught = False
-    for check in checks:
-        try:
-            check()
-        except ToolError:  # a fault that does not compile
-            raise
-        except (Exception, AssertionError):
-            caught = True
-            break
-    assert caught
+BENCH_MUTANTS = {
+    "xof-has-an-end": (
+        FRAMING,
+        "(beat_kind == KindKmac || beat_kind == KindTupleHash);",
+        "(beat_kind != KindCshake);",
+    ),
+    "strings-after-a-reset": (STRINGS, "string_sizes_o  <= '0;", ""),
+    "state-after-a-reset": (FRAMING, "framing_state_q   <= StIdle;", ""),
+    "held-after-a-reset": (ALIGNER, "held_count_q  <= '0;", ""),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", BENCH_MUTANTS)
+def test_mutants_of_the_bench_are_caught(fault: str) -> None:
+    """The bench finds each without the assertions."""
+    variant = find_design("keccak-iterative").variant("kmac")
+    files = simulation.mutated(registry.read_sources(variant), *BENCH_MUTANTS[fault])
+    test = "open_outputs" if fault == "xof-has-an-end" else "resets"
+    assert bench(test, files).failures
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("DataWidth", 24), ("StringBytes", 100)])

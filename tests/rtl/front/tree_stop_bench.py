@@ -1,16 +1,15 @@
 """Stop of an open output of a top that hashes trees. `test_tree_stops.py` starts it."""
 
 import os
-import random
+from dataclasses import replace
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
-from cocotb.utils import get_sim_time
 
 from hashfabric.models.functions import LENGTH_AT
 from hashfabric.simulate.stream import packet_beats
+from tests.rtl.front.stream_port import beat_of, clocks, send_beats, started
 from tests.support.oracles import framed_digest, kangaroo_digest
 
 NAME = os.environ["HF_NAME"]
@@ -36,64 +35,9 @@ def digest(data: bytes, count: int) -> bytes:
 
 async def send(dut: Any, data: bytes, length: int, width: int, tid: int = 0) -> None:
     """Send a message."""
-    dut.s_axis_tid.value = tid
-    for beat in packet_beats(CODE, data, length, width):
-        dut.s_axis_tvalid.value = 1
-        dut.s_axis_tdata.value = beat.data
-        dut.s_axis_tkeep.value = beat.keep
-        dut.s_axis_tlast.value = int(beat.last)
-        dut.s_axis_tuser.value = CODE | length << LENGTH_AT
-        for _ in range(100_000):
-            await ReadOnly()
-            taken = bool(int(dut.s_axis_tready.value))
-            await FallingEdge(dut.clk_i)
-            if taken:
-                break
-        else:
-            raise AssertionError("a beat is not accepted")
-    dut.s_axis_tvalid.value = 0
-
-
-async def beat_of(dut: Any, width: int, pause: int = 0) -> tuple[bytes, bool]:
-    """Receive a beat; return its bytes, and whether it is the last.
-
-    The receiver lets the last beat of an output wait for `pause` clocks.
-    """
-    for _ in range(20_000):
-        dut.m_axis_tready.value = int(not pause)
-        await ReadOnly()
-        valid, last = int(dut.m_axis_tvalid.value), int(dut.m_axis_tlast.value)
-        if valid and pause:
-            await FallingEdge(dut.clk_i)
-            for _ in range(pause if last else 0):
-                await FallingEdge(dut.clk_i)
-            pause = 0
-            continue
-        if valid:
-            data = int(dut.m_axis_tdata.value).to_bytes(width, "little")
-            count = int(dut.m_axis_tkeep.value).bit_count()
-            assert not int(dut.m_axis_tuser.value) & 1, "an error"
-        await FallingEdge(dut.clk_i)
-        if valid:
-            return data[:count], bool(last)
-    raise AssertionError("no beat")
-
-
-def clocks() -> int:
-    """Return the time in clocks."""
-    return round(get_sim_time("ns") / 2)
-
-
-async def started(dut: Any) -> tuple[random.Random, int]:
-    """Start the clock and reset; return a random generator and the bytes of a beat."""
-    dut.rst_i.value = 1
-    dut.s_axis_tvalid.value = dut.s_axis_tid.value = dut.m_axis_stop.value = 0
-    dut.m_axis_tready.value = 1
-    Clock(dut.clk_i, 2, unit="ns").start()
-    for _ in range(3):
-        await FallingEdge(dut.clk_i)
-    dut.rst_i.value = 0
-    return random.Random(cocotb.RANDOM_SEED), len(dut.s_axis_tkeep)
+    user = CODE | length << LENGTH_AT
+    beats = packet_beats(CODE, data, length, width)
+    await send_beats(dut, [replace(beat, slot=tid, user=user) for beat in beats])
 
 
 @cocotb.test()
