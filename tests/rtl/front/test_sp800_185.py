@@ -264,7 +264,7 @@ def test_outputs_of_bits() -> None:
 
 
 def test_no_key_after_a_reset() -> None:
-    """A MAC under an empty key that nobody has loaded could be computed by anyone."""
+    """Without a key, a MAC would be that of an empty one, which any sender can compute."""
     sim = simulated()
     traffic = Traffic(sim.width)
     for name in ("kmac128", "kmacxof256"):
