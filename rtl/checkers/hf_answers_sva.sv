@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The register of a bus's answers is zero between two of them, so that it does not change from one
-// word to the next.
+// The data register of a bus's replies returns to zero between two replies: it must not change from
+// a share's word to the next.
 
 module hf_answers_sva #(
     parameter int unsigned Width = 32
@@ -18,7 +18,7 @@ module hf_answers_sva #(
       .off_o(off)
   );
 
-  ZeroBetween_A: assert property (@(posedge clk_i) disable iff (off)
+  ReplyIsZeroBetween_A: assert property (@(posedge clk_i) disable iff (off)
     data_i != '0 |=> data_i == '0 || data_i == $past(data_i));
 
 endmodule

@@ -63,7 +63,8 @@ module hf_keccak_passes
   logic [Slots-1:0] twelve_rounds_q;  // permutations of the slot's message have twelve rounds
   logic [Slots-1:0] second_due_q;  // the slot's next load is a second pass
   logic [Slots-1:0] final_taken_q;  // its first pass had the message's last block
-  // The next block is the message's last: a clock and two clocks ago, as the arbiter sees it.
+  // The next block is the message's last: a clock and two clocks ago, in the arbiter's
+  // input.
   logic [Slots-1:0] final_block1_q, final_block2_q;
 
   always_ff @(posedge clk_i) code_twelve_q <= turboshake_known(function_code_i);

@@ -29,7 +29,7 @@ module hf_sp800_185_strings
     input  logic [CountWidth-1:0] store_count_i,  // bytes; 0 at the end of the string only
     input  logic                  store_last_i,
     input  logic                  store_fails_i,
-    output logic                  store_full_o,   // no word is left
+    output logic                  store_full_o,   // a register: no word is left
 
     input  logic                  read_string_i,        // words are read
     input  logic                  string_word_taken_i,
@@ -38,6 +38,7 @@ module hf_sp800_185_strings
     output logic [CountWidth-1:0] string_word_count_o,  // bytes
     output logic                  string_word_last_o,   // of the string
 
+    // Registers.
     output logic [3:0][SizeWidth-1:0] string_sizes_o,  // bytes
     output logic [3:0]                string_failed_o
 );

@@ -24,8 +24,8 @@
 // bits, so that the seven of a constant are seven of its flip-flops. s[t+8] = s[t] ^ s[t+4] ^
 // s[t+5] ^ s[t+6].
 //
-// The registers of Kind 1 never change after the reset has loaded them. A tool that obeys `keep`
-// keeps them; another turns them into constants, and the tree into a ROM of LUTs
+// The registers of Kind 1 never change after the reset has loaded them. A tool that respects
+// `keep` keeps them; another turns them into constants, and the tree into a ROM of LUTs
 // (docs/engines/keccak-two-stage.md).
 
 module hf_keccak_constants

@@ -167,7 +167,8 @@ module hf_keccak_masked
   state_t [Pairs-1:0] masks;
   if (Guards) begin : gen_guards
     localparam int unsigned Distance = 3;  // in slices
-    // Share 0 of linear_q, but for a `clear`.
+    // Share 0 of linear_q in a register of its own: a `clear` of linear_q must not make the guards of
+    // the next products zero.
     (* keep = "true", dont_touch = "true" *) state_t guard_q;
     // A bit of the chain's last row in the chi before: with two slots, in the one before that.
     logic kept, keeps;

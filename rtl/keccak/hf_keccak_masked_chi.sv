@@ -13,9 +13,9 @@
 //
 // The product in chi, (~a[x+1]) & a[x+2], becomes a product for each pair of domains. The product
 // of domains i and j gets a fresh random bit, the same one for (i, j) and (j, i), and all products
-// go to registers before those of a domain are added. So what a register of a product can see,
-// with all glitches, is one share of each of two different bits and that random bit; and what is
-// added after the registers is of one domain, apart from products that are masked.
+// go to registers before those of a domain are added. So the logic in front of a register of a
+// product depends, with all glitches, on one share of each of two different bits and on that random bit;
+// what is added after the registers is of one domain, apart from products that are masked.
 //
 // The inverted share is share 0's. Random bits must come directly from registers.
 

@@ -2,7 +2,7 @@
 //
 // The control of hf_keccak_iterative_words without its data, with the gate that hf_keccak_checked has
 // before it, to be compared with that of an engine. Synthesis would merge the two, so its hierarchy
-// is kept.
+// is kept. Timing is that of hf_keccak_iterative_words.
 
 (* keep_hierarchy = "yes" *)
 module hf_keccak_second_control

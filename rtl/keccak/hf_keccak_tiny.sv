@@ -59,12 +59,6 @@ module hf_keccak_tiny
     output logic [       Width-1:0] word_o
 );
 
-`ifndef HF_NO_PARAMETER_CHECKS
-  if (WordWidth != 8) begin : gen_no_width
-    $fatal(1, "hf_keccak_tiny: WordWidth is 8, not %0d", WordWidth);
-  end
-`endif  // HF_NO_PARAMETER_CHECKS
-
   // A word is one byte, and a byte that is added to is named.
   logic unused_bytes;
   assign unused_bytes = ^op_bytes_i;
@@ -261,5 +255,11 @@ module hf_keccak_tiny
 
   // While B is written the ring is zero; while the effect is, even_q and odd_q are.
   assign lanes_write_data = {1'b0, even_q ^ odd_q ^ ring_q[0]} ^ {ring_q[2], 1'b0};
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (WordWidth != 8) begin : gen_no_width
+    $fatal(1, "hf_keccak_tiny: WordWidth is 8, not %0d", WordWidth);
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_copy for several bits that follow the same path.
+// hf_copy for several bits that follow the same path: a clock from d_i to q_o.
 
 (* keep_hierarchy = "yes" *)
 module hf_copies #(

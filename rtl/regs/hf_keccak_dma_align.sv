@@ -3,8 +3,9 @@
 // The words of a message that is anywhere in memory, in any number of segments, become beats of
 // four message bytes: the peripheral absorbs those in a clock each, and others byte by byte. A word
 // of memory is rotated to its place in a beat, joined with the up to three bytes that the words
-// before have left over, and its own rest is kept. A word a clock goes through, one clock after the
-// other in two registers, and through hf_axis_slice.
+// before have left over; its bytes beyond the beat are kept for the next one.
+//
+// Errors: none. Timing: one word enters in each clock and passes two registers and hf_axis_slice.
 
 module hf_keccak_dma_align (
     input logic clk_i,

@@ -182,7 +182,7 @@ module hf_keccak_dma_axi #(
   // Writes         //
   ////////////////////
 
-  logic writing_q;  // since the clock after its begin
+  logic writing_q;  // a write is in progress, from the clock after its begin on
   logic aw_valid_q, w_valid_q;
   logic [3:0] w_left_q;  // words after this one
   logic unused_resp;

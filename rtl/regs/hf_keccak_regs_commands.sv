@@ -62,7 +62,8 @@ module hf_keccak_regs_commands
   logic run_refused_q, run_loads_q;
   logic run_starts_q;  // it begins in this clock, as `start` does
 
-  // Not while a command waits that its `start` would overtake; the others of them close CONFIG.
+  // RUN is refused while `hold` or `keep` waits: its `start` would take effect before them. The other
+  // commands close CONFIG while they wait.
   assign run_o.legal = run_write_i.written && run_write_i.whole && config_open_i &&
       !phase_i.held && !wait_q.hold && !wait_q.keep;
   assign run_o.loads = run_loads_q;
@@ -119,7 +120,7 @@ module hf_keccak_regs_commands
     else wait_q <= (stay | accepted) & Existing;
   end
 
-  logic free;  // a command may be found legal or not; none is in a change of phase
+  logic free;  // a command may be decided in this clock; in a change of phase `allowed` is 0
   assign free = decided_q == '0 && !clear_o && !rst_i;
   assign allowed = (
       (phase_i.idle && (command.start || command.hold || command.stop ||

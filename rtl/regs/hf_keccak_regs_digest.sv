@@ -43,17 +43,17 @@ module hf_keccak_regs_digest
 
     input  logic                 out_valid_i,
     output logic                 out_ready_o,
-    output logic                 out_end_o,    // no more output
+    output logic                 out_end_o,    // the output has no more words
     input  logic [WordWidth-1:0] out_word_i,
     output logic                 part_open_o,  // a word of output is not complete
 
-    output logic counted_o,  // a word that is of LENGTH enters the FIFO
-    output logic ends_o,     // and it is the last
+    output logic counted_o,  // a word that LENGTH counts enters the FIFO
+    output logic ends_o,     // the last one enters it
 
     output digest_t                  digest_o,
     input  logic                     read_i,    // digest_o.word is read
-    output logic                     full_o,    // the FIFO is
-    output logic                     filled_o,  // in this clock
+    output logic                     full_o,    // the FIFO is full
+    output logic                     filled_o,  // it becomes full in this clock
     output logic    [LevelWidth-1:0] level_o    // words in it
 );
 
@@ -67,7 +67,7 @@ module hf_keccak_regs_digest
   logic final_q;  // the output's last word has come in the clock before
   logic empty_q;  // there is no output, or no more
   logic no_output;  // LENGTH is zero, and counts
-  logic output_full, output_fills;  // no word of output can be taken; none can after this one
+  logic output_full, output_fills;  // the FIFO is full; it is full after this word
 
   // Registered: final_q since software may write LENGTH in the clock before `stop` takes effect,
   // empty_q for a short path.

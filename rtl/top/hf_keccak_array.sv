@@ -9,8 +9,8 @@
 //
 // s_axis_room[tid]: a beat of that slot will not wait for another slot's beat, and no other beat
 // will wait for it. It is low from the handshake of a beat until the core has taken all of the beat
-// and has updated the slot's room. A sender that obeys s_axis_room never meets a low s_axis_tready.
-// A sender that does not loses no beat, but may be stalled by a full slot of any core.
+// and has updated the slot's room. For a sender that waits for s_axis_room, s_axis_tready is never low.
+// Another sender loses no beat, but may be stalled by a full slot of any core.
 //
 // Errors: beats with an invalid tid are accepted and discarded at the port. While the cores have
 // beats, one of TidErrorGap beats at m_axis at most is the error of such a beat, on average.
@@ -99,8 +99,8 @@ module hf_keccak_array
   localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
   localparam int unsigned Line = (Cores - 1) * Steps;  // the last place of a line
 
-  // Rows of a core's queue: one beat for each slot, for a sender that obeys s_axis_room, and some
-  // more. `Late` beats may be on their way to the count when s_axis_tready falls.
+  // Rows of a core's queue: one beat for each slot, for a sender that waits for s_axis_room, and
+  // some more. `Late` beats may be on their way to the count when s_axis_tready falls.
   localparam int unsigned Depth = 1 << $clog2(Slots + 8);
   localparam int unsigned DepthBits = $clog2(Depth);
   localparam int unsigned Late = 3;

@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // A plane's slices: a DSP48E2 for each word (hf_keccak_dsp_pkg), all with the same operation. The
-// ports and parameters are those of hf_dsp48e2.
+// ports, parameters and timing are those of hf_dsp48e2.
 
 module hf_keccak_dsp_words
   import hf_dsp48_pkg::*;

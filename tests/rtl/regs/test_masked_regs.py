@@ -77,7 +77,7 @@ WINDOW_MUTANTS = {
 ANSWERS = {
     "OneShare_A": (ACCESS, "!rst_i && digest_read[s] &&", "!rst_i && (|digest_read) &&"),
     "OneClock_A": (ACCESS, "else reply_q[s] <= '0;", "else if (rst_i) reply_q[s] <= '0;"),
-    "ZeroBetween_A": (BRIDGE, "else if (rready_i) rdata_o <= '0;", ""),
+    "ReplyIsZeroBetween_A": (BRIDGE, "else if (rready_i) rdata_o <= '0;", ""),
 }
 """Faults in the answers, by the assertion that fails."""
 
