@@ -57,10 +57,10 @@ def part(
     firsts = list({(row.name, row.variant): row for row in here}.values())
     parts = [
         markdown(COLUMNS, [_cells(row, here) for row in firsts], left=LEFT),
-        "A block is one of SHA3-256, absorbing included; the gain is that of its clocks, over the "
-        "best C on the same processor without a unit. Instructions a byte are those of a long "
-        "message's SHA3-512 blocks, where the processor counts. Bytes of RAM are the sponge and "
-        "the deepest stack.\n",
+        "Figures are for a block of SHA3-256, absorbing included. The gain is in clock cycles, "
+        "relative to the best C on the same processor without a unit. Instructions a byte are "
+        "those of a long message's SHA3-512 blocks, where the processor counts. Bytes of RAM are "
+        "the sponge and the deepest stack.\n",
         markdown(AREA, _areas(here), left=LEFT),
         "The whole system (processor, memory, unit) synthesised without the harness; the added "
         "figures are against the same processor without a unit.\n",
