@@ -1,7 +1,9 @@
 """Which version a checkout is, and what the release script refuses."""
 
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -89,7 +91,28 @@ def test_what_is_not_true_is_refused(checkout: Path) -> None:
     assert "not the one of branch main" in refused(checkout, "0.1.0")
 
 
+def sections(changelog: str) -> list[str]:
+    """Return the versions that have a dated section, in the order of the file."""
+    return re.findall(r"^## (\S+) - \d{4}-\d{2}-\d{2}$", changelog, re.MULTILINE)
+
+
 def test_the_changelog_has_this_version() -> None:
-    """Of the project's version there is a dated section, or one that is not released yet."""
+    """A dated section, the newest one; what is not released yet is in front of it."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert f"\n## {version.release()} - " in text or "\n## Unreleased" in text
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        number = tomllib.load(file)["project"]["version"]
+    assert sections(text)[0] == number
+    assert text.find("\n## Unreleased\n") < text.index(f"\n## {number} - ")
+
+
+@pytest.mark.parametrize(
+    ("changelog", "found"),
+    [
+        (CHANGES, ["0.1.0"]),
+        ("# Changelog\n\n## Unreleased\n\n## 0.1.0\n", []),
+        (f"{CHANGES}\n## 0.0.9 - soon\n\n## 0.0.8 - 2025-01-31\n", ["0.1.0", "0.0.8"]),
+    ],
+)
+def test_a_section_has_a_date(changelog: str, found: list[str]) -> None:
+    """One without a date, or with another word in its place, is none."""
+    assert sections(changelog) == found

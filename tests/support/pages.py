@@ -9,7 +9,8 @@ MAP = ROOT / "docs" / "README.md"
 SHELVES = sorted((ROOT / "docs").glob("[!n]*/*.md"))
 """The pages of docs/ but its map and the notebook."""
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", MAP, *SHELVES]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES += [MAP, *SHELVES]
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 VARIANTS = {
     f"{design.name}/{name}" for design in load_designs().values() for name in design.variants
