@@ -33,7 +33,7 @@ class Platform(LatticeECP5Platform):
         super().__init__("LFE5U-85F-6BG381C", IO, toolchain="trellis")
 
     def do_finalize(self, fragment):
-        """Tell nextpnr the board's clock."""
+        """Pass the board's clock to nextpnr."""
         super().do_finalize(fragment)
         clock = self.lookup_request(self.default_clk_name, loose=True)
         self.add_period_constraint(clock, self.default_clk_period)

@@ -1,9 +1,10 @@
 """Words that this project does not use, in the texts that people read.
 
-Checked are the comments of RTL, the pages of the documentation, the messages and docstrings of the
-lab, the help of every command, and docstrings, comments and names of tests. Names in backticks are
-names. The lab notes and the ADRs, which quote what was said, are not checked, nor is what
-generators write.
+Checked are the comments of RTL, C, assembler and build files, the pages of the documentation, of
+the examples and of the root, the messages and docstrings of the lab, the help of every command,
+the templates of exports and of the site, the texts of designs, targets, papers and peers, and
+docstrings, comments and names of tests. Names in backticks are names. The lab notes and the ADRs,
+which quote what was said, are not checked, nor is what generators write.
 """
 
 import re
@@ -56,6 +57,9 @@ EXCEPTIONS = {
 PATTERN = re.compile("|".join(rf"\b(?:{word.pattern})\b" for word in WORDS), re.IGNORECASE)
 ALLOWED = re.compile("|".join(EXCEPTIONS))
 
+TEXTS_IN_TOML = ("designs", "targets", "papers", "peers")
+"""The folders of data whose titles and notes tables and pages show."""
+
 GENERATED = "generated"
 """The folders of what generators write."""
 
@@ -79,28 +83,40 @@ AREAS = {
     ),
     "registers": Area(("rtl/**/*.rdl",), (texts.numbered,)),
     "docs": Area(
-        ("README.md", "CONTRIBUTING.md", "docs/**/*.md"),
+        ("*.md", "docs/**/*.md", "examples/*/*.md"),
         (texts.numbered,),
         ("docs/notebook", "docs/develop/adr"),
     ),
-    "lab": Area(("src/**/*.py",), (texts.python_strings, texts.python_comments)),
+    "lab": Area(("src/**/*.py", "examples/*/*.py"), (texts.python_strings, texts.python_comments)),
+    "templates": Area(("src/**/*.j2",), (texts.numbered,)),
     "tests": Area(
         ("tests/**/*.py",),
         (texts.python_docstrings, texts.python_comments, texts.python_names),
         ("tests/docs/test_words.py",),
     ),
     "build": Area(
-        ("Makefile", "pyproject.toml", "tools/*.sh", "designs/*.toml", "targets/*.toml"),
+        (
+            *("Makefile", "pyproject.toml", "CITATION.cff", "CODEOWNERS", ".ci/run", "tools/*"),
+            *(f"examples/*/{name}" for name in ("Makefile", "*.awk", "*.lpf", "*.pcf")),
+            *(f"{folder}/*.toml" for folder in TEXTS_IN_TOML),
+        ),
         (texts.hash_comments,),
+    ),
+    "data": Area(
+        tuple(f"{folder}/*.toml" for folder in TEXTS_IN_TOML),
+        (texts.toml_strings,),
     ),
     "c": Area(
         tuple(
             f"{folder}/**/*.{suffix}"
-            for folder in ("src", "driver", "systems/firmware")
-            for suffix in ("c", "h", "cpp")
+            for folder in ("src", "driver", "systems/firmware", "tests", "examples")
+            for suffix in ("c", "h", "cpp", "ld", "v", "css", "js")
         ),
         (texts.c_comments,),
     ),
+    # A comment of SPARC's begins with !, one of RISC-V's with #: the whole text is read.
+    "assembler": Area(("systems/**/*.S",), (texts.numbered,)),
+    "vhdl": Area(("examples/**/*.vhd",), (texts.vhdl_comments,)),
 }
 
 
@@ -156,6 +172,19 @@ def test_no_forbidden_word_in_the_help_of_a_command() -> None:
         ("tests/a.py", 'def test() -> None:\n    """It means nothing."""\n'),
         ("Makefile", "help: ## for builds of one's own\n"),
         ("driver/a.c", "int a; // for this alone\n"),
+        ("SECURITY.md", "Whom to tell\n"),
+        ("CHANGELOG.md", "A core forgot it.\n"),
+        ("examples/uart/README.md", "It knows the rate.\n"),
+        ("examples/litex/soc.py", 'def f():\n    """Tell it."""\n'),
+        ("examples/soc/Makefile", "# a program of one's own\n"),
+        ("examples/uart/a.v", "wire a;  // told\n"),
+        ("examples/vhdl/a.vhd", "a <= b;  -- told\n"),
+        ("src/hashfabric/export/templates/a.py.j2", 'x("Forget it.")\n'),
+        ("systems/firmware/sparc/a.S", "    nop     ! nobody reads it\n"),
+        ("designs/a.toml", 'note = "for this alone"\n'),
+        ("papers/a.toml", 'rows = [\n  ["a", 1, "the rest alone"],\n]\n'),
+        ("peers/a.toml", '# The author "knew" it.\nname = "a"\n'),
+        ("tests/data/a.c", "int a;  // Caches know it.\n"),
     ],
 )
 def test_a_planted_word_is_found(name: str, text: str, tmp_path: Path) -> None:

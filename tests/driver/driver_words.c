@@ -6,8 +6,8 @@
 
 uint32_t driver_words(uint8_t bytes[4]);
 
-// Leaves a word's bytes as they are in memory, of which the first two were written alone, then the
-// first one; returns the word as it is read.
+// Leaves a word's bytes as they are in memory, of which the first two were written by themselves,
+// then the first one; returns the word as it is read.
 uint32_t driver_words(uint8_t bytes[4]) {
     static uint32_t memory[2];
     const uint8_t *const at = (const uint8_t *)&memory[1];

@@ -24,6 +24,9 @@ _C_TOKEN = re.compile(
     re.DOTALL,
 )
 
+_TOML_STRING = re.compile(r'"""(?:.*?)"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
+"""A string, or a comment, in which a quote begins nothing."""
+
 
 def prose(text: str) -> str:
     """Return a text without its names in backticks."""
@@ -47,6 +50,21 @@ def hash_comments(text: str) -> Iterator[Line]:
     """Yield the comments of TOML, of the shell or of a Makefile, whole lines and ends of lines."""
     for number, line in numbered(text):
         if match := re.search(r"(?:^|\s)#+(?!!)(.*)", line):
+            yield number, match[1]
+
+
+def toml_strings(text: str) -> Iterator[Line]:
+    """Yield the lines of the strings of TOML: titles, notes, names, commands."""
+    for match in _TOML_STRING.finditer(text):
+        if match[0].startswith("#"):
+            continue
+        yield from numbered(match[0], text.count("\n", 0, match.start()) + 1)
+
+
+def vhdl_comments(text: str) -> Iterator[Line]:
+    """Yield the comments of VHDL."""
+    for number, line in numbered(text):
+        if match := re.search(r"(?:^|\s)--+(.*)", line):
             yield number, match[1]
 
 
