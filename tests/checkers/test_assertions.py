@@ -102,7 +102,8 @@ def test_every_assertion_has_a_fault() -> None:
     faults |= {"NoAlarm_A"}  # tests/rtl/front/test_checked_stream.py
     faults |= {"FrontsInStep_A", "ReadyStays_M"}  # tests/rtl/front/test_masked_stream.py
     faults |= {"RandomIsTaken_A", "RandomChanges_M", "RandomDiffers_M"}  # there
-    faults |= {"OneShare_A", "OneClock_A", "ReplyIsZeroBetween_A"}  # tests/rtl/regs/test_masked_regs.py
+    # tests/rtl/regs/test_masked_regs.py
+    faults |= {"OneShare_A", "OneClock_A", "ReplyIsZeroBetween_A"}
     faults |= {fault.label for some in MASTERS.values() for fault in some}
     assert labels == faults
 

@@ -75,6 +75,9 @@ def _named(text: str) -> str:
 results_app = typer.Typer(help="Rows that users of vendor tools report.", rich_markup_mode=None)
 app.add_typer(results_app, name="results")
 
+peers_app = typer.Typer(help="Cores of others, in the same harness.", rich_markup_mode=None)
+app.add_typer(peers_app, name="peers")
+
 cache_app = typer.Typer(help="The cache of finished jobs.", rich_markup_mode=None)
 app.add_typer(cache_app, name="cache")
 
@@ -1316,6 +1319,77 @@ def results_add_command(  # noqa: PLR0913 - one parameter an option
     if row.gbps is None:
         print("no throughput: --clocks-per-block is missing", file=sys.stderr)
     print(f"wrote {shown(path)}", file=sys.stderr)
+
+
+@peers_app.command("list")
+def peers_list_command(as_json: JsonFlag = False) -> None:
+    """Show the cores of others: where they are found, and which can be measured."""
+    from hashfabric.registry.peers import peer_files
+    from hashfabric.report import peers_table
+
+    peers = peer_files()
+    if as_json:
+        _print_json([peer.model_dump(by_alias=True) for peer in peers])
+    else:
+        _console().print(peers_table.registry(peers))
+
+
+@peers_app.command("run")
+def peers_run_command(  # noqa: PLR0913 - one parameter an option
+    name: Annotated[str, typer.Argument(metavar="PEER[/CORE]")],
+    checkout: Annotated[
+        Path, typer.Argument(metavar="PATH", parser=_path, help="Your checkout of its repository.")
+    ],
+    *,
+    target: Annotated[str, typer.Option(help="FPGA to measure on.")] = "ecp5-85k",
+    seeds: SeedsOption = None,
+    save: Annotated[bool, typer.Option("--save", help="Write the rows to results/.")] = False,
+    by: Annotated[str, typer.Option(help="Who measures: required with --save.")] = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure a core of another project in our harness: by the plain flow, and by ours.
+
+    Its function is not checked. Nothing of the checkout is kept but the figures.
+    """
+    from hashfabric.base.datafile import shown
+    from hashfabric.base.paths import require_checkout
+    from hashfabric.base.progress import Steps
+    from hashfabric.flows import targets
+    from hashfabric.implement import build as implement
+    from hashfabric.implement import peers as measure
+    from hashfabric.registry.peers import find_peer, save_peer_rows
+    from hashfabric.report import peers_table
+
+    if save:
+        require_checkout("peers run --save")
+        if not by.strip():
+            raise LabError("peers run --save: --by is required: who measures")
+    peer_name, slash, core_name = name.partition("/")
+    peer, fpga = find_peer(peer_name), targets.find_target(target)
+    cores = [peer.core(core_name)] if slash else [c for c in peer.cores if c.recipe is not None]
+    if not cores:
+        raise LabError(f"{peer.name}: no recipe to read its cores: {peer.source}")
+    there = measure.Checkout.at(checkout)
+    for core in cores:
+        measure.flows_of(fpga, measure.recipe_of(peer, core))
+    if there.commit != peer.commit:
+        _complain(f"{peer.name}: the recipe is for commit {peer.commit}, not {there.commit}")
+    with Steps(quiet=as_json) as steps:
+        rows = [
+            row
+            for core in cores
+            for row in measure.measure(
+                peer, core, there, fpga, seeds=implement.seed_list(fpga, seeds), by=by, steps=steps
+            )
+        ]
+    if as_json:
+        _print_json([row.model_dump() for row in rows])
+    else:
+        _console().print(peers_table.measured(peer, rows))
+    for path in save_peer_rows(rows) if save else []:
+        print(f"wrote {shown(path)}", file=sys.stderr)
+    if any(row.fmax_mhz.median is None for row in rows):
+        raise typer.Exit(1)
 
 
 @results_app.command("show")

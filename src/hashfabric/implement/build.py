@@ -371,11 +371,7 @@ class Builder:
         return SynthesisedVariant(name, variant, target, texts, core, job, whole.files[HARNESS])
 
     def _synth(self, target: Target, step: str, source: RtlSource) -> Job:
-        with self.steps.step(step) as notes:
-            job = synth_job(self.cache, target, source)
-            use = Use(**job.result["use"])
-            notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
-            return job
+        return synthesise(self.cache, self.steps, step, target, source)
 
     def seed(
         self,
@@ -391,17 +387,8 @@ class Builder:
 
     def route(self, synth: SynthesisedVariant, target: RoutedTarget, seed: int) -> Seed:
         """Place and route one seed; a failure or a timeout is a valid outcome."""
-        text = f"{self._what(synth.name)}: place and route, seed {seed}"
-        try:
-            with self.steps.step(text) as notes:
-                job = route_job(self.cache, target, synth.harness, seed)
-                notes.append(f"{job.result['fmax_mhz']:.1f} MHz{_cached(job)}")
-                return Seed(seed, job)
-        except ToolTimeout as error:
-            return Seed(seed, None, error.reason(target.pnr_timeout_s))
-        except ToolError as error:
-            # A row is kept for years and elsewhere: it does not name the place of a log.
-            return Seed(seed, None, str(error).partition(": see ")[0])
+        what = self._what(synth.name)
+        return place_and_route(self.cache, self.steps, what, target, synth=synth.harness, seed=seed)
 
     def kept(self, name: str, run: Run) -> MeasuredRow | None:
         """Return the row of a variant with the elaborated design that was measured, or None.
@@ -470,7 +457,7 @@ class Builder:
         jobs = {"core": synth.core, "harness": synth.harness}
         fmax, seed = None, None
         if isinstance(target, RoutedTarget):
-            fmax = _fmax(routed)
+            fmax = fmax_of(routed)
             middle = self._with_job(synth, target, median_seed(routed))
             if middle is not None and middle.job is not None and fmax.median is not None:
                 seed, jobs["route"] = middle.seed, middle.job
@@ -572,6 +559,31 @@ def tool_versions(target: Target, variant: Variant) -> dict[str, str]:
     return versions(tools)
 
 
+def synthesise(cache: Cache, steps: Steps, step: str, target: Target, source: RtlSource) -> Job:
+    """Synthesise `source` as the step called `step`."""
+    with steps.step(step) as notes:
+        job = synth_job(cache, target, source)
+        use = Use(**job.result["use"])
+        notes.append(f"{use.luts} {target.lut}, {use.ffs} FF{_cached(job)}")
+        return job
+
+
+def place_and_route(  # noqa: PLR0913 - one parameter a property of the job
+    cache: Cache, steps: Steps, what: str, target: RoutedTarget, *, synth: Job, seed: int
+) -> Seed:
+    """Place and route the netlist of `synth`; a failure or a timeout is a valid outcome."""
+    try:
+        with steps.step(f"{what}: place and route, seed {seed}") as notes:
+            job = route_job(cache, target, synth, seed)
+            notes.append(f"{job.result['fmax_mhz']:.1f} MHz{_cached(job)}")
+            return Seed(seed, job)
+    except ToolTimeout as error:
+        return Seed(seed, None, error.reason(target.pnr_timeout_s))
+    except ToolError as error:
+        # A row is kept for years and elsewhere: it does not name the place of a log.
+        return Seed(seed, None, str(error).partition(": see ")[0])
+
+
 def median_seed(routed: Sequence[Seed]) -> Seed | None:
     """Return the routed seed with the median clock (the slower of the middle two if even)."""
     done = [seed for seed in routed if seed.mhz is not None]
@@ -579,7 +591,7 @@ def median_seed(routed: Sequence[Seed]) -> Seed | None:
     return done[(len(done) - 1) // 2] if done else None
 
 
-def _fmax(routed: Sequence[Seed]) -> Fmax:
+def fmax_of(routed: Sequence[Seed]) -> Fmax:
     """Take the statistics over the seeds."""
     clocks = {seed.seed: seed.mhz for seed in routed}
     return Fmax.of(clocks, {seed.seed: seed.reason for seed in routed if seed.mhz is None})

@@ -1,18 +1,56 @@
-"""Cores of others, one file each in peers/: what was measured here, and what is claimed."""
+"""Cores of others, one file each in peers/: what was measured here, and what is claimed.
 
+Nothing of a peer is in the tree: its file names the repository, and the recipe by which a checkout
+of it is read. `implement.peers` measures one, into results/peer-PEER-TARGET.json.
+"""
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from hashfabric.base.datafile import DataModel, Slug, load_toml, shown
+from hashfabric.base.cache import write_atomically
+from hashfabric.base.datafile import DataModel, Slug, load_toml, one_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.registry.results import throughput_gbps
+from hashfabric.registry.designs import Parameter
+from hashfabric.registry.results import (
+    PEER_PREFIX,
+    Count,
+    Fmax,
+    RowModel,
+    load_list,
+    load_prefixed,
+    rows_json,
+    throughput_gbps,
+)
 
 _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[int, Field(ge=1)]
+Flow = Literal["plain", "ours"]
+"""`plain`: synthesis and place and route as the tools are by themselves, but for options without
+which the target's flow does not work. `ours`: as the lab measures its own cores."""
+
+PLAIN_PROFILE = "plain"
+"""The profile of a target for the plain flow."""
+
+
+class Recipe(DataModel):
+    """How a checkout of a peer is read: SystemVerilog or Verilog only.
+
+    `files` are paths or globs below the checkout, in the order in which they are read. `fetch` says
+    what else the checkout must contain, such as a submodule. `profile` is that of our flow.
+    """
+
+    files: Annotated[list[str], Field(min_length=1)]
+    top: str
+    clock: str
+    reset: str
+    parameters: Mapping[str, Parameter] = Field(default={})
+    profile: str | None = None
+    fetch: str = ""
 
 
 class PeerCore(DataModel):
@@ -20,7 +58,9 @@ class PeerCore(DataModel):
 
     `measured`: placed and routed by this project in its harness on `target`; `fmax_mhz` has the
     clock of each seed. Else the figures are claims of their authors, on `device`. `gates` is an
-    area in gate equivalents. `what` says what the core does, and what not.
+    area in gate equivalents. `what` says what the core does, and what not. With a `recipe`,
+    `PeerRow`s take the place of the figures, which may be left out. `clocks_per_block` is that of
+    the core's structure, or of its documentation: nothing here simulates it.
     """
 
     name: Slug
@@ -37,6 +77,7 @@ class PeerCore(DataModel):
     block_bits: _Number = 1088
     clocks_per_block: _Positive | None = None
     fmax_mhz: list[_Positive] = Field(default=[])
+    recipe: Recipe | None = None
 
     @property
     def gbps(self) -> float | None:
@@ -47,6 +88,11 @@ class PeerCore(DataModel):
 
     @model_validator(mode="after")
     def _has_its_figures(self) -> Self:
+        if self.recipe is not None:
+            if not self.measured or self.clocks_per_block is None:
+                raise ValueError("with a recipe, measured = true and clocks_per_block are required")
+            if self.luts is None and not self.fmax_mhz:
+                return self
         if self.measured and (self.target is None or self.luts is None or self.gbps is None):
             raise ValueError("what was measured has target, luts, clocks_per_block and fmax_mhz")
         if not self.measured and not self.device:
@@ -59,16 +105,61 @@ class PeerCore(DataModel):
 
 
 class Peer(DataModel):
-    """A peer: `source` is the place where the core, or the claim, is found."""
+    """A peer: `source` is the place where the core, or the claim, is found.
+
+    `commit` (40 hex digits) is the one of `repository` that the recipes are for.
+    """
 
     name: Slug
     title: str
     source: str
+    repository: str = ""
+    commit: Annotated[str, Field(pattern="^([0-9a-f]{40})?$")] = ""
+    licence: str = ""
     cores: Annotated[list[PeerCore], Field(alias="core", min_length=1)]
 
+    @model_validator(mode="after")
+    def _is_found(self) -> Self:
+        recipes = any(core.recipe is not None for core in self.cores)
+        if recipes and not (self.repository and self.commit and self.licence):
+            raise ValueError("with a recipe, repository, commit and licence are required")
+        return self
 
-def load_peers(root: Path = ROOT) -> list[Peer]:
-    """Read every peers/*.toml below `root`; `LabError` on the first fault."""
+    def core(self, name: str) -> PeerCore:
+        """Return the core called `name`; `LabError` if there is none."""
+        for core in self.cores:
+            if core.name == name:
+                return core
+        raise one_of(f"core of {self.name}", name, [core.name for core in self.cores])
+
+
+class PeerRow(RowModel):
+    """A core of a peer, measured in the lab's harness by one of the flows.
+
+    `luts` and `ffs` are those in the harness, `_core` alone. `commit` is that of the checkout,
+    with `+` where its files differ from it. `by` names who ran it.
+    """
+
+    peer: str
+    core: str
+    target: str
+    flow: Flow
+    lut: str
+    luts: Count
+    luts_core: Count
+    ffs: Count
+    ffs_core: Count
+    brams: Count
+    dsps: Count
+    fmax_mhz: Fmax
+    commit: str
+    by: str
+    commands: dict[str, str]
+    tools: dict[str, str]
+
+
+def peer_files(root: Path = ROOT) -> list[Peer]:
+    """Read every peers/*.toml below `root` as it is; `LabError` on the first fault."""
     peers = []
     for path in sorted((root / "peers").glob("*.toml")):
         peer = load_toml(path, Peer)
@@ -76,3 +167,66 @@ def load_peers(root: Path = ROOT) -> list[Peer]:
             raise LabError(f"{shown(path)}: name: '{peer.name}' is not the file's name")
         peers.append(peer)
     return peers
+
+
+def find_peer(name: str, root: Path = ROOT) -> Peer:
+    """Return the peer called `name`; `LabError` if there is none."""
+    peers = peer_files(root)
+    for peer in peers:
+        if peer.name == name:
+            return peer
+    raise one_of("peer", name, [peer.name for peer in peers])
+
+
+def load_peers(root: Path = ROOT) -> list[Peer]:
+    """Read the peers, with the figures of rows for cores with a recipe.
+
+    Of a core's rows the one with the highest clock counts: the peer gets the better flow. Cores
+    with a recipe that have neither a row nor figures are left out, and peers without any other.
+    """
+    rows = load_prefixed(PEER_PREFIX, PeerRow, root)
+    peers = []
+    for peer in peer_files(root):
+        cores = [found for core in peer.cores if (found := _with_figures(peer, core, rows))]
+        if cores:
+            peers.append(peer.model_copy(update={"cores": cores}))
+    return peers
+
+
+def _with_figures(peer: Peer, core: PeerCore, rows: Sequence[PeerRow]) -> PeerCore | None:
+    if core.recipe is None:
+        return core
+    routed = [
+        row
+        for row in rows
+        if (row.peer, row.core) == (peer.name, core.name) and row.fmax_mhz.median is not None
+    ]
+    if not routed:
+        return None if core.luts is None else core
+    best = max(routed, key=lambda row: row.fmax_mhz.median or 0.0)
+    clocks = [clock for clock in best.fmax_mhz.seeds.values() if clock is not None]
+    figures = {
+        "target": best.target,
+        "lut": best.lut,
+        "luts": best.luts,
+        "ffs": best.ffs,
+        "brams": best.brams or None,
+        "dsps": best.dsps or None,
+        "fmax_mhz": clocks,
+    }
+    return core.model_copy(update=figures)
+
+
+def save_peer_rows(rows: Sequence[PeerRow], root: Path = ROOT) -> list[Path]:
+    """Write `rows` to results/peer-PEER-TARGET.json; rows of other cores and flows are kept."""
+    files: dict[Path, list[PeerRow]] = {}
+    for row in rows:
+        path = root / "results" / f"{PEER_PREFIX}{row.peer}-{row.target}.json"
+        files.setdefault(path, []).append(row)
+    for path, new in files.items():
+        fresh = {(row.core, row.flow) for row in new}
+        before = load_list(path, PeerRow) if path.exists() else []
+        every = [row for row in before if (row.core, row.flow) not in fresh] + new
+        every.sort(key=lambda row: (row.core, row.flow))
+        write_atomically(path, rows_json(every))
+    return list(files)

@@ -38,6 +38,9 @@ AREA_PREFIX = "area-"
 REPORTED_PREFIX = "reported-"
 """In results/: the same of `registry.reported`. All other files are `result_file`s."""
 
+PEER_PREFIX = "peer-"
+"""In results/: the same of `registry.peers`."""
+
 TASKS_PREFIX = "tasks-"
 """In results/: the same of tasks that SoCs do with libraries that are not in the tree."""
 
@@ -431,7 +434,7 @@ def load_rows(root: Path = ROOT) -> list[MeasuredRow]:
 
 def is_row_file(name: str) -> bool:
     """Return whether a file of results/ called `name` has measured rows."""
-    others = (AREA_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX)
+    others = (AREA_PREFIX, PEER_PREFIX, POWER_PREFIX, REPORTED_PREFIX, TASKS_PREFIX)
     return name not in (SIMULATOR_FILE, SOFTWARE_FILE) and not name.startswith(others)
 
 

@@ -21,9 +21,11 @@ from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, load_designs, source_hash
-from hashfabric.registry.peers import load_peers
+from hashfabric.registry.peers import PeerRow, load_peers, peer_files
 from hashfabric.registry.results import (
+    PEER_PREFIX,
     MeasuredRow,
+    load_prefixed,
     load_rows,
     load_simulator,
     load_software,
@@ -35,6 +37,7 @@ from hashfabric.report import (
     diagrams,
     drawing,
     peers_plot,
+    peers_table,
     reported,
     systems,
     tables,
@@ -154,6 +157,18 @@ def _peers_link(root: Path) -> list[str]:
         "Ours beside others' cores, measured in the same flow or claimed "
         "([the plots](methodology.md#the-plots)):\n",
         f"![Throughput against LUTs, ours and others']({path})\n",
+    ]
+
+
+def _peers_rows(root: Path) -> list[str]:
+    """Return the table of cores of others that `peers run` has measured."""
+    rows = load_prefixed(PEER_PREFIX, PeerRow, root)
+    if not rows:
+        return []
+    return [
+        "Cores of others in the same harness, by the tools' plain flow and by ours, their function "
+        "not checked ([how](../reference/commands.md#cores-of-others)):\n",
+        peers_table.page_table(peer_files(root), rows),
     ]
 
 
@@ -388,6 +403,7 @@ def results_page(
         *_measured(rows, designs, root),
         *_plot_link(rows, designs, "docs/measure"),
         *_peers_link(root),
+        *_peers_rows(root),
         *_beside(rows, designs),
     ]
     if speeds := load_simulator(root):

@@ -1,0 +1,173 @@
+"""A checkout of a peer's core, measured in the lab's harness: by the plain flow, and by ours.
+
+The core is not verified here, and nothing of it is kept but the row: its recipe says which files of
+the checkout are read.
+"""
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hashfabric.base.cache import Cache
+from hashfabric.base.datafile import shown
+from hashfabric.base.errors import LabError
+from hashfabric.base.paths import BUILD
+from hashfabric.base.progress import Steps
+from hashfabric.base.tools import pool
+from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
+from hashfabric.implement import build as implement
+from hashfabric.implement import harness
+from hashfabric.implement.jobs import slots, versions
+from hashfabric.registry.peers import PLAIN_PROFILE, Flow, Peer, PeerCore, PeerRow, Recipe
+
+SUFFIXES = (".v", ".sv")
+"""Of files that a recipe may read."""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A folder with a peer's repository, and its `commit`: with `+` where files differ from it."""
+
+    folder: Path
+    commit: str
+
+    @classmethod
+    def at(cls, folder: Path) -> "Checkout":
+        """Take `folder`; `LabError` if it is not the top of a checkout of git."""
+        if not folder.is_dir():
+            raise LabError(f"{shown(folder)}: no such folder")
+        commit = _git(folder, "rev-parse", "HEAD").strip()
+        changed = _git(folder, "status", "--porcelain", "--untracked-files=no")
+        return cls(folder, commit + ("+" if changed.strip() else ""))
+
+    def texts(self, recipe: Recipe) -> dict[str, str]:
+        """Return the files of `recipe`, by path, in its order; `LabError` names what is missing."""
+        texts: dict[str, str] = {}
+        for pattern in recipe.files:
+            paths = sorted(self.folder.glob(pattern))
+            if not paths:
+                more = f" ({recipe.fetch})" if recipe.fetch else ""
+                raise LabError(f"{shown(self.folder)}: no file {pattern}{more}")
+            for path in paths:
+                name = path.relative_to(self.folder).as_posix()
+                if path.suffix not in SUFFIXES or len(name.split()) != 1:
+                    raise LabError(f"{shown(path)}: no name of a Verilog file")
+                texts.setdefault(name, _read(path))
+        return texts
+
+
+def _read(path: Path) -> str:
+    try:
+        # Old cores have names of authors in other encodings, in comments.
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise LabError(f"{shown(path)}: cannot be read") from error
+
+
+def _git(folder: Path, *args: str) -> str:
+    command = ["git", "-C", str(folder), *args]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise LabError("git is missing: it says which commit a checkout is") from None
+    if done.returncode != 0 or not (folder / ".git").exists():
+        raise LabError(f"{shown(folder)}: no checkout of git: its commit is not known")
+    return done.stdout
+
+
+def recipe_of(peer: Peer, core: PeerCore) -> Recipe:
+    """Return the recipe of a core; `LabError` if it has none."""
+    if core.recipe is None:
+        raise LabError(f"{peer.name}/{core.name}: no recipe to read it: {peer.source}")
+    return core.recipe
+
+
+def flows_of(target: Target, recipe: Recipe) -> dict[Flow, RoutedTarget]:
+    """Return the target for each flow; `LabError` if none of them places and routes."""
+    if not isinstance(target, RoutedTarget):
+        raise LabError(f"{target.name}: a target with place and route is required")
+    flows: dict[Flow, RoutedTarget] = {}
+    if target.has_profile(PLAIN_PROFILE):
+        flows["plain"] = target.with_profile(PLAIN_PROFILE)
+    if recipe.profile is not None and not target.has_profile(recipe.profile):
+        raise LabError(f"{target.name}: no profile '{recipe.profile}'")
+    flows["ours"] = target.with_profile(recipe.profile)
+    return flows
+
+
+def measure(  # noqa: PLR0913 - one parameter a property of the run
+    peer: Peer,
+    core: PeerCore,
+    checkout: Checkout,
+    target: Target,
+    *,
+    seeds: Sequence[int],
+    by: str,
+    steps: Steps,
+    cache: Cache | None = None,
+) -> list[PeerRow]:
+    """Measure a core of `peer` in a checkout; one row for each flow that the target has.
+
+    A seed that does not route is reported in the row. `LabError` where the core has no recipe, a
+    file is missing, or it cannot be synthesised.
+    """
+    recipe = recipe_of(peer, core)
+    cache = cache or Cache(BUILD / "cache")
+    alone = RtlSource(checkout.texts(recipe), recipe.top, recipe.parameters)
+    rows = []
+    for flow, fpga in flows_of(target, recipe).items():
+        what = f"{peer.name}/{core.name}, {flow} flow"
+        first = implement.synthesise(cache, steps, f"{what}: synthesis of the core", fpga, alone)
+        text = harness.render(
+            recipe.top,
+            Synthesis(**first.result).ports,
+            recipe.parameters,
+            clock=recipe.clock,
+            reset=recipe.reset,
+        )
+        whole = RtlSource({**alone.files, implement.HARNESS: text}, harness.TOP, {})
+        step = f"{what}: synthesis in the harness"
+        second = implement.synthesise(cache, steps, step, fpga, whole)
+        with pool(slots()) as workers:
+            futures = [
+                workers.submit(
+                    implement.place_and_route,
+                    cache,
+                    steps,
+                    what,
+                    fpga,
+                    synth=second,
+                    seed=seed,
+                )
+                for seed in seeds
+            ]
+            routed = [future.result() for future in futures]
+        middle = implement.median_seed(routed)
+        job = None if middle is None else middle.job
+        use = Use(**(second if job is None else job).result["use"])
+        core_use = Use(**first.result["use"])
+        commands = {"core": first.result["command"], "harness": second.result["command"]}
+        if job is not None:
+            commands["route"] = job.result["command"]
+        rows.append(
+            PeerRow(
+                peer=peer.name,
+                core=core.name,
+                target=target.name,
+                flow=flow,
+                lut=fpga.lut,
+                luts=use.luts,
+                luts_core=core_use.luts,
+                ffs=use.ffs,
+                ffs_core=core_use.ffs,
+                brams=use.brams,
+                dsps=use.dsps,
+                fmax_mhz=implement.fmax_of(routed),
+                commit=checkout.commit,
+                by=by,
+                commands=commands,
+                tools=versions([*fpga.tools, *fpga.route_tools]),
+            )
+        )
+    return rows
