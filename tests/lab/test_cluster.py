@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from hashfabric.base.cache import Cache, Job
 from hashfabric.base.errors import LabError
@@ -234,6 +235,45 @@ def test_a_session_that_ends_waits_for_nothing(lan: Lan, tmp_path: Path) -> None
             began(lan, 1)
             raise ValueError("the body")
     assert time.monotonic() - begun < 40
+
+
+def present(cluster: Cluster, number: int) -> None:
+    """Wait until this many workers are there."""
+    with Client(cluster.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+        client.wait_for_workers(number, timeout=60)
+
+
+def test_the_scheduler_is_lost_during_a_long_job(lan: Lan, tmp_path: Path) -> None:
+    """One that takes longer than a session has patience: that counts from the loss."""
+    lan.worker("a")
+    with Cluster(lan.address, 8) as cluster:
+        present(cluster, 1)
+        done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 11))
+        began(lan, 1)
+        time.sleep(9)
+        lan.end()
+        lan.scheduler()
+        lan.worker("b")
+        check(done)
+    assert [worker for _, worker in starts(lan)] == ["a", "b"]
+
+
+def test_another_worker_takes_the_place_of_the_only_one(lan: Lan, tmp_path: Path) -> None:
+    """It has another address, so nobody had asked it before; without one the session gives up."""
+    killed = lan.worker("a")
+    with Cluster(lan.address, 10) as cluster:
+        done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 2))
+        began(lan, 1)
+        killed.kill()
+        other = lan.worker("b")
+        done[0].result(timeout=40)
+        check(done)
+        assert [worker for _, worker in starts(lan)] == ["a", "b"]
+        (long,) = all_of(cluster, Cache(tmp_path / "cache"), [Nap("1", 60, tmp_path / "starts")])
+        began(lan, 3)
+        other.kill()
+        with pytest.raises(LabError, match=r"no worker .* may take the job"):
+            long.result(timeout=40)
 
 
 def test_no_scheduler(toy_root: Path) -> None:

@@ -8,6 +8,7 @@ worker or scheduler is lost is done again by another, or when the scheduler is b
 """
 
 import itertools
+import math
 import shutil
 import sys
 import tempfile
@@ -18,7 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from distributed import Client, get_worker
+from distributed import CancelledError, Client, KilledWorker, get_worker
+from distributed.client import ClosedClientError
 
 from hashfabric.base.cache import Cache, DiskFull, Job
 from hashfabric.base.errors import LabError
@@ -32,7 +34,19 @@ PATIENCE_S = 120.0
 """How long a session waits for the scheduler, or for a worker that may take jobs."""
 
 _POLL_S = 0.2
+_SEEN_S = 1.0
+_MOST_LOST = 3
+"""Most times that a job is sent again since all of its workers were lost."""
+
+_TOGETHER = " were lost, one after the other, while they did the same job"
+_LOST = (OSError, CancelledError, ClosedClientError)
+"""What Dask raises where a scheduler or a worker is lost."""
+
 _DONE, _REFUSED, _FAILED = "done", "refused", "failed"
+
+
+class _WorkersLost(Exception):
+    """None of the workers that may do a job is left."""
 
 
 class Cluster:
@@ -40,14 +54,17 @@ class Cluster:
 
     def __init__(self, address: str, patience_s: float = PATIENCE_S) -> None:
         """Connect; `LabError` where there is no scheduler."""
-        self._address = address
+        self.address = address
         self._patience_s = patience_s
         self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._numbers = itertools.count()
         self._refused: dict[str, str] = {}
         self._checked: dict[tuple[str, tuple[Tool, ...]], bool] = {}
         self._client: Client | None = None
-        self._connected(time.monotonic() + min(10.0, patience_s))
+        self._seen: Mapping[str, int] = {}
+        self._seen_at = -math.inf
+        self._connected(min(10.0, patience_s))
         self._before = jobs.elsewhere
 
     def __enter__(self) -> "Cluster":
@@ -69,9 +86,7 @@ class Cluster:
     @property
     def slots(self) -> int:
         """The number of jobs that the workers can do at once: at least one."""
-        info = self._connected(time.monotonic() + self._patience_s).scheduler_info(n_workers=-1)
-        threads: list[int] = [worker["nthreads"] for worker in info["workers"].values()]
-        return max(1, sum(threads))
+        return max(1, sum(self._present(self._connected()).values()))
 
     def run(self, order: RemoteOrder, tools: Sequence[Tool], directory: Path) -> dict[str, Any]:
         """Do a job on a worker, put its files into `directory`, and return its result."""
@@ -84,81 +99,107 @@ class Cluster:
 
     def _finished(self, order: RemoteOrder, tools: tuple[Tool, ...]) -> Finished:
         wanted = {**versions(tools), "hashfabric": release()}
-        limit = time.monotonic() + self._patience_s
+        lost = 0
         while True:
             try:
-                client = self._connected(limit)
-                workers = self._workers(client, tools, wanted)
-                if not workers:
-                    self._wait(limit, f"no worker of {self._address} may take the job")
-                    continue
+                client, workers = self._place(tools, wanted)
                 key = f"hashfabric-{id(self)}-{next(self._numbers)}"
                 future = client.submit(
                     _work, order, tools, wanted, key=key, workers=workers, retries=0, pure=False
                 )
-                kind, where, value = self._outcome(client, future)
-            except (LabError, MemoryError):
-                raise
-            except Exception as error:
-                self._lost(error, limit)
-                continue
-            if kind == _DONE:
-                return Finished(*value)
-            if kind == _FAILED:
-                raise value
-            self._refuse(where, str(value))
-            limit = time.monotonic() + self._patience_s
+                kind, where, value = self._outcome(client, future, workers)
+            except _WorkersLost as error:
+                lost += 1
+                if lost > _MOST_LOST:
+                    raise LabError(f"{self.address}: {lost} workers{_TOGETHER}") from error
+            except KilledWorker as error:
+                deaths = error.allowed_failures + 1
+                raise LabError(f"{self.address}: {deaths} workers{_TOGETHER}") from error
+            except _LOST:
+                _pause()
+            else:
+                if kind == _DONE:
+                    return Finished(*value)
+                if kind == _FAILED:
+                    raise value
+                self._refuse(where, str(value))
 
-    def _outcome(self, client: Client, future: Any) -> tuple[str, str, Any]:
-        """Wait for a job; an exception of Dask's where its worker or the scheduler was lost."""
+    def _place(
+        self, tools: tuple[Tool, ...], wanted: Mapping[str, str]
+    ) -> tuple[Client, list[str]]:
+        """Wait for workers that may take a job with these tools; return the client and them."""
+        limit = time.monotonic() + self._patience_s
+        while True:
+            client = self._connected()
+            if workers := self._workers(client, tools, wanted):
+                return client, workers
+            if time.monotonic() > limit:
+                said = "; ".join(f"{where}: {why}" for where, why in self._refused.items())
+                raise LabError(
+                    f"no worker of {self.address} may take the job{f' ({said})' if said else ''}"
+                )
+            _pause()
+
+    def _outcome(self, client: Client, future: Any, workers: Sequence[str]) -> tuple[str, str, Any]:
+        """Wait for a job; an exception where its workers or the scheduler were lost."""
         while not future.done():
-            if ending():
-                future.cancel()
-                raise LabError("stopped: the session ends")
             if client.status != "running":
                 raise ConnectionError("the scheduler was lost")
-            time.sleep(_POLL_S)
+            if not self._present(client).keys() & set(workers):
+                future.cancel(force=True)
+                raise _WorkersLost
+            try:
+                _pause()
+            except LabError:
+                future.cancel()
+                raise
         outcome: tuple[str, str, Any] = future.result()
         return outcome
 
-    def _lost(self, error: Exception, limit: float) -> None:
-        self._wait(limit, f"{self._address}: {type(error).__name__}: {error}")
+    def _connected(self, patience_s: float | None = None) -> Client:
+        """Return the client, connected again if its scheduler was lost."""
+        limit = time.monotonic() + (self._patience_s if patience_s is None else patience_s)
         with self._lock:
             if self._client is not None and self._client.status != "running":
                 self._client = None
-
-    def _wait(self, limit: float, reason: str) -> None:
-        """Wait a moment; `LabError` with the reason where that has gone on for too long."""
-        if time.monotonic() > limit:
-            said = "; ".join(f"{where}: {why}" for where, why in self._refused.items())
-            raise LabError(f"{reason}{f' ({said})' if said else ''}")
-        time.sleep(1)
-
-    def _connected(self, limit: float) -> Client:
-        """Return the client, connected again if its scheduler was lost."""
-        with self._lock:
             while self._client is None:
+                _check()
+                self._seen_at = -math.inf
                 try:
                     self._client = Client(  # type: ignore[no-untyped-call]
-                        self._address, timeout=3, set_as_default=False, name="hashfabric"
+                        self.address, timeout=3, set_as_default=False, name="hashfabric"
                     )
                 except (OSError, ValueError) as error:
                     if time.monotonic() > limit:
                         reason = str(error).splitlines()[0] if str(error) else "no answer"
-                        raise LabError(f"--scheduler {self._address}: {reason}") from error
-                    time.sleep(1)
+                        raise LabError(f"--scheduler {self.address}: {reason}") from error
+                    time.sleep(_POLL_S)
             return self._client
+
+    def _present(self, client: Client) -> Mapping[str, int]:
+        """Return the workers that there are with their threads, asked for now and then."""
+        with self._lock:
+            if time.monotonic() - self._seen_at > _SEEN_S:
+                found = client.scheduler_info(n_workers=-1)["workers"]
+                self._seen = {where: worker["nthreads"] for where, worker in found.items()}
+                self._seen_at = time.monotonic()
+            return self._seen
 
     def _workers(
         self, client: Client, tools: tuple[Tool, ...], wanted: Mapping[str, str]
     ) -> list[str]:
         """Return the workers that may take a job with these tools; each is asked once."""
-        present = list(client.scheduler_info(n_workers=-1)["workers"])
-        with self._lock:
+        with self._asking:
+            present = self._present(client)
             fresh = [where for where in present if (where, tools) not in self._checked]
-        if fresh:
-            said = client.run(_versions_there, tools, workers=fresh, on_error="return")
+            said = (
+                client.run(_versions_there, tools, workers=fresh, on_error="return")
+                if fresh
+                else {}
+            )
             for where, found in said.items():
+                if isinstance(found, OSError):
+                    continue  # It was lost meanwhile.
                 own = found if isinstance(found, dict) else {}
                 other = [
                     f"{name} {own.get(name, 'missing')}, not {version}"
@@ -167,9 +208,7 @@ class Cluster:
                 ]
                 if other:
                     self._refuse(where, ", ".join(other))
-                with self._lock:
-                    self._checked[where, tools] = not other
-        with self._lock:
+                self._checked[where, tools] = not other
             return [
                 where
                 for where in present
@@ -182,6 +221,18 @@ class Cluster:
                 return
             self._refused[where] = reason
         print(f"hashfabric: worker {where} gets no job: {reason}", file=sys.stderr, flush=True)
+
+
+def _check() -> None:
+    """`LabError` where the session ends."""
+    if ending():
+        raise LabError("stopped: the session ends")
+
+
+def _pause() -> None:
+    """Wait a moment; `LabError` where the session ends."""
+    _check()
+    time.sleep(_POLL_S)
 
 
 ####################
