@@ -103,7 +103,7 @@ def lan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lan]:
 
 def ask(cluster: Cluster, cache: Cache, order: Nap | Fault) -> Job:
     """Do an order through this session's cache, as the jobs of a build are."""
-    return cache.run({"order": repr(order)}, lambda d: cluster.run(order, [TOOL], d))
+    return cache.run({"order": repr(order)}, lambda d: cluster.run(lambda: order, [TOOL], d))
 
 
 def naps(lan: Lan, number: int, seconds: float) -> list[Nap]:
@@ -142,6 +142,12 @@ def began(lan: Lan, number: int) -> None:
     raise AssertionError((lan.folder / "dask.log").read_text(encoding="utf-8"))
 
 
+def present(cluster: Cluster, number: int) -> None:
+    """Wait until this many workers are there."""
+    with Client(cluster.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+        client.wait_for_workers(number, timeout=60)
+
+
 def test_two_workers_share_the_jobs(lan: Lan, tmp_path: Path) -> None:
     """Both work; nothing is done twice; the second time all is in the session's own cache."""
     lan.worker("a")
@@ -150,7 +156,6 @@ def test_two_workers_share_the_jobs(lan: Lan, tmp_path: Path) -> None:
     with Cluster(lan.address, 30) as cluster:
         assert jobs.elsewhere is cluster
         check(all_of(cluster, cache, orders))
-        assert cluster.slots == jobs.slots() == 2
     assert jobs.elsewhere is None
     assert sorted(name for name, _ in starts(lan)) == [order.name for order in orders]
     assert {worker for _, worker in starts(lan)} == {"a", "b"}
@@ -164,10 +169,7 @@ def test_a_worker_is_killed(lan: Lan, tmp_path: Path) -> None:
     killed = lan.worker("a")
     lan.worker("b")
     with Cluster(lan.address, 30) as cluster:
-        for _ in range(100):
-            if cluster.slots == 2:
-                break
-            time.sleep(0.1)
+        present(cluster, 2)
         done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 4, 2))
         began(lan, 2)
         killed.kill()
@@ -237,12 +239,6 @@ def test_a_session_that_ends_waits_for_nothing(lan: Lan, tmp_path: Path) -> None
     assert time.monotonic() - begun < 40
 
 
-def present(cluster: Cluster, number: int) -> None:
-    """Wait until this many workers are there."""
-    with Client(cluster.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
-        client.wait_for_workers(number, timeout=60)
-
-
 def test_the_scheduler_is_lost_during_a_long_job(lan: Lan, tmp_path: Path) -> None:
     """One that takes longer than a session has patience: that counts from the loss."""
     lan.worker("a")
@@ -274,6 +270,19 @@ def test_another_worker_takes_the_place_of_the_only_one(lan: Lan, tmp_path: Path
         other.kill()
         with pytest.raises(LabError, match=r"no worker .* may take the job"):
             long.result(timeout=40)
+
+
+def test_workers_that_come_later_take_jobs(lan: Lan, tmp_path: Path) -> None:
+    """A run that began with none, or with fewer, uses all."""
+    with Cluster(lan.address, 30) as cluster, jobs.threads() as threads:
+        cache = Cache(tmp_path / "cache")
+        done = [threads.submit(ask, cluster, cache, order) for order in naps(lan, 6, 2)]
+        lan.worker("a")
+        began(lan, 1)
+        lan.worker("b")
+        lan.worker("c")
+        check(done)
+    assert {worker for _, worker in starts(lan)} == {"a", "b", "c"}
 
 
 def test_no_scheduler(toy_root: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from hashfabric.base import tools
 from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.paths import ROOT
@@ -24,7 +26,7 @@ from hashfabric.commands import cli
 from hashfabric.flows import targets
 from hashfabric.flows.targets import find_target
 from hashfabric.implement import build as implement
-from hashfabric.implement import private
+from hashfabric.implement import jobs, private
 from hashfabric.registry import designs as registry
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import (
@@ -94,11 +96,11 @@ def sweep_of(root: Path, *settings: str, target: str = "xc7", seeds: int = 1) ->
     return private.Sweep(every, fpga, implement.seed_list(fpga, seeds), root / "own")
 
 
-def run(sweep: private.Sweep, jobs: int = 2) -> list[Outcome]:
+def run(sweep: private.Sweep, tools: int = 2) -> list[Outcome]:
     """Run it; the reported outcomes are those returned, in any order."""
     told: list[Outcome] = []
     with Steps(quiet=True) as steps:
-        outcomes = sweep.run(steps, jobs, told.append)
+        outcomes = sweep.run(steps, tools, told.append)
     assert sorted(one.label for one in told) == sorted(one.label for one in outcomes)
     return outcomes
 
@@ -240,6 +242,33 @@ def test_a_sweep_reports_illegal_parameters_first(
     ]
     assert capsys.readouterr().err.startswith("parameters of 2 configurations ...\n")
     assert load_private([toy / "own"]) == outcomes
+
+
+def test_a_clusters_size_does_not_bound_tools_here(
+    toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of twelve configurations at once, two run a tool: that is one a processor."""
+
+    class Elsewhere:
+        """Workers that are asked for nothing."""
+
+    def fault(one: private.Configuration) -> str:
+        tools.output(["sh", "-c", f"echo + >>{log}; sleep 0.2; echo - >>{log}"])
+        return "is not legal"
+
+    log = toy.parent / "running"
+    monkeypatch.setattr(private.Configuration, "fault", fault)
+    monkeypatch.setattr(jobs, "elsewhere", Elsewhere())
+    monkeypatch.setattr(jobs, "processors", lambda: 2)
+    monkeypatch.setattr(registry, "find_design", lambda name: find_design(name, toy))
+    monkeypatch.setattr(targets, "find_target", lambda name: find_target(name, toy))
+    widths = ",".join(str(width) for width in range(8, 20))
+    wanted = ["sweep", "toy/core", "--target", "xc7", "--set", f"Width={widths}"]
+    assert cli.main([*wanted, "--out", str(toy / "own")]) == 1
+    shutil.rmtree(toy / "own")
+    changes = [1 if line == "+" else -1 for line in log.read_text("utf-8").split()]
+    assert len(changes) == 24
+    assert max(itertools.accumulate(changes)) == 2
 
 
 def test_a_sweep_reports_what_did_not_route(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,10 +211,11 @@ def _enter(pool: "_Pool | None") -> None:
     _this_thread.pool = pool
 
 
-def ending() -> bool:
-    """Return whether the pool of this thread ends."""
+def go_on() -> None:
+    """`Stop` where the pool of this thread ends."""
     own: _Pool | None = getattr(_this_thread, "pool", None)
-    return own is not None and own.closing
+    if own is not None and own.closing:
+        raise Stop(signal.SIGINT)
 
 
 def processors() -> int:
@@ -228,13 +229,14 @@ def processors() -> int:
 
 
 @contextmanager
-def pool(workers: int) -> Iterator[ThreadPoolExecutor]:
-    """Lend threads that run tools. When the body fails, all their tools end and none starts.
+def pool(workers: int, tools: int | None = None) -> Iterator[ThreadPoolExecutor]:
+    """Lend threads that run tools, `tools` at once (default: one a thread).
 
-    One of these threads may open a pool itself: its tools are among the `workers` that the
-    outermost one runs at once, and those of other threads go on when it fails.
+    When the body fails, all their tools end and none starts. One of these threads may open a pool
+    itself: its tools are among those that the outermost one runs at once, and those of other
+    threads go on when it fails.
     """
-    own = _Pool(getattr(_this_thread, "pool", None), workers)
+    own = _Pool(getattr(_this_thread, "pool", None), tools or workers)
     with ThreadPoolExecutor(workers, initializer=_enter, initargs=(own,)) as executor:
         try:
             yield executor
@@ -258,8 +260,7 @@ def _started(
     environment = os.environ | {"TMPDIR": str(temporary.absolute()), "YOWASP_MOUNT": MOUNTS}
     with own.room if own is not None else nullcontext():
         try:
-            if own is not None and own.closing:
-                raise Stop(signal.SIGINT)
+            go_on()
             with held():
                 process = subprocess.Popen(
                     command,
@@ -272,8 +273,7 @@ def _started(
                 if own is not None:
                     own.add(process)
             yield process
-            if own is not None and own.closing:
-                raise Stop(signal.SIGINT)
+            go_on()
         finally:
             if process is not None:
                 with held():

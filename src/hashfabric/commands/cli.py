@@ -661,7 +661,8 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
         typer.Option(min=1, max=MOST_SEEDS, help="Place-and-route seeds (default: the target's)."),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Tools that run at once (default: one a processor).")
+        int | None,
+        typer.Option(min=1, help="Tools that run at once here (default: one a processor)."),
     ] = None,
     scheduler: SchedulerOption = None,
     as_json: JsonFlag = False,
@@ -675,7 +676,6 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.flows import targets
     from hashfabric.implement import build as implement
     from hashfabric.implement import private
-    from hashfabric.implement.jobs import slots
     from hashfabric.registry import designs as registry
     from hashfabric.report import rows_text
 
@@ -691,7 +691,7 @@ def sweep_command(  # noqa: PLR0913 - one parameter an option
     with _on(scheduler), Steps(quiet=as_json, keep=False) as steps:
         outcomes = sweep.run(
             steps,
-            slots() if jobs is None else jobs,
+            jobs,
             lambda outcome: print(rows_text.outcome_line(outcome), file=sys.stderr, flush=True),
         )
     if as_json:

@@ -6,6 +6,7 @@ serial harness), one `route` a seed, one `bitstream`. Each is cached by the cont
 
 import hashlib
 import shutil
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import ToolError, ToolTimeout, pool
+from hashfabric.base.tools import ToolError, ToolTimeout, go_on, processors
 from hashfabric.base.yosys import Port
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.flows.targets import load_targets
@@ -26,8 +27,8 @@ from hashfabric.implement.jobs import (
     bitstream_job,
     elaborate_job,
     route_job,
-    slots,
     synth_job,
+    threads,
     versions,
 )
 from hashfabric.registry.designs import (
@@ -195,7 +196,7 @@ def build(
         run = replace(run, clocks=clocks)
         programs = [name for name in rest if chosen[name].firmware is not None]
         kept |= {name: row for name in programs if (row := builder.kept(name, run)) is not None}
-    with pool(slots()) as workers:
+    with threads() as workers:
         synths = {
             name: workers.submit(builder.synthesise, name, variant)
             for name, variant in chosen.items()
@@ -248,6 +249,10 @@ def seed_list(target: Target, count: int | None) -> list[int]:
     return list(range(1, (target.seeds if count is None else count) + 1))
 
 
+_simulations = threading.BoundedSemaphore(processors())
+"""Simulations at once: they run in this process, and many threads may wait for jobs elsewhere."""
+
+
 def measure_clocks(
     design: Design, variants: Sequence[str], steps: Steps, settings: Mapping[str, Parameter]
 ) -> dict[str, float]:
@@ -259,7 +264,8 @@ def measure_clocks(
     from hashfabric.simulate import known_answers  # noqa: PLC0415 - reports need none
 
     what = " ".join([design.name, *(variants if settings else []), *settings_texts(settings)])
-    with steps.step(f"{what}: known answers in simulation") as notes:
+    with _simulations, steps.step(f"{what}: known answers in simulation") as notes:
+        go_on()
         if settings:
             clocks = {name: known_answers.check_configured(design, name) for name in variants}
         else:

@@ -14,7 +14,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,9 +25,9 @@ from distributed import CancelledError, Client, KilledWorker, get_worker
 from distributed.client import ClosedClientError
 
 from hashfabric.base.cache import Cache, DiskFull, Job
-from hashfabric.base.errors import LabError
+from hashfabric.base.errors import LabError, Stop
 from hashfabric.base.paths import BUILD
-from hashfabric.base.tools import Tool, ending
+from hashfabric.base.tools import Tool, go_on
 from hashfabric.base.version import release
 from hashfabric.implement import jobs
 from hashfabric.implement.jobs import Finished, RemoteOrder, versions
@@ -62,6 +64,7 @@ class Cluster:
         self._refused: dict[str, str] = {}
         self._checked: dict[tuple[str, tuple[Tool, ...]], bool] = {}
         self._client: Client | None = None
+        self._sent: Counter[tuple[Tool, ...]] = Counter()
         self._seen: Mapping[str, int] = {}
         self._seen_at = -math.inf
         self._connected(min(10.0, patience_s))
@@ -83,12 +86,9 @@ class Cluster:
         if self._client is not None:
             self._client.close(timeout=2)  # type: ignore[no-untyped-call]
 
-    @property
-    def slots(self) -> int:
-        """The number of jobs that the workers can do at once: at least one."""
-        return max(1, sum(self._present(self._connected()).values()))
-
-    def run(self, order: RemoteOrder, tools: Sequence[Tool], directory: Path) -> dict[str, Any]:
+    def run(
+        self, order: Callable[[], RemoteOrder], tools: Sequence[Tool], directory: Path
+    ) -> dict[str, Any]:
         """Do a job on a worker, put its files into `directory`, and return its result."""
         finished = self._finished(order, tuple(tools))
         for name, content in finished.files.items():
@@ -97,17 +97,21 @@ class Cluster:
             place.write_bytes(content)
         return finished.result
 
-    def _finished(self, order: RemoteOrder, tools: tuple[Tool, ...]) -> Finished:
+    def _finished(self, order: Callable[[], RemoteOrder], tools: tuple[Tool, ...]) -> Finished:
         wanted = {**versions(tools), "hashfabric": release()}
         lost = 0
         while True:
             try:
-                client, workers = self._place(tools, wanted)
-                key = f"hashfabric-{id(self)}-{next(self._numbers)}"
-                future = client.submit(
-                    _work, order, tools, wanted, key=key, workers=workers, retries=0, pure=False
-                )
-                kind, where, value = self._outcome(client, future, workers)
+                with self._place(tools, wanted) as (client, workers):
+                    key = f"hashfabric-{id(self)}-{next(self._numbers)}"
+                    future = client.submit(
+                        *(_work, order(), tools, wanted),
+                        key=key,
+                        workers=workers,
+                        retries=0,
+                        pure=False,
+                    )
+                    kind, where, value = self._outcome(client, future, workers)
             except _WorkersLost as error:
                 lost += 1
                 if lost > _MOST_LOST:
@@ -124,21 +128,36 @@ class Cluster:
                     raise value
                 self._refuse(where, str(value))
 
+    @contextmanager
     def _place(
         self, tools: tuple[Tool, ...], wanted: Mapping[str, str]
-    ) -> tuple[Client, list[str]]:
-        """Wait for workers that may take a job with these tools; return the client and them."""
+    ) -> Iterator[tuple[Client, list[str]]]:
+        """Wait for workers with room for a job with these tools; lend the client and them.
+
+        Dask chooses among them. No more jobs than they have threads are sent, so that workers
+        which come later get some.
+        """
         limit = time.monotonic() + self._patience_s
         while True:
             client = self._connected()
-            if workers := self._workers(client, tools, wanted):
-                return client, workers
+            workers = self._workers(client, tools, wanted)
+            with self._lock:
+                if self._sent[tools] < sum(workers.values()):
+                    self._sent[tools] += 1
+                    break
+            if workers:
+                limit = time.monotonic() + self._patience_s
             if time.monotonic() > limit:
                 said = "; ".join(f"{where}: {why}" for where, why in self._refused.items())
                 raise LabError(
                     f"no worker of {self.address} may take the job{f' ({said})' if said else ''}"
                 )
             _pause()
+        try:
+            yield client, list(workers)
+        finally:
+            with self._lock:
+                self._sent[tools] -= 1
 
     def _outcome(self, client: Client, future: Any, workers: Sequence[str]) -> tuple[str, str, Any]:
         """Wait for a job; an exception where its workers or the scheduler were lost."""
@@ -150,7 +169,7 @@ class Cluster:
                 raise _WorkersLost
             try:
                 _pause()
-            except LabError:
+            except Stop:
                 future.cancel()
                 raise
         outcome: tuple[str, str, Any] = future.result()
@@ -163,7 +182,7 @@ class Cluster:
             if self._client is not None and self._client.status != "running":
                 self._client = None
             while self._client is None:
-                _check()
+                go_on()
                 self._seen_at = -math.inf
                 try:
                     self._client = Client(  # type: ignore[no-untyped-call]
@@ -187,8 +206,11 @@ class Cluster:
 
     def _workers(
         self, client: Client, tools: tuple[Tool, ...], wanted: Mapping[str, str]
-    ) -> list[str]:
-        """Return the workers that may take a job with these tools; each is asked once."""
+    ) -> Mapping[str, int]:
+        """Return the workers that may take a job with these tools, and their threads.
+
+        Each is asked once.
+        """
         with self._asking:
             present = self._present(client)
             fresh = [where for where in present if (where, tools) not in self._checked]
@@ -209,11 +231,11 @@ class Cluster:
                 if other:
                     self._refuse(where, ", ".join(other))
                 self._checked[where, tools] = not other
-            return [
-                where
-                for where in present
+            return {
+                where: threads
+                for where, threads in present.items()
                 if self._checked.get((where, tools)) and where not in self._refused
-            ]
+            }
 
     def _refuse(self, where: str, reason: str) -> None:
         with self._lock:
@@ -223,15 +245,9 @@ class Cluster:
         print(f"hashfabric: worker {where} gets no job: {reason}", file=sys.stderr, flush=True)
 
 
-def _check() -> None:
-    """`LabError` where the session ends."""
-    if ending():
-        raise LabError("stopped: the session ends")
-
-
 def _pause() -> None:
-    """Wait a moment; `LabError` where the session ends."""
-    _check()
+    """Wait a moment; `Stop` where the session ends."""
+    go_on()
     time.sleep(_POLL_S)
 
 

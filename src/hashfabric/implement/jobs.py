@@ -6,6 +6,8 @@ Each is cached by the content of its inputs; the target does the work (`flows.ba
 import hashlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +16,7 @@ from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
-from hashfabric.base.tools import MOUNTS, YOSYS, Tool, processors
+from hashfabric.base.tools import MOUNTS, YOSYS, Tool, pool, processors
 from hashfabric.flows.base import AnyTarget, RoutedTarget, RtlSource, Target
 from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.targets import find_any
@@ -40,21 +42,30 @@ class RemoteOrder(Protocol):
 class Elsewhere(Protocol):
     """Another place for the jobs that take long (`implement.cluster`)."""
 
-    @property
-    def slots(self) -> int:
-        """The number of jobs that it can do at once."""
+    def run(
+        self, order: Callable[[], RemoteOrder], tools: Sequence[Tool], directory: Path
+    ) -> dict[str, Any]:
+        """Do a job there, put its files into `directory`, and return its result.
 
-    def run(self, order: RemoteOrder, tools: Sequence[Tool], directory: Path) -> dict[str, Any]:
-        """Do a job there, put its files into `directory`, and return its result."""
+        The order is made when there is a place for it: it may be large.
+        """
 
 
 elsewhere: Elsewhere | None = None
 """Where synthesis and place and route run; None: in this process' threads."""
 
 
-def slots() -> int:
-    """Return the number of jobs that can run at once."""
-    return processors() if elsewhere is None else elsewhere.slots
+_ELSEWHERE_THREADS = 100
+"""Threads that wait for jobs elsewhere: no more than these are under way for one caller."""
+
+
+def threads(tools: int | None = None) -> AbstractContextManager[ThreadPoolExecutor]:
+    """Lend threads for jobs (`base.tools.pool`), with `tools` at once here (default: processors).
+
+    There are as many threads as tools, or many where jobs are done elsewhere.
+    """
+    own = processors() if tools is None else tools
+    return pool(own if elsewhere is None else _ELSEWHERE_THREADS, own)
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:
 
     def work(directory: Path) -> dict[str, Any]:
         if elsewhere is not None:
-            return elsewhere.run(Synthesise(target, source), target.tools, directory)
+            return elsewhere.run(lambda: Synthesise(target, source), target.tools, directory)
         return target.synthesise(directory, source).model_dump()
 
     return cache.run(inputs, work)
@@ -123,8 +134,11 @@ def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
 
     def work(directory: Path) -> dict[str, Any]:
         if elsewhere is not None:
-            order = PlaceAndRoute(target, netlist.read_bytes(), seed)
-            return elsewhere.run(order, target.route_tools, directory)
+            return elsewhere.run(
+                lambda: PlaceAndRoute(target, netlist.read_bytes(), seed),
+                target.route_tools,
+                directory,
+            )
         routed = target.route(directory, netlist, seed)
         return routed.model_dump() | {"command": target.route_text(seed)}
 

@@ -15,11 +15,11 @@ from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import pool
 from hashfabric.flows.base import Target
 from hashfabric.implement import build as implement
 from hashfabric.implement import harness
 from hashfabric.implement.build import Builder, Own, target_for, tool_versions
+from hashfabric.implement.jobs import threads
 from hashfabric.registry.designs import Design, Parameter, Variant, source_hash
 from hashfabric.registry.results import (
     MeasuredRow,
@@ -165,16 +165,18 @@ class Sweep:
         words = [one.design.name, self.target.name, one.name, *settings_texts(one.parameters)]
         return self.folder / f"{'-'.join(words)}.json"
 
-    def run(self, steps: Steps, jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
+    def run(
+        self, steps: Steps, tools: int | None, tell: Callable[[Outcome], None]
+    ) -> list[Outcome]:
         """Measure configurations without a row; report and return the outcomes in order.
 
-        At most `jobs` configurations, and tools, run at once. Illegal parameters are reported
-        before anything is measured. Rows of the same sources, tools, target and seeds are kept;
-        failures are tried again.
+        At most `tools` tools run here at once (default: one a processor). Illegal parameters are
+        reported before anything is measured. Rows of the same sources, tools, target and seeds are
+        kept; failures are tried again.
         """
         writable_folder(self.folder)
         outcomes: dict[str, Outcome] = {}
-        with pool(jobs) as workers:
+        with threads(tools) as workers:
             with steps.step(f"parameters of {len(self.configurations)} configurations"):
                 faults = list(workers.map(Configuration.fault, self.configurations))
             for one, fault in zip(self.configurations, faults, strict=True):
