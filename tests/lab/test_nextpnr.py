@@ -5,6 +5,8 @@ without all but the types of its cells.
 """
 
 import importlib.metadata
+import os
+import pickle
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hashfabric.base.cache import Cache
+from hashfabric.base.cache import Cache, Job
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.progress import Steps
@@ -20,12 +22,14 @@ from hashfabric.base.tools import Tool, ToolTimeout, remedy
 from hashfabric.base.yosys import Port, run_script
 from hashfabric.flows.base import RtlSource
 from hashfabric.flows.ecp5.flow import Ecp5Target
+from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.nextpnr.report import read_report, state_of
 from hashfabric.flows.nextpnr.target import NextpnrTarget, OneRunTarget, run_nextpnr
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import build as implement
 from hashfabric.implement.build import Builder
 from hashfabric.implement.harness import render
+from hashfabric.implement.jobs import route_job
 from hashfabric.registry.designs import find_design
 
 DATA = ROOT / "tests" / "data" / "nextpnr"
@@ -176,6 +180,27 @@ def test_a_time_limit_has_the_state(tmp_path: Path) -> None:
         "not routed within 600 s: 3,582 arcs were not routed after 44,000 iterations"
     )
     assert ToolTimeout("x").reason(60) == "not routed within 60 s"
+
+
+def test_a_job_that_is_stopped_says_the_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the cache, and from a worker: the error that a row takes its reason from."""
+    script = tmp_path / "nextpnr-slow"
+    script.write_text(f"#!/bin/sh\necho 1.0\necho '{ROUTER1}'\n[ $1 = -V ] || sleep 60\n", "utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    target = find_target("ice40-hx8k").model_copy(update={"pnr_timeout_s": 0.5})
+    assert isinstance(target, OneRunTarget)
+    slow = Tool("nextpnr-slow", "nextpnr-slow", ("-V",), r"(\S+)")
+    monkeypatch.setattr(type(target), "nextpnr", slow)
+    synth = Job("key", tmp_path, {}, cached=False)
+    (tmp_path / NETLIST).write_text("{}", encoding="utf-8")
+    with pytest.raises(ToolTimeout) as caught:
+        route_job(Cache(tmp_path / "cache"), target, synth, 1)
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert error.state == "3,582 arcs were not routed after 44,000 iterations"
+        assert "/failed/" in str(error)
 
 
 def test_each_port_of_the_harness_has_a_pin() -> None:

@@ -154,7 +154,8 @@ class Cache:
                 failed = self.directory / "failed" / key[:16]
                 move_into_place(scratch, failed)
                 old, new = (str(path.relative_to(self.directory)) for path in (scratch, failed))
-                raise type(error)(str(error).replace(old, new)) from error
+                error.args = (str(error).replace(old, new),)
+                raise
             about = {name: text for name in ABOUT if isinstance(text := inputs.get(name), str)}
             taken = {"seconds": round(time.monotonic() - start, 3), "about": about}
             return self._put(key, scratch, result, taken)
