@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hashfabric.base.cache import Cache, Job, Result
+from hashfabric.base.progress import Steps
 from hashfabric.flows.base import RoutedTarget
 from hashfabric.flows.targets import find_target
 from hashfabric.implement import benchmark, build
@@ -34,17 +35,13 @@ def job(cache: Cache, seconds: float, luts: int, **about: str) -> Job:
 
 
 @pytest.fixture
-def toy(toy_root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Work]]:
-    """What is estimated of the toy on ecp5-85k, by job; with these rows."""
+def toy(toy_root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Work]]:
+    """What is estimated of the toy on ecp5-85k; with these rows."""
 
-    def found(*rows: MeasuredRow, **choice: object) -> dict[str, Work]:
+    def found(*rows: MeasuredRow, **choice: object) -> list[Work]:
         save_rows(rows, "toy", "ecp5-85k", toy_root)
-        whole = estimate(
-            Choice("toy", "ecp5-85k", **choice),  # type: ignore[arg-type]
-            Cache(toy_root / "cache"),
-            2,
-        )
-        return {one.what: one for one in whole.work}
+        chosen = Choice("toy", "ecp5-85k", **choice)  # type: ignore[arg-type]
+        return list(estimate(chosen, Cache(toy_root / "cache"), 2).work)
 
     for place in (module, build):
         monkeypatch.setattr(place, "ROOT", toy_root)
@@ -63,15 +60,14 @@ def route_text(root: Path, seed: int) -> str:
     return target.route_text(seed)
 
 
-def test_nothing_is_known(toy: Callable[..., dict[str, Work]]) -> None:
+def test_nothing_is_known(toy: Callable[..., list[Work]]) -> None:
     """A seed takes the target's limit at most; of synthesis nothing is said."""
-    found = toy()
-    assert (found["synthesis"].seconds, found["synthesis"].basis) == (None, "unknown")
-    route = found["place and route"]
+    synthesis, _, route = toy()
+    assert (synthesis.seconds, synthesis.basis) == (None, "unknown")
     assert (route.jobs, route.seconds, route.basis) == (5, 600, "limit")
 
 
-def test_by_similar_jobs(toy: Callable[..., dict[str, Work]], toy_root: Path) -> None:
+def test_by_similar_jobs(toy: Callable[..., list[Work]], toy_root: Path) -> None:
     """By LUTs: 5,000 of the row in the harness, 4,444 without; the median of those measured."""
     cache = Cache(toy_root / "cache")
     for seconds in (10, 20, 90):
@@ -80,34 +76,33 @@ def test_by_similar_jobs(toy: Callable[..., dict[str, Work]], toy_root: Path) ->
     job(cache, 5000, 1000, job="route", command="nextpnr-ecp5 --other --seed 1")
     job(cache, 7000, 1000, job="synth", flow="other")
     found = toy(row_for(toy_root), seeds=3)
-    assert [one.jobs for one in found.values()] == [1, 1, 3]
-    assert [one.seconds for one in found.values()] == pytest.approx([88.88, 100, 200])
-    assert {one.basis for one in found.values()} == {"similar jobs"}
+    assert [one.jobs for one in found] == [1, 1, 3]
+    assert [one.seconds for one in found] == pytest.approx([88.88, 100, 200])
+    assert {one.basis for one in found} == {"similar jobs"}
 
 
-def test_a_job_has_a_start_too(toy: Callable[..., dict[str, Work]], toy_root: Path) -> None:
+def test_a_job_has_a_start_too(toy: Callable[..., list[Work]], toy_root: Path) -> None:
     """By a line through jobs of three sizes; not by one that goes down."""
     cache = Cache(toy_root / "cache")
     for luts in (100, 200, 1000):
         job(cache, 20 + luts / 100, luts, job="synth", flow="Ecp5Target")
         job(cache, 50 - luts / 100, luts, job="route", command=route_text(toy_root, 3))
     found = toy(row_for(toy_root))
-    assert found["synthesis in the harness"].seconds == pytest.approx(20 + 50)
-    assert found["place and route"].seconds == pytest.approx(5000 * 48 / 200)
+    assert [one.seconds for one in found[1:]] == pytest.approx([20 + 50, 5000 * 48 / 200])
 
 
 def test_another_command_of_the_same_program(
-    toy: Callable[..., dict[str, Work]], toy_root: Path
+    toy: Callable[..., list[Work]], toy_root: Path
 ) -> None:
     """Serves where there is none of the same."""
     command = "nextpnr-ecp5 --other --seed 1"
     job(Cache(toy_root / "cache"), 50, 1000, job="route", command=command)
-    route = toy(row_for(toy_root))["place and route"]
+    *_, route = toy(row_for(toy_root))
     assert (route.seconds, route.basis) == (250, "similar jobs")
 
 
 def test_by_its_row_and_by_its_own_jobs(
-    toy: Callable[..., dict[str, Work]], toy_root: Path, monkeypatch: pytest.MonkeyPatch
+    toy: Callable[..., list[Work]], toy_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The row carries times; its own jobs in the cache say more, and need not run again."""
     cache, row = Cache(toy_root / "cache"), row_for(toy_root)
@@ -121,19 +116,41 @@ def test_by_its_row_and_by_its_own_jobs(
         return row.model_copy(update={"provenance": row.provenance.model_copy(update=update)})
 
     found = toy(with_(seconds=carried))
-    assert [one.seconds for one in found.values()] == [11, 12, 13]
-    assert {one.basis for one in found.values()} == {"row"}
+    assert [one.seconds for one in found] == [11, 12, 13]
+    assert {one.basis for one in found} == {"row"}
     found = toy(with_(seconds=carried, keys=keys))
-    assert [one.seconds for one in found.values()] == [0, 12, 7]
-    assert [one.basis for one in found.values()] == ["cached", "row", "same job"]
+    assert [one.seconds for one in found] == [0, 12, 7]
+    assert [one.basis for one in found] == ["cached", "row", "same job"]
     monkeypatch.setattr(module, "what_changed", lambda row, v, t: "the RTL has changed since")
     found = toy(with_(seconds=carried, keys=keys))
-    assert [one.seconds for one in found.values()] == [5, 12, 7]
+    assert [one.seconds for one in found] == [5, 12, 7]
 
 
-def test_seeds_that_are_kept(toy: Callable[..., dict[str, Work]], toy_root: Path) -> None:
+def test_what_was_built_just_now(
+    toy: Callable[..., list[Work]], toy_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Is all in the cache; of a third seed and of a changed netlist there is nothing there."""
+    monkeypatch.setattr(build, "BUILD", toy_root / "build")
+    monkeypatch.setattr(build, "measure_clocks", lambda *_: {"core": 24.0})
+    design, target = designs.find_design("toy", toy_root), find_target("ecp5-85k", toy_root)
+    with Steps(quiet=True) as steps:
+        builder = build.Builder(design, target, steps, Cache(toy_root / "cache"))
+        (row,) = build.build(builder, seeds=[1, 2], variants=["core"])
+    assert [(one.jobs, one.seconds, one.basis) for one in toy(row, seeds=2)] == [
+        (1, 0, "cached"),
+        (1, 0, "cached"),
+        (2, 0, "cached"),
+    ]
+    *_, done, left = toy(row, seeds=3)
+    assert (done.what, done.jobs, done.seconds) == ("place and route", 2, 0)
+    assert (left.what, left.jobs, left.basis) == ("place and route", 1, "same job")
+    monkeypatch.setattr(module, "what_changed", lambda row, v, t: "the RTL has changed since")
+    assert {one.basis for one in toy(row, seeds=3)} == {"same job"}
+
+
+def test_seeds_that_are_kept(toy: Callable[..., list[Work]], toy_root: Path) -> None:
     """Of the row's seeds 1, 2 and 4 have a clock; of five, two are left to route."""
-    assert toy(row_for(toy_root), keep_seeds=True)["place and route"].jobs == 2
+    assert toy(row_for(toy_root), keep_seeds=True)[-1].jobs == 2
 
 
 def test_the_sum() -> None:

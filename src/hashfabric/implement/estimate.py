@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from statistics import linear_regression, median
 from typing import Any, Literal
 
-from hashfabric.base.cache import Cache
+from hashfabric.base.cache import Cache, content_key
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import processors as all_processors
 from hashfabric.flows.base import RoutedTarget, Target
+from hashfabric.flows.mapped import NETLIST
 from hashfabric.implement.benchmark import Choice, chosen
 from hashfabric.implement.build import seed_list, target_for, what_changed
+from hashfabric.implement.jobs import route_inputs
 from hashfabric.registry.designs import Design
 from hashfabric.registry.results import MeasuredRow, load_rows, rows_of
 
@@ -30,22 +32,29 @@ _SEED = re.compile(r"--seed \d+")
 
 @dataclass(frozen=True)
 class Times:
-    """Times of jobs in a cache: `keys` by job; `measured` are LUTs and seconds by kind of job."""
+    """Times of jobs in a cache: `keys` by job; `measured` are LUTs and seconds by kind of job.
+
+    `netlists` are the sha256 of the netlists of those jobs that left one.
+    """
 
     keys: Mapping[str, float] = field(default_factory=dict)
+    netlists: Mapping[str, str] = field(default_factory=dict)
     measured: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, cache: Cache) -> "Times":
         """Read every record that has a time."""
         keys: dict[str, float] = {}
+        netlists: dict[str, str] = {}
         measured: dict[str, list[tuple[int, float]]] = {}
         for key, record in cache.records():
             keys[key] = record["seconds"]
+            if isinstance(files := record.get("files"), dict) and NETLIST in files:
+                netlists[key] = files[NETLIST]
             luts = _luts(record["result"])
             for kind in _kinds(record["about"]) if luts else ():
                 measured.setdefault(kind, []).append((luts, record["seconds"]))
-        return cls(keys, measured)
+        return cls(keys, netlists, measured)
 
     def similar(self, about: Mapping[str, str], luts: int | None) -> float | None:
         """Return the time of a job by its LUTs, from the jobs most like it; None if there are none.
@@ -163,7 +172,7 @@ def _variant(  # noqa: PLR0913, PLR0917 - one parameter a fact
 
     def time(job: str, about: Mapping[str, str], luts: int | None) -> tuple[float | None, Basis]:
         if job in keys and keys[job] in times.keys:
-            if current and job != "route":
+            if current and job != "route":  # Of that it is the median seed's.
                 return 0.0, "cached"
             return times.keys[keys[job]], "same job"
         if job in carried:
@@ -185,7 +194,24 @@ def _variant(  # noqa: PLR0913, PLR0917 - one parameter a fact
         if choice.keep_seeds and row is not None and row.fmax_mhz is not None:
             known = row.fmax_mhz.seeds
             seeds = [seed for seed in seeds if known.get(str(seed)) is None]
-        if seeds:
+        done = _routed(row, target, times, seeds) if current else 0
+        left = len(seeds) - done
+        if done:
+            found.append(Work(*place, "place and route", done, 0.0, "cached"))
+        if left:
             about = {"job": "route", "command": target.route_text(seeds[0])}
-            found.append(Work(*place, "place and route", len(seeds), *time("route", about, whole)))
+            found.append(Work(*place, "place and route", left, *time("route", about, whole)))
     return found
+
+
+def _routed(
+    row: MeasuredRow | None, target: RoutedTarget, times: Times, seeds: Sequence[int]
+) -> int:
+    """Return how many seeds of the netlist of a row are in the cache, by the row's tools."""
+    origin = None if row is None else row.provenance
+    netlist = None if origin is None else times.netlists.get(origin.keys.get("harness", ""))
+    if origin is None or netlist is None:
+        return 0
+    tools = {tool.name: origin.tools.get(tool.name, "") for tool in target.route_tools}
+    inputs = (route_inputs(target, tools, netlist, seed) for seed in seeds)
+    return sum(content_key(one) in times.keys for one in inputs)

@@ -123,14 +123,22 @@ def route_job(cache: Cache, target: RoutedTarget, synth: Job, seed: int) -> Job:
     return _route(cache, target, synth.directory / NETLIST, seed)
 
 
-def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
-    inputs = {
+def route_inputs(
+    target: RoutedTarget, tools: Mapping[str, str], netlist: str, seed: int
+) -> dict[str, Any]:
+    """Return what identifies a `route_job`: versions of tools, the sha256 of the netlist."""
+    return {
         "job": "route",
         "mounts": MOUNTS,
-        "tools": versions(target.route_tools),
+        "tools": dict(tools),
         "command": target.route_text(seed),
-        "netlist": hashlib.sha256(netlist.read_bytes()).hexdigest(),
+        "netlist": netlist,
     }
+
+
+def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
+    digest = hashlib.sha256(netlist.read_bytes()).hexdigest()
+    inputs = route_inputs(target, versions(target.route_tools), digest, seed)
 
     def work(directory: Path) -> dict[str, Any]:
         if elsewhere is not None:
