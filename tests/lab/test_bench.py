@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hashfabric.base.cache import DiskFull
 from hashfabric.base.errors import LabError
+from hashfabric.base.tools import Tool
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import benchmark as bench
 from hashfabric.implement import build as implement
@@ -52,6 +54,47 @@ def test_every_design_is_built_for_every_target(toy: Path, monkeypatch: pytest.M
     assert list(bench.builds(Choice(seeds=2))) == ["wrote file", "wrote file"]
     assert built == [("toy", "ecp5-85k", [1, 2], ["core"]), ("toy", "xc7", [], ["core"])]
     assert saved == [("toy", "ecp5-85k"), ("toy", "xc7")]
+
+
+def test_a_design_that_fails_does_not_end_the_others(
+    toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each, and an error at the end; a full disk ends all."""
+    saved, error = [], LabError("toy core: wrong digest")
+
+    def build(builder: implement.Builder, **_: object) -> list[None]:
+        if builder.target.name == "ecp5-85k":
+            raise error
+        return []
+
+    def save(rows: object, design: str, target: str) -> Path:
+        saved.append(target)
+        return Path("file")
+
+    monkeypatch.setattr(implement, "build", build)
+    monkeypatch.setattr(bench, "save_rows", save)
+    lines = bench.builds(Choice())
+    assert next(lines) == "toy on ecp5-85k: failed: toy core: wrong digest"
+    assert next(lines) == "wrote file"
+    with pytest.raises(LabError, match=r"^1 of 2 builds failed: toy on ecp5-85k$"):
+        next(lines)
+    assert saved == ["xc7"]
+    error = DiskFull("no space left on device")
+    with pytest.raises(DiskFull):
+        list(bench.builds(Choice()))
+    assert saved == ["xc7"]
+
+
+def test_a_tool_that_is_missing_is_said_first(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is built, in one line for all of them."""
+    missing = [Tool(name, f"{name}-tool", remedy=f"get {name}") for name in ("one", "other")]
+    monkeypatch.setattr(type(find_target("xc7", toy)), "tools", missing)
+    with pytest.raises(LabError) as caught:
+        bench.check_tools(Choice())
+    assert str(caught.value) == (
+        "one: no program 'one-tool': get one; other: no program 'other-tool': get other"
+    )
+    bench.check_tools(Choice(stale=True))
 
 
 def test_a_target_of_some_designs_is_measured_by_name(

@@ -27,14 +27,14 @@ from pathlib import Path
 from typing import Any
 
 from hashfabric.base.datafile import shown
-from hashfabric.base.errors import LabError
+from hashfabric.base.errors import Hopeless, LabError
 from hashfabric.base.full import is_full
 from hashfabric.base.stopping import held
 
 Result = dict[str, Any]
 
 
-class DiskFull(LabError):
+class DiskFull(Hopeless):
     """A job failed since there was no space left for its files."""
 
 

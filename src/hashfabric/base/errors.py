@@ -5,6 +5,10 @@ class LabError(Exception):
     """Bad input or a missing tool; its text is one clear line for the user."""
 
 
+class Hopeless(LabError):
+    """What would fail all further work of a run too: a full disk, a scheduler that is gone."""
+
+
 class Stop(BaseException):
     """The user or the system ends this process; `number` is the signal.
 

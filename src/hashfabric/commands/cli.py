@@ -1216,6 +1216,8 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     require_checkout("bench")
     chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds, stale)
     bench.check(chosen)
+    if builds:
+        bench.check_tools(chosen)
     if simulator:
         print(bench.simulator(chosen))
     if software:

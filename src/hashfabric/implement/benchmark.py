@@ -10,12 +10,12 @@ from pathlib import Path
 from time import perf_counter
 
 from hashfabric.base.datafile import shown
-from hashfabric.base.errors import LabError
+from hashfabric.base.errors import Hopeless, LabError
 from hashfabric.base.progress import Steps
 from hashfabric.flows.base import Target
 from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import build as implement
-from hashfabric.implement.build import variants_for, what_changed
+from hashfabric.implement.build import tools_of, variants_for, what_changed
 from hashfabric.models import functions
 from hashfabric.registry.designs import Design, find_design, load_designs, stated_function
 from hashfabric.registry.results import (
@@ -178,24 +178,53 @@ def chosen(choice: Choice) -> Iterator[tuple[Design, Target, list[str]]]:
             yield design, target, variants
 
 
+def check_tools(choice: Choice) -> None:
+    """`LabError` with a clause for each tool that `builds` needs and this machine lacks."""
+    missing = []
+    needed = {
+        tool
+        for design, target, variants in chosen(choice)
+        for name in variants
+        for tool in tools_of(target, design.variants[name])
+    }
+    for tool in needed:
+        try:
+            tool.path()
+        except LabError as error:
+            missing.append(str(error))
+    if missing:
+        raise LabError("; ".join(sorted(missing)))
+
+
 def builds(choice: Choice) -> Iterator[str]:
     """Build every chosen design for every chosen target; yield lines about files and failures.
 
-    Rows of variants that were not chosen are kept.
+    Rows of variants that were not chosen are kept. A failure does not end the builds after it:
+    `LabError` names all at the end. `Hopeless` ends them.
     """
-    for design, target, variants in chosen(choice):
-        with Steps() as steps:
-            rows = implement.build(
-                implement.Builder(design, target, steps),
-                seeds=implement.seed_list(target, choice.seeds),
-                variants=variants,
-                known=rows_of(design.name, target.name),
-                keep_seeds=choice.keep_seeds,
-            )
+    work, failed = list(chosen(choice)), []
+    for design, target, variants in work:
+        try:
+            with Steps() as steps:
+                rows = implement.build(
+                    implement.Builder(design, target, steps),
+                    seeds=implement.seed_list(target, choice.seeds),
+                    variants=variants,
+                    known=rows_of(design.name, target.name),
+                    keep_seeds=choice.keep_seeds,
+                )
+        except Hopeless:
+            raise
+        except LabError as error:
+            failed.append(f"{design.name} on {target.name}")
+            yield f"{failed[-1]}: failed: {' '.join(str(error).split())}"
+            continue
         path = save_rows(_merged(rows, design, target), design.name, target.name)
         yield f"wrote {shown(path)}"
         for row in unrouted(rows):
             yield f"{row.name} {row.variant}: no seed routed on {row.target}"
+    if failed:
+        raise LabError(f"{len(failed)} of {len(work)} builds failed: {', '.join(failed)}")
 
 
 def _merged(rows: Sequence[MeasuredRow], design: Design, target: Target) -> list[MeasuredRow]:

@@ -18,7 +18,7 @@ from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import ToolError, ToolTimeout, go_on, processors
+from hashfabric.base.tools import Tool, ToolError, ToolTimeout, go_on, processors
 from hashfabric.base.yosys import Port
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.flows.targets import load_targets
@@ -555,14 +555,19 @@ def _firmware_use(design: Design, variant: Variant) -> FirmwareUse | None:
     return measure(design, variant)
 
 
-def tool_versions(target: Target, variant: Variant) -> dict[str, str]:
-    """Return the versions of the target's tools, and of the compiler of a system's firmware."""
+def tools_of(target: Target, variant: Variant) -> list[Tool]:
+    """Return the target's tools, and the compiler of a system's firmware."""
     tools = list(target.tools)
     if variant.firmware is not None:
         from hashfabric.simulate.firmware import COMPILERS  # noqa: PLC0415 - reports need none
 
         tools.append(COMPILERS[variant.firmware.compiler])
-    return versions(tools)
+    return tools
+
+
+def tool_versions(target: Target, variant: Variant) -> dict[str, str]:
+    """Return the versions of the `tools_of` a variant."""
+    return versions(tools_of(target, variant))
 
 
 def synthesise(cache: Cache, steps: Steps, step: str, target: Target, source: RtlSource) -> Job:

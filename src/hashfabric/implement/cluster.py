@@ -25,7 +25,7 @@ from distributed import CancelledError, Client, KilledWorker, get_worker
 from distributed.client import ClosedClientError
 
 from hashfabric.base.cache import Cache, DiskFull, Job
-from hashfabric.base.errors import LabError, Stop
+from hashfabric.base.errors import Hopeless, LabError, Stop
 from hashfabric.base.paths import BUILD
 from hashfabric.base.tools import Tool, go_on
 from hashfabric.base.version import release
@@ -191,7 +191,7 @@ class Cluster:
                 except (OSError, ValueError) as error:
                     if time.monotonic() > limit:
                         reason = str(error).splitlines()[0] if str(error) else "no answer"
-                        raise LabError(f"--scheduler {self.address}: {reason}") from error
+                        raise Hopeless(f"--scheduler {self.address}: {reason}") from error
                     time.sleep(_POLL_S)
             return self._client
 

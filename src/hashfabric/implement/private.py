@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hashfabric.base.cache import content_key, write_atomically
 from hashfabric.base.datafile import shown
-from hashfabric.base.errors import LabError
+from hashfabric.base.errors import Hopeless, LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.flows.base import Target
@@ -172,7 +172,7 @@ class Sweep:
 
         At most `tools` tools run here at once (default: one a processor). Illegal parameters are
         reported before anything is measured. Rows of the same sources, tools, target and seeds are
-        kept; failures are tried again.
+        kept; failures are tried again. `Hopeless` ends the sweep.
         """
         writable_folder(self.folder)
         outcomes: dict[str, Outcome] = {}
@@ -216,6 +216,8 @@ class Sweep:
             if row.fmax_mhz is not None and row.fmax_mhz.n == 0:
                 reasons = dict.fromkeys(row.fmax_mhz.unrouted.values())
                 failed = f"no seed routed: {'; '.join(reasons)}"
+        except Hopeless:
+            raise
         except LabError as error:
             failed = " ".join(str(error).split())
         return self._keep(one, row, failed)
