@@ -1239,9 +1239,10 @@ def estimate_command(  # noqa: PLR0913 - one parameter an option
     stale: StaleFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say how long `bench` with the same options takes, and what that is based on.
+    """Say how long the builds of `bench` take, and what that is based on.
 
-    Times are those of the cache and of the rows; nothing is run.
+    Times are those of the cache and of the rows; nothing is run. Checks in simulation, and speeds
+    of the simulator and of software, are not counted.
     """
     from hashfabric.base.cache import Cache
     from hashfabric.base.paths import BUILD
