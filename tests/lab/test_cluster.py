@@ -46,7 +46,7 @@ class Lan:
         with (self.folder / "dask.log").open("ab") as log:
             started = subprocess.Popen(
                 [DASK, *arguments, "--host", HERE],
-                env={**os.environ, "PYTHONPATH": str(ROOT), **more},
+                env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", **more},
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
@@ -103,7 +103,7 @@ def lan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lan]:
 
 def ask(cluster: Cluster, cache: Cache, order: Nap | Fault) -> Job:
     """Do an order through this session's cache, as the jobs of a build are."""
-    return cache.run({"order": repr(order)}, lambda d: cluster.run(lambda: order, [TOOL], d))
+    return cache.run({"order": repr(order)}, lambda _: cluster.run(lambda: order, [TOOL]))
 
 
 def naps(lan: Lan, number: int, seconds: float) -> list[Nap]:
@@ -283,6 +283,15 @@ def test_workers_that_come_later_take_jobs(lan: Lan, tmp_path: Path) -> None:
         lan.worker("c")
         check(done)
     assert {worker for _, worker in starts(lan)} == {"a", "b", "c"}
+
+
+def test_a_time_is_that_of_the_worker(lan: Lan, tmp_path: Path) -> None:
+    """Waiting for a worker is not counted."""
+    lan.worker("a")
+    with Cluster(lan.address, 30) as cluster:
+        done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 3, 2))
+        times = [future.result(timeout=60).seconds for future in done]
+    assert all(seconds is not None and 2 <= seconds < 4 for seconds in times), times
 
 
 def test_no_scheduler(toy_root: Path) -> None:

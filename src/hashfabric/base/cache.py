@@ -58,6 +58,15 @@ class Job:
     about: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A job that was done elsewhere: its result, its files by their names, and its time there."""
+
+    result: Result
+    files: Mapping[str, bytes]
+    seconds: float | None
+
+
 def content_key(inputs: Mapping[str, Any]) -> str:
     """Return the sha256 (hex) of `inputs` as canonical JSON."""
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
@@ -81,11 +90,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             raise
 
 
-def write_files(directory: Path, files: Mapping[str, str]) -> None:
-    """Write `files`, text by path, below `directory`: the inputs of a job."""
-    for path, text in files.items():
+def write_files(directory: Path, files: Mapping[str, str] | Mapping[str, bytes]) -> None:
+    """Write `files`, by path, below `directory`: the inputs of a job."""
+    for path, content in files.items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        (directory / path).write_text(text, encoding="utf-8")
+        if isinstance(content, str):
+            (directory / path).write_text(content, encoding="utf-8")
+        else:
+            (directory / path).write_bytes(content)
 
 
 def replace_files(directory: Path, files: Mapping[str, str], old: Iterable[str] = ()) -> None:
@@ -130,11 +142,12 @@ class Cache:
         """Use `directory`; it is made when first needed."""
         self.directory = directory
 
-    def run(self, inputs: Mapping[str, Any], work: Callable[[Path], Result]) -> Job:
+    def run(self, inputs: Mapping[str, Any], work: Callable[[Path], Result | Finished]) -> Job:
         """Return the job that `inputs` describe, doing `work(scratch directory)` if it is new.
 
-        A damaged job is reported on standard error and done again. When `work` raises `LabError`,
-        its files are kept under failed/, with the log, unless the disk is full.
+        Files of work `Finished` elsewhere are put there, and its time is the job's. A damaged job
+        is reported on standard error and done again. When `work` raises `LabError`, its files are
+        kept under failed/, with the log, unless the disk is full.
         """
         key = content_key(inputs)
         self.use(key)
@@ -145,7 +158,10 @@ class Cache:
         with scratch_directory(self.directory, key[:16]) as scratch:
             start = time.monotonic()
             try:
-                result = work(scratch)
+                done = work(scratch)
+                if not isinstance(done, Finished):
+                    done = Finished(done, {}, round(time.monotonic() - start, 3))
+                write_files(scratch, done.files)
             except (LabError, OSError) as error:
                 if is_full(error, scratch):
                     raise DiskFull(f"{shown(self.directory)}: no space left on device") from error
@@ -157,8 +173,8 @@ class Cache:
                 error.args = (str(error).replace(old, new),)
                 raise
             about = {name: text for name in ABOUT if isinstance(text := inputs.get(name), str)}
-            taken = {"seconds": round(time.monotonic() - start, 3), "about": about}
-            return self._put(key, scratch, result, taken)
+            taken = {"seconds": done.seconds, "about": about}
+            return self._put(key, scratch, done.result, taken)
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the key and the record of every job that says how long it took."""

@@ -24,13 +24,13 @@ from typing import Any
 from distributed import CancelledError, Client, KilledWorker, get_worker
 from distributed.client import ClosedClientError
 
-from hashfabric.base.cache import Cache, DiskFull, Job
+from hashfabric.base.cache import Cache, DiskFull, Finished, Job
 from hashfabric.base.errors import Hopeless, LabError, Stop
 from hashfabric.base.paths import BUILD
 from hashfabric.base.tools import Tool, go_on
 from hashfabric.base.version import release
 from hashfabric.implement import jobs
-from hashfabric.implement.jobs import Finished, RemoteOrder, versions
+from hashfabric.implement.jobs import RemoteOrder, versions
 
 PATIENCE_S = 120.0
 """How long a session waits for the scheduler, or for a worker that may take jobs."""
@@ -86,26 +86,17 @@ class Cluster:
         if self._client is not None:
             self._client.close(timeout=2)  # type: ignore[no-untyped-call]
 
-    def run(
-        self, order: Callable[[], RemoteOrder], tools: Sequence[Tool], directory: Path
-    ) -> dict[str, Any]:
-        """Do a job on a worker, put its files into `directory`, and return its result."""
-        finished = self._finished(order, tuple(tools))
-        for name, content in finished.files.items():
-            place = directory / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-        return finished.result
-
-    def _finished(self, order: Callable[[], RemoteOrder], tools: tuple[Tool, ...]) -> Finished:
-        wanted = {**versions(tools), "hashfabric": release()}
+    def run(self, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
+        """Do a job on a worker."""
+        used = tuple(tools)
+        wanted = {**versions(used), "hashfabric": release()}
         lost = 0
         while True:
             try:
-                with self._place(tools, wanted) as (client, workers):
+                with self._place(used, wanted) as (client, workers):
                     key = f"hashfabric-{id(self)}-{next(self._numbers)}"
                     future = client.submit(
-                        *(_work, order(), tools, wanted),
+                        *(_work, order(), used, wanted),
                         key=key,
                         workers=workers,
                         retries=0,
@@ -123,7 +114,8 @@ class Cluster:
                 _pause()
             else:
                 if kind == _DONE:
-                    return Finished(*value)
+                    finished: Finished = value
+                    return finished
                 if kind == _FAILED:
                     raise value
                 self._refuse(where, str(value))
@@ -278,7 +270,7 @@ def _work(
     scratch = Path(tempfile.mkdtemp(prefix="hashfabric-"))
     try:
         job = order.do(Cache(BUILD / "cache"), scratch)
-        return _DONE, where, (job.result, _files(job))
+        return _DONE, where, Finished(job.result, _files(job), job.seconds)
     except DiskFull as error:
         return _REFUSED, where, str(error)
     except OSError as error:

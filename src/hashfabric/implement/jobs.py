@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hashfabric.base import yosys
-from hashfabric.base.cache import Cache, Job, write_files
+from hashfabric.base.cache import Cache, Finished, Job, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import MOUNTS, YOSYS, Tool, pool, processors
@@ -22,14 +22,6 @@ from hashfabric.flows.mapped import NETLIST
 from hashfabric.flows.targets import find_any
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import VariantRow
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A job that was done elsewhere: its result, and its files by their names."""
-
-    result: dict[str, Any]
-    files: Mapping[str, bytes]
 
 
 class RemoteOrder(Protocol):
@@ -42,10 +34,8 @@ class RemoteOrder(Protocol):
 class Elsewhere(Protocol):
     """Another place for the jobs that take long (`implement.cluster`)."""
 
-    def run(
-        self, order: Callable[[], RemoteOrder], tools: Sequence[Tool], directory: Path
-    ) -> dict[str, Any]:
-        """Do a job there, put its files into `directory`, and return its result.
+    def run(self, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
+        """Do a job there.
 
         The order is made when there is a place for it: it may be large.
         """
@@ -110,9 +100,9 @@ def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:
     """Synthesise `source` for `target`; the result is a `Synthesis`, the directory its netlist."""
     inputs = {"job": "synth", "flow": type(target).__name__, **target.synth_inputs(source)}
 
-    def work(directory: Path) -> dict[str, Any]:
+    def work(directory: Path) -> dict[str, Any] | Finished:
         if elsewhere is not None:
-            return elsewhere.run(lambda: Synthesise(target, source), target.tools, directory)
+            return elsewhere.run(lambda: Synthesise(target, source), target.tools)
         return target.synthesise(directory, source).model_dump()
 
     return cache.run(inputs, work)
@@ -140,12 +130,10 @@ def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
     digest = hashlib.sha256(netlist.read_bytes()).hexdigest()
     inputs = route_inputs(target, versions(target.route_tools), digest, seed)
 
-    def work(directory: Path) -> dict[str, Any]:
+    def work(directory: Path) -> dict[str, Any] | Finished:
         if elsewhere is not None:
             return elsewhere.run(
-                lambda: PlaceAndRoute(target, netlist.read_bytes(), seed),
-                target.route_tools,
-                directory,
+                lambda: PlaceAndRoute(target, netlist.read_bytes(), seed), target.route_tools
             )
         routed = target.route(directory, netlist, seed)
         return routed.model_dump() | {"command": target.route_text(seed)}
