@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from distributed import Client
 
-from hashfabric.base.cache import Cache, Job
+from hashfabric.base.cache import Cache, Job, content_key
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.progress import Steps
@@ -103,7 +103,9 @@ def lan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lan]:
 
 def ask(cluster: Cluster, cache: Cache, order: Nap | Fault) -> Job:
     """Do an order through this session's cache, as the jobs of a build are."""
-    return cache.run({"order": repr(order)}, lambda _: cluster.run(lambda: order, [TOOL]))
+    inputs = {"order": repr(order)}
+    key = content_key(inputs)
+    return cache.run(inputs, lambda _: cluster.run(key, lambda: order, [TOOL]))
 
 
 def naps(lan: Lan, number: int, seconds: float) -> list[Nap]:
@@ -292,6 +294,22 @@ def test_a_time_is_that_of_the_worker(lan: Lan, tmp_path: Path) -> None:
         done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 3, 2))
         times = [future.result(timeout=60).seconds for future in done]
     assert all(seconds is not None and 2 <= seconds < 4 for seconds in times), times
+
+
+def test_a_job_that_runs_is_found_again(lan: Lan, tmp_path: Path) -> None:
+    """After its session has ended: it is not begun again, by whichever worker."""
+    lan.worker("a")
+    with Cluster(lan.address, 30) as cluster:
+        present(cluster, 1)
+        with pytest.raises(ValueError, match="the body"), pool(2) as workers:
+            workers.submit(ask, cluster, Cache(tmp_path / "cache"), naps(lan, 1, 8)[0])
+            began(lan, 1)
+            raise ValueError("the body")
+    lan.worker("b")
+    with Cluster(lan.address, 30) as cluster:
+        present(cluster, 2)
+        check(all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 8)))
+    assert starts(lan) == [["0", "a"]]
 
 
 def test_no_scheduler(toy_root: Path) -> None:

@@ -21,11 +21,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from distributed import CancelledError, Client, KilledWorker, get_worker
+from distributed import CancelledError, Client, KilledWorker, fire_and_forget, get_worker
 from distributed.client import ClosedClientError
 
 from hashfabric.base.cache import Cache, DiskFull, Finished, Job
-from hashfabric.base.errors import Hopeless, LabError, Stop
+from hashfabric.base.errors import Hopeless, LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.tools import Tool, go_on
 from hashfabric.base.version import release
@@ -38,7 +38,7 @@ PATIENCE_S = 120.0
 _POLL_S = 0.2
 _SEEN_S = 1.0
 _MOST_LOST = 3
-"""Most times that a job is sent again since all of its workers were lost."""
+"""Most times that a job is sent again since all workers were lost."""
 
 _TOGETHER = " were lost, one after the other, while they did the same job"
 _LOST = (OSError, CancelledError, ClosedClientError)
@@ -48,7 +48,7 @@ _DONE, _REFUSED, _FAILED = "done", "refused", "failed"
 
 
 class _WorkersLost(Exception):
-    """None of the workers that may do a job is left."""
+    """No worker is left."""
 
 
 class Cluster:
@@ -60,7 +60,6 @@ class Cluster:
         self._patience_s = patience_s
         self._lock = threading.Lock()
         self._asking = threading.Lock()
-        self._numbers = itertools.count()
         self._refused: dict[str, str] = {}
         self._checked: dict[tuple[str, tuple[Tool, ...]], bool] = {}
         self._client: Client | None = None
@@ -81,28 +80,33 @@ class Cluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let jobs run here again, and leave the scheduler; jobs that still run are dropped."""
+        """Let jobs run here again, and leave the scheduler; jobs that were sent go on."""
         jobs.elsewhere = self._before
         if self._client is not None:
             self._client.close(timeout=2)  # type: ignore[no-untyped-call]
 
-    def run(self, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
-        """Do a job on a worker."""
+    def run(self, key: str, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
+        """Do the job called `key` on a worker.
+
+        It has that name at the scheduler too: a job that still runs since a session has ended is
+        found again, as is that of another session.
+        """
         used = tuple(tools)
         wanted = {**versions(used), "hashfabric": release()}
+        turns = itertools.count()
         lost = 0
         while True:
             try:
                 with self._place(used, wanted) as (client, workers):
-                    key = f"hashfabric-{id(self)}-{next(self._numbers)}"
                     future = client.submit(
                         *(_work, order(), used, wanted),
-                        key=key,
+                        key=f"hashfabric-{release()}-{key}-{next(turns)}",
                         workers=workers,
+                        allow_other_workers=True,  # Where these are lost; `_work` checks it.
                         retries=0,
-                        pure=False,
                     )
-                    kind, where, value = self._outcome(client, future, workers)
+                    fire_and_forget(future)  # type: ignore[no-untyped-call]
+                    kind, where, value = self._outcome(client, future)
             except _WorkersLost as error:
                 lost += 1
                 if lost > _MOST_LOST:
@@ -151,19 +155,15 @@ class Cluster:
             with self._lock:
                 self._sent[tools] -= 1
 
-    def _outcome(self, client: Client, future: Any, workers: Sequence[str]) -> tuple[str, str, Any]:
-        """Wait for a job; an exception where its workers or the scheduler were lost."""
+    def _outcome(self, client: Client, future: Any) -> tuple[str, str, Any]:
+        """Wait for a job; an exception where all workers or the scheduler were lost."""
         while not future.done():
             if client.status != "running":
                 raise ConnectionError("the scheduler was lost")
-            if not self._present(client).keys() & set(workers):
+            if not self._present(client):
                 future.cancel(force=True)
                 raise _WorkersLost
-            try:
-                _pause()
-            except Stop:
-                future.cancel()
-                raise
+            _pause()
         outcome: tuple[str, str, Any] = future.result()
         return outcome
 

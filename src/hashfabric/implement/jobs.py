@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hashfabric.base import yosys
-from hashfabric.base.cache import Cache, Finished, Job, write_files
+from hashfabric.base.cache import Cache, Finished, Job, content_key, write_files
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import MOUNTS, YOSYS, Tool, pool, processors
@@ -34,8 +34,8 @@ class RemoteOrder(Protocol):
 class Elsewhere(Protocol):
     """Another place for the jobs that take long (`implement.cluster`)."""
 
-    def run(self, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
-        """Do a job there.
+    def run(self, key: str, order: Callable[[], RemoteOrder], tools: Sequence[Tool]) -> Finished:
+        """Do the job called `key` there.
 
         The order is made when there is a place for it: it may be large.
         """
@@ -102,7 +102,9 @@ def synth_job(cache: Cache, target: Target, source: RtlSource) -> Job:
 
     def work(directory: Path) -> dict[str, Any] | Finished:
         if elsewhere is not None:
-            return elsewhere.run(lambda: Synthesise(target, source), target.tools)
+            return elsewhere.run(
+                content_key(inputs), lambda: Synthesise(target, source), target.tools
+            )
         return target.synthesise(directory, source).model_dump()
 
     return cache.run(inputs, work)
@@ -133,7 +135,9 @@ def _route(cache: Cache, target: RoutedTarget, netlist: Path, seed: int) -> Job:
     def work(directory: Path) -> dict[str, Any] | Finished:
         if elsewhere is not None:
             return elsewhere.run(
-                lambda: PlaceAndRoute(target, netlist.read_bytes(), seed), target.route_tools
+                content_key(inputs),
+                lambda: PlaceAndRoute(target, netlist.read_bytes(), seed),
+                target.route_tools,
             )
         routed = target.route(directory, netlist, seed)
         return routed.model_dump() | {"command": target.route_text(seed)}
