@@ -234,6 +234,31 @@ def test_a_directory_is_replaced_whole(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [old]
 
 
+def test_a_directory_that_cannot_be_replaced_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason is raised; that another session was first is none."""
+    new, old = tmp_path / "new", tmp_path / "old"
+    for path in (new, old):
+        path.mkdir()
+        (path / path.name).touch()
+    rename = Path.rename
+
+    def refused(path: Path, target: Path) -> Path:
+        if path == new:
+            raise OSError(number, os.strerror(number), str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    number = errno.EACCES
+    with pytest.raises(PermissionError):
+        move_into_place(new, old)
+    assert [path.name for path in old.iterdir()] == ["old"]
+    assert sorted(tmp_path.iterdir()) == [new, old]
+    number = errno.ENOTEMPTY
+    move_into_place(new, old)
+
+
 def test_keys_do_not_depend_on_order() -> None:
     """The same inputs in another order are the same job; a changed value is not."""
     assert content_key({"a": 1, "b": 2}) == content_key({"b": 2, "a": 1})

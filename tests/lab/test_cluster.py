@@ -257,7 +257,7 @@ def test_the_scheduler_is_lost_during_a_long_job(lan: Lan, tmp_path: Path) -> No
 
 
 def test_another_worker_takes_the_place_of_the_only_one(lan: Lan, tmp_path: Path) -> None:
-    """It has another address, so nobody had asked it before; without one the session gives up."""
+    """It has another address, and is asked then; without one the session gives up."""
     killed = lan.worker("a")
     with Cluster(lan.address, 10) as cluster:
         done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 2))

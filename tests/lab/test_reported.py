@@ -8,8 +8,11 @@ import hashlib
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +23,10 @@ from hashfabric.commands import results
 from hashfabric.export.core import Core, read_stamp
 from hashfabric.flows.reports.base import Figures, Report
 from hashfabric.flows.reports.read import figures
+from hashfabric.registry import reported as registry_reported
 from hashfabric.registry.designs import find_design, load_designs, source_hash
 from hashfabric.registry.reported import load_reported
-from hashfabric.registry.results import load_rows, save_rows, throughput_gbps
+from hashfabric.registry.results import load_list, load_rows, save_rows, throughput_gbps
 from hashfabric.report import pages, reported
 from tests.support.commands import fails, run
 from tests.support.sample_rows import row_for
@@ -297,6 +301,26 @@ def test_the_same_run_again_replaces_its_row(toy_root: Path, given: Path) -> Non
     assert [row.source_hash is None for row in rows] == [True, False, False]
     shown = run(toy_root, "results", "show", "--json")
     assert json.loads(shown.stdout) == [row.model_dump() for row in rows]
+
+
+def test_rows_that_come_at_once_are_all_kept(
+    toy_root: Path, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who adds one waits for who is adding one."""
+    assert run(toy_root, "results", "add", "toy/core", "--report", str(given), *WHO).returncode == 0
+    (row,) = load_reported(toy_root)
+    path = toy_root / "results" / "reported-toy-vivado.json"
+    load = load_list
+
+    def slow(*args: Any) -> list[Any]:
+        time.sleep(0.05)
+        return load(*args)
+
+    monkeypatch.setattr(registry_reported, "load_list", slow)
+    others = [row.model_copy(update={"by": f"User {n}"}) for n in range(4)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda one: registry_reported.add_row(one, path), others))
+    assert len(load_reported(toy_root)) == 5
 
 
 def test_rows_may_go_to_a_file_of_ones_own(toy_root: Path, given: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ A session locks the jobs that it uses for as long as it runs, so that `base.prun
 The time of a JSON file is that of the job's last use.
 """
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -131,6 +132,18 @@ def _remove(file: Path, directory: Path) -> None:
         folder.rmdir()
 
 
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Make others that ask for this wait: one at a time changes `directory`, which is made."""
+    directory.mkdir(parents=True, exist_ok=True)
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 class _Damage(Exception):
     """An entry of the cache is not as it was written; the text is the reason."""
 
@@ -228,7 +241,7 @@ class Cache:
         """Return the job called `key` if it is there and whole; remove it if it is damaged."""
         with suppress(_Damage):
             return self._read(key)
-        with self.locked():
+        with locked(self.directory):
             try:
                 return self._read(key)  # Another session may have made it again by now.
             except _Damage as damage:
@@ -246,7 +259,7 @@ class Cache:
         files = {str(path.relative_to(scratch)): _file_digest(path) for path in paths}
         record = {"result": result, "files": files, "seal": _seal(key, result, files)}
         record |= taken
-        with self.locked(), held():
+        with locked(self.directory), held():
             with suppress(_Damage):
                 if (job := self._read(key)) is not None:
                     return job
@@ -265,17 +278,6 @@ class Cache:
             for name in (f"{key}.json", key):
                 with suppress(FileNotFoundError):
                     (self.directory / name).rename(rest / name)
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Let no other session add or remove anything here at the same time."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self.directory, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
 
 
 USES = ".uses"
@@ -332,5 +334,11 @@ def move_into_place(source: Path, destination: Path) -> None:
     with held(), scratch_directory(destination.parent, destination.name) as rest:
         with suppress(FileNotFoundError):
             destination.rename(rest / "old")
-        with suppress(OSError):  # Another session put its own there between the two lines.
+        try:
             source.rename(destination)
+        except OSError as error:
+            # Another session may have put its own there between the two lines.
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                with suppress(OSError):
+                    (rest / "old").rename(destination)
+                raise

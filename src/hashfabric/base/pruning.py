@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hashfabric.base.cache import Cache, scratch_directory, use_byte, use_handle
+from hashfabric.base.cache import Cache, locked, scratch_directory, use_byte, use_handle
 from hashfabric.base.errors import LabError
 from hashfabric.base.stopping import held
 
@@ -173,7 +173,7 @@ def prune(cache: Cache, older_than: float | None, most: float | None) -> Pruned:
 def _remove(cache: Cache, entry: CacheEntry, trash: Path) -> bool:
     """Rename an entry away, its record first, and delete it; False where some session uses it."""
     handle, byte = use_handle(cache.directory), use_byte(entry.key)
-    with cache.locked():
+    with locked(cache.directory):
         try:
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except (BlockingIOError, PermissionError):

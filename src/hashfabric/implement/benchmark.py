@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from hashfabric.base.cache import locked
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import Hopeless, LabError
+from hashfabric.base.paths import ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.flows.base import Target
 from hashfabric.flows.targets import find_target, load_targets
@@ -70,7 +72,7 @@ def simulator(choice: Choice) -> str:
     chunk = os.urandom(1 << 20)
     designs = [design for design in choice.designs() if _has_stream(design)]
     measured = {design.name for design in designs}
-    rows = [row for row in load_simulator() if row.name not in measured]
+    rows: list[Speed] = []
     with Steps() as steps:
         for design in designs:
             name = stated_function(design.functions)
@@ -94,8 +96,10 @@ def simulator(choice: Choice) -> str:
                     mclocks_per_s=Statistics.of(clock_rates),
                 )
             )
-    rows.sort(key=lambda row: row.name)
-    return f"wrote {shown(save_simulator(rows))}"
+    with locked(ROOT / "results"):
+        rows += [row for row in load_simulator() if row.name not in measured]
+        rows.sort(key=lambda row: row.name)
+        return f"wrote {shown(save_simulator(rows))}"
 
 
 def software() -> str:
@@ -219,7 +223,8 @@ def builds(choice: Choice) -> Iterator[str]:
             failed.append(f"{design.name} on {target.name}")
             yield f"{failed[-1]}: failed: {' '.join(str(error).split())}"
             continue
-        path = save_rows(_merged(rows, design, target), design.name, target.name)
+        with locked(ROOT / "results"):
+            path = save_rows(_merged(rows, design, target), design.name, target.name)
         yield f"wrote {shown(path)}"
         for row in unrouted(rows):
             yield f"{row.name} {row.variant}: no seed routed on {row.target}"

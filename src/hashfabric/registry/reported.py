@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from hashfabric.base.cache import write_atomically
+from hashfabric.base.cache import locked, write_atomically
 from hashfabric.base.paths import ROOT
 from hashfabric.registry.results import (
     REPORTED_PREFIX,
@@ -112,10 +112,11 @@ def reported_file(design: str, tool: str, root: Path = ROOT) -> Path:
 
 def add_row(row: ReportedRow, path: Path) -> list[ReportedRow]:
     """Write `row` among those of the file `path`, in place of the one it replaces; return all."""
-    before = load_list(path, ReportedRow) if path.exists() else []
-    rows = [other for other in before if not row.replaces(other)]
-    rows = sorted([*rows, row], key=_place)
-    write_atomically(path, rows_json(rows))
+    with locked(path.parent):
+        before = load_list(path, ReportedRow) if path.exists() else []
+        rows = [other for other in before if not row.replaces(other)]
+        rows = sorted([*rows, row], key=_place)
+        write_atomically(path, rows_json(rows))
     return rows
 
 

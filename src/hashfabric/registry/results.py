@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from hashfabric.base.cache import write_atomically
+from hashfabric.base.cache import locked, write_atomically
 from hashfabric.base.datafile import first_fault, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
@@ -413,10 +413,11 @@ def save_variants(
         files.setdefault(path, []).append(row)
     for path, new in files.items():
         fresh = {row.variant for row in new}
-        before = load_list(path, type(new[0])) if path.exists() else []
-        every = [row for row in before if row.variant not in fresh] + new
-        every.sort(key=place)
-        write_atomically(path, rows_json(every))
+        with locked(path.parent):
+            before = load_list(path, type(new[0])) if path.exists() else []
+            every = [row for row in before if row.variant not in fresh] + new
+            every.sort(key=place)
+            write_atomically(path, rows_json(every))
     return list(files)
 
 
