@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hashfabric.flows.targets import find_target, load_targets
 from hashfabric.implement import benchmark as bench
 from hashfabric.implement import build as implement
 from hashfabric.implement.benchmark import Choice
+from hashfabric.implement.estimate import RunEstimate, Work
 from hashfabric.models import keccak
 from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
@@ -21,6 +23,7 @@ from hashfabric.models.rfc9861 import kangarootwelve
 from hashfabric.registry import results
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import MeasuredRow, SoftwareSpeed, Speed, Statistics
+from hashfabric.report.estimated import left
 from hashfabric.simulate.stream import HashRun
 from tests.support.sample_rows import row_for
 
@@ -83,6 +86,25 @@ def test_a_design_that_fails_does_not_end_the_others(
     with pytest.raises(DiskFull):
         list(bench.builds(Choice()))
     assert saved == ["xc7"]
+
+
+def test_what_is_left_is_said(
+    toy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After each build but the last, from the times of those that are left."""
+    monkeypatch.setattr(implement, "build", lambda *_, **__: [])
+    monkeypatch.setattr(bench, "save_rows", lambda *_: Path("file"))
+    times = [
+        Work("toy", "core", target, "synthesis", 1, seconds, "row")
+        for target, seconds in (("ecp5-85k", 5.0), ("xc7", 150.0))
+    ]
+    list(bench.builds(Choice(), partial(left, RunEstimate(times, 2))))
+    assert capsys.readouterr().err == "1 of 2 builds done, about 2 min left\n"
+    known = times[1]
+    limit, unknown = replace(known, basis="limit"), replace(known, seconds=None, basis="unknown")
+    places = [("toy", "xc7")]
+    said = [left(RunEstimate(work, 2), places) for work in ([limit, unknown], [known, unknown], [])]
+    assert said == ["at most 2 min left", "at least 2 min left", "about 0 s left"]
 
 
 def test_a_tool_that_is_missing_is_said_first(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

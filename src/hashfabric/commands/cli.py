@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -1210,8 +1211,11 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     scheduler: SchedulerOption = None,
 ) -> None:
     """Measure all designs, or the chosen ones, into results/; other rows there are kept."""
-    from hashfabric.base.paths import require_checkout
+    from hashfabric.base.cache import Cache
+    from hashfabric.base.paths import BUILD, require_checkout
     from hashfabric.implement import benchmark as bench
+    from hashfabric.implement import estimate
+    from hashfabric.report import estimated
 
     require_checkout("bench")
     chosen = bench.Choice(design, target, seeds, variant or [], keep_seeds, stale)
@@ -1223,8 +1227,14 @@ def bench_command(  # noqa: PLR0913 - one parameter an option
     if software:
         print(bench.software())
     if builds:
+        left = None
+        if scheduler is None:  # Of the processors there nothing is known.
+            whole = estimate.estimate(chosen, Cache(BUILD / "cache"))
+            if whole.work:
+                print(estimated.summary(whole)[0], file=sys.stderr, flush=True)
+            left = partial(estimated.left, whole)
         with _on(scheduler):
-            for line in bench.builds(chosen):
+            for line in bench.builds(chosen, left):
                 print(line)
 
 

@@ -4,7 +4,8 @@ import hashlib
 import os
 import platform
 import ssl
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -200,14 +201,21 @@ def check_tools(choice: Choice) -> None:
         raise LabError("; ".join(sorted(missing)))
 
 
-def builds(choice: Choice) -> Iterator[str]:
+def builds(
+    choice: Choice, left: Callable[[Collection[tuple[str, str]]], str] | None = None
+) -> Iterator[str]:
     """Build every chosen design for every chosen target; yield lines about files and failures.
 
     Rows of variants that were not chosen are kept. A failure does not end the builds after it:
-    `LabError` names all at the end. `Hopeless` ends them.
+    `LabError` names all at the end. `Hopeless` ends them. After each, a line on standard error
+    says how many are done and, by `left`, how long the others take.
     """
     work, failed = list(chosen(choice)), []
-    for design, target, variants in work:
+    for number, (design, target, variants) in enumerate(work):
+        if number:
+            rest = {(design.name, target.name) for design, target, _ in work[number:]}
+            text = f", {left(rest)}" if left is not None else ""
+            print(f"{number} of {len(work)} builds done{text}", file=sys.stderr, flush=True)
         try:
             with Steps() as steps:
                 rows = implement.build(

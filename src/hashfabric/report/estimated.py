@@ -1,6 +1,6 @@
 """An estimate of a run as text: its jobs, their sum, and what each time is based on."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from rich.table import Table
 
@@ -34,6 +34,14 @@ def length_text(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"  # noqa: PLR2004
+
+
+def left(whole: RunEstimate, places: Collection[tuple[str, str]]) -> str:
+    """Return how long the part of a run takes that is left: these designs and their targets."""
+    rest = [one for one in whole.work if (one.name, one.target) in places]
+    known = {one.basis for one in rest}
+    how = "at most" if "limit" in known else "at least" if "unknown" in known else "about"
+    return f"{how} {length_text(RunEstimate(rest, whole.processors).seconds)} left"
 
 
 def summary(whole: RunEstimate) -> list[str]:
