@@ -14,11 +14,10 @@ from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
-from hashfabric.base.tools import pool
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.implement import build as implement
 from hashfabric.implement import harness
-from hashfabric.implement.jobs import slots, versions
+from hashfabric.implement.jobs import threads, versions
 from hashfabric.registry.peers import PLAIN_PROFILE, Flow, Peer, PeerCore, PeerRow, Recipe
 
 SUFFIXES = (".v", ".sv")
@@ -129,7 +128,7 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
         whole = RtlSource({**alone.files, implement.HARNESS: text}, harness.TOP, {})
         step = f"{what}: synthesis in the harness"
         second = implement.synthesise(cache, steps, step, fpga, whole)
-        with pool(slots()) as workers:
+        with threads() as workers:
             futures = [
                 workers.submit(
                     implement.place_and_route,
