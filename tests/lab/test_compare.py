@@ -134,3 +134,25 @@ def test_a_file_that_has_no_rows_is_named(toy_root: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(LabError, match=r"toy-ecp5-85k\.json: "):
             load(str(toy_root))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("fmax_mhz", '{"median": 5, "min": null, "max": null, "n": 2}'),
+        ("fmax_mhz", '{"median": null, "min": 1, "max": 2, "n": 2}'),
+        ("fmax_mhz", '{"median": 0, "min": 0, "max": 0, "n": 1}'),
+        ("luts", "NaN"),
+        ("ffs", "Infinity"),
+        ("clocks_per_block", "-1"),
+        ("brams", "1" + 400 * "0"),
+    ],
+)
+def test_a_figure_that_no_row_has_is_a_fault(toy_root: Path, field: str, value: str) -> None:
+    """One line with the file and the field, and no traceback; JSON has no NaN."""
+    path = saved(toy_root, row_for(toy_root)) / "toy-ecp5-85k.json"
+    entry = json.loads(path.read_text(encoding="utf-8"))[0]
+    entry[field] = "HERE"
+    path.write_text(json.dumps([entry]).replace('"HERE"', value), encoding="utf-8")
+    with pytest.raises(LabError, match=rf"toy-ecp5-85k\.json: 0\.{field}"):
+        load(str(toy_root))

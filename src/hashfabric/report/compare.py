@@ -13,15 +13,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from hashfabric.base.datafile import first_fault, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import markdown, number
-from hashfabric.registry.results import is_row_file
+from hashfabric.registry.results import Count, Positive, is_row_file
 
 COUNTS = ("luts", "luts_core", "ffs", "ffs_core", "dsps", "brams", "clocks_per_block")
 """Figures without a spread, of which less is better."""
@@ -32,16 +39,26 @@ COLUMNS = ("Design", "Variant", "Target", "What", "Old", "New", "Change", "Now")
 
 
 class _Compared(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+
+_Figure = Annotated[float, Field(ge=0, le=1e12)]
+"""A count, or clock cycles."""
 
 
 class Range(_Compared):
-    """A clock over seeds; None where no seed routed."""
+    """A clock over the `n` seeds that routed; the others are None where no seed did."""
 
-    median: float | None
-    min: float | None
-    max: float | None
-    n: int
+    median: Positive | None
+    min: Positive | None
+    max: Positive | None
+    n: Count
+
+    @model_validator(mode="after")
+    def _of_its_seeds(self) -> "Range":
+        if any((clock is None) != (self.n == 0) for clock in (self.median, self.min, self.max)):
+            raise ValueError("median, min and max are of the seeds that have a clock")
+        return self
 
     def text(self) -> str:
         """Return median and range."""
@@ -62,13 +79,13 @@ class ComparedRow(_Compared):
     variant: str
     target: str
     fmax_mhz: Range | None = None
-    luts: float | None = None
-    luts_core: float | None = None
-    ffs: float | None = None
-    ffs_core: float | None = None
-    dsps: float | None = None
-    brams: float | None = None
-    clocks_per_block: float | None = None
+    luts: _Figure | None = None
+    luts_core: _Figure | None = None
+    ffs: _Figure | None = None
+    ffs_core: _Figure | None = None
+    dsps: _Figure | None = None
+    brams: _Figure | None = None
+    clocks_per_block: _Figure | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
