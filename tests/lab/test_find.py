@@ -75,10 +75,18 @@ def test_faults() -> None:
         ("design=1", "unknown column 'design'"),
         ("gbps=x", "--min-gbps: 'x': a number is required"),
         ("gbps=nan", "a number is required"),
+        ("gbps=inf", "--min-gbps: 'inf': a number is required"),
+        ("gbps=1e999", "a number is required"),
+        ("gbps=1_0", "--min-gbps: '1_0': a number is required"),
+        ("gbps= 1", "a number is required"),
+        ("gbps=1\n", "a number is required"),
+        ("gbps=\u0661", "a number is required"),
         ("luts_core", "--min-luts-core: '': a number is required"),
     ):
         with pytest.raises(LabError, match=said):
             Bound.read(text, "min")
+    for text, number in (("1e9", 1e9), ("-2", -2.0), (".5", 0.5), ("5.", 5.0), ("+1E-3", 1e-3)):
+        assert Bound.read(f"gbps={text}", "min").value == number
     with pytest.raises(LabError, match="one of them only"):
         order("luts", "gbps")
     with pytest.raises(LabError, match="unknown column 'slots'"):

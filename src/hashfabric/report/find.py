@@ -1,5 +1,7 @@
 """Questions to the measured rows: bounds for columns, an order, the Pareto front of two columns."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +18,8 @@ NUMBERS = [name for name, column in COLUMNS.items() if column.digits is not None
 
 RANKED = [name for name in NUMBERS if COLUMNS[name].better is not None]
 """The columns that can be the axes of a front."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def figure(row: MeasuredRow, name: str) -> float | None:
@@ -41,15 +45,11 @@ class Bound:
     @classmethod
     def read(cls, text: str, end: str) -> "Bound":
         """Read COLUMN=N; `LabError` where it is no such text, or there is no such column."""
-        column, equals, number = text.partition("=")
+        column, _, number = text.partition("=")
         _column(column)
-        try:
-            value = float(number)
-        except ValueError:
-            value = float("nan")
-        if not equals or value != value:  # noqa: PLR0124 - not a number
+        if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
             raise LabError(f"--{end}-{column.replace('_', '-')}: '{number}': a number is required")
-        return cls(column, end, value)
+        return cls(column, end, float(number))
 
     def holds(self, row: MeasuredRow) -> bool:
         """Return whether a row has a value within the bound."""
