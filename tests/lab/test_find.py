@@ -10,6 +10,7 @@ from hashfabric.base.paths import ROOT
 from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import MeasuredRow, load_rows, save_rows
 from hashfabric.report.find import Bound, Order, Question, front, order
+from hashfabric.report.tables import speed_line
 from tests.support.commands import fails, run
 from tests.support.sample_rows import row_for
 
@@ -68,6 +69,52 @@ def test_the_front_is_of_one_kind(toy_root: Path) -> None:
         assert names([smallest])[0] in found
 
 
+def test_a_front_is_of_one_function() -> None:
+    """Twelve rounds for TurboSHAKE, or a tree's chunks, beat no row of SHA-3."""
+    own = [row for row in ROWS if row.target == "ecp5-85k"]
+    found = front(own, ("luts", "gbps"), DESIGNS)
+
+    def stated(row: MeasuredRow) -> tuple[str, str]:
+        design = DESIGNS[row.name]
+        variant = design.variants[row.variant]
+        return variant.kind, design.throughput_function(variant)
+
+    assert {("stream", "sha3-256"), ("stream", "turboshake128")} <= set(map(stated, found))
+    for function in set(map(stated, own)):
+        alone = [row for row in own if stated(row) == function]
+        assert names(front(alone, ("luts", "gbps"), DESIGNS)) == [
+            name for name, row in zip(names(found), found, strict=True) if stated(row) == function
+        ]
+
+
+def test_speed_of_another_function_is_named() -> None:
+    """A core of several functions has the speed of SHA3-256 where it computes it."""
+
+    def of(design: str) -> list[MeasuredRow]:
+        return [row for row in ROWS if row.name == design]
+
+    iterative = "keccak-iterative"
+    ours = [row for row in of(iterative) if "sha3-256" in DESIGNS[iterative].functions]
+    assert speed_line(ours, DESIGNS) == speed_line(ours, DESIGNS, ["sha3-256"]) == ""
+    assert speed_line([], DESIGNS, ["sha3-512"]) == ""
+    general = "Speed is that of sha3-256 (1,088 bits a block)"
+    assert (
+        speed_line(ours, DESIGNS, ["sha3-512", "sha3-256"])
+        == f"{general}; a block of sha3-512 has 576."
+    )
+    assert speed_line([*ours, *of("jh")], DESIGNS) == f"{general}, but in jh of jh-224 (512)."
+    assert speed_line(of("jh"), DESIGNS, ["jh-224"]) == ""
+    assert speed_line(of("keccak-tree"), DESIGNS, ["kt128"]) == ""
+    said = speed_line([*of("keccak-tree"), *of("jh")], DESIGNS, ["kt256"])
+    assert said == f"{general}, but in keccak-tree of kt128 (1,344); in jh of jh-224 (512)."
+    asked = ("--target", "ecp5-85k", "--function", "sha3-512")
+    for command in (("find", *asked, "--min-gbps", "17"), ("table", *asked)):
+        assert run(ROOT, *command).stdout.endswith(
+            f"|\n\n{general}; a block of sha3-512 has 576.\n"
+        )
+    assert "Speed" not in run(ROOT, "table", *asked, "--format", "csv").stdout
+
+
 def test_faults() -> None:
     """An unknown column, one of words, no number, two orders; nothing found."""
     for text, said in (
@@ -97,13 +144,13 @@ def test_faults() -> None:
 
 def test_the_command() -> None:
     """The question of the page: the first row is the smallest stream that is fast enough."""
-    question = ("--target", "ecp5-85k", "--kind", "stream", "--min-gbps", "5", "--least", "luts")
+    asked = ("--target", "ecp5-85k", "--kind", "stream", "--function", "sha3-256")
+    question = (*asked, "--min-gbps", "5", "--least", "luts")
     found = json.loads(run(ROOT, "find", *question, "--json").stdout)
     luts = [row["luts"] for row in found]
     assert luts == sorted(luts) and all(row["gbps"] >= 5 for row in found)
-    same = run(
-        ROOT, "find", *question[:4], "--least=luts", "--min-gbps=5", "--max-luts-core", "1e9"
-    )
+    bounds = ("--least=luts", "--min-gbps=5", "--max-luts-core", "1e9")
+    same = run(ROOT, "find", *asked, *bounds)
     assert same.returncode == 0
     head, _, *lines = same.stdout.splitlines()
     assert head.startswith("| Design | Variant | ") and len(lines) == len(found)

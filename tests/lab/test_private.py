@@ -503,12 +503,12 @@ def test_a_tree_is_of_its_own_functions(rows: list[MeasuredRow | Outcome], toy_r
 
 
 def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) -> None:
-    """An engine has no padding, and other families are other functions: each has its own front."""
+    """An engine has no padding, and other functions are other work: each has its own front."""
     designs = load_designs(toy_root)
     toy = designs["toy"]
     stream = toy.variants["core"].model_copy(update={"kind": "stream"})
     designs["toy"] = toy.model_copy(update={"variants": {**toy.variants, "stream": stream}})
-    designs["other"] = toy.model_copy(update={"family": "jh"})
+    designs["other"] = toy.model_copy(update={"functions": ["jh-256", "jh-224"]})
     engine, *_ = (row for row in rows if isinstance(row, MeasuredRow))
     larger = {"luts": 9000, "gbps": 4.0}
     shown = [
@@ -520,9 +520,9 @@ def test_fronts_do_not_mix(rows: list[MeasuredRow | Outcome], toy_root: Path) ->
     ]
     dots = scatter.points(shown, scatter.Axes("luts", "gbps"), designs)
     assert {name: [dot.x for dot in front] for name, front in scatter.fronts(dots).items()} == {
-        "keccak, engine": [5000],
-        "keccak, stream": [9000],
-        "jh, engine": [9999],
+        "engine, sha3-256": [5000],
+        "stream, sha3-256": [9000],
+        "engine, jh-256": [9999],
         "of an unknown kind": [7000],
     }
 
@@ -532,16 +532,16 @@ def test_fronts_are_drawn(
 ) -> None:
     """Each with its name, where there are several; a front of one kind needs none."""
     designs = load_designs(toy_root)
-    designs["other"] = designs["toy"].model_copy(update={"family": "jh"})
+    designs["other"] = designs["toy"].model_copy(update={"functions": ["jh-256"]})
     axes, drawn = scatter.Axes("luts", "gbps"), tmp_path / "plot.svg"
     scatter.save(rows, drawn, axes, front=True, designs=designs)
     alone = drawn.read_text("utf-8")
-    assert "keccak, engine" not in alone
+    assert "engine, sha3-256" not in alone
     several = [*rows, rows[0].model_copy(update={"name": "other"})]
     scatter.save(several, drawn, axes, front=True, designs=designs)
     text = drawn.read_text("utf-8")
-    assert text.count(">keccak, engine<") == text.count(">jh, engine<") == 1
-    assert "of the same kind and family" in text
+    assert text.count(">engine, sha3-256<") == text.count(">engine, jh-256<") == 1
+    assert "of the same kind and function" in text
 
 
 def test_the_front(rows: list[MeasuredRow | Outcome]) -> None:

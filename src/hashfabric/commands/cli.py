@@ -754,9 +754,9 @@ def table_command(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Print measured rows as a table."""
     from hashfabric.base.paths import ROOT
-    from hashfabric.registry.designs import load_designs
-    from hashfabric.registry.results import load_private
-    from hashfabric.report import rows_text
+    from hashfabric.registry.designs import STATED, load_designs
+    from hashfabric.registry.results import load_private, measured_rows
+    from hashfabric.report import rows_text, tables
     from hashfabric.report.selection import Selection
 
     if descending and sort is None:
@@ -765,6 +765,8 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
     print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
+    if form == "markdown":
+        _print_note(tables.speed_line(measured_rows(chosen), designs, function or (STATED,)))
 
 
 class _Bounded(TyperCommand):
@@ -822,7 +824,7 @@ def find_command(  # noqa: PLR0913 - one parameter an option
         tuple[str, str] | None,
         typer.Option(
             metavar="X Y",
-            help="Only rows that no other of their target, kind and family beats in both columns.",
+            help="Only rows that no other of their target, kind and function beats in both.",
         ),
     ] = None,
     first: Annotated[int | None, typer.Option(min=1, help="Most rows to print.")] = None,
@@ -834,9 +836,9 @@ def find_command(  # noqa: PLR0913 - one parameter an option
     one of those of `table`; a row without a value in a column that is named is left out.
     """
     from hashfabric.base.paths import ROOT
-    from hashfabric.registry.designs import load_designs
+    from hashfabric.registry.designs import STATED, load_designs
     from hashfabric.registry.results import load_private
-    from hashfabric.report import find, rows_text
+    from hashfabric.report import find, rows_text, tables
     from hashfabric.report.selection import Selection
 
     designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
@@ -853,6 +855,7 @@ def find_command(  # noqa: PLR0913 - one parameter an option
         _print_json([rows_text.values(row) for row in found])
     else:
         print(rows_text.table(found, "markdown", question.columns(found)), end="")
+        _print_note(tables.speed_line(found, designs, function or (STATED,)))
 
 
 @app.command("compare")
@@ -908,7 +911,7 @@ def plot_command(  # noqa: PLR0913 - one parameter an option
         bool,
         typer.Option(
             "--pareto",
-            help="Draw the Pareto front of each kind and family.",
+            help="Draw the Pareto front of each kind and function.",
         ),
     ] = False,
 ) -> None:
@@ -1585,6 +1588,12 @@ def _complain(text: str) -> None:
     """Print one line on standard error, if that is open."""
     with contextlib.suppress(OSError):
         print(f"hashfabric: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+def _print_note(text: str) -> None:
+    """Print a line below a table in Markdown, if there is one."""
+    if text:
+        print(f"\n{text}")
 
 
 def _print_json(value: Any) -> None:

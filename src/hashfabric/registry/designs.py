@@ -460,9 +460,13 @@ def _own(value: T | None, otherwise: T) -> T:
     return otherwise if value is None else value
 
 
+STATED = "sha3-256"
+"""The function that the speed of a core is stated for, where it computes it."""
+
+
 def stated_function(names: list[str]) -> str:
     """Return the one of these functions that a core's speed is stated for."""
-    return "sha3-256" if "sha3-256" in names else names[0]
+    return STATED if STATED in names else names[0]
 
 
 def _block_bits(names: list[str]) -> int:

@@ -469,6 +469,12 @@ def load_private(paths: Iterable[Path]) -> list[PrivateRow | Outcome]:
     return found
 
 
+def measured_rows(rows: Iterable[MeasuredRow | Outcome]) -> list[MeasuredRow]:
+    """Return the rows that there are: outcomes of a sweep that failed have none."""
+    found = (row.row if isinstance(row, Outcome) else row for row in rows)
+    return [row for row in found if row is not None]
+
+
 def load_outcome(path: Path) -> Outcome | None:
     """Read a file of a sweep; None if it is none, `LabError` if it has a fault."""
     try:

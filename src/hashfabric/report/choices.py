@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hashfabric.base.text import ONE_SEED, markdown
 from hashfabric.models import functions
-from hashfabric.registry.designs import Design, Variant
+from hashfabric.registry.designs import STATED, Design, Variant
 from hashfabric.registry.results import MeasuredRow
 from hashfabric.report import tables
 
@@ -15,7 +15,7 @@ TARGET = "ecp5-85k"
 SMALL_LUTS = 1000
 """What a small core takes at most, without the harness."""
 
-FUNCTION = "sha3-256"
+FUNCTION = STATED
 """The function of every candidate, and of their figures."""
 
 COLUMNS = (

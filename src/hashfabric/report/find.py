@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.registry.designs import Design
-from hashfabric.registry.results import MeasuredRow, Outcome
+from hashfabric.registry.results import MeasuredRow, Outcome, measured_rows
 from hashfabric.report import rows_text
 from hashfabric.report.rows_text import COLUMNS, Column
-from hashfabric.report.selection import registered
+from hashfabric.report.selection import alike
 
 NUMBERS = [name for name, column in COLUMNS.items() if column.digits is not None]
 """The columns that can have bounds and an order."""
@@ -82,9 +82,9 @@ def order(least: str | None, most: str | None) -> Order | None:
 class Question:
     """What rows are looked for: all `bounds` hold; of these the `front`; in `order`, the `first`.
 
-    `front` names two columns. A row is on the front if no other of its target, kind and family is
-    as good in both and better in one: other kinds do other work, and a LUT of another target is
-    another unit.
+    `front` names two columns. A row is on the front if no other of its target, its kind and the
+    function of its figures is as good in both and better in one: other kinds and functions are
+    other work, and a LUT of another target is another unit.
     """
 
     bounds: Sequence[Bound] = ()
@@ -96,9 +96,9 @@ class Question:
         self, rows: Sequence[MeasuredRow | Outcome], designs: Mapping[str, Design]
     ) -> list[MeasuredRow]:
         """Return the rows that fit; `LabError` if none does."""
-        measured = [row.row if isinstance(row, Outcome) else row for row in rows]
-        found = [row for row in measured if row is not None]
-        found = [row for row in found if all(bound.holds(row) for bound in self.bounds)]
+        found = [
+            row for row in measured_rows(rows) if all(bound.holds(row) for bound in self.bounds)
+        ]
         if self.front is not None:
             found = front(found, self.front, designs)
         if self.order is not None:
@@ -119,7 +119,7 @@ class Question:
 def front(
     rows: Sequence[MeasuredRow], names: tuple[str, str], designs: Mapping[str, Design]
 ) -> list[MeasuredRow]:
-    """Return the rows that no other of their target, kind and family beats in two columns."""
+    """Return the rows that no other of their target, kind and function beats in two columns."""
     for name in names:
         _column(name, RANKED)
 
@@ -133,12 +133,11 @@ def front(
             found.append(value if COLUMNS[name].better == "more" else -value)
         return tuple(found)
 
-    def group(row: MeasuredRow) -> tuple[str, str, str]:
-        design, variant = registered(row, designs)
-        known = design is not None and variant is not None
-        return (row.target, design.family, variant.kind) if known else (row.target, "", "")  # type: ignore[union-attr]
-
-    placed = [(row, group(row), merit) for row in rows if (merit := merits(row)) is not None]
+    placed = [
+        (row, (row.target, alike(row, designs)), merit)
+        for row in rows
+        if (merit := merits(row)) is not None
+    ]
     return [
         row
         for row, own, merit in placed

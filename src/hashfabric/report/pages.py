@@ -315,38 +315,13 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
         ]
         if marks := tables.marks_line(here):
             parts.append(f"{marks}\n")
-        if others := _other_functions(here, designs):
+        if others := tables.speed_line(here, designs):
             parts.append(f"{others}\n")
         if target in whole and not counted and (missing := _not_measured(here, designs)):
             parts.append(f"Not measured on {target} yet: {missing}.\n")
         if older := _of_other_text(here, designs, root):
             parts.append(f"Measured before the last change of their RTL: {older}.\n")
     return parts
-
-
-def _other_functions(rows: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> str:
-    """Say of which function figures are that are not SHA3-256's; empty if all are of that one."""
-    names: dict[str, list[str]] = {}
-    chains = []
-    for row in rows:
-        design = designs.get(row.name)
-        variant = None if design is None else design.variants.get(row.variant)
-        if design is None or variant is None:
-            continue
-        function = design.throughput_function(variant)
-        if function != choices.FUNCTION:
-            what = f"{function} ({row.block_bits:,})"
-            names.setdefault(what, []).append(design.name)
-        if variant.kind == "chain":
-            chains.append(design.name)
-    parts = [f"in {', '.join(dict.fromkeys(found))} of {what}" for what, found in names.items()]
-    said = ""
-    if parts:
-        said = f"Speed is that of {choices.FUNCTION} (1,088 bits a block), but {'; '.join(parts)}."
-    if chains:
-        which = ", ".join(dict.fromkeys(chains))
-        said += f" A block of {which} is a whole hash, most of whose bits are padding."
-    return said.strip()
 
 
 def _of_other_text(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> str:

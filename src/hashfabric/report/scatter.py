@@ -1,7 +1,7 @@
 """A plot of any measured rows: speed against area, and their Pareto fronts.
 
-A front is for one family and one kind: an engine is smaller than a stream since it has no padding,
-and other families compute other functions.
+A front is for one kind and one function: an engine is smaller than a stream since it has no
+padding, and figures of another function are of other work.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import check_file, one_of
 from hashfabric.base.errors import LabError
 from hashfabric.registry.designs import Design
-from hashfabric.registry.results import MeasuredRow, Outcome
+from hashfabric.registry.results import MeasuredRow, Outcome, measured_rows
 from hashfabric.report.drawing import LogAxes, Measure, html, label_places, plain_svg
 from hashfabric.report.rows_text import COLUMNS
-from hashfabric.report.selection import registered
+from hashfabric.report.selection import alike
 
 AREAS = ("luts", "luts_core", "ffs", "ffs_core", "logic_cells")
 """Columns for the x axis: less of them is better."""
@@ -49,7 +49,7 @@ class Axes:
 
 @dataclass(frozen=True)
 class Dot:
-    """One row as it is drawn; `group` is its family and kind."""
+    """One row as it is drawn; `group` is its kind and function."""
 
     design: str
     label: str
@@ -75,7 +75,7 @@ def save(  # noqa: PLR0913 - one parameter an option
 ) -> int:
     """Draw `rows`, else those of `target`, to a file that ends in .svg or .html.
 
-    `designs` give kind and family, by which fronts are separate.
+    `designs` give kind and function, by which fronts are separate.
 
     Returns the number of rows that lack one of the two columns and are not shown. `LabError` where
     no row is left, and for rows of several targets.
@@ -83,8 +83,7 @@ def save(  # noqa: PLR0913 - one parameter an option
     if path.suffix not in _FORMS:
         raise LabError(f"{path}: a name that ends in {' or '.join(_FORMS)} is required")
     check_file(path)
-    measured = [row.row if isinstance(row, Outcome) else row for row in rows]
-    chosen = [row for row in measured if row is not None and target in (None, row.target)]
+    chosen = [row for row in measured_rows(rows) if target in (None, row.target)]
     shown = points(chosen, axes, designs)
     targets = sorted({row.target for row in chosen})
     if len(targets) > 1:
@@ -118,10 +117,7 @@ def points(
 
 
 def _group(row: MeasuredRow, designs: Mapping[str, Design]) -> str:
-    design, variant = registered(row, designs)
-    if design is None or variant is None:
-        return "of an unknown kind"
-    return f"{design.family}, {variant.kind}"
+    return ", ".join(alike(row, designs) or ("of an unknown kind",))
 
 
 def fronts(shown: Sequence[Dot]) -> dict[str, list[Dot]]:
@@ -149,7 +145,7 @@ def chart(shown: Sequence[Dot], about: MeasuredRow, axes: Axes, *, front: bool) 
     said = ["Median over seeds; hollow: one seed." if about.fmax_mhz is not None else "Synthesis."]
     if front:
         said.append(
-            "Line: the front, of which no other of the same kind and family is both smaller and "
+            "Line: the front, of which no other of the same kind and function is both smaller and "
             "faster."
         )
     head = alt.TitleParams(

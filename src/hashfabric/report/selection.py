@@ -71,3 +71,14 @@ def registered(
     design = designs.get(row.name)
     variant = None if design is None else design.variants.get(row.variant)
     return (None, None) if variant is None else (design, variant)
+
+
+def alike(row: MeasuredRow, designs: Mapping[str, Design]) -> tuple[str, str] | None:
+    """Return the kind of a row and the function of its figures; None if the registry lacks it.
+
+    Only rows that have both in common compare: other kinds and other functions are other work.
+    """
+    design, variant = registered(row, designs)
+    if design is None or variant is None:
+        return None
+    return variant.kind, design.throughput_function(variant)

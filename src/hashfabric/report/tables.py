@@ -6,10 +6,11 @@ from rich.table import Table
 
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE, number
 from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
-from hashfabric.models.functions import TREES
-from hashfabric.registry.designs import Design
+from hashfabric.models.functions import FUNCTIONS, TREES
+from hashfabric.registry.designs import STATED, Design
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.results import FirmwareUse, MeasuredRow
+from hashfabric.report.selection import registered
 
 ROUTED_COLUMNS = (
     "Design",
@@ -76,6 +77,39 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
 def marks_line(rows: Iterable[MeasuredRow]) -> str:
     """Return the line below a table of `rows` that explains its marks; empty without any."""
     return ONE_SEED_LINE if any(row.one_seed for row in rows) else ""
+
+
+def speed_line(
+    rows: Iterable[MeasuredRow], designs: Mapping[str, Design], asked: Sequence[str] = (STATED,)
+) -> str:
+    """Return the line below a table of `rows` that names the functions of their speeds.
+
+    It is empty where all are of the only function that is `asked` for.
+    """
+    names: dict[str, list[str]] = {}
+    stated, chains = set(), []
+    for row in rows:
+        design, variant = registered(row, designs)
+        if design is None or variant is None:
+            continue
+        function = design.throughput_function(variant)
+        stated.add(function)
+        if function != STATED:
+            names.setdefault(f"{function} ({row.block_bits:,})", []).append(design.name)
+        if variant.kind == "chain":
+            chains.append(design.name)
+    missing = [name for name in asked if name in FUNCTIONS and name not in {*stated, STATED}]
+    said = ""
+    if stated and (missing or stated != set(asked)):
+        said = f"Speed is that of {STATED} ({FUNCTIONS[STATED].rate_bits:,} bits a block)"
+        parts = [f"in {', '.join(dict.fromkeys(found))} of {what}" for what, found in names.items()]
+        said += f", but {'; '.join(parts)}" if parts else ""
+        sizes = [f"of {name} has {FUNCTIONS[name].rate_bits:,}" for name in missing]
+        said += f"; a block {', one '.join(sizes)}." if sizes else "."
+    if chains:
+        which = ", ".join(dict.fromkeys(chains))
+        said += f" A block of {which} is a whole hash, most of whose bits are padding."
+    return said.strip()
 
 
 def system_cells(row: MeasuredRow, use: FirmwareUse, designs: Mapping[str, Design]) -> list[str]:
