@@ -63,7 +63,7 @@ def cores(*names: str) -> list[Exported]:
 
 def sh(folder: Path, script: str, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a script of the kit with the two programs on PATH, from another folder."""
-    programs = folder.parent / "bin"
+    programs = folder.resolve().parent / "bin"
     programs.mkdir(exist_ok=True)
     own = f'#!/bin/sh\nexec {sys.executable} -m hashfabric "$@"\n'
     for name, text in (("vivado", VIVADO), ("hashfabric", own)):
@@ -120,6 +120,23 @@ def test_there_and_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     said = calls.read_text(encoding="utf-8")
     assert said == "".join(f"{name} xc7a35tcpg236-1 6.5\n" for name in folders)
     assert sh(folder, kit.ADD).stderr.startswith('usage: sh add.sh "YOUR NAME"')
+
+
+def test_cores_without_reports_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are added all the same; `--out` is of the caller's folder."""
+    monkeypatch.setattr(formats, "contents", light)
+    folder, caller = tmp_path / "kit", tmp_path / "caller"
+    caller.mkdir()
+    monkeypatch.chdir(caller)
+    kit.write(cores(*NAMES), PART, 4.0, folder)
+    first = "keccak-iterative-stream"
+    assert sh(folder, kit.RUN, BROKEN=first).returncode == 1
+    added = sh(Path("../kit"), kit.ADD, "A. Tester", "--out", "rows.json")
+    assert added.returncode == 1
+    assert f"../kit/{first}/measured" in added.stderr
+    assert added.stderr.splitlines()[-1] == f"add.sh: failed: {first}"
+    (row,) = load_list(caller / "rows.json", ReportedRow)
+    assert f"{row.name}/{row.variant}" == NAMES[1]
 
 
 def test_without_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
