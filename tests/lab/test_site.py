@@ -17,6 +17,8 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.tools import Tool
 from hashfabric.commands import cli
+from hashfabric.export import formats
+from hashfabric.export.configuration import configuration
 from hashfabric.registry.designs import load_designs
 from hashfabric.registry.ports import interface
 from hashfabric.registry.results import load_rows
@@ -132,6 +134,27 @@ def test_commands_to_copy_are_commands() -> None:
         given = known[arguments[0]].make_context(arguments[0], arguments[1:]).params
         name, _, variant = (given.get("name") or given["design"]).partition("/")
         assert (program, variant in designs[name].variants) == ("hashfabric", True), command
+
+
+def test_exports_that_are_offered_are_accepted() -> None:
+    """By the exporter's own check; peripherals on other buses have no module for LiteX."""
+    commands = {command for scan in pages().values() for command in scan.commands}
+    offered = [command.split() for command in commands if command.startswith("hashfabric export")]
+    assert len(offered) > 50
+    for _, _, name, *options in offered:
+        formats.check(configuration(name), options[options.index("--format") + 1])
+    for name in ("keccak-chain/apb", "keccak-regs/axil", "keccak-contexts/apb-1"):
+        for form in ("vivado", "quartus", "radiant", "litex"):
+            with pytest.raises(LabError, match=r"is for streams|requires Wishbone: take wb"):
+                formats.check(configuration(name), form)
+    formats.check(configuration("keccak-regs/wb"), "litex")
+
+
+def test_place_and_route_is_offered_where_it_is() -> None:
+    """A target without a router here has synthesis only."""
+    wide = str(site()["designs/keccak-dsp-wide.html"])
+    assert "Verify and synthesise it here" in wide and "--target xcup" in wide
+    assert "Verify, place and route it here" in str(site()["designs/keccak-iterative.html"])
 
 
 def value(path: str, name: str) -> list[dict[str, object]]:

@@ -28,8 +28,9 @@ from hashfabric.export.reading import (
 )
 from hashfabric.export.templates import render
 from hashfabric.models.functions import FAMILIES, LENGTH_AT, TREES
-from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter
+from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, Parameter, Variant
 from hashfabric.registry.maturity import maturity
+from hashfabric.registry.ports import interface
 from hashfabric.registry.results import load_rows
 from hashfabric.registry.sources import read_text, without_models
 from hashfabric.simulate.stream import user_word
@@ -227,7 +228,6 @@ def litex(one: Exported) -> Bundle:
     """Return modules for LiteX beside the plain Verilog: of a stream, or of a peripheral."""
     if one.variant.kind == "peripheral":
         return _litex_registers(one)
-    one.need_stream("litex")
     module = _python_name(one)
     ports = {port.name: port.width for port in one.ports}
     text = render(
@@ -280,10 +280,6 @@ def _litex_registers(one: Exported) -> Bundle:
     from hashfabric.registry.registers import load  # noqa: PLC0415 - more packages
 
     module = _python_name(one)
-    if not one.has(_BUS_ADDRESS):
-        tops = [key for key, v in one.design.variants.items() if "_wb" in v.top]
-        also = f": take {' or '.join(tops)}" if tops else ""
-        raise LabError(f"{one.design.name} {one.variant_name}: litex requires Wishbone{also}")
     address = one.port(_BUS_ADDRESS).width
     text = render(
         "litex_registers.py.j2",
@@ -347,14 +343,35 @@ FORMATS: dict[str, Callable[[Exported], Bundle]] = {
 """The formats by name."""
 
 
+_VENDORS = ("vivado", "quartus", "radiant")
+
+
+def check(one: Exported, form: str) -> None:
+    """`LabError` where there is no such format, or none of it for the kind or the bus of `one`."""
+    if form not in FORMATS:
+        raise one_of("format", form, list(FORMATS))
+    if form == "litex" and one.variant.kind == "peripheral":
+        if not _on_wishbone(one.variant):
+            tops = [key for key, v in one.design.variants.items() if _on_wishbone(v)]
+            also = f": take {' or '.join(tops)}" if tops else ""
+            raise LabError(f"{one.design.name} {one.variant_name}: litex requires Wishbone{also}")
+    elif form == "litex":
+        one.need_stream("litex")
+    elif form in _VENDORS:
+        one.need_stream("a vendor's project")
+
+
+def _on_wishbone(variant: Variant) -> bool:
+    return any(port.name == _BUS_ADDRESS for port in interface(variant.top).ports)
+
+
 def export(one: Exported, form: str, out: Path) -> list[Path]:
     """Write `one` in the format `form` into the directory `out`; return what was written.
 
     `out` is made, or is empty, or holds an export, which is replaced. If a file of that export was
     changed, or another file has the name of a new one, it is a `LabError`; nothing is written.
     """
-    if form not in FORMATS:
-        raise one_of("format", form, list(FORMATS))
+    check(one, form)
     old = folder.replaceable(out)
     if one.settings:
         _ = one.elaborated  # Illegal parameters are reported before any slow tool runs.

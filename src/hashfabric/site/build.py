@@ -4,6 +4,7 @@ import html
 import json
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,9 @@ from hashfabric.base.datafile import check_folder, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.version import full_version
+from hashfabric.export import formats
+from hashfabric.export.configuration import Exported
+from hashfabric.flows.base import RoutedTarget
 from hashfabric.flows.targets import load_all
 from hashfabric.papers import audit, ranking, show
 from hashfabric.papers.paper import Paper, load_papers
@@ -292,6 +296,7 @@ class Site:
             ),
             next(iter(design.variants)),
         )
+        built = (design.variants[exported].targets or [choices.TARGET])[0]
         waves = [path for path in page.images if path.endswith("-timing.svg")]
         gates = [row for row in area_rows.load(self.root) if row.name == design.name]
         return self._page(
@@ -311,11 +316,26 @@ class Site:
             results=results,
             gates=Markup(grid_html(area_page.terminal_table(gates))) if gates else "",
             exported=exported,
-            built=(design.variants[exported].targets or [choices.TARGET])[0],
-            exports=EXPORTS if design.variants[exported].firmware is None else {},
+            built=built,
+            routed=isinstance(load_all(self.root)[built], RoutedTarget),
+            exports=self._exports(design, exported),
             papers=[(link.name, self._paper(link.name).title) for link in design.papers],
             proofs=PROOFS,
         )
+
+    @staticmethod
+    def _exports(design: Design, name: str) -> dict[str, str]:
+        """Return the forms in which a variant can be exported; none of a processor."""
+        variant = design.variant(name)
+        if variant.firmware is not None:
+            return {}
+        one = Exported(design, name, variant, {}, variant.top)
+        found = {}
+        for form, what in EXPORTS.items():
+            with suppress(LabError):
+                formats.check(one, form)
+                found[form] = what
+        return found
 
     def _paper(self, name: str) -> Paper:
         return next(paper for paper in self.papers if paper.name == name)
