@@ -60,6 +60,17 @@ def check_folder(folder: Path) -> None:
         raise LabError(f"{shown(there)}: cannot be written")
 
 
+def place_of(folder: Path) -> Path:
+    """Return where a `folder` is that is made beside its place and then moved: not a link to it.
+
+    `LabError` where it, or the folder around it, can neither be written nor made.
+    """
+    place = folder.resolve()
+    check_folder(place)
+    check_folder(place.parent)
+    return place
+
+
 def check_file(file: Path) -> None:
     """`LabError` where `file` cannot be written, as `check_folder`."""
     if file.is_dir():

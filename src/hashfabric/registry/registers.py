@@ -22,7 +22,7 @@ from systemrdl.messages import RDLCompileError
 from systemrdl.node import AddrmapNode, FieldNode, Node, RegfileNode, RegNode
 
 from hashfabric.base.cache import move_into_place, scratch_directory
-from hashfabric.base.datafile import check_folder, shown
+from hashfabric.base.datafile import place_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 
@@ -238,19 +238,19 @@ def write(out: Path, root: Path = ROOT) -> list[Path]:
 
     `LabError` unless that is a new or an empty directory.
     """
-    check_folder(out)
+    place = place_of(out)
     if out.exists() and any(out.iterdir()):
         raise LabError(f"{shown(out)}: exists already and is not an empty directory")
     tops = [_elaborated(root, source) for source in DESCRIPTIONS]
     files = []
-    with scratch_directory(out.parent, out.name) as scratch:
+    with scratch_directory(place.parent, place.name) as scratch:
         for source, top in zip(DESCRIPTIONS, tops, strict=True):
             header, description = Path(source.header).name, f"{source.name}.xml"
             (scratch / header).write_text(c_header(root, source), encoding="utf-8")
             IPXACTExporter().export(top, str(scratch / description))
             files += [header, description]
         HTMLExporter().export(tops, str(scratch / "html"))
-        move_into_place(scratch, out)
+        move_into_place(scratch, place)
     return [*(out / name for name in files), out / "html" / "index.html"]
 
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from hashfabric.area import page as area_page
 from hashfabric.area import rows as area_rows
 from hashfabric.base.cache import Cache, move_into_place, scratch_directory
-from hashfabric.base.datafile import check_folder, shown
+from hashfabric.base.datafile import place_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.version import full_version
@@ -90,7 +90,7 @@ class Written:
 
 def write(out: Path, root: Path = ROOT, cache: Cache | None = None) -> Written:
     """Write the site to the folder `out`, which is new, empty or an earlier site."""
-    check_folder(out)
+    place = place_of(out)
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
         raise LabError(f"{shown(out)}: is not empty, and no site of this command")
     site = Site(root)
@@ -98,12 +98,12 @@ def write(out: Path, root: Path = ROOT, cache: Cache | None = None) -> Written:
     for name, content in vendored.from_npm(cache or Cache(BUILD / "cache")).items():
         files[f"assets/{name}"] = content
     files["assets/vega.js"] = vendored.vega()
-    with scratch_directory(out.absolute().parent, out.name) as scratch:
+    with scratch_directory(place.parent, place.name) as scratch:
         for path, text in files.items():
-            place = scratch / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(text if isinstance(text, bytes) else text.encode())
-        move_into_place(scratch, out.absolute())
+            file = scratch / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        move_into_place(scratch, place)
     return Written(out, sum(path.endswith(".html") for path in files), len(files))
 
 
