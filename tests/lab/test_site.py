@@ -1,6 +1,7 @@
 """The site as files: every link leads somewhere, every command is one, every figure is a row's."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +13,7 @@ import pytest
 import typer
 from rich.table import Table
 
+from hashfabric.area import rows as area_rows
 from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
@@ -329,6 +331,61 @@ def test_the_folder_is_a_site_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {path.name for path in out.rglob("*")} == {
         *(build.MARK, "index.html", "assets", "a.js", "vega.js"),
     }
+    place = tmp_path / "elsewhere" / "place"
+    place.mkdir(parents=True)
+    out = tmp_path / "link"
+    out.symlink_to(place)
+    assert build.write(out).folder == out
+    assert out.is_symlink() and (place / "index.html").exists()
+    assert [path.name for path in place.parent.iterdir()] == ["place"]
+
+
+def test_the_folder_around_the_site_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new site is made there: what may not be written is refused before any work."""
+    monkeypatch.setattr(build, "Site", None)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    (tmp_path / "site").mkdir()
+    with pytest.raises(LabError, match=f"^{tmp_path}: cannot be written$"):
+        build.write(tmp_path / "site")
+
+
+def test_targets_say_what_an_empty_cell_means() -> None:
+    """And which variants no target has a row of: they have no line."""
+    text = str(site()["targets.html"])
+    rows = {(row.name, row.variant) for row in load_rows()}
+    without = {
+        f"{design.name} {name}"
+        for design in load_designs().values()
+        for name in design.variants
+        if (design.name, name) not in rows
+    }
+    assert without
+    lead, _, rest = text.partition("<table>")
+    assert "An empty cell: not measured yet." in lead
+    said = re.findall(r"Without any row: (.*?)\.</p>", lead, re.DOTALL)
+    listed = {
+        f"{name} {variant}"
+        for entry in said[0].split("; ")
+        for name, _, variants in [entry.partition(" ")]
+        for variant in variants.split(", ")
+    }
+    assert listed == without
+    assert rest.count("<tr>") - 1 == len({key for key in rows if key[1] in known(key[0])})
+
+
+def known(design: str) -> set[str]:
+    """The variants of a design in the registry."""
+    return set(load_designs()[design].variants)
+
+
+def test_results_have_standard_cells_and_reported_rows() -> None:
+    """Below the table, apart from the rows that were measured here."""
+    text = str(site()["results.html"])
+    for row in area_rows.load(ROOT):
+        assert f"<td>{row.name} {row.variant}</td>" in text
+    assert "Reported by users of vendor tools" in text
 
 
 def parts() -> Iterator[str]:

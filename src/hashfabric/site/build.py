@@ -30,9 +30,10 @@ from hashfabric.registry.designs import Design, load_designs
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.peers import load_peers
 from hashfabric.registry.ports import interface
+from hashfabric.registry.reported import load_reported
 from hashfabric.registry.results import MeasuredRow, load_rows, settings_texts
 from hashfabric.registry.sources import closure, code
-from hashfabric.report import choices, tables
+from hashfabric.report import choices, reported, tables
 from hashfabric.site import data, markup, vendored
 from hashfabric.site.tables import grid_html, plain_table, table, text_html
 
@@ -196,7 +197,7 @@ class Site:
         )
         return {
             "index.html": index,
-            "results.html": self._page("results.html", "results.html.j2", "Results"),
+            "results.html": self._results(),
             "plot.html": self._page("plot.html", "plot.html.j2", "Plot"),
             "targets.html": self._targets(),
         }
@@ -212,12 +213,32 @@ class Site:
             found.append(f"{row.brams} block RAM")
         return found
 
+    def _results(self) -> str:
+        """Return the page of the table; below it, what is not measured by place and route here."""
+        gates = grid_html(area_page.terminal_table(area_rows.load(self.root)))
+        rows = load_reported(self.root)
+        given = reported.terminal_table(rows, self.designs, self.root)
+        return self._page(
+            "results.html",
+            "results.html.j2",
+            "Results",
+            gates=Markup(gates),
+            reported=Markup(grid_html(given)) if rows else "",
+            heading=reported.HEADING,
+        )
+
     def _targets(self) -> str:
         """Return the page that shows which variant was routed where."""
         names = list(dict.fromkeys(row.target for row in tables.in_order(self.rows, self.designs)))
         by_key = {(row.name, row.variant, row.target): row for row in self.rows}
-        lines = []
+        lines, missing = [], []
         for design in self.designs.values():
+            without = [
+                name
+                for name in design.variants
+                if not any((design.name, name, target) in by_key for target in names)
+            ]
+            missing += [f"{design.name} {', '.join(without)}"] if without else []
             for name in design.variants:
                 here = [by_key.get((design.name, name, target)) for target in names]
                 if any(here):
@@ -227,7 +248,9 @@ class Site:
                     lines.append([said, *(cell.replace("\n", "<br>") for cell in cells)])
         heads = ["Design and variant", *names]
         grid = table(heads, lines, [False] * len(heads))
-        return self._page("targets.html", "targets.html.j2", "Targets", grid=Markup(grid))
+        return self._page(
+            "targets.html", "targets.html.j2", "Targets", grid=Markup(grid), missing=missing
+        )
 
     @staticmethod
     def _reached(row: MeasuredRow | None) -> str:
