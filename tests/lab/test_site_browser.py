@@ -277,6 +277,23 @@ def test_dark(visit: Callable[..., Chrome]) -> None:
     driver.execute_script("localStorage.clear()")
 
 
+def test_a_reader_chooses_against_the_system(visit: Callable[..., Chrome]) -> None:
+    """Lists and fields of the browser are light, too, where the page is; no mouse, no hiding."""
+    driver = visit("index.html")
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}, {"name": "hover", "value": "none"}]
+    try:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+        driver = visit("docs/use/export.html")
+        scheme = "return getComputedStyle(document.documentElement).colorScheme"
+        assert driver.execute_script(scheme) == "dark"
+        one(driver, "#theme").click()
+        assert driver.execute_script(scheme) == "light"
+        assert one(driver, ".block .copy").value_of_css_property("opacity") == "1"
+    finally:
+        driver.execute_script("localStorage.clear()")
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 def test_phone(visit: Callable[..., Chrome]) -> None:
     """The list of pages is closed at first, and every entry of the menu can be reached."""
     driver = visit("docs/engines/keccak-serial.html", PHONE)
