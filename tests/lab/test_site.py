@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -25,6 +26,7 @@ from hashfabric.registry.designs import load_designs
 from hashfabric.registry.ports import interface
 from hashfabric.registry.results import load_rows
 from hashfabric.registry.sources import code, index
+from hashfabric.report.selection import Selection
 from hashfabric.site import build, markup, vendored
 from hashfabric.site.tables import grid_html, text_html
 
@@ -159,10 +161,10 @@ def test_place_and_route_is_offered_where_it_is() -> None:
     assert "Verify, place and route it here" in str(site()["designs/keccak-iterative.html"])
 
 
-def value(path: str, name: str) -> list[dict[str, object]]:
+def value(path: str, name: str) -> Any:
     """A value that a script of the site defines."""
     (text,) = re.findall(rf"^window\.{name} = (.*);$", str(site()[path]), re.MULTILINE)
-    return json.loads(text)  # type: ignore[no-any-return]
+    return json.loads(text)
 
 
 def test_the_data_are_the_rows() -> None:
@@ -177,9 +179,31 @@ def test_the_data_are_the_rows() -> None:
         if row.fmax_mhz is not None and row.gbps is not None:
             assert float(str(one["low"])) <= row.gbps <= float(str(one["high"]))
     others = value("assets/points.js", "HF_OTHERS")
+    assert {one["kind"] for one in shown} == set(value("assets/rows.js", "HF_KINDS"))
     groups = {one["group"] for one in others}
     assert groups == {"peers, measured here", "papers, own rows", "papers, cited rows"}
     assert all(one["source"] and one["gbps"] and one["luts"] for one in others)
+
+
+def test_rows_have_functions() -> None:
+    """As `find --function` takes them; each is in the list, with the family of its rows."""
+    designs, rows = load_designs(), load_rows()
+    grouped = value("assets/rows.js", "HF_FUNCTIONS")
+    families = {name: family for family, names in grouped for name in names}
+    assert grouped[0][1][:2] == ["sha3-224", "sha3-256"]
+    shown = value("assets/rows.js", "HF_ROWS")
+    for function in ("sha3-256", "turboshake128", "kt128", "kt256", "jh-256"):
+        chosen = Selection(functions=[function]).of(rows, designs)
+        assert [
+            (one["design"], one["variant"], one["target"])
+            for one in shown
+            if function in one["functions"]
+        ] == [(row.name, row.variant, row.target) for row in chosen]
+    assert {name for one in shown for name in one["functions"]} == set(families)
+    assert families["shake128"] == families["sha3-256"] == "keccak"
+    assert families["kt128"] == "turboshake" and families["jh-256"] == "jh"
+    turbo = next(one for one in shown if one["design"] == "keccak-turbo")
+    assert turbo["speed_of"] in ("turboshake128", "kt128")
 
 
 def test_every_design_and_paper_has_its_page() -> None:

@@ -13,13 +13,16 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from hashfabric.registry.results import load_rows
+from hashfabric.registry.designs import load_designs
+from hashfabric.registry.results import MeasuredRow, load_rows
+from hashfabric.report.selection import Selection
 from hashfabric.site import build
 from tests.support.browser import browser, resize
 
 pytestmark = pytest.mark.slow
 
 ROWS = load_rows()
+DESIGNS = load_designs()
 DESKTOP, PHONE = (1280, 900), (390, 844)
 
 
@@ -82,7 +85,13 @@ def shown(driver: Chrome) -> list[dict[str, Any]]:
 
 def count(driver: Chrome, number: int) -> bool:
     """Whether the page says that it shows this number of rows."""
-    return one(driver, "#count").text == f"{number} of {len(ROWS)} rows"
+    return one(driver, "#count").text.partition(";")[0] == f"{number} of {len(ROWS)} rows"
+
+
+def of(function: str, **more: tuple[str, ...]) -> list[MeasuredRow]:
+    """The rows of a function, as the command line chooses them."""
+    found = Selection(functions=[function], **more).of(ROWS, DESIGNS)
+    return [row for row in found if isinstance(row, MeasuredRow)]
 
 
 def drawn(driver: Chrome) -> bool:
@@ -113,8 +122,9 @@ def test_every_page_at_both_sizes(site: Path, visit: Callable[..., Chrome]) -> N
 
 def test_filter_and_sort(visit: Callable[..., Chrome]) -> None:
     """As a search through the rows gives them."""
-    driver = visit("results.html")
+    driver = visit("results.html?function=")
     until(driver, lambda d: count(d, len(ROWS)))
+    assert "; Gb/s is of " in one(driver, "#count").text
     speeds = [row["gbps"] for row in shown(driver)]
     known = [speed for speed in speeds if speed is not None]
     assert known == sorted(known, reverse=True)
@@ -137,8 +147,20 @@ def test_filter_and_sort(visit: Callable[..., Chrome]) -> None:
     one(driver, "#words").send_keys("pipelined stream")
     until(driver, lambda d: 0 < len(shown(d)) < len(wanted))
     assert all("pipelined" in str(row["design"]) for row in shown(driver))
+    address = driver.current_url
+    assert "sort=-luts" in address and "function=&" in address
     one(driver, "#reset").click()
-    until(driver, lambda d: count(d, len(ROWS)))
+    until(driver, lambda d: count(d, len(of("sha3-256"))))
+    assert ";" not in one(driver, "#count").text
+    Select(one(driver, "#function")).select_by_value("sha3-512")
+    until(driver, lambda d: count(d, len(of("sha3-512"))))
+    assert one(driver, "#count").text.endswith("; Gb/s is of sha3-256")
+    driver.get("about:blank")
+    driver.get(address)
+    until(driver, lambda d: len(shown(d)) > 1)
+    luts = [row["luts"] for row in shown(driver)]
+    assert luts == sorted(luts, reverse=True)
+    one(driver, "#words").clear()
     one(driver, "#words").send_keys("nothing-of-this-name")
     until(driver, lambda d: count(d, 0))
     assert one(driver, ".tabulator-placeholder").text == "No row fits"
@@ -150,17 +172,18 @@ def test_columns_and_csv(visit: Callable[..., Chrome], driver: Chrome, tmp_path:
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
     visit("results.html")
-    until(driver, lambda d: count(d, len(ROWS)))
+    until(driver, lambda d: count(d, len(of("sha3-256"))))
     heads = [head.text for head in driver.find_elements(By.CSS_SELECTOR, ".tabulator-col-title")]
     assert "DSP" not in heads
     one(driver, "details.menu summary").click()
     one(driver, '#columns input[name="dsps"]').click()
     one(driver, '#columns input[name="kind"]').click()
+    one(driver, '#columns input[name="mbps_per_lut"]').click()
     visible = "return hfTable.getColumns().filter((c) => c.isVisible()).map((c) => c.getField())"
     names = driver.execute_script(visible)
     assert "dsps" in names and "kind" not in names
     one(driver, "h1").click()
-    Select(one(driver, "#family")).select_by_value("skein")
+    Select(one(driver, "#function")).select_by_value("skein-512-256")
     until(driver, lambda d: 0 < len(shown(d)) < 20)
     one(driver, "#csv").click()
     file = tmp_path / "hashfabric.csv"
@@ -170,7 +193,13 @@ def test_columns_and_csv(visit: Callable[..., Chrome], driver: Chrome, tmp_path:
     assert [(line["Design"], line["Variant"], line["LUT"]) for line in lines] == [
         (row["design"], row["variant"], str(row["luts"])) for row in shown(driver)
     ]
-    assert "DSP" in lines[0] and "Kind" not in lines[0]
+    assert "DSP" in lines[0] and "Mb/s per LUT" not in lines[0]
+    assert {"Variant", "Kind", "Seeds", "LUT is", "Speed of"} <= set(lines[0])
+    one(driver, "#reset").click()
+    until(driver, lambda d: "dsps" not in d.execute_script(visible))
+    assert {"kind", "mbps_per_lut"} <= set(driver.execute_script(visible))
+    ticked = "return [...document.querySelectorAll('#columns input:checked')].map((b) => b.name)"
+    assert set(driver.execute_script(ticked)) == set(driver.execute_script(visible))
 
 
 def test_how_a_row_was_measured(visit: Callable[..., Chrome]) -> None:
@@ -184,10 +213,21 @@ def test_how_a_row_was_measured(visit: Callable[..., Chrome]) -> None:
     assert row.fmax_mhz is not None
     for said in (row.fmax_mhz.text(), row.provenance.source_hash, "nextpnr-ecp5", "Commands"):
         assert said in text
+    assert f"{row.gbps} (" in text
     one(driver, "dialog .close").click()
     assert not driver.find_elements(By.CSS_SELECTOR, "dialog[open]")
     one(driver, '.tabulator-row .tabulator-cell[tabulator-field="design"] a').click()
     until(driver, lambda d: d.title.startswith("keccak-tiny"))
+
+
+def test_one_seed_has_no_range(visit: Callable[..., Chrome]) -> None:
+    """Its figure stands alone in the dialog."""
+    row = next(row for row in of("sha3-256") if row.one_seed)
+    driver = visit(f"results.html?words={row.name}/{row.variant}&target={row.target}")
+    until(driver, lambda d: 0 < len(shown(d)) < 20)
+    place = [(r["design"], r["variant"]) for r in shown(driver)].index((row.name, row.variant))
+    driver.find_elements(By.CSS_SELECTOR, '.tabulator-cell[tabulator-field="luts"]')[place].click()
+    assert f"Gb/s\n{row.gbps}\n" in one(driver, "dialog[open]").text
 
 
 def test_the_front_page_asks_the_table(visit: Callable[..., Chrome]) -> None:
@@ -197,10 +237,9 @@ def test_the_front_page_asks_the_table(visit: Callable[..., Chrome]) -> None:
     until(driver, lambda d: urlsplit(d.current_url).path.endswith("results.html"))
     until(driver, lambda d: len(shown(d)) > 0)
     luts = [row["luts"] for row in shown(driver)]
-    streams = [
-        row for row in ROWS
-        if row.target == "ecp5-85k" and (row.gbps or 0) >= 5 and row.variant.startswith("stream")
-    ]  # fmt: skip
+    streams = of("sha3-256", kinds=("stream",), targets=("ecp5-85k",))
+    assert len(luts) == sum((row.gbps or 0) >= 5 for row in streams)
+    streams = [row for row in streams if (row.gbps or 0) >= 5]
     assert luts == sorted(row.luts for row in streams)
 
 
@@ -301,6 +340,6 @@ def test_phone(visit: Callable[..., Chrome]) -> None:
     for link in driver.find_elements(By.CSS_SELECTOR, "header nav a"):
         assert link.rect["x"] + link.rect["width"] <= PHONE[0]
     driver = visit("results.html", PHONE)
-    until(driver, lambda d: count(d, len(ROWS)))
+    until(driver, lambda d: count(d, len(of("sha3-256"))))
     names = [head.text for head in driver.find_elements(By.CSS_SELECTOR, ".tabulator-col-title")]
     assert "Gb/s" in names and "Variant" not in names

@@ -59,9 +59,12 @@ class Selection:
     def _others(self, design: Design | None, variant: Variant | None) -> bool:
         if design is None or variant is None:
             return True
-        tree = design.tree
-        computed = design.functions_of(variant) if tree is None else list(TREES[tree])
-        return not set(self.functions).intersection(computed)
+        return not set(self.functions).intersection(computed(design, variant))
+
+
+def computed(design: Design, variant: Variant) -> list[str]:
+    """Return the functions of which a row of `variant` is: those of its tree, if it makes one."""
+    return design.functions_of(variant) if design.tree is None else list(TREES[design.tree])
 
 
 def registered(

@@ -188,6 +188,7 @@ class Site:
             ],
             device="" if about is None else about.device,
             target=choices.TARGET,
+            functions=data.functions(self.rows, self.designs),
             counts={
                 "designs": len(self.designs),
                 "variants": sum(len(one.variants) for one in self.designs.values()),
@@ -536,7 +537,9 @@ class Site:
             record["id"] = str(number)
         return {
             "assets/rows.js": _script("HF_COLUMNS", data.columns())
-            + _script("HF_ROWS", data.rows(self.rows, self.designs)),
+            + _script("HF_ROWS", data.rows(self.rows, self.designs))
+            + _script("HF_KINDS", data.kinds(self.rows, self.designs))
+            + _script("HF_FUNCTIONS", data.functions(self.rows, self.designs)),
             "assets/points.js": _script(
                 "HF_OTHERS", data.others(load_peers(self.root), self.papers)
             )

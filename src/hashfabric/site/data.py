@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any
+from typing import Any, get_args
 
+from hashfabric.models.functions import FAMILIES, FUNCTIONS
 from hashfabric.papers.paper import Paper
-from hashfabric.registry.designs import Design
+from hashfabric.registry.designs import Design, Kind
 from hashfabric.registry.maturity import maturity
 from hashfabric.registry.peers import Peer
 from hashfabric.registry.results import MeasuredRow, throughput_gbps
 from hashfabric.report import rows_text, throughput_area
 from hashfabric.report.peers_plot import SLICE_LUTS
-from hashfabric.report.selection import registered
+from hashfabric.report.selection import computed, registered
 
-WORDS = ("kind", "family", "what", "maturity")
+WORDS = ("kind", "family", "speed_of", "what", "maturity")
 """Columns of the table beside those of `report.rows_text`, from the registry."""
 
 
@@ -24,7 +25,8 @@ def columns() -> list[dict[str, Any]]:
         for name, column in rows_text.COLUMNS.items()
     ]
     words = [
-        {"name": name, "head": name.capitalize(), "digits": None, "better": None} for name in WORDS
+        {"name": name, "head": name.replace("_", " ").capitalize(), "digits": None, "better": None}
+        for name in WORDS
     ]
     return found[:3] + words + found[3:]
 
@@ -38,6 +40,8 @@ def rows(measured: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list
         known = {
             "kind": variant.kind if variant else "",
             "family": design.family if design else "",
+            "functions": computed(design, variant) if design and variant else [],
+            "speed_of": design.throughput_function(variant) if design and variant else "",
             "what": variant.note if variant else "",
             "maturity": maturity(design, row.variant, [row]) if design else "",
         }
@@ -64,6 +68,30 @@ def rows(measured: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list
             }
         )
     return found
+
+
+def functions(
+    measured: Sequence[MeasuredRow], designs: Mapping[str, Design]
+) -> list[tuple[str, list[str]]]:
+    """Return the functions that cores with a row compute, by family."""
+    families = {name: function.family for name, function in FUNCTIONS.items()}
+    found: set[str] = set()
+    for row in measured:
+        design, variant = registered(row, designs)
+        if design is not None and variant is not None:
+            names = computed(design, variant)
+            found.update(names)
+            families = dict.fromkeys(names, design.family) | families
+    return [
+        (family, [name for name in families if name in found and families[name] == family])
+        for family in FAMILIES
+    ]
+
+
+def kinds(measured: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list[str]:
+    """Return the kinds of the rows, in the order of the registry's."""
+    found = {variant.kind for row in measured if (variant := registered(row, designs)[1])}
+    return [kind for kind in get_args(Kind) if kind in found]
 
 
 def _at(row: MeasuredRow, mhz: float | None) -> float | None:

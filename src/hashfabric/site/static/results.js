@@ -12,6 +12,7 @@
   const usual = new Set(first.filter((name) => !phone || !["variant", "kind"].includes(name)));
   const place = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
   columns.sort((a, b) => place(a.name) - place(b.name));
+  const always = ["design", "variant", "target", "kind", "seeds", "lut", "speed_of"];
   const clock = new Set(["fmax_mhz", "gbps", "mbps_per_lut", "mbps_per_cell"]);
   const asked = new URLSearchParams(window.location.search);
 
@@ -58,6 +59,7 @@
       headerSortStartingDir: column.better === "more" ? "desc" : "asc",
       hozAlign: column.digits === null ? "left" : "right",
       headerHozAlign: column.digits === null ? "left" : "right",
+      download: always.includes(column.name) || undefined,
       frozen: column.name === "design" && !phone,
       formatter: cell(column),
     })),
@@ -69,11 +71,13 @@
     return { column: down ? wanted.slice(1) : wanted, dir: down ? "desc" : "asc" };
   }
 
-  for (const name of ["target", "kind", "family"]) {
+  for (const name of ["target", "kind"]) {
     const values = [...new Set(rows.map((row) => row[name]))].filter(Boolean).sort();
     byId(name).append(...values.map((value) => new Option(value, value)));
   }
-  const fields = ["words", "target", "kind", "family", "min_gbps", "max_luts"];
+  window.hfFunctions(byId("function"));
+  const usualFunction = byId("function").value;
+  const fields = ["words", "function", "target", "kind", "min_gbps", "max_luts"];
   for (const name of fields) {
     if (asked.has(name)) byId(name).value = asked.get(name);
     byId(name).addEventListener("input", filter);
@@ -85,41 +89,62 @@
     const most = parseFloat(byId("max_luts").value);
     const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean);
     const text = `${row.design}/${row.variant} ${row.what} ${row.device} ${row.target} ${row.maturity}`;
+    const wanted = byId("function").value;
     return (
-      ["target", "kind", "family"].every((n) => !byId(n).value || row[n] === byId(n).value) &&
+      ["target", "kind"].every((n) => !byId(n).value || row[n] === byId(n).value) &&
+      (!wanted || row.functions.includes(wanted)) &&
       (Number.isNaN(least) || (row.gbps !== null && row.gbps >= least)) &&
       (Number.isNaN(most) || row.luts <= most) &&
       words.every((word) => text.toLowerCase().includes(word))
     );
   }
 
-  function filter() {
-    table.setFilter(fits);
+  function address() {
     const query = new URLSearchParams();
-    for (const name of fields) if (byId(name).value) query.set(name, byId(name).value);
+    for (const name of fields) {
+      const value = byId(name).value;
+      if (name === "function" ? value !== usualFunction : value) query.set(name, value);
+    }
+    const [order] = table.getSorters();
+    const sort = order ? (order.dir === "desc" ? "-" : "") + order.field : "";
+    if (sort && sort !== "-gbps") query.set("sort", sort);
     try {
       window.history.replaceState(null, "", query.size ? `?${query}` : window.location.pathname);
     } catch (error) {
       // A page from a disk may not change its address.
     }
   }
+
+  function filter() {
+    table.setFilter(fits);
+    address();
+  }
   table.on("dataFiltered", (_, found) => {
-    byId("count").textContent = `${found.length} of ${rows.length} rows`;
+    const stated = [...new Set(found.map((one) => one.getData().speed_of))].filter(Boolean);
+    const other = stated.length > 1 || (stated.length && stated[0] !== byId("function").value);
+    byId("count").textContent = `${found.length} of ${rows.length} rows` +
+      (other ? `; Gb/s is of ${stated.join(", ")}` : "");
   });
-  table.on("tableBuilt", filter);
-  byId("reset").addEventListener("click", () => setTimeout(filter));
+  table.on("tableBuilt", () => {
+    filter();
+    table.on("dataSorted", address);
+  });
+  byId("reset").addEventListener("click", () => setTimeout(() => {
+    for (const box of boxes()) show(box);
+    filter();
+  }));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("csv").addEventListener("click", () => table.download("csv", "hashfabric.csv"));
 
+  const boxes = () => byId("columns").querySelectorAll("input");
+  const show = (box) => table[box.checked ? "showColumn" : "hideColumn"](box.name);
   for (const column of columns) {
     const label = document.createElement("label");
     const box = document.createElement("input");
     box.type = "checkbox";
-    box.checked = usual.has(column.name);
+    box.defaultChecked = usual.has(column.name);
     box.name = column.name;
-    box.addEventListener("change", () => {
-      table[box.checked ? "showColumn" : "hideColumn"](column.name);
-    });
+    box.addEventListener("change", () => show(box));
     label.append(box, ` ${column.head}`);
     byId("columns").append(label);
   }
@@ -163,7 +188,8 @@
         ["Device", row.device],
         ["Clock", row.fmax_text ? `${row.fmax_text} MHz` : "synthesis only"],
         ["Seeds", seeds.join("; ")],
-        ["Gb/s", row.gbps === null ? "" : `${row.gbps} (${row.low} to ${row.high})`],
+        ["Gb/s", row.gbps === null || row.one_seed ? row.gbps : `${row.gbps} (${row.low} to ${row.high})`],
+        ["Speed of", row.speed_of],
         ["Required clock", origin.constraint_mhz === null ? "" : `${origin.constraint_mhz} MHz`],
         ["Clocks a block by", origin.clocks],
         ["Maturity", row.maturity],
