@@ -176,6 +176,9 @@ def test_others_cores_stand_beside_ours(rows: list[MeasuredRow], keccak: Design)
     low_area = marks["KeccakTeam VHDL low-area"]
     assert (low_area.shape, low_area.luts) == ("peer", 2875)
     assert low_area.gbps == pytest.approx(0.0138, abs=1e-4)
+    assert not low_area.one_seed
+    assert marks["QREM keccak-fips202-sv axi4-stream"].one_seed
+    assert not any(mark.one_seed for mark in theirs if mark.shape == "claim")
     assert marks["188 slices, Virtex-6"] == peers_plot.Mark(
         peers_plot.CLAIMS, "claim", "188 slices, Virtex-6", 752, 0.077
     )

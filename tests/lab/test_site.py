@@ -185,6 +185,44 @@ def test_the_data_are_the_rows() -> None:
     assert all(one["source"] and one["gbps"] and one["luts"] for one in others)
 
 
+def points(paper: str) -> dict[str, dict[str, object]]:
+    """The points of a paper by their names."""
+    others = value("assets/points.js", "HF_OTHERS")
+    names = {str(one["name"]): one for one in others}
+    return {n.removeprefix(f"{paper}: "): one for n, one in names.items() if n.startswith(paper)}
+
+
+def test_the_area_of_others_is_their_devices() -> None:
+    """Two LUT4 a slice, four LUT6, eight: by the device, and no point without one."""
+    found = points("arshad-dsp")
+    areas = {name: (one["luts"], one["lut"]) for name, one in found.items()}
+    assert areas["[20] BRAM, lightweight Spartan-3"] == (1260, "LUT4")
+    assert areas["high speed, 1600 bit Virtex UltraScale"] == (2824, "LUT6")
+    assert areas["[14] LUT primitives Virtex-6"] == (3652, "LUT6")
+    assert not any(name.startswith(("[15]", "[16]", "[21]")) for name in areas)
+
+
+def test_others_have_the_areas_that_are_known() -> None:
+    """A peer that was measured is in the harness; papers have none, and state no registers."""
+    for one in value("assets/points.js", "HF_OTHERS"):
+        in_harness = one["group"] == "peers, measured here"
+        assert one["luts_core"] == (None if in_harness else one["luts"])
+        assert one["logic_cells"] is None
+        assert (one["ffs"] is None) or in_harness
+
+
+def test_others_have_a_family() -> None:
+    """The finalists of a paper are none of Keccak's points."""
+    found = points("latif-finalists")
+    assert {str(one["family"]) for one in found.values()} == {
+        *("blake", "groestl", "jh", "keccak", "skein"),
+    }
+    keccak = [name for name, one in found.items() if one["family"] == "keccak"]
+    assert keccak and all("Keccak" in name for name in keccak)
+    assert {one["family"] for one in value("assets/points.js", "HF_OTHERS")
+            if str(one["group"]).startswith("peers")} == {"keccak"}  # fmt: skip
+
+
 def test_rows_have_functions() -> None:
     """As `find --function` takes them; each is in the list, with the family of its rows."""
     designs, rows = load_designs(), load_rows()

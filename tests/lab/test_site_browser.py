@@ -14,6 +14,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from hashfabric.registry.designs import load_designs
+from hashfabric.registry.peers import load_peers
 from hashfabric.registry.results import MeasuredRow, load_rows
 from hashfabric.report.selection import Selection
 from hashfabric.site import build
@@ -221,7 +222,7 @@ def test_how_a_row_was_measured(visit: Callable[..., Chrome]) -> None:
 
 
 def test_one_seed_has_no_range(visit: Callable[..., Chrome]) -> None:
-    """Its figure stands alone in the dialog."""
+    """The dialog has the figure without one."""
     row = next(row for row in of("sha3-256") if row.one_seed)
     driver = visit(f"results.html?words={row.name}/{row.variant}&target={row.target}")
     until(driver, lambda d: 0 < len(shown(d)) < 20)
@@ -257,20 +258,33 @@ def test_the_plot(visit: Callable[..., Chrome]) -> None:
         row = next(row for row in ROWS if f"{row.name}/{row.variant}" == point["name"]
                    and row.target == "ecp5-85k")  # fmt: skip
         assert (row.luts, row.gbps) == (point["x"], point["gbps"])
-    assert {point["group"] for point in marks(driver, "theirs")} == {"peers, measured here"}
+    assert {point["speed_of"] for point in marks(driver, "ours")} == {"sha3-256"}
+    boxes = driver.find_elements(By.CSS_SELECTOR, "#kinds input")
+    assert {box.get_attribute("name") for box in boxes} == {
+        DESIGNS[row.name].variants[row.variant].kind for row in ROWS if row.gbps is not None
+    }
+    peers = marks(driver, "theirs")
+    assert {point["group"] for point in peers} == {"peers, measured here"}
+    assert {point["name"]: point["one_seed"] for point in peers} == {
+        f"{peer.title} {core.name}": len(core.fmax_mhz) == 1
+        for peer in load_peers() for core in peer.cores if core.measured
+    }  # fmt: skip
     one(driver, "#papers").click()
     until(driver, lambda d: len(marks(d, "theirs")) > 20)
+    assert {point["family"] for point in marks(driver, "theirs")} == {"keccak"}
     one(driver, '#kinds input[name="engine"]').click()
     until(driver, lambda d: all(point["kind"] != "engine" for point in marks(d, "ours")))
     Select(one(driver, "#area")).select_by_value("luts_core")
     core = {f"{row.name}/{row.variant}": row.luts_core for row in ROWS if row.target == "ecp5-85k"}
     until(driver, lambda d: all(core[str(p["name"])] == p["x"] for p in marks(d, "ours")))
+    assert all(str(point["group"]).startswith("papers") for point in marks(driver, "theirs"))
 
     place = driver.execute_script(
         "const p = hfView.data('ours').find((one) => one.name === 'keccak-regs/apb-tiny');"
         "const o = hfView.origin(); const c = document.querySelector('#plot .marks');"
-        "const s = c.getBoundingClientRect();"
-        "return [s.left + o[0] + hfView.scale('x')(p.x), s.top + o[1] + hfView.scale('y')(p.gbps)]"
+        "const s = c.getBoundingClientRect(); const pad = hfView.padding();"
+        "return [s.left + pad.left + o[0] + hfView.scale('x')(p.x),"
+        " s.top + pad.top + o[1] + hfView.scale('y')(p.gbps)]"
     )
     actions = ActionChains(driver)
     pointer = actions.w3c_actions.pointer_action
@@ -280,6 +294,10 @@ def test_the_plot(visit: Callable[..., Chrome]) -> None:
     tip = one(driver, "#vg-tooltip-element").text
     for said in ("keccak-regs/apb-tiny", "nextpnr-ecp5", "Provenance", "MHz over seeds"):
         assert said in tip
+    Select(one(driver, "#function")).select_by_value("jh-256")
+    until(driver, lambda d: {p["design"] for p in marks(d, "ours")} == {"jh"})
+    assert {point["family"] for point in marks(driver, "theirs")} == {"jh"}
+    Select(one(driver, "#function")).select_by_value("")
     Select(one(driver, "#target")).select_by_value("ice40-hx8k")
     routed = [row for row in ROWS if row.target == "ice40-hx8k" and row.gbps is not None]
     until(driver, lambda d: 0 < len(marks(d, "ours")) <= len(routed))

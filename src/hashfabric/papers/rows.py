@@ -24,6 +24,25 @@ Count = Annotated[int, Field(gt=0)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
+_SEVEN = ("Spartan-6", "Virtex-5", "Virtex-6", "Virtex-7", "Kintex-7", "Artix-7")
+SLICES = {
+    "Spartan-3": (2, "LUT4"),
+    **dict.fromkeys(_SEVEN, (4, "LUT6")),
+    "Virtex UltraScale": (8, "LUT6"),
+}
+"""The LUTs of a slice by the device, and their kind; UltraScale has one slice a CLB."""
+
+ALGORITHMS = {
+    "Keccak": "keccak",
+    "SHA-3": "keccak",
+    "BLAKE": "blake",
+    "Grøstl": "groestl",
+    "JH": "jh",
+    "Skein": "skein",
+}
+"""The family of an algorithm as papers call it."""
+
+
 def plain(value: Decimal | int) -> float | int:
     """Return a printed figure as JSON has it."""
     return int(value) if value == int(value) else float(value)
@@ -72,6 +91,20 @@ class PaperRow(DataModel):
         """Name the row: reference, work or algorithm, digest length, device."""
         what = self.work or (f"{self.algorithm}-{self.digest_bits or ''}".rstrip("-"))
         return " ".join(part for part in (self.ref, what, self.device) if part)
+
+    @property
+    def lut_area(self) -> tuple[int, str] | None:
+        """The area in LUTs, those of its slices if need be, and their kind; None if not known."""
+        if self.device not in SLICES:
+            return None
+        count, kind = SLICES[self.device]
+        luts = self.luts or (self.area_slices and count * self.area_slices)
+        return None if not luts else (luts, kind)
+
+    @property
+    def family(self) -> str:
+        """The family of its algorithm; empty if there is none of ours."""
+        return ALGORITHMS.get(self.algorithm, "")
 
     def values(self) -> dict[str, Decimal]:
         """Return every number of the row under its column's name."""

@@ -11,7 +11,6 @@ from hashfabric.registry.maturity import maturity
 from hashfabric.registry.peers import Peer
 from hashfabric.registry.results import MeasuredRow, throughput_gbps
 from hashfabric.report import rows_text, throughput_area
-from hashfabric.report.peers_plot import SLICE_LUTS
 from hashfabric.report.selection import computed, registered
 
 WORDS = ("kind", "family", "speed_of", "what", "maturity")
@@ -102,7 +101,9 @@ def _at(row: MeasuredRow, mhz: float | None) -> float | None:
 def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any]]:
     """Return the points of peers' cores and of the papers: with an area in LUTs and a throughput.
 
-    A slice counts as its LUT6. The source of each is a text for people.
+    An area is under the name of the column that it compares with, None where it is not known: what
+    was measured here is in the harness, published cores have none. A slice counts as the LUTs of
+    its device.
     """
     found: list[dict[str, Any]] = []
     for peer in peers:
@@ -121,8 +122,11 @@ def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any
                     "target": core.target,
                     "device": core.device or core.target,
                     "lut": core.lut,
+                    "family": throughput_area.FAMILY,
                     "luts": core.luts,
-                    "ffs": core.ffs,
+                    "luts_core": None if core.measured else core.luts,
+                    "logic_cells": None,
+                    "ffs": core.ffs if core.measured else None,
                     "gbps": median(clocks),
                     "low": min(clocks),
                     "high": max(clocks),
@@ -134,9 +138,9 @@ def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any
     for paper in papers:
         for row in paper.rows:
             gbps = row.throughput_gbps or (row.throughput_mbps and row.throughput_mbps / 1000)
-            luts = row.luts or (row.area_slices and SLICE_LUTS * row.area_slices)
-            if not gbps or not luts:
+            if not gbps or row.lut_area is None:
                 continue
+            luts, kind = row.lut_area
             area = f"{row.area_slices:,} slices" if row.area_slices else f"{row.luts:,} LUTs"
             found.append(
                 {
@@ -144,8 +148,12 @@ def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any
                     "name": f"{paper.name}: {row.label}",
                     "target": None,
                     "device": row.device,
-                    "lut": "LUT6",
+                    "lut": kind,
+                    "family": row.family,
                     "luts": luts,
+                    "luts_core": luts,
+                    "logic_cells": None,
+                    "ffs": None,
                     "gbps": float(gbps),
                     "what": f"{row.algorithm} {area}".strip(),
                     "source": f"{paper.title}, {row.place}",

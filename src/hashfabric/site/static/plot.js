@@ -5,8 +5,9 @@
   const others = window.HF_OTHERS;
   const limit = window.HF_LIMIT;
   const byId = (name) => document.getElementById(name);
-  const kinds = ["stream", "engine", "word-engine", "peripheral", "system", "soc"];
-  const shapes = ["diamond", "circle", "triangle-up", "square", "triangle-down", "triangle-right"];
+  const kinds = window.HF_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+  const shapes = ["circle", "triangle-up", "diamond", "square", "triangle-left", "wedge", "triangle-down",
+    "triangle-right"];
 
   function fill(select, values, first) {
     select.replaceChildren(...values.map((value) => new Option(value, value)));
@@ -18,9 +19,8 @@
     return [...found.keys()].sort((a, b) => found.get(b) - found.get(a));
   };
   fill(byId("target"), count("target"), "ecp5-85k");
-  fill(byId("family"), ["all", ...count("family")], "keccak");
+  window.hfFunctions(byId("function"));
   for (const kind of kinds) {
-    if (!rows.some((row) => row.kind === kind)) continue;
     const label = document.createElement("label");
     const box = document.createElement("input");
     box.type = "checkbox";
@@ -39,14 +39,15 @@
 
   function chosen() {
     const target = byId("target").value;
-    const family = byId("family").value;
+    const wanted = byId("function").value;
+    const family = (window.HF_FUNCTIONS.find(([, names]) => names.includes(wanted)) || [""])[0];
     const area = byId("area").value;
     const on = new Set([...byId("kinds").querySelectorAll("input:checked")].map((box) => box.name));
     const ours = rows
       .filter((row) => row.target === target && on.has(row.kind))
-      .filter((row) => family === "all" || row.family === family)
+      .filter((row) => !wanted || row.functions.includes(wanted))
       .map((row) => ({
-        x: row[area], gbps: row.gbps, low: row.low, high: row.high, design: row.design,
+        x: row[area], speed_of: row.speed_of, gbps: row.gbps, low: row.low, high: row.high, design: row.design,
         name: `${row.design}/${row.variant}`, kind: row.kind, what: row.what,
         seeds: row.fmax_text, one_seed: row.one_seed, device: row.device, maturity: row.maturity,
         tools: Object.entries(row.origin.tools).map(([k, v]) => `${k} ${v}`).join(", "),
@@ -56,7 +57,8 @@
     const theirs = others
       .filter((one) => (one.group.startsWith("peers") ? byId("peers") : byId("papers")).checked)
       .filter((one) => one.target === null || one.target === target)
-      .map((one) => ({ ...one, x: area === "ffs" ? one.ffs : one.luts }))
+      .filter((one) => !family || one.family === family)
+      .map((one) => ({ ...one, x: one[area], one_seed: one.seeds === 1 }))
       .filter((one) => one.x);
     return { target, family, area, ours, theirs };
   }
@@ -72,7 +74,7 @@
     const all = [...ours.map((one) => one.x), ...theirs.map((one) => one.x)];
     const speeds = [...ours, ...theirs].flatMap((one) => [one.gbps, one.low || one.gbps]);
     const lines = byId("limit").checked && target === limit.target && area === "luts" &&
-      (family === limit.family || family === "all");
+      (family === limit.family || !family);
     const steps = lines ? limit.steps.filter((step) => step.rounds <= 8) : [];
     const scale = (values) => ({
       type: "log", nice: false,
@@ -88,10 +90,26 @@
     };
     const tip = (names) => names.map(([field, title, type]) => ({ field, title, type: type || "nominal" }));
     const used = kinds.filter((kind) => ours.some((one) => one.kind === kind));
+    const byDesign = {
+      field: "design", type: "nominal", title: "Design",
+      scale: { scheme: "category20", domain: [...new Set(ours.map((one) => one.design))].sort() },
+    };
+    const groups = {
+      "peers, measured here": text, "peers, claimed": grey, "papers, own rows": "#d9480f", "papers, cited rows": "#d6a77a",
+    };
+    for (const one of theirs) one.colour = groups[one.group];
+    const outline = { field: "colour", type: "nominal", scale: null };
+    const hollow = (otherwise) => ({ condition: { test: "datum.one_seed", value: 0 }, value: otherwise });
+    const whiskers = (values, encoding) => ({
+      data: { values: values.filter((one) => one.low && !one.one_seed) },
+      mark: { type: "rule", strokeWidth: 1.5 },
+      encoding: { x: place.x, y: { ...place.y, field: "low" }, y2: { field: "high" }, ...encoding },
+    });
     const layer = [];
     if (byId("front").checked) {
-      for (const kind of new Set(ours.map((one) => one.kind))) {
-        const best = front(ours.filter((one) => one.kind === kind));
+      const group = (one) => `${one.kind} ${one.speed_of}`;
+      for (const name of new Set(ours.map(group))) {
+        const best = front(ours.filter((one) => group(one) === name));
         layer.push({
           data: { values: best },
           mark: { type: "line", interpolate: "step-after", strokeWidth: 1, color: grey },
@@ -112,26 +130,21 @@
       });
     }
     if (byId("whiskers").checked) {
-      layer.push({
-        data: { values: ours.filter((one) => one.low && !one.one_seed) },
-        mark: { type: "rule", strokeWidth: 1.5 },
-        encoding: {
-          x: place.x,
-          y: { ...place.y, field: "low" },
-          y2: { field: "high" },
-          color: { field: "design", type: "nominal" },
-        },
-      });
+      layer.push(
+        whiskers(ours, { color: byDesign }),
+        whiskers(theirs, { stroke: outline }),
+      );
     }
     layer.push({
       data: { values: theirs, name: "theirs" },
-      mark: { type: "point", size: 60, shape: "cross", filled: true, opacity: 0.8 },
+      mark: { type: "point", size: 60, shape: "cross", filled: true, strokeWidth: 1 },
       encoding: {
         ...place,
         fill: { field: "group", type: "nominal", title: "Others",
-                scale: { domain: ["peers, measured here", "peers, claimed", "papers, own rows", "papers, cited rows"],
-                         range: [text, grey, "#d9480f", "#d6a77a"] },
+                scale: { domain: Object.keys(groups), range: Object.values(groups) },
                 legend: theirs.length ? { symbolType: "cross" } : null },
+        stroke: outline,
+        fillOpacity: hollow(0.8),
         tooltip: tip([["name", "Core"], ["group", "Figures of"], ["x", head, "quantitative"],
           ["gbps", "Gb/s", "quantitative"], ["device", "Device"], ["lut", "LUT is"],
           ["what", "What"], ["source", "Source"]]),
@@ -141,13 +154,13 @@
       mark: { type: "point", size: 80, filled: true, strokeWidth: 1.5, cursor: "pointer" },
       encoding: {
         ...place,
-        color: { field: "design", type: "nominal", title: "Design", scale: { scheme: "tableau10" } },
-        stroke: { field: "design", type: "nominal", legend: null, scale: { scheme: "tableau10" } },
-        fillOpacity: { condition: { test: "datum.one_seed", value: 0 }, value: 0.85 },
+        color: byDesign,
+        stroke: { ...byDesign, legend: null },
+        fillOpacity: hollow(0.85),
         shape: { field: "kind", type: "nominal", title: "Kind", scale: { domain: used, range: used.map((kind) => shapes[kinds.indexOf(kind)]) } },
         href: { field: "url" },
         tooltip: tip([["name", "Core"], ["what", "What"], ["x", head, "quantitative"],
-          ["gbps", "Gb/s", "quantitative"], ["seeds", "MHz over seeds"], ["device", "Device"],
+          ["gbps", "Gb/s", "quantitative"], ["speed_of", "Gb/s of"], ["seeds", "MHz over seeds"], ["device", "Device"],
           ["maturity", "Maturity"], ["tools", "Tools"], ["source", "Provenance"]]),
       },
     });
@@ -155,7 +168,7 @@
       layer.push({
         data: { values: ours },
         mark: { type: "text", align: "left", dx: 8, fontSize: 10 },
-        encoding: { ...place, text: { field: "name" }, color: { field: "design", type: "nominal" } },
+        encoding: { ...place, text: { field: "name" }, color: byDesign },
       });
     }
     const phone = window.matchMedia("(max-width: 40rem)").matches;
@@ -163,7 +176,7 @@
       width: "container",
       height: phone ? 380 : Math.max(360, window.innerHeight - 330),
       layer,
-      resolve: { scale: { fill: "independent" } },
+      resolve: { scale: { fill: "independent", stroke: "independent" } },
       config: {
         background: "transparent",
         view: { stroke: null },
