@@ -136,8 +136,8 @@ class Peer(DataModel):
 class PeerRow(RowModel):
     """A core of a peer, measured in the lab's harness by one of the flows.
 
-    `luts` and `ffs` are those in the harness, `_core` alone. `commit` is that of the checkout,
-    with `+` where its files differ from it. `by` names who ran it.
+    `luts` and `ffs` are those in the harness, `_core` those of the core without it. `commit` is
+    that of the checkout, with `+` where its files differ from it. `by` names who ran it.
     """
 
     peer: str
