@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,17 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.flows.targets import find_target
 from hashfabric.implement.peers import Checkout, flows_of
-from hashfabric.registry.peers import find_peer, load_peers, peer_files
+from hashfabric.registry.peers import (
+    Flow,
+    Peer,
+    PeerRow,
+    find_peer,
+    load_peers,
+    peer_files,
+    save_peer_rows,
+)
+from hashfabric.registry.results import PEER_PREFIX, Fmax, load_prefixed
+from hashfabric.report import peers_table
 from tests.support.commands import fails, run
 
 TOY = """\
@@ -57,7 +68,7 @@ def checkout(tmp_path: Path) -> Path:
     (folder / "rtl").mkdir(parents=True)
     (folder / "rtl" / "top.sv").write_text(TOP, encoding="utf-8")
     (folder / "rtl" / "part_add.v").write_text(PART, encoding="utf-8")
-    who = ("-c", "user.name=toy", "-c", "user.email=toy@example.org")
+    who = ("-c", "user.name=toy", "-c", "user.email=toy@example.org", "-c", "commit.gpgsign=false")
     for args in (("init", "-q"), ("add", "."), (*who, "commit", "-q", "-m", "Add it")):
         subprocess.run(["git", "-C", str(folder), *args], check=True)
     return folder
@@ -76,10 +87,10 @@ def test_a_checkout_is_measured(toy_root: Path, checkout: Path) -> None:
     """Both flows, a row each; saved, they are the peer's figures. Another commit is named."""
     root = with_peer(toy_root)
     args = ("peers", "run", "toy-peer", str(checkout), "--target", "ecp5-25k", "--seeds", "1")
-    done = run(root, *args, "--save", "--by", "a test", "--json")
+    done = run(root, *args, "--json")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
-    head = Checkout.at(checkout).commit
+    head = Checkout.at(checkout).head
     assert [row["flow"] for row in rows] == ["plain", "ours"]
     assert f"the recipe is for commit {'0123456789' * 4}, not {head}" in done.stderr
     for row in rows:
@@ -89,15 +100,77 @@ def test_a_checkout_is_measured(toy_root: Path, checkout: Path) -> None:
         assert row["fmax_mhz"]["n"] == 1
         assert "nextpnr-ecp5" in row["tools"]
     assert rows[0]["commands"]["route"] != rows[1]["commands"]["route"]
+    text = f"toy-peer: the recipe is for commit {'0123456789' * 4}, not {head}"
+    assert text in run(root, *args, "--save", "--by", "a test").stderr
+    assert load_peers(root) == []
+    with_peer(root, TOY.replace("0123456789" * 4, head))
+    assert run(root, *args, "--save", "--by", "a test").returncode == 0
     [peer] = load_peers(root)
     [core] = peer.cores
+    assert core.luts_core == rows[0]["luts_core"]
     best = max(row["fmax_mhz"]["median"] for row in rows)
     assert core.fmax_mhz == [best]
     assert core.gbps == pytest.approx(64 * best / 2 / 1000, rel=1e-3)
     assert find_peer("toy-peer", root).core("adder").luts is None
-    # A changed file is marked.
-    (checkout / "rtl" / "top.sv").write_text(TOP + "// more\n", encoding="utf-8")
-    assert Checkout.at(checkout).commit == head + "+"
+    table = peers_table.page_table(load_prefixed(PEER_PREFIX, PeerRow, root), root)
+    assert f"`{head[:10]}` | a test |" in table
+    with pytest.raises(LabError, match="unknown peer 'toy-peer'"):
+        peers_table.page_table(load_prefixed(PEER_PREFIX, PeerRow, root))
+
+
+@pytest.mark.parametrize("name", ["top.sv", "part_more.v"])
+def test_a_changed_file_is_marked(
+    checkout: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of the commit, or one that the recipe reads and git does not know."""
+    recipe = Peer.model_validate(tomllib.loads(TOY)).core("adder").recipe
+    assert recipe is not None
+    monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))
+    there = Checkout.at(checkout)
+    assert there.commit_of(recipe) == there.head
+    (checkout / "rtl" / name).write_text(TOP, encoding="utf-8")
+    (checkout / "rtl" / name).write_text("// other\n", encoding="utf-8")
+    assert there.commit_of(recipe) == f"{there.head}+"
+
+
+def test_a_core_stands_once_for_each_target(toy_root: Path) -> None:
+    """With the flow that gives the higher clock there; rows of other commits do not count."""
+    root, commit = with_peer(toy_root), "0123456789" * 4
+    made: list[tuple[str, Flow, float, str]] = [
+        ("ecp5-25k", "plain", 90.0, commit),
+        ("ecp5-25k", "ours", 100.0, commit),
+        ("ecp5-85k", "ours", 50.0, commit),
+        ("lifcl-40", "ours", 200.0, "f" * 40),
+    ]
+    save_peer_rows(
+        [
+            PeerRow(
+                peer="toy-peer",
+                core="adder",
+                target=target,
+                flow=flow,
+                lut="LUT4",
+                luts=20,
+                luts_core=10,
+                ffs=8,
+                ffs_core=8,
+                brams=0,
+                dsps=0,
+                fmax_mhz=Fmax.of({1: mhz}, {}),
+                commit=of,
+                by="a test",
+                commands={},
+                tools={},
+            )
+            for target, flow, mhz, of in made
+        ],
+        root,
+    )
+    [peer] = load_peers(root)
+    assert [(core.target, core.fmax_mhz) for core in peer.cores] == [
+        ("ecp5-25k", [100.0]),
+        ("ecp5-85k", [50.0]),
+    ]
 
 
 def test_without_rows_a_core_has_no_figures(toy_root: Path) -> None:
@@ -116,6 +189,8 @@ def test_without_rows_a_core_has_no_figures(toy_root: Path) -> None:
         (("toy-peer", "nowhere"), "nowhere: no such folder"),
         (("toy-peer", ".", "--target", "xc7"), "xc7: a target with place and route is required"),
         (("toy-peer", ".", "--save"), "peers run --save: --by is required: who measures"),
+        (("toy-peer", ".", "--by", "a|b"), "--by: "),
+        (("toy-peer", ".", "--save", "--by", "me"), "the recipe is for commit 0123456789"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -1374,36 +1374,39 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.implement import build as implement
     from hashfabric.implement import peers as measure
     from hashfabric.registry.peers import find_peer, save_peer_rows
+    from hashfabric.registry.reported import check_line
     from hashfabric.report import peers_table
 
     if save:
         require_checkout("peers run --save")
         if not by.strip():
             raise LabError("peers run --save: --by is required: who measures")
+    check_line("--by", by := by.strip() or "a user")
     peer_name, slash, core_name = name.partition("/")
     peer, fpga = find_peer(peer_name), targets.find_target(target)
     cores = [peer.core(core_name)] if slash else [c for c in peer.cores if c.recipe is not None]
     if not cores:
         raise LabError(f"{peer.name}: no recipe to read its cores: {peer.source}")
-    there = measure.Checkout.at(checkout)
+    there, rows = measure.Checkout.at(checkout), []
     for core in cores:
-        measure.flows_of(fpga, measure.recipe_of(peer, core))
-    if there.commit != peer.commit:
-        _complain(f"{peer.name}: the recipe is for commit {peer.commit}, not {there.commit}")
+        recipe = measure.recipe_of(peer, core)
+        measure.flows_of(fpga, recipe)
+        if (commit := there.commit_of(recipe)) != peer.commit:
+            said = f"{peer.name}: the recipe is for commit {peer.commit}, not {commit}"
+            if save:
+                raise LabError(said)
+            _complain(said)
     with Steps(quiet=as_json) as steps:
-        rows = [
-            row
-            for core in cores
-            for row in measure.measure(
-                peer, core, there, fpga, seeds=implement.seed_list(fpga, seeds), by=by, steps=steps
-            )
-        ]
+        for core in cores:
+            chosen = implement.seed_list(fpga, seeds)
+            new = measure.measure(peer, core, there, fpga, seeds=chosen, by=by, steps=steps)
+            rows += new
+            for path in save_peer_rows(new) if save else []:
+                print(f"wrote {shown(path)}", file=sys.stderr)
     if as_json:
         _print_json([row.model_dump() for row in rows])
     else:
         _console().print(peers_table.measured(peer, rows))
-    for path in save_peer_rows(rows) if save else []:
-        print(f"wrote {shown(path)}", file=sys.stderr)
     if any(row.fmax_mhz.median is None for row in rows):
         raise typer.Exit(1)
 

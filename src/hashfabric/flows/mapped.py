@@ -33,10 +33,13 @@ _SOURCE_PLACES = ("src", "module_src", "cell_src")
 
 
 class MappedProfile(Profile):
-    """Other options of a target for synthesis; `abc9_delay_ps_each` is times N, in a rule."""
+    """Other options of a target for synthesis; `abc9_delay_ps_each` is times N, in a rule.
+
+    An `abc9_delay_ps` of 0 leaves the target delay to yosys.
+    """
 
     synth_options: list[str] | None = None
-    abc9_delay_ps: Annotated[int, Field(gt=0)] | None = None
+    abc9_delay_ps: Annotated[int, Field(ge=0)] | None = None
     abc9_delay_ps_each: Annotated[int, Field(gt=0)] | None = None
     abc9_script: str | None = None
     merge_modules: bool | None = None
@@ -45,6 +48,8 @@ class MappedProfile(Profile):
         """Return the fields of the target that the profile gives, and their values."""
         given = super().overrides(number)
         each = given.pop("abc9_delay_ps_each", None)
+        if "abc9_delay_ps" in given:
+            given["abc9_delay_ps"] = given["abc9_delay_ps"] or None
         return given if each is None or number is None else given | {"abc9_delay_ps": each * number}
 
 

@@ -4,6 +4,7 @@ The core is not verified here, and nothing of it is kept but the row: its recipe
 the checkout are read.
 """
 
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,19 +27,17 @@ SUFFIXES = (".v", ".sv")
 
 @dataclass(frozen=True)
 class Checkout:
-    """A folder with a peer's repository, and its `commit`: with `+` where files differ from it."""
+    """A folder with a peer's repository, at the commit `head`."""
 
     folder: Path
-    commit: str
+    head: str
 
     @classmethod
     def at(cls, folder: Path) -> "Checkout":
         """Take `folder`; `LabError` if it is not the top of a checkout of git."""
         if not folder.is_dir():
             raise LabError(f"{shown(folder)}: no such folder")
-        commit = _git(folder, "rev-parse", "HEAD").strip()
-        changed = _git(folder, "status", "--porcelain", "--untracked-files=no")
-        return cls(folder, commit + ("+" if changed.strip() else ""))
+        return cls(folder, _git(folder, "rev-parse", "HEAD").strip())
 
     def texts(self, recipe: Recipe) -> dict[str, str]:
         """Return the files of `recipe`, by path, in its order; `LabError` names what is missing."""
@@ -55,6 +54,13 @@ class Checkout:
                 texts.setdefault(name, _read(path))
         return texts
 
+    def commit_of(self, recipe: Recipe) -> str:
+        """Return the commit, with `+` where the checkout or a file of `recipe` differs from it."""
+        known = _git(self.folder, "ls-files", "--recurse-submodules").splitlines()
+        changed = _git(self.folder, "status", "--porcelain", "--untracked-files=no").strip()
+        same = not changed and set(self.texts(recipe)) <= set(known)
+        return self.head if same else f"{self.head}+"
+
 
 def _read(path: Path) -> str:
     try:
@@ -65,9 +71,11 @@ def _read(path: Path) -> str:
 
 
 def _git(folder: Path, *args: str) -> str:
+    # In a hook of git these name another repository.
+    variables = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "-C", str(folder), *args]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise LabError("git is missing: it says which commit a checkout is") from None
     if done.returncode != 0 or not (folder / ".git").exists():
@@ -112,6 +120,7 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
     file is missing, or it cannot be synthesised.
     """
     recipe = recipe_of(peer, core)
+    commit = checkout.commit_of(recipe)
     cache = cache or Cache(BUILD / "cache")
     alone = RtlSource(checkout.texts(recipe), recipe.top, recipe.parameters)
     rows = []
@@ -163,7 +172,7 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
                 brams=use.brams,
                 dsps=use.dsps,
                 fmax_mhz=implement.fmax_of(routed),
-                commit=checkout.commit,
+                commit=commit,
                 by=by,
                 commands=commands,
                 tools=versions([*fpga.tools, *fpga.route_tools]),

@@ -11,27 +11,26 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from hashfabric.base.cache import write_atomically
 from hashfabric.base.datafile import DataModel, Slug, load_toml, one_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.registry.designs import Parameter
+from hashfabric.registry.reported import Line
 from hashfabric.registry.results import (
     PEER_PREFIX,
     Count,
     Fmax,
     RowModel,
-    load_list,
+    add_rows,
     load_prefixed,
-    rows_json,
     throughput_gbps,
 )
 
 _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[int, Field(ge=1)]
 Flow = Literal["plain", "ours"]
-"""`plain`: synthesis and place and route as the tools are by themselves, but for options without
-which the target's flow does not work. `ours`: as the lab measures its own cores."""
+"""`plain`: synthesis and place and route with the tools' own options, at the clock constraint of
+ours. `ours`: as the lab measures its own cores."""
 
 PLAIN_PROFILE = "plain"
 """The profile of a target for the plain flow."""
@@ -57,10 +56,11 @@ class PeerCore(DataModel):
     """One core of a peer, or one configuration of it.
 
     `measured`: placed and routed by this project in its harness on `target`; `fmax_mhz` has the
-    clock of each seed. Else the figures are claims of their authors, on `device`. `gates` is an
-    area in gate equivalents. `what` says what the core does, and what not. With a `recipe`,
-    `PeerRow`s take the place of the figures, which may be left out. `clocks_per_block` is that of
-    the core's structure, or of its documentation: nothing here simulates it.
+    clock of each seed. Else the figures are claims of their authors, on `device`. `luts` and `ffs`
+    of what was measured are those in the harness, `luts_core` without it. `gates` is an area in
+    gate equivalents. `what` says what the core does, and what not. With a `recipe`, `PeerRow`s take
+    the place of the figures, which may be left out. `clocks_per_block` is that of the core's
+    structure, or of its documentation: nothing here simulates it.
     """
 
     name: Slug
@@ -70,6 +70,7 @@ class PeerCore(DataModel):
     device: str = ""
     lut: Literal["LUT4", "LUT6"] | None = None
     luts: _Number | None = None
+    luts_core: _Number | None = None
     ffs: _Number | None = None
     brams: _Number | None = None
     dsps: _Number | None = None
@@ -137,7 +138,7 @@ class PeerRow(RowModel):
     """A core of a peer, measured in the lab's harness by one of the flows.
 
     `luts` and `ffs` are those in the harness, `_core` those of the core without it. `commit` is
-    that of the checkout, with `+` where its files differ from it. `by` names who ran it.
+    that of the checkout, with `+` where its files differ from it. `by` names who measured.
     """
 
     peer: str
@@ -152,10 +153,15 @@ class PeerRow(RowModel):
     brams: Count
     dsps: Count
     fmax_mhz: Fmax
-    commit: str
-    by: str
+    commit: Annotated[str, Field(pattern=r"^[0-9a-f]{40}\+?$")]
+    by: Line
     commands: dict[str, str]
     tools: dict[str, str]
+
+    @property
+    def mhz(self) -> float:
+        """The median clock; 0 if no seed routed."""
+        return self.fmax_mhz.median or 0.0
 
 
 def peer_files(root: Path = ROOT) -> list[Peer]:
@@ -181,52 +187,50 @@ def find_peer(name: str, root: Path = ROOT) -> Peer:
 def load_peers(root: Path = ROOT) -> list[Peer]:
     """Read the peers, with the figures of rows for cores with a recipe.
 
-    Of a core's rows the one with the highest clock counts: the peer gets the better flow. Cores
-    with a recipe that have neither a row nor figures are left out, and peers without any other.
+    A core stands once for each target that it has a row on, with the row of the flow that gives it
+    the higher clock there. Rows of other commits than the file's do not count. Cores with a recipe
+    that have neither a row nor figures are left out, and peers without any other.
     """
     rows = load_prefixed(PEER_PREFIX, PeerRow, root)
     peers = []
     for peer in peer_files(root):
-        cores = [found for core in peer.cores if (found := _with_figures(peer, core, rows))]
+        cores = [found for core in peer.cores for found in _with_figures(peer, core, rows)]
         if cores:
             peers.append(peer.model_copy(update={"cores": cores}))
     return peers
 
 
-def _with_figures(peer: Peer, core: PeerCore, rows: Sequence[PeerRow]) -> PeerCore | None:
-    if core.recipe is None:
-        return core
-    routed = [
-        row
-        for row in rows
-        if (row.peer, row.core) == (peer.name, core.name) and row.fmax_mhz.median is not None
+def _with_figures(peer: Peer, core: PeerCore, rows: Sequence[PeerRow]) -> list[PeerCore]:
+    best: dict[str, PeerRow] = {}
+    for row in rows:
+        here = (row.peer, row.core, row.commit) == (peer.name, core.name, peer.commit)
+        other = best.get(row.target)
+        if here and row.mhz > (0.0 if other is None else other.mhz):
+            best[row.target] = row
+    if core.recipe is None or not best:
+        return [core] if core.luts is not None or core.gates is not None else []
+    return [
+        core.model_copy(
+            update={
+                "target": row.target,
+                "lut": row.lut,
+                "luts": row.luts,
+                "luts_core": row.luts_core,
+                "ffs": row.ffs,
+                "brams": row.brams or None,
+                "dsps": row.dsps or None,
+                "fmax_mhz": [mhz for mhz in row.fmax_mhz.seeds.values() if mhz is not None],
+            }
+        )
+        for row in best.values()
     ]
-    if not routed:
-        return None if core.luts is None else core
-    best = max(routed, key=lambda row: row.fmax_mhz.median or 0.0)
-    clocks = [clock for clock in best.fmax_mhz.seeds.values() if clock is not None]
-    figures = {
-        "target": best.target,
-        "lut": best.lut,
-        "luts": best.luts,
-        "ffs": best.ffs,
-        "brams": best.brams or None,
-        "dsps": best.dsps or None,
-        "fmax_mhz": clocks,
-    }
-    return core.model_copy(update=figures)
 
 
 def save_peer_rows(rows: Sequence[PeerRow], root: Path = ROOT) -> list[Path]:
     """Write `rows` to results/peer-PEER-TARGET.json; rows of other cores and flows are kept."""
-    files: dict[Path, list[PeerRow]] = {}
-    for row in rows:
-        path = root / "results" / f"{PEER_PREFIX}{row.peer}-{row.target}.json"
-        files.setdefault(path, []).append(row)
-    for path, new in files.items():
-        fresh = {(row.core, row.flow) for row in new}
-        before = load_list(path, PeerRow) if path.exists() else []
-        every = [row for row in before if (row.core, row.flow) not in fresh] + new
-        every.sort(key=lambda row: (row.core, row.flow))
-        write_atomically(path, rows_json(every))
-    return list(files)
+    return add_rows(
+        rows,
+        file=lambda row: root / "results" / f"{PEER_PREFIX}{row.peer}-{row.target}.json",
+        key=lambda row: (row.core, row.flow),
+        place=lambda row: (row.core, row.flow),
+    )

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from hashfabric.base.cache import locked, write_atomically
+from hashfabric.base.datafile import first_fault
+from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.registry.results import (
     REPORTED_PREFIX,
@@ -26,6 +28,15 @@ Line = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\n\r|`<>\[\]]+$")
 ]
 """Text for one cell of a table, given by a user or by a tool."""
+
+
+def check_line(what: str, text: str) -> None:
+    """`LabError` where `text` is no `Line`."""
+    try:
+        TypeAdapter(Line).validate_python(text)
+    except ValidationError as error:
+        raise LabError(f"{what}: {first_fault(error)}") from None
+
 
 Url = Annotated[str, StringConstraints(max_length=500, pattern=r"^https?://[^\s()<>|]+$")]
 """An address that a page can link to."""

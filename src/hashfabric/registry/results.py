@@ -407,15 +407,33 @@ def save_variants(
 
     Existing rows of other variants are kept.
     """
-    files: dict[Path, list[V]] = {}
+    return add_rows(
+        rows,
+        file=lambda row: root / "results" / f"{prefix}{row.name}-{row.target}.json",
+        key=lambda row: row.variant,
+        place=place,
+    )
+
+
+def add_rows(
+    rows: Sequence[M],
+    *,
+    file: Callable[[M], Path],
+    key: Callable[[M], Any],
+    place: Callable[[M], Any],
+) -> list[Path]:
+    """Add `rows` to their files, by `place` in order; return the files.
+
+    Existing rows with the key of a new one are replaced.
+    """
+    files: dict[Path, list[M]] = {}
     for row in rows:
-        path = root / "results" / f"{prefix}{row.name}-{row.target}.json"
-        files.setdefault(path, []).append(row)
+        files.setdefault(file(row), []).append(row)
     for path, new in files.items():
-        fresh = {row.variant for row in new}
+        fresh = {key(row) for row in new}
         with locked(path.parent):
             before = load_list(path, type(new[0])) if path.exists() else []
-            every = [row for row in before if row.variant not in fresh] + new
+            every = [row for row in before if key(row) not in fresh] + new
             every.sort(key=place)
             write_atomically(path, rows_json(every))
     return list(files)

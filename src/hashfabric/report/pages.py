@@ -21,7 +21,7 @@ from hashfabric.papers import beside, ranking, slices
 from hashfabric.papers import paper as papers
 from hashfabric.power import page
 from hashfabric.registry.designs import Design, load_designs, source_hash
-from hashfabric.registry.peers import PeerRow, load_peers, peer_files
+from hashfabric.registry.peers import PeerRow, load_peers
 from hashfabric.registry.results import (
     PEER_PREFIX,
     MeasuredRow,
@@ -168,7 +168,7 @@ def _peers_rows(root: Path) -> list[str]:
     return [
         "Cores of others in the same harness, by the tools' plain flow and by ours, their function "
         "not checked ([how](../reference/commands.md#cores-of-others)):\n",
-        peers_table.page_table(peer_files(root), rows),
+        peers_table.page_table(rows, root),
     ]
 
 

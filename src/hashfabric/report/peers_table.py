@@ -1,11 +1,13 @@
 """Tables of peers for the terminal and the pages: where they are found, what was measured."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.table import Table
 
+from hashfabric.base.paths import ROOT
 from hashfabric.base.text import markdown
-from hashfabric.registry.peers import Peer, PeerRow
+from hashfabric.registry.peers import Peer, PeerRow, find_peer
 from hashfabric.registry.results import throughput_gbps
 
 _HEADS = ("Flow", "LUT in harness (alone)", "FF", "Fmax MHz", "Gb/s")
@@ -43,14 +45,17 @@ def measured(peer: Peer, rows: Sequence[PeerRow]) -> Table:
     return table
 
 
-def page_table(peers: Sequence[Peer], rows: Sequence[PeerRow]) -> str:
+def _short(commit: str) -> str:
+    return commit[:10] + commit[40:]
+
+
+def page_table(rows: Sequence[PeerRow], root: Path = ROOT) -> str:
     """Return the table of all measured rows for a page."""
-    known = {peer.name: peer for peer in peers}
     lines = []
     for row in rows:
-        peer = known[row.peer]
+        peer = find_peer(row.peer, root)
         link = f"[{peer.title}]({peer.repository}), {row.core}"
         where = (link, peer.core(row.core).what, row.target)
-        lines.append([*where, *cells(peer, row), f"`{row.commit[:10]}`", row.by])
+        lines.append([*where, *cells(peer, row), f"`{_short(row.commit)}`", row.by])
     heads = ("Core", "What", "Target", *_HEADS, "Commit", "By")
     return markdown(heads, lines, left=4)

@@ -101,9 +101,9 @@ def _at(row: MeasuredRow, mhz: float | None) -> float | None:
 def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any]]:
     """Return the points of peers' cores and of the papers: with an area in LUTs and a throughput.
 
-    An area is under the name of the column that it compares with, None where it is not known: what
-    was measured here is in the harness, published cores have none. A slice counts as the LUTs of
-    its device.
+    An area is under the name of the column that it compares with, None where it is not known: of
+    what was measured here by hand only that in the harness is, and published cores have none. A
+    slice counts as the LUTs of its device.
     """
     found: list[dict[str, Any]] = []
     for peer in peers:
@@ -124,7 +124,7 @@ def others(peers: Sequence[Peer], papers: Sequence[Paper]) -> list[dict[str, Any
                     "lut": core.lut,
                     "family": throughput_area.FAMILY,
                     "luts": core.luts,
-                    "luts_core": None if core.measured else core.luts,
+                    "luts_core": core.luts_core if core.measured else core.luts,
                     "logic_cells": None,
                     "ffs": core.ffs if core.measured else None,
                     "gbps": median(clocks),
