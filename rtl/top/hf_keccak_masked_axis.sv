@@ -100,7 +100,7 @@ module hf_keccak_masked_axis
 
   localparam int unsigned RandWord = Guards ? 4 : 64;
   localparam int unsigned RandUnits = (RandWidth + RandWord - 1) / RandWord;
-  localparam int unsigned SplitUnits = SharedPorts ? 0 : Order;
+  localparam int unsigned SplitUnits = (SharedPorts || !OrderLegal) ? 0 : Order;
 
   if (Generator) begin : gen_trivium
     logic [RandUnits-1:0] valid;
