@@ -122,7 +122,7 @@ def test_a_checkout_is_measured(toy_root: Path, checkout: Path) -> None:
 def test_a_changed_file_is_marked(
     checkout: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of the commit, or one that the recipe reads and git does not know."""
+    """One of the commit, or one that the recipe reads and the commit lacks."""
     recipe = Peer.model_validate(tomllib.loads(TOY)).core("adder").recipe
     assert recipe is not None
     monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))
