@@ -303,8 +303,11 @@ module hf_keccak_slot_arbiter
     $fatal(1, "hf_keccak_slot_arbiter: Slots is 2 to 16, not %0d", Slots);
   end
   if (Gap > Due) begin : gen_too_fast
-    $fatal(1, "hf_keccak_slot_arbiter: Period: a block every %0d clocks, and a load takes %0d", Due,
-           Gap);
+    // In a top the Period follows from Rounds.
+    $fatal(
+        1,
+        "hf_keccak_slot_arbiter: Rounds, Period: a block every %0d clocks, and a load takes %0d",
+        Due, Gap);
   end
   if (Period < Lead + Gap || DataDelay > state_words(WordWidth) || Every < 1 ||
       Period % Every != 0 || Gap < ((Every > 1) ? 6 : 5)) begin : gen_bad_shape
