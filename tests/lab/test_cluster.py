@@ -1,25 +1,31 @@
 """Jobs on a real Dask scheduler and workers on loopback: the same rows, losses of every kind."""
 
+import errno
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from distributed import Client
 
 from hashfabric.base.cache import Cache, Job, content_key
-from hashfabric.base.errors import LabError
+from hashfabric.base.errors import Hopeless, LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import pool
 from hashfabric.flows.targets import find_target
 from hashfabric.implement import build, jobs
-from hashfabric.implement.cluster import Cluster
+from hashfabric.implement.cluster import Cluster, _versions_there
 from hashfabric.registry.designs import find_design
 from tests.support.cluster_orders import TOOL, Fault, Nap
 from tests.support.commands import fails
@@ -220,6 +226,120 @@ def test_a_worker_with_a_full_disk_gets_no_more(
         check(done)
     assert [worker for _, worker in starts(lan)].count("free") == 3
     assert capfd.readouterr().err.count("no space left on device\n") == 1
+
+
+def test_inputs_that_cannot_be_read(lan: Lan) -> None:
+    """That is the session's error, not a loss of the scheduler."""
+    lan.worker("a")
+
+    def order() -> Nap:
+        raise FileNotFoundError(errno.ENOENT, "no such file", "netlist.json")
+
+    with Cluster(lan.address, 20) as cluster, pool(1) as threads:
+        job = threads.submit(cluster.run, "key", order, [TOOL])
+        with pytest.raises(FileNotFoundError, match=r"netlist\.json"):
+            job.result(timeout=20)
+
+
+def test_a_worker_without_temporary_files_gets_no_more(
+    lan: Lan, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A line says so, once; another does its jobs."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    lan.worker("a", TMPDIR=str(temporary))
+    cache = Cache(tmp_path / "cache")
+    with Cluster(lan.address, 30) as cluster:
+        ask(cluster, cache, Nap("first", 0, tmp_path / "starts"))
+        shutil.rmtree(temporary)
+        done = all_of(cluster, cache, naps(lan, 1, 0))
+        time.sleep(2)
+        lan.worker("b")
+        check(done)
+    assert [worker for _, worker in starts(lan)] == ["a", "b"]
+    said = capfd.readouterr().err
+    assert said.count("gets no job") == 1
+    assert f"gets no job: {temporary}/hashfabric-" in said
+
+
+def test_a_worker_whose_versions_cannot_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says is the reason, not that its connection was lost."""
+    tool(tmp_path, "1.0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    said = _versions_there([replace(TOOL, name="not asked yet")])
+    assert isinstance(said, str)
+    assert said.endswith(": No such file or directory")
+
+
+def test_a_connection_that_is_lost_again_and_again(
+    lan: Lan, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A line says so; after a few times it is an error."""
+    lan.worker("a")
+
+    def lost(*_: object) -> tuple[str, str, object]:
+        raise ConnectionError("the scheduler was lost")
+
+    monkeypatch.setattr(Cluster, "_outcome", lost)
+    with Cluster(lan.address, 20) as cluster, pool(1) as threads:
+        (order,) = naps(lan, 1, 0)
+        job = threads.submit(cluster.run, "key", lambda: order, [TOOL])
+        with pytest.raises(LabError, match="the scheduler was lost, 4 times during one job"):
+            job.result(timeout=30)
+    assert capfd.readouterr().err.count("the scheduler was lost: jobs are sent again\n") == 1
+
+
+def test_a_worker_that_does_not_answer(
+    lan: Lan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A session that ends does not wait for it; later a line says so, and others work."""
+    monkeypatch.setattr("hashfabric.implement.cluster._ANSWER_S", 4.0)
+    silent = lan.worker("a")
+    lan.worker("b")
+    with Cluster(lan.address, 30) as cluster:
+        present(cluster, 2)
+        silent.send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        with pytest.raises(ValueError, match="the body"), pool(2) as workers:
+            workers.submit(ask, cluster, Cache(tmp_path / "cache"), naps(lan, 1, 0)[0])
+            time.sleep(1)
+            raise ValueError("the body")
+        assert time.monotonic() - begun < 3
+        check(all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 0)))
+    assert [worker for _, worker in starts(lan)] == ["b"]
+    assert capfd.readouterr().err.count("gets no job: no answer within 4 s\n") == 1
+
+
+def test_no_worker_is_left(lan: Lan, tmp_path: Path) -> None:
+    """That ends all further work too; a worker that lacks a tool does not."""
+    with Cluster(lan.address, 2) as cluster:
+        with pytest.raises(Hopeless, match=r"no worker .* may take the job"):
+            ask(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 0)[0])
+        lan.worker("old", version="0.9")
+        present(cluster, 1)
+        with pytest.raises(LabError, match=r"fake 0\.9, not 1\.0") as caught:
+            ask(cluster, Cache(tmp_path / "cache"), naps(lan, 1, 0)[0])
+        assert not isinstance(caught.value, Hopeless)
+
+
+def test_a_lost_scheduler_is_given_up_once(lan: Lan, tmp_path: Path) -> None:
+    """All threads end when the first one gives up, and no thread of Dask is left by a try."""
+    lan.worker("a")
+    with Cluster(lan.address, 2) as cluster:
+        present(cluster, 1)
+        before = threading.active_count()
+        done = all_of(cluster, Cache(tmp_path / "cache"), naps(lan, 6, 60))
+        began(lan, 1)
+        lan.end()
+        begun = time.monotonic()
+        for job in done:
+            with pytest.raises(Hopeless):
+                job.result(timeout=60)
+        assert time.monotonic() - begun < 10
+        assert threading.active_count() <= before + len(done) + 1
 
 
 def test_a_job_that_fails(lan: Lan, tmp_path: Path) -> None:

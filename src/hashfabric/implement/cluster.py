@@ -7,22 +7,24 @@ or of this package gets no job, nor does one whose disk is full: a line says so 
 worker or scheduler is lost is done again by another, or when the scheduler is back.
 """
 
+import asyncio
 import itertools
 import math
-import shutil
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from distributed import CancelledError, Client, KilledWorker, fire_and_forget, get_worker
 from distributed.client import ClosedClientError
+from distributed.comm.core import CommClosedError
+from distributed.utils import LoopRunner
 
 from hashfabric.base.cache import Cache, DiskFull, Finished, Job
 from hashfabric.base.errors import Hopeless, LabError
@@ -37,18 +39,16 @@ PATIENCE_S = 120.0
 
 _POLL_S = 0.2
 _SEEN_S = 1.0
-_MOST_LOST = 3
-"""Most times that a job is sent again since all workers were lost."""
+_ANSWER_S = 300.0
+"""How long a worker may take to say its versions: a tool's first start takes a minute or two."""
 
-_TOGETHER = " were lost, one after the other, while they did the same job"
+_MOST_LOST = 3
+"""Most times that a job is sent again since the scheduler or all workers were lost."""
+
 _LOST = (OSError, CancelledError, ClosedClientError)
 """What Dask raises where a scheduler or a worker is lost."""
 
 _DONE, _REFUSED, _FAILED = "done", "refused", "failed"
-
-
-class _WorkersLost(Exception):
-    """No worker is left."""
 
 
 class Cluster:
@@ -62,7 +62,11 @@ class Cluster:
         self._asking = threading.Lock()
         self._refused: dict[str, str] = {}
         self._checked: dict[tuple[str, tuple[Tool, ...]], bool] = {}
+        self._loop = LoopRunner()
+        self._loop.start()  # type: ignore[no-untyped-call]
         self._client: Client | None = None
+        self._given_up = ""
+        self._told: Client | None = None
         self._sent: Counter[tuple[Tool, ...]] = Counter()
         self._seen: Mapping[str, int] = {}
         self._seen_at = -math.inf
@@ -96,33 +100,40 @@ class Cluster:
         turns = itertools.count()
         lost = 0
         while True:
-            try:
-                with self._place(used, wanted) as (client, workers):
+            with self._place(used, wanted) as (client, workers):
+                work = order()
+                try:
                     future = client.submit(
-                        *(_work, order(), used, wanted),
+                        *(_work, work, used, wanted),
                         key=f"hashfabric-{release()}-{key}-{next(turns)}",
                         workers=workers,
                         allow_other_workers=True,  # Where these are lost; `_work` checks it.
                         retries=0,
                     )
+                    del work
                     fire_and_forget(future)  # type: ignore[no-untyped-call]
                     kind, where, value = self._outcome(client, future)
-            except _WorkersLost as error:
-                lost += 1
-                if lost > _MOST_LOST:
-                    raise LabError(f"{self.address}: {lost} workers{_TOGETHER}") from error
-            except KilledWorker as error:
-                deaths = error.allowed_failures + 1
-                raise LabError(f"{self.address}: {deaths} workers{_TOGETHER}") from error
-            except _LOST:
-                _pause()
-            else:
-                if kind == _DONE:
-                    finished: Finished = value
-                    return finished
-                if kind == _FAILED:
-                    raise value
-                self._refuse(where, str(value))
+                except KilledWorker as error:
+                    raise LabError(
+                        f"{self.address}: {error.allowed_failures + 1} workers were lost, "
+                        "one after the other, while they did the same job"
+                    ) from error
+                except _LOST as error:
+                    lost += 1
+                    said = str(error) if type(error) is ConnectionError else "connection lost"
+                    if lost > _MOST_LOST:
+                        raise LabError(
+                            f"{self.address}: {said}, {lost} times during one job"
+                        ) from error
+                    self._tell_lost(client, said)
+                    _pause()
+                    continue
+            if kind == _DONE:
+                finished: Finished = value
+                return finished
+            if kind == _FAILED:
+                raise value
+            self._refuse(where, str(value))
 
     @contextmanager
     def _place(
@@ -136,7 +147,9 @@ class Cluster:
         limit = time.monotonic() + self._patience_s
         while True:
             client = self._connected()
-            workers = self._workers(client, tools, wanted)
+            workers: Mapping[str, int] = {}
+            with suppress(*_LOST):  # The scheduler was lost meanwhile: connected again.
+                workers = self._workers(client, tools, wanted)
             with self._lock:
                 if self._sent[tools] < sum(workers.values()):
                     self._sent[tools] += 1
@@ -145,7 +158,8 @@ class Cluster:
                 limit = time.monotonic() + self._patience_s
             if time.monotonic() > limit:
                 said = "; ".join(f"{where}: {why}" for where, why in self._refused.items())
-                raise LabError(
+                kind = LabError if self._seen else Hopeless
+                raise kind(
                     f"no worker of {self.address} may take the job{f' ({said})' if said else ''}"
                 )
             _pause()
@@ -162,7 +176,7 @@ class Cluster:
                 raise ConnectionError("the scheduler was lost")
             if not self._present(client):
                 future.cancel(force=True)
-                raise _WorkersLost
+                raise ConnectionError("all workers were lost")
             _pause()
         outcome: tuple[str, str, Any] = future.result()
         return outcome
@@ -172,18 +186,27 @@ class Cluster:
         limit = time.monotonic() + (self._patience_s if patience_s is None else patience_s)
         with self._lock:
             if self._client is not None and self._client.status != "running":
+                with suppress(OSError):
+                    self._client.close(timeout=2)  # type: ignore[no-untyped-call]
                 self._client = None
             while self._client is None:
+                if self._given_up:
+                    raise Hopeless(self._given_up)
                 go_on()
                 self._seen_at = -math.inf
                 try:
                     self._client = Client(  # type: ignore[no-untyped-call]
-                        self.address, timeout=3, set_as_default=False, name="hashfabric"
+                        self.address,
+                        timeout=3,
+                        set_as_default=False,
+                        name="hashfabric",
+                        loop=self._loop.loop,  # One for all: each has a thread.
                     )
                 except (OSError, ValueError) as error:
                     if time.monotonic() > limit:
                         reason = str(error).splitlines()[0] if str(error) else "no answer"
-                        raise Hopeless(f"--scheduler {self.address}: {reason}") from error
+                        self._given_up = f"--scheduler {self.address}: {reason}"
+                        raise Hopeless(self._given_up) from error
                     time.sleep(_POLL_S)
             return self._client
 
@@ -206,14 +229,12 @@ class Cluster:
         with self._asking:
             present = self._present(client)
             fresh = [where for where in present if (where, tools) not in self._checked]
-            said = (
-                client.run(_versions_there, tools, workers=fresh, on_error="return")
-                if fresh
-                else {}
-            )
-            for where, found in said.items():
-                if isinstance(found, OSError):
+            for where, found in self._asked(client, tools, fresh).items():
+                if isinstance(found, CommClosedError):
                     continue  # It was lost meanwhile.
+                if isinstance(found, str | OSError):
+                    self._refuse(where, str(found))
+                    continue
                 own = found if isinstance(found, dict) else {}
                 other = [
                     f"{name} {own.get(name, 'missing')}, not {version}"
@@ -228,6 +249,42 @@ class Cluster:
                 for where, threads in present.items()
                 if self._checked.get((where, tools)) and where not in self._refused
             }
+
+    def _asked(
+        self, client: Client, tools: tuple[Tool, ...], workers: Sequence[str]
+    ) -> Mapping[str, Any]:
+        """Ask workers for their versions; `Stop` where the session ends meanwhile."""
+
+        async def ask(where: str) -> tuple[str, Any]:
+            asked = client.run(_versions_there, tools, workers=[where], on_error="return")
+            try:
+                return where, (await asyncio.wait_for(asked, _ANSWER_S)).get(where)
+            except TimeoutError:
+                return where, f"no answer within {_ANSWER_S:g} s"
+
+        async def ask_all() -> dict[str, Any]:
+            return dict(await asyncio.gather(*map(ask, workers)))
+
+        if not workers:
+            return {}
+        answers = asyncio.run_coroutine_threadsafe(ask_all(), self._loop.loop.asyncio_loop)
+        try:
+            while not answers.done():
+                _pause()
+        finally:
+            answers.cancel()
+        return answers.result()
+
+    def _tell_lost(self, client: Client, said: str) -> None:
+        """Say that something was lost, once a connection."""
+        with self._lock:
+            told, self._told = self._told, client
+        if told is not client:
+            print(
+                f"hashfabric: {self.address}: {said}: jobs are sent again",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _refuse(self, where: str, reason: str) -> None:
         with self._lock:
@@ -248,14 +305,15 @@ def _pause() -> None:
 ####################
 
 
-def _versions_there(tools: Sequence[Tool]) -> dict[str, str]:
-    """Return the versions of the tools on a worker, of those that it has."""
+def _versions_there(tools: Sequence[Tool]) -> dict[str, str] | str:
+    """Return the versions of the tools on a worker, of those that it has; or why none is known."""
     found = {"hashfabric": release()}
-    for tool in tools:
-        try:
-            found[tool.name] = tool.version()
-        except LabError:
-            continue
+    try:
+        for tool in tools:
+            with suppress(LabError):
+                found[tool.name] = tool.version()
+    except OSError as error:
+        return _reason(error)
     return found
 
 
@@ -265,20 +323,28 @@ def _work(
     """Do a job on a worker, with its cache; return what became of it, and the worker's address."""
     where = get_worker().address
     own = _versions_there(tools)
+    if isinstance(own, str):
+        return _REFUSED, where, own
     if own != dict(wanted):
         return _REFUSED, where, f"has {own}, not {dict(wanted)}"
-    scratch = Path(tempfile.mkdtemp(prefix="hashfabric-"))
     try:
-        job = order.do(Cache(BUILD / "cache"), scratch)
-        return _DONE, where, Finished(job.result, _files(job), job.seconds)
+        with tempfile.TemporaryDirectory(
+            prefix="hashfabric-", ignore_cleanup_errors=True
+        ) as scratch:
+            job = order.do(Cache(BUILD / "cache"), Path(scratch))
+            return _DONE, where, Finished(job.result, _files(job), job.seconds)
     except DiskFull as error:
         return _REFUSED, where, str(error)
     except OSError as error:
-        return _REFUSED, where, f"{error.filename}: {error.strerror}"
+        return _REFUSED, where, _reason(error)
     except LabError as error:
         return _FAILED, where, error
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _reason(error: OSError) -> str:
+    """Return what an error of the system says, with its file where it has one."""
+    said = error.strerror or str(error)
+    return said if error.filename is None else f"{error.filename}: {said}"
 
 
 def _files(job: Job) -> dict[str, bytes]:
