@@ -16,11 +16,15 @@ TOOL = Tool("fake", "fake-tool", ("--version",), r"(\S+)")
 
 @dataclass(frozen=True)
 class Nap:
-    """A job that takes some seconds; it notes its start in a file, and leaves two files."""
+    """A job that takes some seconds, and until there is a file, if one is named.
+
+    It notes its start in a file, and leaves two files.
+    """
 
     name: str
     seconds: float
     log: Path
+    until: Path | None = None
 
     def do(self, cache: Cache, scratch: Path) -> Job:
         """Do it with the worker's cache."""
@@ -32,6 +36,8 @@ class Nap:
         if os.environ.get("DISK_IS_FULL"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(directory))
         time.sleep(self.seconds)
+        while self.until is not None and not self.until.exists():
+            time.sleep(0.1)
         (directory / "inner").mkdir()
         (directory / "inner" / "file").write_text(self.name, encoding="utf-8")
         (directory / "log").write_bytes(b"\0\xff")
