@@ -24,6 +24,7 @@ from hashfabric.registry import results
 from hashfabric.registry.designs import Design, find_design, load_designs
 from hashfabric.registry.results import MeasuredRow, SoftwareSpeed, Speed, Statistics
 from hashfabric.report.estimated import left
+from hashfabric.simulate import library
 from hashfabric.simulate.stream import HashRun
 from tests.support.sample_rows import row_for
 
@@ -103,19 +104,28 @@ def test_what_is_left_is_said(
     known = times[1]
     limit, unknown = replace(known, basis="limit"), replace(known, seconds=None, basis="unknown")
     places = [("toy", "xc7")]
-    said = [left(RunEstimate(work, 2), places) for work in ([limit, unknown], [known, unknown], [])]
-    assert said == ["at most 2 min left", "at least 2 min left", "about 0 s left"]
+    for work, said in (
+        ([limit], "at most 2 min left"),
+        ([limit, unknown], "about 2 min left, without 1 job of unknown time"),
+        ([known, unknown, unknown], "about 2 min left, without 2 jobs of unknown time"),
+        ([unknown], "1 job of unknown time left"),
+        ([], "about 0 s left"),
+    ):
+        assert left(RunEstimate(work, 2), places) == said
 
 
 def test_a_tool_that_is_missing_is_said_first(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is built, in one line for all of them."""
-    missing = [Tool(name, f"{name}-tool", remedy=f"get {name}") for name in ("one", "other")]
-    monkeypatch.setattr(type(find_target("xc7", toy)), "tools", missing)
+    missing = [Tool(name, f"{name}-tool", remedy=f"get {name}") for name in ("one", "other", "sim")]
+    monkeypatch.setattr(type(find_target("xc7", toy)), "tools", missing[:2])
+    monkeypatch.setattr(bench, "SIMULATION_TOOLS", missing[2:])
     with pytest.raises(LabError) as caught:
         bench.check_tools(Choice())
     assert str(caught.value) == (
-        "one: no program 'one-tool': get one; other: no program 'other-tool': get other"
+        "one: no program 'one-tool': get one; other: no program 'other-tool': get other; "
+        "sim: no program 'sim-tool': get sim"
     )
+    assert {"verilator", "C++ compiler"} <= {tool.name for tool in library.TOOLS}
     bench.check_tools(Choice(stale=True))
 
 

@@ -162,11 +162,16 @@ def test_the_sum() -> None:
     assert (RunEstimate(work, 2).seconds, RunEstimate(work, 8).seconds) == (150, 100)
     assert RunEstimate([], 2).seconds == 0
     first, *bases = summary(RunEstimate(work, 2))
-    assert first.startswith("2 min on 2 processors for 5 jobs, without the check")
+    assert first == (
+        "about 2 min on 2 processors for 3 jobs, "
+        "without 2 jobs of unknown time and the check of each design in simulation"
+    )
+    assert summary(RunEstimate(work[1:], 2))[0] == "2 jobs of unknown time: no sum"
     assert bases[0].startswith("3 jobs by LUTs, from jobs of the same kind")
     assert bases[1:] == ["2 jobs no time is known: not in the sum"]
     limit = [Work("a", "b", "c", "place and route", 1, 600.0, "limit")]
     assert summary(RunEstimate(limit, 1))[0].startswith("at most 10 min on 1 ")
+    assert summary(RunEstimate([*limit, *work], 1))[0].startswith("about 15 min on 1 ")
     assert [length_text(n) for n in (5.4, 119, 7200, 86399)] == [
         "5 s",
         "2 min",

@@ -33,6 +33,7 @@ from hashfabric.registry.results import (
     save_software,
     unrouted,
 )
+from hashfabric.simulate.library import TOOLS as SIMULATION_TOOLS
 from hashfabric.simulate.stream import StreamSim
 
 FILE_BYTES = 32 << 20
@@ -190,7 +191,7 @@ def check_tools(choice: Choice) -> None:
         tool
         for design, target, variants in chosen(choice)
         for name in variants
-        for tool in tools_of(target, design.variants[name])
+        for tool in (*tools_of(target, design.variants[name]), *SIMULATION_TOOLS)
     }
     for tool in needed:
         try:

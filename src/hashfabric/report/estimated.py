@@ -39,21 +39,38 @@ def length_text(seconds: float) -> str:
 def left(whole: RunEstimate, places: Collection[tuple[str, str]]) -> str:
     """Return how long the part of a run takes that is left: these designs and their targets."""
     rest = [one for one in whole.work if (one.name, one.target) in places]
-    known = {one.basis for one in rest}
-    how = "at most" if "limit" in known else "at least" if "unknown" in known else "about"
-    return f"{how} {length_text(RunEstimate(rest, whole.processors).seconds)} left"
+    part = RunEstimate(rest, whole.processors)
+    unknown = _unknown(part)
+    if rest and all(one.basis == "unknown" for one in rest):
+        return f"{unknown} left"
+    return f"{_length(part)} left{f', without {unknown}' if unknown else ''}"
 
 
 def summary(whole: RunEstimate) -> list[str]:
     """Return the sum in a line, and a line for each basis with the jobs that it is for."""
-    jobs = sum(one.jobs for one in whole.work)
-    bound = any(one.basis == "limit" for one in whole.work)
-    most = "at most " if bound else ""
+    jobs = sum(one.jobs for one in whole.work if one.basis != "unknown")
+    unknown = _unknown(whole)
+    without = f"{unknown} and the check" if unknown else "the check"
     lines = [
-        f"{most}{length_text(whole.seconds)} on {whole.processors} processors for {jobs} jobs, "
-        "without the check of each design in simulation"
+        f"{_length(whole)} on {whole.processors} processors for {jobs} jobs, "
+        f"without {without} of each design in simulation"
+        if jobs or not unknown
+        else f"{unknown}: no sum"
     ]
     for basis, words in WORDS.items():
         if count := sum(one.jobs for one in whole.work if one.basis == basis):
             lines.append(f"{count} jobs {words}" if count > 1 else f"1 job {words}")
     return lines
+
+
+def _length(whole: RunEstimate) -> str:
+    """Return the sum; it is a bound where all is known and some is a limit."""
+    known = {one.basis for one in whole.work}
+    bound = "limit" in known and "unknown" not in known
+    return f"{'at most' if bound else 'about'} {length_text(whole.seconds)}"
+
+
+def _unknown(whole: RunEstimate) -> str:
+    """Say how many jobs are not in the sum; empty for none."""
+    jobs = sum(one.jobs for one in whole.work if one.basis == "unknown")
+    return f"{jobs} job{'s' if jobs > 1 else ''} of unknown time" if jobs else ""

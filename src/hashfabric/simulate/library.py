@@ -27,6 +27,9 @@ from hashfabric.registry.sources import macros_in
 
 PERL = Tool("perl (which runs Verilator)", "perl", ("--version",), r"\((v[\d.]+)\)")
 
+TOOLS = (VERILATOR, PERL, COMPILER)
+"""What a simulation needs."""
+
 _DRIVERS = Path(__file__).parent / "driver"
 _INCLUDED = re.compile(r'^#include "(\w+\.h)"$', re.MULTILINE)
 _COMPLAINT = re.compile(r"%(Error|Warning)[\w-]*: ")
