@@ -104,15 +104,22 @@ def test_speed_of_another_function_is_named() -> None:
     )
     assert speed_line([*ours, *of("jh")], DESIGNS) == f"{general}, but in jh of jh-224 (512)."
     assert speed_line(of("jh"), DESIGNS, ["jh-224"]) == ""
+    assert speed_line(of("jh"), DESIGNS) == "Speed is that of jh-224 (512 bits a block)."
     assert speed_line(of("keccak-tree"), DESIGNS, ["kt128"]) == ""
     said = speed_line([*of("keccak-tree"), *of("jh")], DESIGNS, ["kt256"])
-    assert said == f"{general}, but in keccak-tree of kt128 (1,344); in jh of jh-224 (512)."
+    assert said == (
+        "Speed is in keccak-tree that of kt128 (1,344 bits a block), "
+        "in jh that of jh-224 (512 bits a block)."
+    )
     asked = ("--target", "ecp5-85k", "--function", "sha3-512")
     for command in (("find", *asked, "--min-gbps", "17"), ("table", *asked)):
         assert run(ROOT, *command).stdout.endswith(
             f"|\n\n{general}; a block of sha3-512 has 576.\n"
         )
     assert "Speed" not in run(ROOT, "table", *asked, "--format", "csv").stdout
+    for columns, there in (("luts", False), ("gbps", True), ("mbps_per_lut", True)):
+        shown = run(ROOT, "table", "--family", "jh", "--columns", f"design,variant,{columns}")
+        assert ("Speed" in shown.stdout) is there
 
 
 def test_faults() -> None:

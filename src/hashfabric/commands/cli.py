@@ -765,7 +765,7 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
     print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
-    if form == "markdown":
+    if form == "markdown" and (names is None or rows_text.SPEEDS.intersection(names)):
         _print_note(tables.speed_line(measured_rows(chosen), designs, function or (STATED,)))
 
 

@@ -61,6 +61,9 @@ COLUMNS: Mapping[str, Column] = {
 }
 """The columns of a table, by the name for `--columns`, which is CSV's heading."""
 
+SPEEDS = frozenset({"bits_per_clock", "gbps", "mbps_per_lut", "mbps_per_cell"})
+"""Those that depend on the function."""
+
 PARAMETERS, FAILED = "parameters", "failed"
 """Two more names: a column for each parameter that was set; why a configuration has no row."""
 

@@ -86,7 +86,7 @@ def speed_line(
 
     It is empty where all are of the only function that is `asked` for.
     """
-    names: dict[str, list[str]] = {}
+    names: dict[tuple[str, str], list[str]] = {}
     stated, chains = set(), []
     for row in rows:
         design, variant = registered(row, designs)
@@ -95,21 +95,35 @@ def speed_line(
         function = design.throughput_function(variant)
         stated.add(function)
         if function != STATED:
-            names.setdefault(f"{function} ({row.block_bits:,})", []).append(design.name)
+            names.setdefault((function, f"{row.block_bits:,}"), []).append(design.name)
         if variant.kind == "chain":
             chains.append(design.name)
     missing = [name for name in asked if name in FUNCTIONS and name not in {*stated, STATED}]
     said = ""
     if stated and (missing or stated != set(asked)):
-        said = f"Speed is that of {STATED} ({FUNCTIONS[STATED].rate_bits:,} bits a block)"
-        parts = [f"in {', '.join(dict.fromkeys(found))} of {what}" for what, found in names.items()]
-        said += f", but {'; '.join(parts)}" if parts else ""
+        said = _speeds(names, general=STATED in stated)
         sizes = [f"of {name} has {FUNCTIONS[name].rate_bits:,}" for name in missing]
         said += f"; a block {', one '.join(sizes)}." if sizes else "."
     if chains:
         which = ", ".join(dict.fromkeys(chains))
         said += f" A block of {which} is a whole hash, most of whose bits are padding."
     return said.strip()
+
+
+def _speeds(names: Mapping[tuple[str, str], Sequence[str]], *, general: bool) -> str:
+    """Say of which functions speeds are: `names` has functions and bits, and their designs.
+
+    With `general`, those of other designs are of `STATED`.
+    """
+    of = {what: f"in {', '.join(dict.fromkeys(designs))}" for what, designs in names.items()}
+    if general:
+        parts = [f"{where} of {function} ({bits})" for (function, bits), where in of.items()]
+        said = f"that of {STATED} ({FUNCTIONS[STATED].rate_bits:,} bits a block)"
+        return ", but ".join([f"Speed is {said}", *(["; ".join(parts)] if parts else [])])
+    texts = [f"that of {function} ({bits} bits a block)" for function, bits in names]
+    if len(texts) > 1:
+        texts = [f"{where} {text}" for where, text in zip(of.values(), texts, strict=True)]
+    return f"Speed is {', '.join(texts)}"
 
 
 def system_cells(row: MeasuredRow, use: FirmwareUse, designs: Mapping[str, Design]) -> list[str]:
