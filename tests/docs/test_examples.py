@@ -45,6 +45,7 @@ from hashfabric.models import functions
 from hashfabric.models.sp800_185 import FRAMED
 from hashfabric.papers.paper import load_papers
 from hashfabric.registry.designs import Design, Variant
+from hashfabric.registry.peers import peer_files
 from hashfabric.registry.sources import closure
 from tests.support.examples import NO_NETWORK, Example, examples, without_network
 from tests.support.pages import DESIGNS, PAGES, TARGETS, VARIANTS
@@ -82,6 +83,7 @@ NAMES = {
     "design": {*DESIGNS, "all"},
     "target": {*load_all(), "all"},
     "name": {*DESIGNS, *(paper.name for paper in load_papers(ROOT / "papers"))},
+    "theirs": {peer.name for peer in peer_files()},
     "names": DESIGNS,
     "function": {*functions.FUNCTIONS, *FRAMED},
 }

@@ -1352,7 +1352,7 @@ def peers_list_command(as_json: JsonFlag = False) -> None:
 
 @peers_app.command("run")
 def peers_run_command(  # noqa: PLR0913 - one parameter an option
-    name: Annotated[str, typer.Argument(metavar="PEER[/CORE]")],
+    theirs: Annotated[str, typer.Argument(metavar="PEER[/CORE]")],
     checkout: Annotated[
         Path, typer.Argument(metavar="PATH", parser=_path, help="Your checkout of its repository.")
     ],
@@ -1382,7 +1382,7 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
         if not by.strip():
             raise LabError("peers run --save: --by is required: who measures")
     check_line("--by", by := by.strip() or "a user")
-    peer_name, slash, core_name = name.partition("/")
+    peer_name, slash, core_name = theirs.partition("/")
     peer, fpga = find_peer(peer_name), targets.find_target(target)
     cores = [peer.core(core_name)] if slash else [c for c in peer.cores if c.recipe is not None]
     if not cores:
