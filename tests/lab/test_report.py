@@ -173,6 +173,51 @@ def test_figures_of_one_seed_are_marked(reported: Path) -> None:
         assert stream.getvalue().count("4.99¹") == stream.getvalue().count(ONE_SEED_LINE) == count
 
 
+def test_a_row_of_few_seeds_says_why(reported: Path) -> None:
+    """The reason is the registry's, the count and the time are the row's; others need none."""
+    path = reported / "designs" / "toy.toml"
+    gap = '[[few_seeds]]\ntarget = "ecp5-85k"\nvariants = ["core"]\nreason = "it is large"\n\n'
+    text = path.read_text("utf-8").replace("[variant.core]", f"{gap}[variant.core]", 1)
+    path.write_text(text, encoding="utf-8")
+    designs = load_designs(reported)
+    several = row_for(reported)
+    timed = several.provenance.model_copy(update={"seconds": {"route": 1234.5, "core": 3.0}})
+    one = several.model_copy(update={"fmax_mhz": Fmax.of({1: 120.0}, {})})
+    two = several.model_copy(
+        update={"fmax_mhz": Fmax.of({1: 120.0, 2: None}, {2: "late"}), "provenance": timed}
+    )
+    assert tables.seeds_lines([several], designs) == []
+    assert tables.seeds_lines([one.model_copy(update={"target": "xc7"})], designs) == []
+    said = "Of fewer than 3 seeds: toy core (1 seed): it is large."
+    assert tables.seeds_lines([several, one], designs) == [said]
+    said = "Of fewer than 3 seeds: toy core (2 seeds, routed in 1,234 s): it is large."
+    assert tables.seeds_lines([two], designs) == [said]
+    save_rows([two], "toy", "ecp5-85k", reported)
+    report.write(reported)
+    assert f"|\n\n{ONE_SEED_LINE}\n\n{said}\n\n" in (reported / report.RESULTS).read_text("utf-8")
+    for old, new, wanted in (
+        ('["core"]', '["cord"]', "few_seeds: 'cord' is no variant"),
+        ('["core"]', '["core", "core"]', "few_seeds: core on ecp5-85k is there twice"),
+        ('"it is large"', '""', "reason"),
+    ):
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        with pytest.raises(LabError, match=wanted):
+            load_designs(reported)
+
+
+def test_each_row_has_three_seeds_or_says_why_not() -> None:
+    """In results/: a reason for each row of fewer, and no reason for any other."""
+    rows, designs = load_rows(ROOT), load_designs(ROOT)
+    few = {(row.name, row.variant, row.target) for row in rows if row.few_seeds}
+    said = {
+        (design.name, variant, gap.target)
+        for design in designs.values()
+        for gap in design.few_seeds
+        for variant in gap.variants
+    }
+    assert few == said
+
+
 def test_programs_on_processors_have_their_own_table(reported: Path) -> None:
     """Clocks a hash and bytes; figures far below the hardware's keep their digits."""
     use = FirmwareUse(

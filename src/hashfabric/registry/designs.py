@@ -96,6 +96,14 @@ class PaperLink(DataModel):
     design: str
 
 
+class Gap(DataModel):
+    """Why rows of `variants` on `target` are not there, or are not what they should be."""
+
+    target: Slug
+    variants: Annotated[list[Slug], Field(min_length=1)]
+    reason: Annotated[str, Field(min_length=1)]
+
+
 class Firmware(DataModel):
     """The program of a system: its sources, and the compiler of its measured clocks.
 
@@ -206,6 +214,7 @@ class Design(DataModel):
     are written here equal those of the standard; `round`, the engine's own round does.
     Fields of all variants are in `[common]`; a variant's own take precedence. In paths of
     firmware, `{variant}` stands for the variant's name.
+    `few_seeds` says why rows have fewer seeds than a median takes (`results.STEADY_SEEDS`).
     """
 
     name: Slug
@@ -221,6 +230,7 @@ class Design(DataModel):
     docs: RepoPath
     papers: list[PaperLink] = Field(default=[], alias="paper")
     proofs: list[Literal["steps", "round"]] = Field(default=[])
+    few_seeds: list[Gap] = Field(default=[])
     values: dict[str, dict[Slug, Parameter]] = Field(default={}, alias="value")
     variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
 
@@ -251,6 +261,17 @@ class Design(DataModel):
         for name, variant in self.variants.items():
             if variant.clock == variant.reset:
                 raise ValueError(f"variant {name}: clock and reset are the same port")
+        return self
+
+    @model_validator(mode="after")
+    def _gaps_of_variants(self) -> "Design":
+        for key, gaps in (("few_seeds", self.few_seeds),):
+            places = [(gap.target, name) for gap in gaps for name in gap.variants]
+            for target, name in places:
+                if name not in self.variants:
+                    raise ValueError(f"{key}: '{name}' is no variant")
+                if places.count((target, name)) > 1:
+                    raise ValueError(f"{key}: {name} on {target} is there twice")
         return self
 
     @model_validator(mode="after")
@@ -316,6 +337,10 @@ class Design(DataModel):
             lane_clocks=_own(variant.lane_clocks, self.lane_clocks),
             load_clocks=variant.load_clocks,
         )
+
+    def few_seeds_reason(self, variant: str, target: str) -> str:
+        """Return why the row of `variant` on `target` has few seeds; '' if nothing says so."""
+        return _reason(self.few_seeds, variant, target)
 
     def under(self, macros: Sequence[str]) -> "Design":
         """Return the design with these macros defined where its variants' sources are read."""
@@ -454,6 +479,11 @@ def _parameters(top: str, root: Path) -> list[tuple[str, str, str]]:
     if top not in files:
         raise LabError(f"no file {top}.sv")
     return _PARAMETER.findall(read_text(files[top]).partition(") (")[0])
+
+
+def _reason(gaps: Sequence[Gap], variant: str, target: str) -> str:
+    found = (gap for gap in gaps if gap.target == target and variant in gap.variants)
+    return next((gap.reason for gap in found), "")
 
 
 def _own(value: T | None, otherwise: T) -> T:

@@ -6,10 +6,7 @@ The page docs/reference/versions.md says what each word means for a user.
 from collections.abc import Iterable
 
 from hashfabric.registry.designs import Design
-from hashfabric.registry.results import MeasuredRow
-
-STEADY_SEEDS = 3
-"""Seeds from which on a clock is a median with a spread."""
+from hashfabric.registry.results import STEADY_SEEDS, MeasuredRow
 
 
 def maturity(design: Design, variant: str, rows: Iterable[MeasuredRow]) -> str:

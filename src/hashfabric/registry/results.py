@@ -74,6 +74,10 @@ class VariantRow(RowModel):
 V = TypeVar("V", bound=VariantRow)
 
 
+STEADY_SEEDS = 3
+"""Seeds from which on a clock is a median with a spread."""
+
+
 class Fmax(RowModel):
     """Clock in MHz over the `n` seeds that routed; `seeds` holds each, null if unrouted."""
 
@@ -242,6 +246,11 @@ class MeasuredRow(RowModel):
     def one_seed(self) -> bool:
         """Whether the clock, and the figures that depend on it, come from one seed."""
         return self.fmax_mhz is not None and self.fmax_mhz.n == 1
+
+    @property
+    def few_seeds(self) -> bool:
+        """Whether fewer than `STEADY_SEEDS` were tried."""
+        return self.fmax_mhz is not None and len(self.fmax_mhz.seeds) < STEADY_SEEDS
 
     @property
     def logic_cells(self) -> int:

@@ -315,6 +315,7 @@ def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: 
         ]
         if marks := tables.marks_line(here):
             parts.append(f"{marks}\n")
+        parts += [f"{line}\n" for line in tables.seeds_lines(here, designs)]
         if others := tables.speed_line(here, designs):
             parts.append(f"{others}\n")
         if target in whole and not counted and (missing := _not_measured(here, designs)):

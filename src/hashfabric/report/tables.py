@@ -9,7 +9,7 @@ from hashfabric.flows.base import AnyTarget, RoutedTarget, Target
 from hashfabric.models.functions import FUNCTIONS, TREES
 from hashfabric.registry.designs import STATED, Design
 from hashfabric.registry.maturity import maturity
-from hashfabric.registry.results import FirmwareUse, MeasuredRow
+from hashfabric.registry.results import STEADY_SEEDS, FirmwareUse, MeasuredRow
 from hashfabric.report.selection import registered
 
 ROUTED_COLUMNS = (
@@ -77,6 +77,28 @@ def measured_cells(row: MeasuredRow, designs: Mapping[str, Design]) -> list[str]
 def marks_line(rows: Iterable[MeasuredRow]) -> str:
     """Return the line below a table of `rows` that explains its marks; empty without any."""
     return ONE_SEED_LINE if any(row.one_seed for row in rows) else ""
+
+
+def seeds_lines(rows: Iterable[MeasuredRow], designs: Mapping[str, Design]) -> list[str]:
+    """Return the lines below a table of `rows` that say why some have few seeds, one a reason.
+
+    Each such row has its number of seeds, and how long one took to route where the row has it.
+    """
+    why: dict[str, list[str]] = {}
+    for row in rows:
+        design = designs.get(row.name)
+        if design is None or row.fmax_mhz is None or not row.few_seeds:
+            continue
+        if reason := design.few_seeds_reason(row.variant, row.target):
+            count = len(row.fmax_mhz.seeds)
+            took = row.provenance.seconds.get("route")
+            seeds = f"{count} seed{'s' if count > 1 else ''}"
+            seeds += "" if took is None else f", routed in {took:,.0f} s"
+            why.setdefault(reason, []).append(f"{row.name} {row.label} ({seeds})")
+    return [
+        f"Of fewer than {STEADY_SEEDS} seeds: {', '.join(names)}: {reason}."
+        for reason, names in why.items()
+    ]
 
 
 def speed_line(

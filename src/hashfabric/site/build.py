@@ -295,12 +295,12 @@ class Site:
         results = []
         for target in dict.fromkeys(row.target for row in tables.in_order(ours, self.designs)):
             here = [row for row in ours if row.target == target]
-            marks = tables.marks_line(here)
+            marks = [tables.marks_line(here), *tables.seeds_lines(here, self.designs)]
             for heads, cells in tables.sections(here, self.designs):
                 # The table of variants has the words.
                 short = [[line[1], *line[tables.LEFT :]] for line in (heads, *cells)]
                 grid = plain_table(short[0], short[1:], 1)
-                results.append((target, here[0], Markup(grid), marks))
+                results.append((target, here[0], Markup(grid), list(filter(None, marks))))
         tops = dict.fromkeys(variant.top for variant in design.variants.values())
         variants = [
             (
