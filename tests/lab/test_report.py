@@ -11,6 +11,7 @@ from rich.console import Console
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
+from hashfabric.flows.targets import load_targets
 from hashfabric.power.rows import load as load_power
 from hashfabric.registry.designs import load_designs
 from hashfabric.registry.results import (
@@ -30,8 +31,8 @@ from hashfabric.registry.results import (
     save_software,
     throughput_gbps,
 )
+from hashfabric.report import coverage, systems, tables
 from hashfabric.report import pages as report
-from hashfabric.report import systems, tables
 from tests.support.sample_rows import of_one_seed, row_for
 
 README = f"# Toy\n\n{report.BEGIN}\nold\n{report.END}\n\nThe rest.\n"
@@ -142,7 +143,7 @@ def test_what_was_not_built_is_named(reported: Path) -> None:
     assert report.changes(reported) == report.stale(reported) == []
     text = (reported / "docs" / "measure" / "results.md").read_text("utf-8")
     assert "Not measured on ecp5-85k yet: toy wide, deep.\n" in text
-    assert text.count("| toy |") == 1
+    assert [text.count(f"| toy | {name} |") for name in ("core", "wide", "deep")] == [1, 0, 0]
 
 
 def test_the_terminals_table_is_the_same(reported: Path) -> None:
@@ -216,6 +217,43 @@ def test_each_row_has_three_seeds_or_says_why_not() -> None:
         for variant in gap.variants
     }
     assert few == said
+
+
+def test_what_is_measured_where(reported: Path) -> None:
+    """Variants of those that are for the target, seeds, counts, and what did not route and why."""
+    add_variants(reported, "wide", "deep")
+    path = reported / "designs" / "toy.toml"
+    text = path.read_text("utf-8").replace('note = "the deep one"', 'targets = ["xc7"]')
+    gap = '[[not_routed]]\ntarget = "lifcl-40"\nvariants = ["core", "wide"]\nreason = "too large"\n'
+    path.write_text(text.replace("[variant.core]", f"{gap}\n[variant.core]", 1), encoding="utf-8")
+    designs, row = load_designs(reported), row_for(reported)
+    one = row.model_copy(update={"variant": "wide", "fmax_mhz": Fmax.of({1: 120.0}, {})})
+    counts = row.model_copy(update={"fmax_mhz": None, "target": "xc7"})
+    assert coverage.section([], {}) == []
+    heading, _, table, why = coverage.section([counts, one, row], designs)
+    assert heading == "## What is measured where\n"
+    assert table.splitlines()[0] == "| Design | ecp5-85k | lifcl-40 | xc7, counts |"
+    assert table.splitlines()[2:] == ["| toy | 2 of 2 (n=1–3) | 2 not | 1 of 3 |"]
+    assert why.splitlines()[2:] == ["| toy | core, wide | lifcl-40 | too large |"]
+    only = designs["toy"].model_copy(
+        update={"variants": {"deep": designs["toy"].variants["deep"]}, "not_routed": []}
+    )
+    lines = coverage.section([row], {"toy": only})[2].splitlines()
+    assert lines[2:] == ["| toy |  |"]
+    save_rows([row, one], "toy", "ecp5-85k", reported)
+    report.write(reported)
+    assert "| toy | 2 of 2 (n=1–3) | 2 not |\n" in (reported / report.RESULTS).read_text("utf-8")
+
+
+def test_what_does_not_route_has_no_row() -> None:
+    """In designs/: each such variant is for that target, which there is, and has no row there."""
+    have = {(row.name, row.variant, row.target) for row in load_rows(ROOT)}
+    for design in load_designs(ROOT).values():
+        for gap in design.not_routed:
+            assert gap.target in load_targets(ROOT)
+            for variant in gap.variants:
+                assert design.variant(variant).is_for(gap.target)
+                assert (design.name, variant, gap.target) not in have
 
 
 def test_programs_on_processors_have_their_own_table(reported: Path) -> None:

@@ -97,7 +97,7 @@ class PaperLink(DataModel):
 
 
 class Gap(DataModel):
-    """Why rows of `variants` on `target` are not there, or are not what they should be."""
+    """Why rows of `variants` on `target` are not there, or have few seeds."""
 
     target: Slug
     variants: Annotated[list[Slug], Field(min_length=1)]
@@ -214,7 +214,8 @@ class Design(DataModel):
     are written here equal those of the standard; `round`, the engine's own round does.
     Fields of all variants are in `[common]`; a variant's own take precedence. In paths of
     firmware, `{variant}` stands for the variant's name.
-    `few_seeds` says why rows have fewer seeds than a median takes (`results.STEADY_SEEDS`).
+    `few_seeds` says why rows have fewer seeds than a median takes (`results.STEADY_SEEDS`), and
+    `not_routed` why variants that were tried on a target have no row there.
     """
 
     name: Slug
@@ -231,6 +232,7 @@ class Design(DataModel):
     papers: list[PaperLink] = Field(default=[], alias="paper")
     proofs: list[Literal["steps", "round"]] = Field(default=[])
     few_seeds: list[Gap] = Field(default=[])
+    not_routed: list[Gap] = Field(default=[])
     values: dict[str, dict[Slug, Parameter]] = Field(default={}, alias="value")
     variants: Annotated[dict[str, Variant], Field(alias="variant", min_length=1)]
 
@@ -265,7 +267,7 @@ class Design(DataModel):
 
     @model_validator(mode="after")
     def _gaps_of_variants(self) -> "Design":
-        for key, gaps in (("few_seeds", self.few_seeds),):
+        for key, gaps in (("few_seeds", self.few_seeds), ("not_routed", self.not_routed)):
             places = [(gap.target, name) for gap in gaps for name in gap.variants]
             for target, name in places:
                 if name not in self.variants:

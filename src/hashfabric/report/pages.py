@@ -34,6 +34,7 @@ from hashfabric.registry.results import (
 from hashfabric.report import (
     choices,
     codes,
+    coverage,
     diagrams,
     drawing,
     peers_plot,
@@ -381,6 +382,7 @@ def results_page(
         *_peers_link(root),
         *_peers_rows(root),
         *_beside(rows, designs),
+        *coverage.section(rows, designs),
     ]
     if speeds := load_simulator(root):
         cells = [
