@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hashfabric.area import measure, page, rows
-from hashfabric.area.rows import AreaProvenance, AreaRow, CellArea, Ram
+from hashfabric.area.rows import AreaProvenance, AreaRow, CellArea, CellDelay, Ram
 from hashfabric.base.cache import Cache
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
@@ -138,6 +138,62 @@ def test_the_unit_is_the_smallest_nand() -> None:
         measure._nand_area(liberty.library(text.format(nands[2])))
 
 
+def test_the_smallest_buffer_drives_the_ports(library: AsicTarget) -> None:
+    """By its function too; an output port's load is in fF, as yosys' constraints have it."""
+    cell = (
+        "cell (B{0}) {{ area : {0}; pin (A) {{ direction : input; }} "
+        'pin (Y) {{ direction : output; function : "{1}"; }} }}'
+    )
+    text = "library (l) {{ nom_voltage : 1.0; {} }}"
+    cells = [cell.format(9, "A"), cell.format(7, "A"), cell.format(3, "!A")]
+    found = library.ports_text(liberty.library(text.format(" ".join(cells))))
+    assert found == "set_driving_cell B7\nset_load 20\n"
+    with pytest.raises(LabError, match="no buffer"):
+        library.ports_text(liberty.library(text.format(cells[2])))
+
+
+FAN_OUT = """\
+module toy (
+  input  logic         clk_i,
+  input  logic         rst_i,
+  input  logic         enable_i,
+  input  logic [299:0] data_i,
+  output logic [299:0] data_o
+);
+  logic enable;
+  always_ff @(posedge clk_i) begin
+    enable <= enable_i && !rst_i;
+    if (enable) data_o <= data_i;
+  end
+endmodule
+"""
+
+
+@pytest.mark.slow
+def test_a_net_of_many_loads_has_buffers(
+    memories: Path, library: AsicTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One flip-flop for 300 multiplexers is no path of a hundred nanoseconds; no RAM, one form."""
+    (memories / "rtl" / "toy.sv").write_text(FAN_OUT, encoding="utf-8")
+    row = measured(memories, library, monkeypatch)
+    assert row.macros is None
+    assert list(row.provenance.commands) == ["flip-flops"]
+    assert row.flip_flops.registers == 301
+    assert row.delay is not None
+    assert 0.5 < row.delay.ns < 5
+    gbps = row.block_bits / row.delay.ns / row.clocks_per_block
+    assert row.gbps == pytest.approx(gbps, rel=1e-4)
+    directory = memories / "cache" / row.provenance.keys["flip-flops"]
+    cells = json.loads((directory / "netlist.json").read_text(encoding="utf-8"))["modules"]["toy"]
+    loads: dict[int, int] = {}
+    for cell in cells["cells"].values():
+        for pin, [bit] in cell["connections"].items():
+            if cell["port_directions"][pin] == "input" and pin != "CLK":
+                loads[bit] = loads.get(bit, 0) + 1
+    assert max(loads.values()) < 40
+    prove(directory, library, memories)
+
+
 def ram_cell(**changed: Any) -> dict[str, Any]:
     """A netlist of one RAM, with some fields `changed`."""
     parameters = {"SIZE": "100", "WIDTH": "11", "RD_PORTS": "1", "WR_PORTS": "1", "INIT": "xxx"}
@@ -181,6 +237,7 @@ def sample(name: str, variant: str = "core") -> AreaRow:
             Ram(words=256, width=9, reads=1, writes=1),
             Ram(words=64, width=8, reads=1, writes=1),
         ],
+        delay=CellDelay(ns=2.5, clock_to_output_ns=0.25, setup_ns=0.125, cells=9),
         provenance=AreaProvenance(
             top="hf_toy",
             tools={"yosys": "1"},
@@ -208,6 +265,7 @@ def test_rows_and_the_page(toy_root: Path) -> None:
     report.write(toy_root)
     text = (toy_root / "docs" / "measure" / "asic.md").read_text(encoding="utf-8")
     line = "| toy core | 24 | 4,000 | 1,600 | 1,234 | 50 | 256 x 9, 64 x 8 | 2,816 |"
+    line += " 2.50 | 400 | 18.133 |"  # 1,088 bits in 24 clock cycles of 2.5 ns
     assert line in text
     assert "old" not in text
     assert "Published" not in text
@@ -224,11 +282,27 @@ def test_rows_and_the_page(toy_root: Path) -> None:
 
 
 def test_the_tiny_core_is_small() -> None:
-    """Its row: all but its RAM is less than 5,000 gates, and less than what is published."""
+    """Its row: all but its RAM, with buffers, is less than the published core with its RAM."""
     [tiny] = [row for row in rows.load() if (row.name, row.variant) == ("keccak-tiny", "core")]
+    [published] = [
+        core.gates
+        for peer in load_peers()
+        for core in peer.cores
+        if (peer.name, core.name) == ("pessl-hutter-2013", "with-memory")
+    ]
     assert tiny.macros is not None
-    assert tiny.macros.gates < 5000
+    assert published is not None
+    assert tiny.macros.gates < published
     assert tiny.ram_bits == sum(ram.bits for ram in tiny.rams) >= 1600
+
+
+def test_each_row_has_a_clock() -> None:
+    """No design with a row has a latch: a longest path, within reason for 180 nm, and a speed."""
+    for row in rows.load():
+        assert row.delay is not None
+        assert 1 < row.delay.ns < 60
+        assert 0 < row.delay.clock_to_output_ns < row.delay.ns
+        assert row.gbps is not None
 
 
 @pytest.mark.parametrize(

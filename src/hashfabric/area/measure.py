@@ -1,4 +1,7 @@
-"""From a registry entry to its area on standard cells, with RAM in flip-flops and as macros."""
+"""From a registry entry to its area on standard cells, with RAM in flip-flops and as macros.
+
+The delay is that of the longest path (`netlist.timing`) where RAM is in flip-flops.
+"""
 
 import hashlib
 import json
@@ -7,18 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from hashfabric.area import rows
-from hashfabric.area.rows import AreaProvenance, AreaRow, CellArea, Ram
+from hashfabric.area.rows import AreaProvenance, AreaRow, CellArea, CellDelay, Ram
 from hashfabric.base import yosys
 from hashfabric.base.cache import Cache, Job
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD, ROOT
 from hashfabric.base.progress import Steps
 from hashfabric.base.tools import YOSYS
-from hashfabric.flows.asic import LATCHES, LIBERTY, AsicTarget, latch_map
+from hashfabric.flows.asic import (
+    LATCHES,
+    LIBERTY,
+    MACRO_WORDS,
+    PORTS,
+    AsicTarget,
+    latch_map,
+    memories_script,
+)
 from hashfabric.flows.base import AnyTarget
 from hashfabric.flows.mapped import NETLIST
 from hashfabric.implement.jobs import netlist_job, saved_places
-from hashfabric.netlist import boolean, liberty
+from hashfabric.netlist import circuit, liberty, timing
 from hashfabric.netlist.structure import structure_hash
 from hashfabric.registry.designs import (
     Design,
@@ -34,7 +45,7 @@ FLIP_FLOPS, MACROS = "flip-flops", "macros"
 RAM_CELL = "$mem_v2"
 """The cell of a RAM that is a macro, in yosys' netlist."""
 
-_NAND_INPUTS, _NAND_TABLE = 2, 0b0111
+_NAND_TABLE = 0b0111
 
 
 def chosen(text: str) -> tuple[Design, str]:
@@ -68,15 +79,20 @@ def measure(
     nand = _nand_area(library)
     jobs: dict[str, Job] = {}
     with steps.step(f"{design.name} {name}: area on {target.name}") as notes:
-        for form, script in scripts(target, variant, list(texts)).items():
-            files = texts | {LATCHES: latch_map(library)}
-            where = cache or Cache(BUILD / "cache")
+        where = cache or Cache(BUILD / "cache")
+        files = texts | {LATCHES: latch_map(library), PORTS: target.ports_text(library)}
+        todo = scripts(target, variant, list(texts))
+        look = memories_script(_read_command(target, variant, list(texts)), variant.top)
+        if not _has_ram(_read(netlist_job(where, texts, look, "", {}))):
+            del todo[MACROS]  # It would be the same as the other.
+        for form, script in todo.items():
             jobs[form] = netlist_job(where, files, script, library.digest, {LIBERTY: path})
         netlists = {form: _read(job) for form, job in jobs.items()}
-        rams = _rams(netlists[MACROS]["modules"][variant.top])
-        if not rams:
+        rams = _rams(netlists[MACROS]["modules"][variant.top]) if MACROS in netlists else []
+        if not rams and MACROS in jobs:
             del jobs[MACROS], netlists[MACROS]
         areas = {form: _cells(job, library, nand) for form, job in jobs.items()}
+        delay = _delay(jobs[FLIP_FLOPS], library, target)
         notes.append(", ".join(f"{area.gates:,.0f} GE, {form}" for form, area in areas.items()))
     return AreaRow(
         name=design.name,
@@ -88,6 +104,7 @@ def measure(
         flip_flops=areas[FLIP_FLOPS],
         macros=areas.get(MACROS),
         rams=rams,
+        delay=delay,
         provenance=AreaProvenance(
             top=variant.top,
             tools={YOSYS.name: YOSYS.version()},
@@ -106,38 +123,44 @@ def measure(
 
 def scripts(target: AsicTarget, variant: Variant, paths: Sequence[str]) -> dict[str, list[str]]:
     """Return the script of each form."""
-    read = yosys.read_command(variant.top, paths, target.own_parameters(variant.parameters))
+    read = _read_command(target, variant, paths)
     return {
-        form: target.script(read, variant.top, macros=form == MACROS)
+        form: target.script(read, variant.top, macros=form == MACROS, buffers=True)
         for form in (FLIP_FLOPS, MACROS)
     }
+
+
+def _read_command(target: AsicTarget, variant: Variant, paths: Sequence[str]) -> str:
+    return yosys.read_command(variant.top, paths, target.own_parameters(variant.parameters))
 
 
 def inputs_hash(target: AsicTarget, variant: Variant, texts: dict[str, str]) -> str:
     """Return the sha256 (hex) of what the netlists depend on, but for tools and the library."""
     commands = scripts(target, variant, [Path(path).name for path in texts])
-    identity = [hash_sources(variant, texts), commands]
+    assumed = [target.wire_pf, target.output_pf, target.clock_slew_ns]
+    identity = [hash_sources(variant, texts), commands, assumed]
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 def _nand_area(library: liberty.Library) -> float:
     """Return the area of the smallest NAND of two inputs."""
-    areas = [cell.area for cell in library.cells.values() if _is_nand(cell)]
+    areas = [cell.area for cell in library.cells.values() if cell.function(2) == _NAND_TABLE]
     if not areas:
         raise LabError(f"{library.name}: no NAND of two inputs, which is the unit of area")
     return min(areas)
 
 
-def _is_nand(cell: liberty.Cell) -> bool:
-    inputs = [pin.name for pin in cell.pins.values() if not pin.output]
-    outputs = [pin for pin in cell.pins.values() if pin.output]
-    if cell.storage is not None or len(inputs) != _NAND_INPUTS or len(outputs) != 1:
-        return False
-    return boolean.truth_table(outputs[0].function, inputs) == _NAND_TABLE
-
-
 def _read(job: Job) -> Any:
     return json.loads((job.directory / NETLIST).read_text(encoding="utf-8"))
+
+
+def _has_ram(netlist: Any) -> bool:
+    """Return whether a module of the netlist has a memory that may be a macro."""
+    return any(
+        cell["type"] == RAM_CELL and int(cell["parameters"]["SIZE"], 2) >= MACRO_WORDS
+        for module in netlist["modules"].values()
+        for cell in module["cells"].values()
+    )
 
 
 def _rams(module: Any) -> list[Ram]:
@@ -174,4 +197,19 @@ def _cells(job: Job, library: liberty.Library, nand: float) -> CellArea:
         gates=round(sum(n * library.cells[kind].area for kind, n in counts.items()) / nand, 1),
         cells=sum(counts.values()),
         registers=sum(n for kind, n in counts.items() if storage[kind] is not None),
+    )
+
+
+def _delay(job: Job, library: liberty.Library, target: AsicTarget) -> CellDelay | None:
+    """Return the longest path of the netlist; None where it has none (`timing.longest_path`)."""
+    assumed = timing.Assumed(target.wire_pf, target.output_pf, target.clock_slew_ns)
+    net = circuit.read(job.directory / NETLIST, lambda *_: None)  # The simulator's model: not used.
+    path = timing.longest_path(net, library, assumed)
+    if path is None:
+        return None
+    return CellDelay(
+        ns=round(path.ns, 3),
+        clock_to_output_ns=round(path.clock_to_output_ns, 3),
+        setup_ns=round(path.setup_ns, 3),
+        cells=len(path.cells),
     )

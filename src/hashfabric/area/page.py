@@ -23,6 +23,9 @@ COLUMNS = (
     "flip-flops",
     "Macros, words x bits",
     "bits",
+    "Longest path, ns",
+    "MHz, estimate",
+    "Gb/s, estimate",
 )
 """Headings of `cells`."""
 
@@ -36,7 +39,7 @@ def page_file(root: Path = ROOT) -> Path:
 
 def cells(row: AreaRow) -> list[str]:
     """Return one row as the cells of a table."""
-    macros = row.macros
+    macros, delay = row.macros, row.delay
     return [
         f"{row.name} {row.variant}",
         f"{row.clocks_per_block:,g}",
@@ -46,6 +49,9 @@ def cells(row: AreaRow) -> list[str]:
         number(None if macros is None else macros.registers),
         ", ".join(f"{ram.words} x {ram.width}" for ram in row.rams) or "–",
         number(row.ram_bits) if row.rams else "–",
+        number(None if delay is None else delay.ns, 2),
+        number(None if delay is None else delay.mhz),
+        number(row.gbps, 3),
     ]
 
 

@@ -15,6 +15,7 @@ from hashfabric.registry.results import (
     VariantRow,
     load_prefixed,
     save_variants,
+    throughput_gbps,
 )
 
 
@@ -40,6 +41,23 @@ class CellArea(RowModel):
     registers: Count
 
 
+class CellDelay(RowModel):
+    """The longest path from register to register, ns: see `netlist.timing.Path`.
+
+    It has `cells` cells, the flip-flop that it begins with among them.
+    """
+
+    ns: Positive
+    clock_to_output_ns: Positive
+    setup_ns: float
+    cells: Number
+
+    @property
+    def mhz(self) -> float:
+        """The clock at which the path just fits."""
+        return 1e3 / self.ns
+
+
 class AreaProvenance(RowModel):
     """The origin of a row: `commands`, `netlists` (`netlist.structure`) and `keys` by form.
 
@@ -61,7 +79,7 @@ class AreaProvenance(RowModel):
 class AreaRow(VariantRow):
     """One design on one library: all in cells, and with its `rams` as macros if it has some.
 
-    The RAMs are not in the area of `macros`.
+    The RAMs are not in the area of `macros`. `delay` is that of `flip_flops`; None with latches.
     """
 
     block_bits: Number
@@ -70,12 +88,20 @@ class AreaRow(VariantRow):
     flip_flops: CellArea
     macros: CellArea | None = None
     rams: list[Ram] = Field(default=[])
+    delay: CellDelay | None = None
     provenance: AreaProvenance
 
     @property
     def ram_bits(self) -> int:
         """The size of all RAMs that are macros."""
         return sum(ram.bits for ram in self.rams)
+
+    @property
+    def gbps(self) -> float | None:
+        """Throughput at the clock of the longest path; None without one."""
+        if self.delay is None:
+            return None
+        return throughput_gbps(self.block_bits, self.delay.mhz, self.clocks_per_block)
 
 
 def save(rows: Sequence[AreaRow], root: Path = ROOT) -> list[Path]:

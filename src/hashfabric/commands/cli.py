@@ -1003,9 +1003,10 @@ def area_command(
     save: Annotated[bool, typer.Option("--save", help="Write the rows to results/.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Synthesise for standard cells, and count the area in gate equivalents.
+    """Synthesise for standard cells; count the area in gate equivalents, estimate a clock.
 
     With RAM in flip-flops, and without it: as macros of which only words and bits are given.
+    The clock is that of the longest path by the library's own delays, RAM in flip-flops.
     Without a design, those that have rows in results/ are measured.
     """
     from hashfabric.area import measure, page, rows

@@ -25,8 +25,13 @@ LIBERTY = "cells.lib"
 LATCHES = "latches.v"
 """Name of the map of latches there."""
 
+PORTS = "ports.constr"
+"""Name of what is assumed of ports there, for the buffers of `AsicTarget.script`."""
+
 MACRO_WORDS = 64
 """Fewest words of a RAM that is a macro, where there are macros."""
+
+_BUFFER_TABLE = 0b10
 
 _Positive = Annotated[float, Field(gt=0, strict=False)]
 _Number = Annotated[float, Field(ge=0, strict=False)]
@@ -70,13 +75,17 @@ class AsicTarget(AnyTarget):
             for name, value in parameters.items()
         }
 
-    def script(self, read: str, top: str, *, macros: bool = False) -> list[str]:
+    def script(
+        self, read: str, top: str, *, macros: bool = False, buffers: bool = False
+    ) -> list[str]:
         """Return the yosys script from the command that reads the sources to netlist.json.
 
         With `macros` each RAM of `MACRO_WORDS` and more stays a cell of yosys (`$mem_v2`). All
-        other memories are flip-flops and gates.
+        other memories are flip-flops and gates. With `buffers` abc adds buffers to nets of many
+        loads and chooses the sizes of cells, for which it reads the file `PORTS`.
         """
         period_ps = round(1e6 / self.clock_mhz)
+        ports = f"-constr {PORTS} " if buffers else ""
         synth = [f"synth -flatten -top {top}"]
         if macros:  # The same steps, but not all memories are mapped.
             synth = [
@@ -92,13 +101,37 @@ class AsicTarget(AnyTarget):
             *synth,
             f"techmap -map {LATCHES}",
             f"dfflibmap -liberty {LIBERTY}",
-            f"abc -liberty {LIBERTY} -D {period_ps}",
+            f"abc -liberty {LIBERTY} {ports}-D {period_ps}",
             # Copies that had to stay apart during synthesis need no hierarchy now.
             "setattr -mod -unset keep_hierarchy",
             f"flatten; opt_clean -purge; hierarchy -top {top}",
             f"tee -q -o stat.json stat -json -liberty {LIBERTY}",
             "write_json netlist.json",
         ]
+
+    def ports_text(self, library: Library) -> str:
+        """Return the text of `PORTS`: the smallest buffer drives what abc takes for inputs.
+
+        They are the registers' outputs too. `LabError` if the library has no buffer.
+        """
+        buffers = [
+            (cell.area, cell.name)
+            for cell in library.cells.values()
+            if cell.function(1) == _BUFFER_TABLE
+        ]
+        if not buffers:
+            raise LabError(f"{library.name}: no buffer, which nets of many loads need")
+        return f"set_driving_cell {min(buffers)[1]}\nset_load {1000 * self.output_pf:g}\n"
+
+
+def memories_script(read: str, top: str) -> list[str]:
+    """Return the yosys script that leaves the memories as cells in netlist.json, hierarchy kept."""
+    return [
+        read,
+        f"hierarchy -top {top}; proc; memory -nomap; opt_clean",
+        "tee -q -o stat.json stat -json",
+        "write_json netlist.json",
+    ]
 
 
 def latch_map(library: Library) -> str:

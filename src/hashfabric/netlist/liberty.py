@@ -1,4 +1,4 @@
-"""A liberty file: the parts that power needs, in pF, pJ, nW and ns.
+"""A liberty file: the parts that power and delays need, in pF, pJ, nW and ns.
 
 The syntax has three kinds of statement, so it is parsed here: the published Python parsers have a
 licence that does not fit this project's, or are not mature.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hashfabric.base.datafile import shown
 from hashfabric.base.errors import LabError
+from hashfabric.netlist import boolean
 
 _COMMENT = re.compile(r"/\*.*?\*/|\\\r?\n", re.DOTALL)
 _TOKEN = re.compile(r'"([^"]*)"|([(){}:;,])|([^\s(){}:;,"]+)')
@@ -144,7 +145,8 @@ def _arguments(tokens: _Tokens) -> list[str]:
 ####################
 
 LOAD, SLEW = "total_output_net_capacitance", "input_transition_time"
-_SLEWS = (SLEW, "input_net_transition")
+CLOCK_SLEW = "related_pin_transition"
+_SLEWS = (SLEW, "input_net_transition", "constrained_pin_transition")
 
 
 @dataclass(frozen=True)
@@ -155,17 +157,23 @@ class LookupTable:
     axes: tuple[tuple[float, ...], ...]
     values: tuple[float, ...]
 
-    def at(self, *, load: float, slew: float) -> float:
-        """Interpolate; points beyond the table are read at its ends."""
+    def at(
+        self, *, load: float = 0.0, slew: float, clock_slew: float = 0.0, beyond: bool = False
+    ) -> float:
+        """Interpolate; points beyond the table are read at its ends.
+
+        With `beyond` its first or last two points are extended in a straight line instead.
+        """
         total = 0.0
-        for index, weight in self._corners({LOAD: load, SLEW: slew}):
+        where = {LOAD: load, SLEW: slew, CLOCK_SLEW: clock_slew}
+        for index, weight in self._corners(where, beyond=beyond):
             total += weight * self.values[index]
         return total
 
-    def _corners(self, where: Mapping[str, float]) -> Iterator[tuple[int, float]]:
+    def _corners(self, where: Mapping[str, float], *, beyond: bool) -> Iterator[tuple[int, float]]:
         corners = [(0, 1.0)]
         for name, axis in zip(self.names, self.axes, strict=True):
-            low, part = _between(axis, where[name])
+            low, part = _between(axis, where[name], beyond=beyond)
             corners = [
                 (index * len(axis) + min(low + step, len(axis) - 1), weight * share)
                 for index, weight in corners
@@ -175,12 +183,12 @@ class LookupTable:
         yield from corners
 
 
-def _between(axis: Sequence[float], value: float) -> tuple[int, float]:
+def _between(axis: Sequence[float], value: float, *, beyond: bool) -> tuple[int, float]:
     """Return the point below `value`, and how far `value` is on the way to the next."""
     low = max(0, min(bisect_right(axis, value) - 1, len(axis) - 2))
-    if len(axis) == 1 or value <= axis[0]:
+    if len(axis) == 1 or (value <= axis[0] and not beyond):
         return 0, 0.0
-    if value >= axis[-1]:
+    if value >= axis[-1] and not beyond:
         return len(axis) - 1, 0.0
     return low, (value - axis[low]) / (axis[low + 1] - axis[low])
 
@@ -191,9 +199,9 @@ def _table(group: Group, templates: Mapping[str, Group]) -> LookupTable:
     for number in (1, 2, 3):
         if name := template.text(f"variable_{number}"):
             points = group.numbers(f"index_{number}") or template.numbers(f"index_{number}")
-            if name not in (LOAD, *_SLEWS) or not points:
+            if name not in (LOAD, CLOCK_SLEW, *_SLEWS) or not points:
                 raise LabError(f"liberty: {group.kind} {group.args[0]}: unknown table")
-            names.append(LOAD if name == LOAD else SLEW)
+            names.append(SLEW if name in _SLEWS else name)
             axes.append(tuple(points))
     values = group.numbers("values")
     count = 1
@@ -224,9 +232,25 @@ class Power:
 
 @dataclass(frozen=True)
 class Delay:
-    """Delay from the pin `related` to a rise and a fall of an output, ns."""
+    """Delay from the pin `related` to a rise and a fall of an output, ns.
+
+    `_slew` has the transition times of these, ns (None: the library gives none). `sense` says which
+    edges of `related` cause which: `positive_unate` the same, `negative_unate` the other,
+    `non_unate` both.
+    """
 
     related: str
+    rise: LookupTable
+    fall: LookupTable
+    rise_slew: LookupTable | None
+    fall_slew: LookupTable | None
+    sense: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How long before the clock's edge an input has to have risen, or fallen, ns."""
+
     rise: LookupTable
     fall: LookupTable
 
@@ -241,6 +265,7 @@ class Pin:
     function: str
     powers: tuple[Power, ...]
     delays: tuple[Delay, ...]
+    setups: tuple[Setup, ...]
 
 
 @dataclass(frozen=True)
@@ -268,6 +293,14 @@ class Cell:
     leakage_nw: float
     pins: dict[str, Pin]
     storage: Storage | None
+
+    def function(self, count: int) -> int | None:
+        """Return the truth table of a gate of `count` inputs and one output; None for others."""
+        inputs = [pin.name for pin in self.pins.values() if not pin.output]
+        outputs = [pin for pin in self.pins.values() if pin.output]
+        if self.storage is not None or len(inputs) != count or len(outputs) != 1:
+            return None
+        return boolean.truth_table(outputs[0].function, inputs)
 
 
 @dataclass(frozen=True)
@@ -357,13 +390,18 @@ def _cell(group: Group, templates: Mapping[str, Group], units: _Units) -> Cell:
             function=pin.text("function"),
             powers=tuple(powers),
             delays=tuple(_delay(arc, templates, units) for arc in arcs),
+            setups=tuple(
+                _setup(arc, templates, units)
+                for arc in pin.of("timing")
+                if arc.text("timing_type") in ("setup_rising", "setup_falling")
+            ),
         )
     return Cell(name, group.number("area", 0.0), 0.0, pins, _storage(group))
 
 
 def _scaled(table: LookupTable, value: float, units: _Units) -> LookupTable:
     """Return `table` in the units used here; one of its values is `value` of them."""
-    scales = {LOAD: units.pf, SLEW: units.ns}
+    scales = {LOAD: units.pf, SLEW: units.ns, CLOCK_SLEW: units.ns}
     axes = tuple(
         tuple(scales[name] * point for point in axis)
         for name, axis in zip(table.names, table.axes, strict=True)
@@ -383,11 +421,28 @@ def _power(group: Group, templates: Mapping[str, Group], units: _Units) -> Power
 
 
 def _delay(group: Group, templates: Mapping[str, Group], units: _Units) -> Delay:
-    rise, fall = (
-        _scaled(_table(group.of(kind)[0], templates), units.ns, units)
-        for kind in ("cell_rise", "cell_fall")
+    found = {
+        kind: _scaled(_table(inner, templates), units.ns, units)
+        for kind in ("cell_rise", "cell_fall", "rise_transition", "fall_transition")
+        for inner in group.of(kind)
+    }
+    return Delay(
+        related=group.text("related_pin"),
+        rise=found["cell_rise"],
+        fall=found["cell_fall"],
+        rise_slew=found.get("rise_transition"),
+        fall_slew=found.get("fall_transition"),
+        sense=group.text("timing_sense", "non_unate"),
     )
-    return Delay(group.text("related_pin"), rise, fall)
+
+
+def _setup(group: Group, templates: Mapping[str, Group], units: _Units) -> Setup:
+    rise, fall = (
+        _scaled(_table(inner, templates), units.ns, units)
+        for kind in ("rise_constraint", "fall_constraint")
+        for inner in group.of(kind)
+    )
+    return Setup(rise, fall)
 
 
 def _storage(group: Group) -> Storage | None:

@@ -12,6 +12,7 @@ from hashfabric.base.datafile import DataModel
 from hashfabric.netlist.circuit import Circuit, Instance
 from hashfabric.netlist.gates import Activity, Delays, Edges
 from hashfabric.netlist.liberty import Cell, Library, Pin, Power
+from hashfabric.netlist.timing import Loads
 
 
 class Assumptions(DataModel):
@@ -85,7 +86,7 @@ class _Sums:
 
 def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Energy:
     """Return the energy of `activity`."""
-    loads = Loads(netlist.circuit, netlist.library, assumed)
+    loads = net_loads(netlist.circuit, netlist.library, assumed)
     settled = _dynamic(netlist, activity.settled, assumed, loads)
     everything = _dynamic(netlist, activity.all, assumed, loads)
     cells = netlist.library.cells
@@ -100,26 +101,9 @@ def estimate(netlist: Netlist, activity: Activity, assumed: Assumptions) -> Ener
     )
 
 
-class Loads:
-    """The load of each net, pF: `pins` of the cells' pins and output ports, `wires` of the wire."""
-
-    def __init__(self, circuit: Circuit, library: Library, assumed: Assumptions) -> None:
-        """Add up."""
-        self.pins = [0.0] * circuit.nets
-        self.wires = [0.0] * circuit.nets
-        for instance in circuit.instances:
-            for name, pin in library.cells[instance.cell].pins.items():
-                if not pin.output and name in instance.pins:
-                    self.pins[instance.pins[name]] += pin.capacitance
-                    self.wires[instance.pins[name]] += assumed.wire_pf
-        for name, nets in circuit.ports.items():
-            if name not in circuit.inputs:
-                for net in nets:
-                    self.pins[net] += assumed.output_pf
-
-    def of(self, net: int) -> float:
-        """Return the whole load of a net."""
-        return self.pins[net] + self.wires[net]
+def net_loads(circuit: Circuit, library: Library, assumed: Assumptions) -> Loads:
+    """Return the load of each net."""
+    return Loads(circuit, library, wire_pf=assumed.wire_pf, output_pf=assumed.output_pf)
 
 
 def delays(circuit: Circuit, library: Library, assumed: Assumptions) -> Delays:
@@ -127,7 +111,7 @@ def delays(circuit: Circuit, library: Library, assumed: Assumptions) -> Delays:
 
     A load beyond the end of a table is read at its end: such a net would have buffers.
     """
-    loads = Loads(circuit, library, assumed)
+    loads = net_loads(circuit, library, assumed)
     times = {}
     for instance in circuit.instances:
         for name, pin in library.cells[instance.cell].pins.items():
