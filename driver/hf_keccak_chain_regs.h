@@ -25,7 +25,7 @@ extern "C" {
 #define HF_KECCAK_CHAIN_REGS__VERSION__MINOR_bm 0xff00
 #define HF_KECCAK_CHAIN_REGS__VERSION__MINOR_bp 8
 #define HF_KECCAK_CHAIN_REGS__VERSION__MINOR_bw 8
-#define HF_KECCAK_CHAIN_REGS__VERSION__MINOR_reset 0x0
+#define HF_KECCAK_CHAIN_REGS__VERSION__MINOR_reset 0x1
 #define HF_KECCAK_CHAIN_REGS__VERSION__MAJOR_bm 0xff0000
 #define HF_KECCAK_CHAIN_REGS__VERSION__MAJOR_bp 16
 #define HF_KECCAK_CHAIN_REGS__VERSION__MAJOR_bw 8
@@ -35,6 +35,9 @@ extern "C" {
 #define HF_KECCAK_CHAIN_REGS__CAPS__VALUE_BYTES_bm 0xff
 #define HF_KECCAK_CHAIN_REGS__CAPS__VALUE_BYTES_bp 0
 #define HF_KECCAK_CHAIN_REGS__CAPS__VALUE_BYTES_bw 8
+#define HF_KECCAK_CHAIN_REGS__CAPS__TREES_bm 0x100
+#define HF_KECCAK_CHAIN_REGS__CAPS__TREES_bp 8
+#define HF_KECCAK_CHAIN_REGS__CAPS__TREES_bw 1
 
 // reg - hf_keccak_chain_regs::COMMAND
 #define HF_KECCAK_CHAIN_REGS__COMMAND__COUNT_bm 0xffff
@@ -69,6 +72,30 @@ extern "C" {
 #define HF_KECCAK_CHAIN_REGS__INTR_ENABLE__ERROR_bw 1
 #define HF_KECCAK_CHAIN_REGS__INTR_ENABLE__ERROR_reset 0x0
 
+// reg - hf_keccak_chain_regs::CHOSEN
+#define HF_KECCAK_CHAIN_REGS__CHOSEN__LEAF_bm 0xffff
+#define HF_KECCAK_CHAIN_REGS__CHOSEN__LEAF_bp 0
+#define HF_KECCAK_CHAIN_REGS__CHOSEN__LEAF_bw 16
+#define HF_KECCAK_CHAIN_REGS__CHOSEN__LEAF_reset 0x0
+
+// reg - hf_keccak_chain_regs::TREE
+#define HF_KECCAK_CHAIN_REGS__TREE__HEIGHT_bm 0xf
+#define HF_KECCAK_CHAIN_REGS__TREE__HEIGHT_bp 0
+#define HF_KECCAK_CHAIN_REGS__TREE__HEIGHT_bw 4
+#define HF_KECCAK_CHAIN_REGS__TREE__FORS_bm 0x100
+#define HF_KECCAK_CHAIN_REGS__TREE__FORS_bp 8
+#define HF_KECCAK_CHAIN_REGS__TREE__FORS_bw 1
+
+// reg - hf_keccak_chain_regs::DIGITS
+#define HF_KECCAK_CHAIN_REGS__DIGITS__DATA_bm 0xffffffff
+#define HF_KECCAK_CHAIN_REGS__DIGITS__DATA_bp 0
+#define HF_KECCAK_CHAIN_REGS__DIGITS__DATA_bw 32
+
+// reg - hf_keccak_chain_regs::SIGNATURE
+#define HF_KECCAK_CHAIN_REGS__SIGNATURE__DATA_bm 0xffffffff
+#define HF_KECCAK_CHAIN_REGS__SIGNATURE__DATA_bp 0
+#define HF_KECCAK_CHAIN_REGS__SIGNATURE__DATA_bw 32
+
 // reg - hf_keccak_chain_regs::PREFIX::WORD
 #define HF_KECCAK_CHAIN_REGS__PREFIX__WORD__DATA_bm 0xffffffff
 #define HF_KECCAK_CHAIN_REGS__PREFIX__WORD__DATA_bp 0
@@ -99,6 +126,16 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t WORD[8];
 } hf_keccak_chain_regs__VALUE_t;
 
+// reg - hf_keccak_chain_regs::SECRET::WORD
+#define HF_KECCAK_CHAIN_REGS__SECRET__WORD__DATA_bm 0xffffffff
+#define HF_KECCAK_CHAIN_REGS__SECRET__WORD__DATA_bp 0
+#define HF_KECCAK_CHAIN_REGS__SECRET__WORD__DATA_bw 32
+
+// regfile - hf_keccak_chain_regs::SECRET
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t WORD[8];
+} hf_keccak_chain_regs__SECRET_t;
+
 // addrmap - hf_keccak_chain_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -108,10 +145,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t STATUS;
     uint32_t INTR_STATE;
     uint32_t INTR_ENABLE;
-    uint8_t RESERVED_1c_3f[0x24];
+    uint32_t CHOSEN;
+    uint32_t TREE;
+    uint32_t DIGITS;
+    uint32_t SIGNATURE;
+    uint8_t RESERVED_2c_3f[0x14];
     hf_keccak_chain_regs__PREFIX_t PREFIX;
     hf_keccak_chain_regs__ADDRESS_t ADDRESS;
     hf_keccak_chain_regs__VALUE_t VALUE;
+    hf_keccak_chain_regs__SECRET_t SECRET;
 } hf_keccak_chain_regs_t;
 
 

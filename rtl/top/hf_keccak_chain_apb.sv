@@ -1,12 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Chains of hashes on APB4: hf_keccak_chain_regs and the register block that is generated from
+// Chains and trees of hashes on APB4: hf_keccak_chain_regs and the register block that is generated from
 // rtl/regs/hf_keccak_chain_regs.rdl. Its use by software is described in docs/integrate/chain.md.
 
 module hf_keccak_chain_apb
   import hf_keccak_chain_csr_pkg::*;
 #(
-    parameter int unsigned ValueBytes = 16  // bytes of a value and of the prefix: 16, 24 or 32
+    parameter int unsigned ValueBytes = 16,  // bytes of a value and of the prefix: 16, 24 or 32
+    parameter bit Trees = 1'b0  // whole trees are there
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -51,7 +52,8 @@ module hf_keccak_chain_apb
   );
 
   hf_keccak_chain_regs #(
-      .ValueBytes(ValueBytes)
+      .ValueBytes(ValueBytes),
+      .Trees     (Trees)
   ) u_chain (
       .clk_i,
       .rst_i,

@@ -1,10 +1,11 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Chains of hashes on AXI4-Lite: hf_keccak_chain_apb after a bridge (hf_axil_apb). Its use by software
+// Chains and trees of hashes on AXI4-Lite: hf_keccak_chain_apb after a bridge (hf_axil_apb). Its use by software
 // is described in docs/integrate/chain.md.
 
 module hf_keccak_chain_axil #(
-    parameter int unsigned ValueBytes = 16  // bytes of a value and of the prefix: 16, 24 or 32
+    parameter int unsigned ValueBytes = 16,  // bytes of a value and of the prefix: 16, 24 or 32
+    parameter bit Trees = 1'b0  // whole trees are there
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -78,7 +79,8 @@ module hf_keccak_chain_axil #(
   );
 
   hf_keccak_chain_apb #(
-      .ValueBytes(ValueBytes)
+      .ValueBytes(ValueBytes),
+      .Trees     (Trees)
   ) u_apb (
       .clk_i,
       .rst_i,

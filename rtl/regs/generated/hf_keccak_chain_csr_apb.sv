@@ -103,9 +103,14 @@ module hf_keccak_chain_csr_apb (
         logic STATUS;
         logic INTR_STATE;
         logic INTR_ENABLE;
+        logic CHOSEN;
+        logic TREE;
+        logic DIGITS;
+        logic SIGNATURE;
         logic PREFIX;
         logic ADDRESS;
         logic VALUE;
+        logic SECRET;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -146,6 +151,21 @@ module hf_keccak_chain_csr_apb (
         decoded_reg_strb.INTR_ENABLE = cpuif_req_masked & (cpuif_addr == 8'h18);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h18);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h18);
+        decoded_reg_strb.CHOSEN = cpuif_req_masked & (cpuif_addr == 8'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h1c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h1c);
+        decoded_reg_strb.TREE = cpuif_req_masked & (cpuif_addr == 8'h20) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 8'h20) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h20) & cpuif_req_is_wr;
+        decoded_reg_strb.DIGITS = cpuif_req_masked & (cpuif_addr == 8'h24) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 8'h24) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h24) & cpuif_req_is_wr;
+        decoded_reg_strb.SIGNATURE = cpuif_req_masked & (cpuif_addr == 8'h28) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 8'h28) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h28) & !cpuif_req_is_wr;
         decoded_reg_strb.PREFIX = cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h1f);
         is_external |= cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h1f);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h1f);
@@ -158,6 +178,10 @@ module hf_keccak_chain_csr_apb (
         is_external |= cpuif_req_masked & (cpuif_addr >= 8'h80) & (cpuif_addr <= 8'h80 + 8'h1f);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 8'h80) & (cpuif_addr <= 8'h80 + 8'h1f);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 8'h80) & (cpuif_addr <= 8'h80 + 8'h1f);
+        decoded_reg_strb.SECRET = cpuif_req_masked & (cpuif_addr >= 8'ha0) & (cpuif_addr <= 8'ha0 + 8'h1f);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 8'ha0) & (cpuif_addr <= 8'ha0 + 8'h1f);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 8'ha0) & (cpuif_addr <= 8'ha0 + 8'h1f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 8'ha0) & (cpuif_addr <= 8'ha0 + 8'h1f);
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -209,6 +233,12 @@ module hf_keccak_chain_csr_apb (
                 logic load_next;
             } error;
         } INTR_ENABLE;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } leaf;
+        } CHOSEN;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -229,6 +259,11 @@ module hf_keccak_chain_csr_apb (
                 logic value;
             } error;
         } INTR_ENABLE;
+        struct {
+            struct {
+                logic [15:0] value;
+            } leaf;
+        } CHOSEN;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -336,6 +371,45 @@ module hf_keccak_chain_csr_apb (
         end
     end
     assign hwif_out.INTR_ENABLE.error.value = field_storage.INTR_ENABLE.error.value;
+    // Field: hf_keccak_chain_regs.CHOSEN.leaf
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CHOSEN.leaf.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CHOSEN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CHOSEN.leaf.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.CHOSEN.leaf.next = next_c;
+        field_combo.CHOSEN.leaf.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CHOSEN.leaf.value <= 16'h0;
+        end else begin
+            if(field_combo.CHOSEN.leaf.load_next) begin
+                field_storage.CHOSEN.leaf.value <= field_combo.CHOSEN.leaf.next;
+            end
+        end
+    end
+    assign hwif_out.CHOSEN.leaf.value = field_storage.CHOSEN.leaf.value;
+    // External register: hf_keccak_chain_regs.TREE
+
+    assign hwif_out.TREE.req = decoded_req_is_wr ? decoded_reg_strb.TREE : '0;
+    assign hwif_out.TREE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.TREE.wr_data = decoded_wr_data;
+    assign hwif_out.TREE.wr_biten = decoded_wr_biten;
+    // External register: hf_keccak_chain_regs.DIGITS
+
+    assign hwif_out.DIGITS.req = decoded_req_is_wr ? decoded_reg_strb.DIGITS : '0;
+    assign hwif_out.DIGITS.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.DIGITS.wr_data = decoded_wr_data;
+    assign hwif_out.DIGITS.wr_biten = decoded_wr_biten;
+    // External register: hf_keccak_chain_regs.SIGNATURE
+
+    assign hwif_out.SIGNATURE.req = !decoded_req_is_wr ? decoded_reg_strb.SIGNATURE : '0;
+    assign hwif_out.SIGNATURE.req_is_wr = decoded_req_is_wr;
     // External region: hf_keccak_chain_regs.PREFIX
     assign hwif_out.PREFIX.req = decoded_reg_strb.PREFIX;
     assign hwif_out.PREFIX.addr = decoded_addr[4:0];
@@ -354,6 +428,12 @@ module hf_keccak_chain_csr_apb (
     assign hwif_out.VALUE.req_is_wr = decoded_req_is_wr;
     assign hwif_out.VALUE.wr_data = decoded_wr_data;
     assign hwif_out.VALUE.wr_biten = decoded_wr_biten;
+    // External region: hf_keccak_chain_regs.SECRET
+    assign hwif_out.SECRET.req = decoded_reg_strb.SECRET;
+    assign hwif_out.SECRET.addr = decoded_addr[4:0];
+    assign hwif_out.SECRET.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.SECRET.wr_data = decoded_wr_data;
+    assign hwif_out.SECRET.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -362,9 +442,12 @@ module hf_keccak_chain_csr_apb (
         automatic logic wr_ack;
         wr_ack = '0;
         wr_ack |= hwif_in.COMMAND.wr_ack;
+        wr_ack |= hwif_in.TREE.wr_ack;
+        wr_ack |= hwif_in.DIGITS.wr_ack;
         wr_ack |= hwif_in.PREFIX.wr_ack;
         wr_ack |= hwif_in.ADDRESS.wr_ack;
         wr_ack |= hwif_in.VALUE.wr_ack;
+        wr_ack |= hwif_in.SECRET.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -378,9 +461,11 @@ module hf_keccak_chain_csr_apb (
     always_comb begin
         automatic logic rd_ack;
         rd_ack = '0;
+        rd_ack |= hwif_in.SIGNATURE.rd_ack;
         rd_ack |= hwif_in.PREFIX.rd_ack;
         rd_ack |= hwif_in.ADDRESS.rd_ack;
         rd_ack |= hwif_in.VALUE.rd_ack;
+        rd_ack |= hwif_in.SECRET.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
 
@@ -411,11 +496,12 @@ module hf_keccak_chain_csr_apb (
         end
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h0;
+            readback_data_var[15:8] = 8'h1;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 8'h8) begin
             readback_data_var[7:0] = hwif_in.CAPS.value_bytes.next;
+            readback_data_var[8] = hwif_in.CAPS.trees.next;
         end
         if(rd_mux_addr == 8'h10) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
@@ -428,6 +514,12 @@ module hf_keccak_chain_csr_apb (
             readback_data_var[0] = field_storage.INTR_ENABLE.done.value;
             readback_data_var[1] = field_storage.INTR_ENABLE.error.value;
         end
+        if(rd_mux_addr == 8'h1c) begin
+            readback_data_var[15:0] = field_storage.CHOSEN.leaf.value;
+        end
+        if(rd_mux_addr == 8'h28) begin
+            readback_data_var = hwif_in.SIGNATURE.rd_data;
+        end
         if((rd_mux_addr >= 8'h40) && (rd_mux_addr <= 8'h40 + 8'h1f)) begin
             readback_data_var = hwif_in.PREFIX.rd_data;
         end
@@ -436,6 +528,9 @@ module hf_keccak_chain_csr_apb (
         end
         if((rd_mux_addr >= 8'h80) && (rd_mux_addr <= 8'h80 + 8'h1f)) begin
             readback_data_var = hwif_in.VALUE.rd_data;
+        end
+        if((rd_mux_addr >= 8'ha0) && (rd_mux_addr <= 8'ha0 + 8'h1f)) begin
+            readback_data_var = hwif_in.SECRET.rd_data;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;

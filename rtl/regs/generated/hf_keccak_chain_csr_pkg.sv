@@ -8,14 +8,19 @@ package hf_keccak_chain_csr_pkg;
 
     localparam HF_KECCAK_CHAIN_CSR_DATA_WIDTH = 32;
     localparam HF_KECCAK_CHAIN_CSR_MIN_ADDR_WIDTH = 8;
-    localparam HF_KECCAK_CHAIN_CSR_SIZE = 'ha0;
+    localparam HF_KECCAK_CHAIN_CSR_SIZE = 'hc0;
 
     typedef struct {
         logic [7:0] next;
     } hf_keccak_chain_regs__CAPS__value_bytes__in_t;
 
     typedef struct {
+        logic next;
+    } hf_keccak_chain_regs__CAPS__trees__in_t;
+
+    typedef struct {
         hf_keccak_chain_regs__CAPS__value_bytes__in_t value_bytes;
+        hf_keccak_chain_regs__CAPS__trees__in_t trees;
     } hf_keccak_chain_regs__CAPS__in_t;
 
     typedef struct {
@@ -44,6 +49,23 @@ package hf_keccak_chain_csr_pkg;
     } hf_keccak_chain_regs__INTR_STATE__in_t;
 
     typedef struct {
+        logic wr_ack;
+    } hf_keccak_chain_regs__TREE__external__in_t;
+
+    typedef struct {
+        logic wr_ack;
+    } hf_keccak_chain_regs__DIGITS__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] data;
+    } hf_keccak_chain_regs__SIGNATURE__external__fields__in_t;
+
+    typedef struct {
+        logic rd_ack;
+        hf_keccak_chain_regs__SIGNATURE__external__fields__in_t rd_data;
+    } hf_keccak_chain_regs__SIGNATURE__external__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -62,13 +84,23 @@ package hf_keccak_chain_csr_pkg;
     } hf_keccak_chain_regs__VALUE__external__in_t;
 
     typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } hf_keccak_chain_regs__SECRET__external__in_t;
+
+    typedef struct {
         hf_keccak_chain_regs__CAPS__in_t CAPS;
         hf_keccak_chain_regs__COMMAND__external__in_t COMMAND;
         hf_keccak_chain_regs__STATUS__in_t STATUS;
         hf_keccak_chain_regs__INTR_STATE__in_t INTR_STATE;
+        hf_keccak_chain_regs__TREE__external__in_t TREE;
+        hf_keccak_chain_regs__DIGITS__external__in_t DIGITS;
+        hf_keccak_chain_regs__SIGNATURE__external__in_t SIGNATURE;
         hf_keccak_chain_regs__PREFIX__external__in_t PREFIX;
         hf_keccak_chain_regs__ADDRESS__external__in_t ADDRESS;
         hf_keccak_chain_regs__VALUE__external__in_t VALUE;
+        hf_keccak_chain_regs__SECRET__external__in_t SECRET;
     } hf_keccak_chain_regs__in_t;
 
     typedef struct packed {
@@ -111,6 +143,44 @@ package hf_keccak_chain_csr_pkg;
     } hf_keccak_chain_regs__INTR_ENABLE__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } hf_keccak_chain_regs__CHOSEN__leaf__out_t;
+
+    typedef struct {
+        hf_keccak_chain_regs__CHOSEN__leaf__out_t leaf;
+    } hf_keccak_chain_regs__CHOSEN__out_t;
+
+    typedef struct packed {
+        logic [22:0] _reserved_31_9;
+        logic fors;
+        logic [3:0] _reserved_7_4;
+        logic [3:0] height;
+    } hf_keccak_chain_regs__TREE__external__fields__out_t;
+
+    typedef struct {
+        logic req;
+        logic req_is_wr;
+        hf_keccak_chain_regs__TREE__external__fields__out_t wr_data;
+        hf_keccak_chain_regs__TREE__external__fields__out_t wr_biten;
+    } hf_keccak_chain_regs__TREE__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] data;
+    } hf_keccak_chain_regs__DIGITS__external__fields__out_t;
+
+    typedef struct {
+        logic req;
+        logic req_is_wr;
+        hf_keccak_chain_regs__DIGITS__external__fields__out_t wr_data;
+        hf_keccak_chain_regs__DIGITS__external__fields__out_t wr_biten;
+    } hf_keccak_chain_regs__DIGITS__external__out_t;
+
+    typedef struct {
+        logic req;
+        logic req_is_wr;
+    } hf_keccak_chain_regs__SIGNATURE__external__out_t;
+
+    typedef struct {
         logic req;
         logic [4:0] addr;
         logic req_is_wr;
@@ -135,12 +205,25 @@ package hf_keccak_chain_csr_pkg;
     } hf_keccak_chain_regs__VALUE__external__out_t;
 
     typedef struct {
+        logic req;
+        logic [4:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } hf_keccak_chain_regs__SECRET__external__out_t;
+
+    typedef struct {
         hf_keccak_chain_regs__COMMAND__external__out_t COMMAND;
         hf_keccak_chain_regs__INTR_STATE__out_t INTR_STATE;
         hf_keccak_chain_regs__INTR_ENABLE__out_t INTR_ENABLE;
+        hf_keccak_chain_regs__CHOSEN__out_t CHOSEN;
+        hf_keccak_chain_regs__TREE__external__out_t TREE;
+        hf_keccak_chain_regs__DIGITS__external__out_t DIGITS;
+        hf_keccak_chain_regs__SIGNATURE__external__out_t SIGNATURE;
         hf_keccak_chain_regs__PREFIX__external__out_t PREFIX;
         hf_keccak_chain_regs__ADDRESS__external__out_t ADDRESS;
         hf_keccak_chain_regs__VALUE__external__out_t VALUE;
+        hf_keccak_chain_regs__SECRET__external__out_t SECRET;
     } hf_keccak_chain_regs__out_t;
 endpackage
 /* verilator lint_on MULTIDRIVEN */

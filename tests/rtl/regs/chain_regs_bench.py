@@ -1,4 +1,4 @@
-"""The unit for chains of hashes by its registers (docs/integrate/chain.md), on its buses.
+"""The unit for chains and trees of hashes by its registers (docs/integrate/chain.md), on its buses.
 
 Runs inside the simulator; `test_chain.py` starts it.
 """
@@ -12,12 +12,22 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from hashfabric.registry import registers
-from tests.rtl.regs.chain import ADDRESS, CLOCKS_PER_HASH, chain
+from tests.rtl.regs.chain import (
+    ADDRESS,
+    CLOCKS_PER_HASH,
+    Trees,
+    chain,
+    digit_words,
+    tree_clocks,
+)
 from tests.rtl.regs.regs import BUSES, Bus
 
 VALUE = int(os.environ["HF_VALUE_BYTES"])
 CHAINS = int(os.environ["HF_CHAINS"])
 WAITS = float(os.environ["HF_WAITS"])
+TREES = int(os.environ["HF_TREES"])
+"""Trees; 0: the unit has none."""
+ALL_ONES = 0xFFFFFFFF
 REGISTERS = registers.load(source=registers.CHAIN)
 SIZE = 1 << 8
 BOUND = 8
@@ -48,6 +58,20 @@ class Unit:
     async def value(self) -> bytes:
         """Return all eight words of VALUE."""
         words = [await self.read("VALUE.WORD", index) for index in range(8)]
+        return b"".join(word.to_bytes(4, "little") for word in words)
+
+    async def write_digits(self, message: bytes) -> None:
+        """Write the digits of a message."""
+        for word in digit_words(message):
+            await self.write("DIGITS", word)
+
+    async def begin_tree(self, height: int, *, fors: bool) -> None:
+        """Give the command."""
+        await self.write("TREE", height | int(fors) << 8)
+
+    async def signature(self, size: int) -> bytes:
+        """Return the first `size` bytes that SIGNATURE gives."""
+        words = [await self.read("SIGNATURE") for _ in range(size // 4)]
         return b"".join(word.to_bytes(4, "little") for word in words)
 
     async def clear(self) -> None:
@@ -87,7 +111,7 @@ async def chains(dut: Any) -> None:
     unit = await started(dut)
     rng = unit.rng
     assert await unit.read("ID") == 0x48464331
-    assert await unit.read("CAPS") == VALUE
+    assert await unit.read("CAPS") == VALUE | int(TREES > 0) << 8
     prefix, address, value = bytes(VALUE), bytes(ADDRESS), bytes(VALUE)
     for index in range(CHAINS):
         if rng.random() < 0.5:
@@ -129,12 +153,23 @@ async def while_it_runs(dut: Any) -> None:
     for name, data in (("PREFIX", prefix), ("ADDRESS", address)):
         await unit.write_words(name, data)
     count = 60
-    for name in ("PREFIX.WORD", "ADDRESS.WORD", "VALUE.WORD", "COMMAND", "read"):
+    changes = (
+        "PREFIX.WORD",
+        "ADDRESS.WORD",
+        "VALUE.WORD",
+        "SECRET.WORD",
+        "COMMAND",
+        "TREE",
+        "DIGITS",
+    )
+    for name in (*changes, "read", "SIGNATURE"):
         await unit.write_words("VALUE", value)
         await unit.write_words("ADDRESS", address)
         await unit.write("COMMAND", count)
         if name == "read":
             assert not any(await unit.value())
+        elif name == "SIGNATURE":
+            assert not any(await unit.signature(4))
         else:
             await unit.write(name, 0x7FFFFFFF & rng.getrandbits(32), 0)
         assert await unit.causes() == (0, 1), name
@@ -194,16 +229,63 @@ async def bad_accesses(dut: Any) -> None:
         assert await unit.causes() == (0, 1), hex(address)
         await unit.bus.write(address, rng.getrandbits(32))
         assert await unit.causes() == (0, 1), hex(address)
-    for name in ("PREFIX.WORD", "ADDRESS.WORD", "COMMAND"):
+    for name in ("PREFIX.WORD", "ADDRESS.WORD", "SECRET.WORD", "COMMAND", "TREE", "DIGITS"):
         assert await unit.read(name) == 0
         assert await unit.causes() == (0, 1), name
-    for name in ("PREFIX.WORD", "ADDRESS.WORD", "VALUE.WORD", "COMMAND"):
+    words = ("PREFIX.WORD", "ADDRESS.WORD", "VALUE.WORD", "SECRET.WORD")
+    for name in (*words, "COMMAND", "TREE", "DIGITS"):
         await unit.write(name, 0x7FFFFFFF & rng.getrandbits(32), 0, strobe=rng.randrange(1, 15))
         assert await unit.causes() == (0, 1), name
         await unit.write(name, rng.getrandbits(32), 0, strobe=0)
         assert await unit.causes() == (0, 0), name
-    for name in ("ID", "VERSION", "CAPS", "STATUS"):
+    await unit.write("TREE", ALL_ONES ^ 0xF)
+    assert await unit.causes() == (0, 1), "a tree without height"
+    for name in ("ID", "VERSION", "CAPS", "STATUS", "SIGNATURE"):
         await unit.write(name, rng.getrandbits(32))
         assert await unit.causes() == (0, 1), name
     assert await unit.read("STATUS") == 0
     assert (await unit.value())[:VALUE] == value
+
+
+@cocotb.test(skip=not TREES)
+async def trees(dut: Any) -> None:
+    """Trees by registers; accesses while one is computed are reported and change nothing."""
+    unit = await started(dut)
+    rng = unit.rng
+    for index in range(TREES):
+        fors = index % 2 == 0
+        height = rng.choice((2, 3)) if fors else 1
+        chosen = rng.randrange(1 << height)
+        prefix, secret, address = (rng.randbytes(size) for size in (VALUE, VALUE, ADDRESS))
+        first = rng.randrange(30) << height
+        if fors:
+            address = address[:28] + first.to_bytes(4, "big")
+        for name, data in (("PREFIX", prefix), ("SECRET", secret), ("ADDRESS", address)):
+            await unit.write_words(name, data)
+        message = rng.randbytes(VALUE)
+        await unit.write_digits(message)
+        await unit.write("CHOSEN", chosen)
+        await unit.begin_tree(height, fors=fors)
+        disturbed = index % 3 == 1
+        if disturbed:
+            await unit.write("CHOSEN", rng.getrandbits(8))
+            for name in ("SECRET.WORD", "DIGITS", "TREE", "ADDRESS.WORD"):
+                await unit.write(name, rng.getrandbits(31) | 1)
+            assert await unit.read("SIGNATURE") == 0
+            assert await unit.causes() == (0, 1)
+        clocks = tree_clocks(VALUE, height, fors=fors)
+        await unit.end(clocks // CLOCKS_PER_HASH + 1)
+        assert await unit.causes() == (1, 0)
+        of = Trees(prefix, secret, address)
+        root = of.fors_node(first >> height, height) if fors else of.xmss_node(0, height)
+        assert (await unit.value())[:VALUE] == root
+        part = (
+            of.fors_part(first, chosen, height) if fors else of.xmss_part(chosen, height, message)
+        )
+        assert await unit.signature(len(part)) == part, f"tree {index}"
+    # Nothing remains after `clear`: the next tree has a secret of zeros.
+    await unit.clear()
+    await unit.begin_tree(1, fors=True)
+    await unit.end(10)
+    root = Trees(bytes(VALUE), bytes(VALUE), bytes(ADDRESS)).fors_node(0, 1)
+    assert (await unit.value())[:VALUE] == root
