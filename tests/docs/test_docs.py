@@ -24,7 +24,13 @@ GENERATED = ROOT / "docs" / "measure" / "results.md"
 
 PLACEHOLDERS = {"D/V", "D/VARIANT", "UpperCamelCase", "prompt.json", "response.json", "measure.sv"}
 PLACEHOLDERS |= {"own/plot.svg", "row.json", "hf_keccak_wb.py", "mem.h", "soc.h"}
-PLACEHOLDERS |= {"hf_keccak_wb_dma.py", "my_soc.sv", "cores/soc/my_soc.sv", "my_top.json"}
+PLACEHOLDERS |= {
+    "hf_keccak_wb_dma.py",
+    "hf_keccak_chain_wb.py",
+    "my_soc.sv",
+    "cores/soc/my_soc.sv",
+    "my_top.json",
+}
 PLACEHOLDERS |= {"hashfabric.json", "ecp5.sh", "sha3/ecp5.sh", "ecp5_steps.py", "report.json"}
 PLACEHOLDERS |= {"run.sh", "kit/run.sh", "kit/add.sh"}
 PLACEHOLDERS |= {"stamp.json", "DIR/stamp.json", "my_array.json"}

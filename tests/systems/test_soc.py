@@ -110,11 +110,12 @@ def test_the_soc_on_a_board(tmp_path: Path) -> None:
     assert "EHXPLLL" in text and "hf_keccak_wb_dma hf_keccak_wb_dma" in text
 
 
+@pytest.mark.parametrize("design", ["keccak-regs", "keccak-chain"])
 @pytest.mark.parametrize("variant", ["axil", "apb"])
-def test_litex_requires_wishbone(variant: str, tmp_path: Path) -> None:
+def test_litex_requires_wishbone(design: str, variant: str, tmp_path: Path) -> None:
     """One line says which variant has it; nothing is written."""
-    with pytest.raises(LabError, match=f"keccak-regs {variant}: litex requires Wishbone: take wb"):
-        export(configuration(f"keccak-regs/{variant}"), "litex", tmp_path / "out")
+    with pytest.raises(LabError, match=f"{design} {variant}: litex requires Wishbone: take wb"):
+        export(configuration(f"{design}/{variant}"), "litex", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -125,6 +126,16 @@ def test_a_peripheral_without_a_stream(tmp_path: Path) -> None:
     text = (tmp_path / "hf_keccak_wb.py").read_text(encoding="utf-8")
     assert "self.sink" not in text
     assert "self.ev = _Interrupt()" in text
+
+
+def test_the_unit_for_chains(tmp_path: Path) -> None:
+    """Its module has its own registers, and no stream."""
+    export(configuration("keccak-chain/wb-trees"), "litex", tmp_path)
+    text = (tmp_path / "hf_keccak_chain_wb.py").read_text(encoding="utf-8")
+    for line in ("ID = 0x48464331", "SIZE = 0x100", "wb_adr=bus.adr[:6]", "hf_keccak_chain_regs.h"):
+        assert line in text
+    assert "stream" not in text and "sink" not in text
+    assert (tmp_path / "driver" / "hf_keccak_chain.c").is_file()
 
 
 def blocks(page: str, *languages: str) -> list[str]:

@@ -226,7 +226,7 @@ def _project(
 
 def litex(one: Exported) -> Bundle:
     """Return modules for LiteX beside the plain Verilog: of a stream, or of a peripheral."""
-    if one.variant.kind == "peripheral":
+    if one.variant.kind in _ON_A_BUS:
         return _litex_registers(one)
     module = _python_name(one)
     ports = {port.name: port.width for port in one.ports}
@@ -268,6 +268,10 @@ def _python_name(one: Exported) -> str:
 _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it counts words
 
 
+_ON_A_BUS = ("peripheral", "chain")
+"""The kinds that LiteX's modules of registers are for."""
+
+
 _BUS_PAGES = {
     "axil": "docs/integrate/axi4-lite.md",
     "apb": "docs/integrate/apb.md",
@@ -277,8 +281,14 @@ _BUS_PAGES = {
 
 def _litex_registers(one: Exported) -> Bundle:
     """Return the module of a peripheral, a slave on LiteX's Wishbone bus."""
-    from hashfabric.registry.registers import load  # noqa: PLC0415 - more packages
+    from hashfabric.registry.registers import (  # noqa: PLC0415 - more packages
+        CHAIN,
+        PERIPHERAL,
+        load,
+    )
 
+    chain = one.variant.kind == "chain"
+    registers = CHAIN if chain else PERIPHERAL
     module = _python_name(one)
     address = one.port(_BUS_ADDRESS).width
     text = render(
@@ -288,11 +298,13 @@ def _litex_registers(one: Exported) -> Bundle:
         title=one.title,
         clock=one.variant.clock,
         reset=one.variant.reset,
-        stream=one.parameters.get("Stream", True),
+        # True: AXI4-Stream; false: its ports are there all the same; none: they are not.
+        stream=None if chain else one.parameters.get("Stream", True),
         dma=one.has_dma,
         address=address,
         size=4 << address,
-        identity=load()["ID"].field("id").reset,
+        registers=registers.header,
+        identity=load(source=registers)["ID"].field("id").reset,
         routed=ecp5.litex_options(one),
     )
     use = (
@@ -350,7 +362,7 @@ def check(one: Exported, form: str) -> None:
     """`LabError` where there is no such format, or none of it for the kind or the bus of `one`."""
     if form not in FORMATS:
         raise one_of("format", form, list(FORMATS))
-    if form == "litex" and one.variant.kind == "peripheral":
+    if form == "litex" and one.variant.kind in _ON_A_BUS:
         if not _on_wishbone(one.variant):
             tops = [key for key, v in one.design.variants.items() if _on_wishbone(v)]
             also = f": take {' or '.join(tops)}" if tops else ""

@@ -188,6 +188,7 @@ def run_regs(
         ("apb", 16, 6),
         pytest.param("apb", 24, 0, marks=SLOW),
         pytest.param("axil", 16, 6, marks=SLOW),
+        pytest.param("wb", 16, 6, marks=SLOW),
         pytest.param("axil", 32, 0, marks=SLOW),
         pytest.param("apb", 32, 6, marks=SLOW),
     ],
