@@ -1,7 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The driver of the unit for chains of hashes (docs/integrate/chain.md): F of SLH-DSA with SHAKE256,
-// any number of times in a row (FIPS 205, algorithm 5). C99, freestanding.
+// any number of times in a row (FIPS 205, algorithm 5), and whole trees where the unit has them
+// (algorithms 9 and 15). C99, freestanding.
 
 #ifndef HF_KECCAK_CHAIN_H
 #define HF_KECCAK_CHAIN_H
@@ -15,8 +16,10 @@ extern "C" {
 #define HF_CHAIN_ADDRESS_BYTES 32u
 #define HF_CHAIN_VALUE_BYTES 32u  // the longest value
 #define HF_CHAIN_COUNT 0xffffu    // the longest chain, in hashes
+#define HF_CHAIN_HEIGHT 15u       // the highest tree
+#define HF_CHAIN_NO_LEAF 0xffffu  // a leaf that no tree has
 
-// Reads of STATUS for each hash of a chain, at most, until a wait ends with HF_KECCAK_TIMEOUT. A
+// Reads of STATUS for each hash of a chain or a tree, at most, until a wait ends with HF_KECCAK_TIMEOUT. A
 // hash takes 26 clock cycles.
 #ifndef HF_CHAIN_POLLS
 #define HF_CHAIN_POLLS 32u
@@ -26,12 +29,17 @@ extern "C" {
 typedef struct {
     uintptr_t base;        // the address of its registers, or whatever hf_keccak_read32() takes
     uint32_t value_bytes;  // n of FIPS 205: of a value, and of the prefix
+    uint32_t trees;        // 1: it has trees
 } hf_chain_device;
+
+// What the leaves of a tree are: public keys of WOTS+ (XMSS), or hashes of secret values (FORS).
+typedef enum { HF_CHAIN_XMSS = 0, HF_CHAIN_FORS = 1 } hf_chain_leaves;
 
 // Finds the unit at `base`, sees what it can do, and clears it.
 hf_keccak_error hf_chain_open(hf_chain_device *device, uintptr_t base);
 
-// Ends a chain at once. Nothing of prefix, address and value remains in the hardware.
+// Ends a chain or a tree at once. Nothing of prefix, secret, address and value remains in the
+// hardware.
 hf_keccak_error hf_chain_clear(const hf_chain_device *device);
 
 // Sets the prefix (PK.seed), `value_bytes` bytes.
@@ -53,6 +61,29 @@ hf_keccak_error hf_chain_run(const hf_chain_device *device, uint8_t *value, uint
 hf_keccak_error hf_chain_begin(const hf_chain_device *device, const uint8_t *value, uint32_t count);
 hf_keccak_error hf_chain_poll(const hf_chain_device *device);
 hf_keccak_error hf_chain_end(const hf_chain_device *device, uint8_t *value);
+
+// Trees. The address is that of algorithms 9 and 15: words 0 to 3, the layer and the tree; for FORS
+// word 5, the key pair, and word 7, the number of the tree's first leaf, too. The calls return
+// HF_KECCAK_FUNCTION where the unit has no trees.
+
+// Sets the secret (SK.seed), `value_bytes` bytes, which stays until hf_chain_clear().
+hf_keccak_error hf_chain_secret(const hf_chain_device *device, const uint8_t *secret);
+
+// Computes a tree of 2^`height` leaves and its root, `value_bytes` bytes. What a signature has of leaf
+// `leaf` is written to `part`, hf_chain_part_bytes() bytes: for XMSS the signature of `message`
+// (`value_bytes` bytes) by its key, for FORS its secret value; then the authentication path. With
+// HF_CHAIN_NO_LEAF, `message` and `part` are ignored; `message` is with FORS.
+hf_keccak_error hf_chain_tree(const hf_chain_device *device, hf_chain_leaves leaves,
+                              uint32_t height, uint32_t leaf, const uint8_t *message, uint8_t *part,
+                              uint8_t *root);
+
+// The bytes of a leaf's part of a signature.
+size_t hf_chain_part_bytes(const hf_chain_device *device, hf_chain_leaves leaves, uint32_t height);
+
+// The same in pieces: the tree begins; hf_chain_poll(); the part is read; hf_chain_end() reads the root.
+hf_keccak_error hf_chain_tree_begin(const hf_chain_device *device, hf_chain_leaves leaves,
+                                    uint32_t height, uint32_t leaf, const uint8_t *message);
+hf_keccak_error hf_chain_tree_part(const hf_chain_device *device, uint8_t *part, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,12 @@ class Device(ctypes.Structure):
     )
 
 
+class ChainDevice(ctypes.Structure):
+    """hf_chain_device."""
+
+    _fields_ = (("base", c_size_t), ("value_bytes", c_uint32), ("trees", c_uint32))
+
+
 DONE = ctypes.CFUNCTYPE(None, c_void_p)
 
 
