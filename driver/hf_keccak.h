@@ -53,7 +53,8 @@ typedef enum {
     HF_KECCAK_STATE_ACCESS,
     HF_KECCAK_CONFIG_WRITE,
     HF_KECCAK_BAD_ACCESS,
-    HF_KECCAK_NO_LENGTH
+    HF_KECCAK_NO_LENGTH,
+    HF_KECCAK_BAD_SIGNATURE  // not of this message and this key (hf_slh_dsa.h)
 } hf_keccak_error;
 
 // Codes of functions (docs/reference/stream.md).

@@ -162,7 +162,7 @@ def test_the_structures_are_the_headers(tmp_path: Path) -> None:
     lines.append(
         f"typedef char size_p[sizeof(hf_parallelhash_context) <= {CONTEXT_BYTES} ? 1 : -1];"
     )
-    lines.append(f"typedef char last[HF_KECCAK_NO_LENGTH == {len(Error) - 1} ? 1 : -1];")
+    lines.append(f"typedef char last[HF_KECCAK_BAD_SIGNATURE == {len(Error) - 1} ? 1 : -1];")
     Path(source).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = compile_one("gcc", source, "-o", f"{tmp_path}/sizes.o")
     assert done.returncode == 0, done.stderr
