@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""An SoC with a processor that hashes: VexRiscv, RAM, UART, timer and the Keccak peripheral.
+"""An SoC with a processor that hashes: VexRiscv, RAM, UART, timer, and two peripherals.
+
+They are the Keccak peripheral, and the unit for trees and chains of SLH-DSA.
 
 For Lattice's ECP5 evaluation board, as litex-boards describes it, or (`--board none`) with clock,
 reset and serial line as the top's ports, to simulate it. Writes the SoC and a C header of its
-addresses into `--output-dir`. `--core` is the directory of the exported peripheral, `--program`
-what the RAM holds at the start.
+addresses into `--output-dir`. `--core` and `--chain` are the directories of the exported
+peripherals, `--program` what the RAM holds at the start.
 """
 
 import argparse
@@ -26,6 +28,7 @@ CLOCK_HZ = 50_000_000
 RAM = 0x4000_0000
 RAM_BYTES = 0x2_0000
 KECCAK = 0x9000_0000
+CHAIN = 0x9001_0000
 PORTS = [
     ("clk", 0, Pins("1")),
     ("rst", 0, Pins("1")),
@@ -55,10 +58,10 @@ def platform_of(board):
 
 
 class SoC(SoCCore):
-    """The program runs in the RAM, with what it works on; the peripheral is `keccak`."""
+    """The program runs in the RAM, with its data; the peripherals are `keccak`, `chain`."""
 
-    def __init__(self, platform, core, program):
-        """Take the module that was exported with the core, and the words of the program."""
+    def __init__(self, platform, core, chain, program):
+        """Take the modules that were exported with the two, and the words of the program."""
         super().__init__(
             platform,
             CLOCK_HZ,
@@ -77,6 +80,8 @@ class SoC(SoCCore):
             self.crg = CRG(platform.request("clk"), platform.request("rst"))
         self.keccak = core.HashRegisters(platform)
         self.keccak.connect(self, "keccak", KECCAK)
+        self.chain = chain.HashRegisters(platform)
+        self.chain.connect(self, "chain", CHAIN)
 
 
 def header(soc):
@@ -100,20 +105,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--core", required=True)
     parser.add_argument("--module", default="hf_keccak_wb_dma")
+    parser.add_argument("--chain", required=True)
     parser.add_argument("--program")
     parser.add_argument("--board", choices=["none", "ecp5_evn"], default="none")
     parser.add_argument("--name", default="hf_litex_soc")
     parser.add_argument("--output-dir", default="build/soc")
     parser.add_argument("--build", action="store_true")
     options = parser.parse_args()
-    sys.path.insert(0, options.core)
+    sys.path[:0] = [options.core, options.chain]
     core = importlib.import_module(options.module)
+    chain = importlib.import_module("hf_keccak_chain_wb")
     program = (
         get_mem_data(options.program, data_width=32, endianness="little") if options.program else []
     )
     platform = platform_of(options.board)
     core.route_on_ecp5(platform)
-    soc = SoC(platform, core, program)
+    soc = SoC(platform, core, chain, program)
     # LiteX's Builder asks for the C library of its BIOS, which is not used here.
     soc.build(build_dir=options.output_dir, build_name=options.name, run=options.build)
     Path(options.output_dir, f"{options.name}.h").write_text(header(soc), encoding="utf-8")

@@ -357,12 +357,15 @@ def test_a_page_of_an_soc_has_what_its_peripheral_gains(reported: Path) -> None:
         stack_bytes=1,
         tools={},
     )
+    slow = {"task": "signing", "library": "Our own", "use": TaskUse(driver=3_000)}
     others = [task.model_copy(update={"name": "other", "task": "another's"})]
+    others.append(task.model_copy(update=slow))
     part = systems.part([row], designs, designs["soc"].docs, [task, *others])
     assert "| SHA3-256 of 64 bytes | 2,000 | 1,500 | 21,000 | 10.5 × |" in part
     assert "| keys | 400 | – | 1,000 | 2.5 × |" in part
+    assert "| signing | 3,000 | – | – | – |" in part
     assert "another's" not in part
-    assert "A library of a crate." in part
+    assert "A library of a crate; Our own." in part
     assert f"| soc/{row.variant} | {row.target} ({row.lut}) | " in part
     # An SoC that has not been routed has its clocks.
     part = systems.part([], designs, designs["soc"].docs, [task, *others])

@@ -36,8 +36,11 @@ RENEW = "HF_RENEW=1 .venv/bin/pytest tests/systems/test_soc.py"
 MADE = f"// Made of examples/soc/soc.py by LiteX: {RENEW}\n"
 
 
-PARAMETERS = ("Sampler=true",)
-"""Of the peripheral, as examples/soc/Makefile exports it."""
+PERIPHERALS = {
+    "core": configuration("keccak-regs/wb-dma", ["Sampler=true"]),
+    "chain": configuration("keccak-chain/wb-trees"),
+}
+"""What examples/soc/Makefile exports, by the option of soc.py."""
 
 slow = pytest.mark.slow
 
@@ -48,9 +51,11 @@ slow = pytest.mark.slow
 
 
 def make(folder: Path, *options: str, python: str = sys.executable) -> Path:
-    """Export the peripheral and let LiteX make the SoC; return where that is."""
-    export(configuration("keccak-regs/wb-dma", PARAMETERS), "litex", folder / "core")
-    command = [python, str(SOC), "--core", str(folder / "core"), "--output-dir", str(folder)]
+    """Export the peripherals and let LiteX make the SoC; return where that is."""
+    command = [python, str(SOC), "--output-dir", str(folder)]
+    for option, one in PERIPHERALS.items():
+        export(one, "litex", folder / option)
+        command += [f"--{option}", str(folder / option)]
     done = subprocess.run(
         [*command, *options], cwd=folder, capture_output=True, text=True, check=False
     )
@@ -62,8 +67,8 @@ def kept(text: str) -> str:
     """Return the SoC as the tree has it.
 
     Without the program, which the host loads, without what only says when and where it was made,
-    and without a time scale, which no other file has. The exported peripheral has its parameters in
-    it; ours gets them here.
+    and without a time scale, which no other file has. The exported peripherals have their
+    parameters in them; ours get them here.
     """
     text = re.sub(
         r"^(?:`timescale .*|// (?:Date|LiteX sha1|Filename) .*|// .* on 20.*)\n",
@@ -71,15 +76,11 @@ def kept(text: str) -> str:
         text,
         flags=re.M,
     )
-    given = ", ".join(f".{name}({value})" for name, value in (p.split("=") for p in PARAMETERS))
-    given = given.replace("true", "1'b1")
-    text, count = re.subn(
-        "^hf_keccak_wb_dma hf_keccak_wb_dma",
-        f"hf_keccak_wb_dma #({given}) hf_keccak_wb_dma",
-        text,
-        flags=re.M,
-    )
-    assert count == 1
+    for one in PERIPHERALS.values():
+        given = ", ".join(f".{name}(1'b{int(value)})" for name, value in one.parameters.items())
+        instance = f"{one.module} #({given}) {one.module}"
+        text, count = re.subn(f"^{one.module} {one.module}", instance, text, flags=re.M)
+        assert count == 1
     text, count = re.subn(r"^initial begin\n\t\$readmemh.*?\nend\n", "", text, flags=re.M | re.S)
     assert count == 1
     return MADE + text
@@ -286,7 +287,7 @@ def test_a_long_message_by_the_master() -> None:
 def test_what_the_firmware_takes() -> None:
     """The peripheral gains more the longer the message is; each digest is checked there."""
     use = soc.firmware_use(DESIGN, VARIANT)
-    gains = [task.software / task.driver for task in use.tasks.values()]
+    gains = [(task.software or 0) / task.driver for task in use.tasks.values()]
     assert gains == sorted(gains)
     assert gains[0] > 5 and gains[-1] > 50
     assert 0 < use.data_bytes < 1000 and 100 < use.stack_bytes < 2000

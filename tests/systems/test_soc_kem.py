@@ -11,68 +11,32 @@ from functools import cache
 
 import pytest
 
-from hashfabric.base.cache import scratch_directory, write_atomically
-from hashfabric.base.elf import read_elf
 from hashfabric.base.errors import LabError
-from hashfabric.base.paths import BUILD, ROOT
-from hashfabric.base.tools import VERILATOR
-from hashfabric.registry.designs import find_design
-from hashfabric.registry.results import TaskRow, TaskUse, load_tasks, rows_json, tasks_file
-from hashfabric.simulate.firmware import COMPILERS, FLAGS, Program
+from hashfabric.base.paths import ROOT
+from hashfabric.registry.results import TaskUse, load_tasks
 from hashfabric.simulate.soc import SocSim
-from hashfabric.simulate.system import firmware_of
 from tests.driver import native
 from tests.driver.native import cases
+from tests.systems.soc import DESIGN, NAME, check_tasks, program, simulated, tools
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, simulated]
 
-NAME, VARIANT = "keccak-soc", "vexriscv"
-DESIGN = find_design(NAME)
-GCC = COMPILERS["riscv64-unknown-elf-gcc"]
-UNITS = [
-    *(
-        "systems/firmware/soc/crt0.S",
-        "systems/firmware/soc/kem.c",
-        "systems/firmware/soc/kem_driver.c",
-    ),
-    *(
-        "systems/firmware/soc/kem_software.c",
-        "systems/firmware/soc/library.c",
-        "systems/firmware/soc/software.c",
-    ),
-    *(
-        "systems/firmware/runtime.c",
-        "systems/firmware/keccak/sponge.c",
-        "systems/firmware/keccak/split.c",
-    ),
-    *("driver/hf_keccak.c", "driver/hf_keccak_polynomial.c"),
-    *("driver/hf_native.c", "driver/hf_native_sampler.c"),
-]
+UNITS = (
+    "systems/firmware/soc/kem.c",
+    "systems/firmware/soc/kem_driver.c",
+    "systems/firmware/soc/kem_software.c",
+    "driver/hf_keccak_polynomial.c",
+    "driver/hf_native.c",
+    "driver/hf_native_sampler.c",
+)
 TASKS = {"keys": "key generation", "enc": "encapsulation", "dec": "decapsulation"}
 LIBRARY = f"ML-KEM is mlkem-native's C, of the crate {native.CRATE} {native.VERSION}"
 
 
 @cache
 def running() -> SocSim:
-    """Return the SoC with the program; skip where it cannot be made."""
-    try:
-        GCC.path()
-    except LabError as error:
-        pytest.skip(str(error))
-    folder = native.sources()
-    flags = [*FLAGS, *firmware_of(DESIGN.variant(VARIANT)).flags, "-Wl,--no-warn-rwx-segments"]
-    flags += [
-        "-Idriver",
-        "-Isystems/firmware/soc",
-        f"-I{folder / 'mlkem'}",
-        "-T",
-        "systems/firmware/soc/memory.ld",
-    ]
-    with scratch_directory(BUILD / "native", "kem") as scratch:
-        elf = scratch / "kem.elf"
-        command = [*flags, "-o", str(elf), *UNITS]
-        GCC.run(command, cwd=ROOT, log=str(scratch / "gcc.log"), timeout_s=120)
-        return SocSim(DESIGN, DESIGN.variant(VARIANT), Program(read_elf(elf)))
+    """Return the SoC with the program; skip where the library cannot be had."""
+    return program(UNITS, [native.sources() / "mlkem"])
 
 
 def digest(data: bytes) -> str:
@@ -118,29 +82,14 @@ def test_the_clocks_are_those_of_the_results() -> None:
     for who in ("driver", "software"):
         kem(who, case)
         clocks[who] = kem(who, case)
-    rows = [
-        TaskRow(
-            name=NAME,
-            variant=VARIANT,
-            task=f"ML-KEM-768 {what}",
-            library=LIBRARY,
-            use=TaskUse(driver=clocks["driver"][key], software=clocks["software"][key]),
-            stack_bytes=running().stack_bytes,
-            tools={tool.name: tool.version() for tool in (GCC, VERILATOR)},
+    uses = {
+        f"ML-KEM-768 {what}": TaskUse(
+            driver=clocks["driver"][key], software=clocks["software"][key]
         )
         for key, what in TASKS.items()
-    ]
-    assert all(2 * row.use.driver < row.use.software for row in rows)
-    if os.environ.get("HF_RENEW"):
-        write_atomically(tasks_file(NAME), rows_json(rows))
-    known = {row.task: row for row in load_tasks(NAME)}
-    assert known.keys() == {row.task for row in rows}
-    if known[rows[0].task].tools != rows[0].tools:
-        pytest.skip("the results are of other tools")
-    for row in rows:
-        was, now = known[row.task].use, row.use
-        assert abs(now.driver - was.driver) < 0.01 * was.driver, row.task
-        assert abs(now.software - was.software) < 0.01 * was.software, row.task
+    }
+    assert all(2 * clocks["driver"][key] < clocks["software"][key] for key in TASKS)
+    check_tasks(uses, LIBRARY, running().stack_bytes)
 
 
 HASHES = {
@@ -184,7 +133,7 @@ def test_the_shares_of_hashing() -> None:
         row = f"| {what} | {' | '.join(cells)} |"
         if os.environ.get("HF_RENEW"):
             text = re.sub(rf"^\| {what} \|.*$", row, text, flags=re.MULTILINE)
-        elif {tool.name: tool.version() for tool in (GCC, VERILATOR)} == load_tasks(NAME)[0].tools:
+        elif tools() == load_tasks(NAME)[0].tools:
             assert row in text
         clocks = [f"{whole['driver']:,}", "–", f"{whole['software']:,}"]
         clocks.append(f"{whole['software'] / whole['driver']:.3g} ×")

@@ -158,16 +158,20 @@ class PermutationUse(RowModel):
 
 
 class TaskUse(RowModel):
-    """Clocks of a task by a peripheral's driver, by interrupt, and in software."""
+    """Clocks of a task by a peripheral's driver, by interrupt, and in software.
+
+    None where it is not done so: in software, where its simulation takes too long.
+    """
 
     driver: Number
     interrupt: Number | None = None
-    software: Number
+    software: Number | None = None
 
 
 class TaskRow(RowModel):
-    """The cost of a task on a variant's SoC, done by a library that is not in the tree.
+    """The cost of a task on a variant's SoC, done by more than the SoC's own program.
 
+    `library` says by what: a library that is not in the tree, or a part of the driver.
     `stack_bytes` is the deepest stack, with the driver or without.
     """
 

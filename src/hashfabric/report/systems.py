@@ -74,7 +74,7 @@ def part(
 def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
     """Return the tables of processors with a peripheral: its gain, and the area of the SoC."""
     found = {name: use for row in rows if row.firmware for name, use in row.firmware.tasks.items()}
-    tasks = dict(sorted(found.items(), key=lambda task: task[1].software))
+    tasks = dict(sorted(found.items(), key=lambda task: task[1].driver))
     tasks |= {task.task: task.use for task in more}
     libraries = "; ".join(dict.fromkeys(task.library for task in more))
     clocks = [
@@ -82,8 +82,8 @@ def _socs(rows: Sequence[MeasuredRow], more: Sequence[TaskRow]) -> str:
             name,
             f"{use.driver:,}",
             number(use.interrupt, 0),
-            f"{use.software:,}",
-            f"{use.software / use.driver:.3g} ×",
+            number(use.software, 0),
+            "–" if use.software is None else f"{use.software / use.driver:.3g} ×",
         ]
         for name, use in tasks.items()
     ]

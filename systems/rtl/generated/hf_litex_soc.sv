@@ -66,6 +66,9 @@ SoC
 └─── keccak (HashRegisters)
 │    └─── ev (_Interrupt)
 │    └─── [hf_keccak_wb_dma]
+└─── chain (HashRegisters)
+│    └─── ev (_Interrupt)
+│    └─── [hf_keccak_chain_wb]
 └─── csr_bridge (Wishbone2CSR)
 │    └─── fsm (FSM)
 └─── csr_bankarray (CSRBankArray)
@@ -109,22 +112,23 @@ reg           main_adr_latched = 1'd0;
 wire   [29:0] main_adr_next;
 wire    [3:0] main_adr_offset_lsb;
 wire   [29:0] main_adr_offset_msb;
-wire          main_bus_ack;
-wire   [29:0] main_bus_adr;
-wire    [1:0] main_bus_bte;
-wire    [2:0] main_bus_cti;
-wire          main_bus_cyc;
-wire   [31:0] main_bus_dat_r;
-wire   [31:0] main_bus_dat_w;
-wire          main_bus_err;
 wire          main_bus_error;
 reg    [31:0] main_bus_errors = 32'd0;
 reg           main_bus_errors_re = 1'd0;
 wire   [31:0] main_bus_errors_status;
 wire          main_bus_errors_we;
-wire    [3:0] main_bus_sel;
-wire          main_bus_stb;
-wire          main_bus_we;
+wire          main_chain_bus_ack;
+wire   [29:0] main_chain_bus_adr;
+wire    [1:0] main_chain_bus_bte;
+wire    [2:0] main_chain_bus_cti;
+wire          main_chain_bus_cyc;
+wire   [31:0] main_chain_bus_dat_r;
+wire   [31:0] main_chain_bus_dat_w;
+wire          main_chain_bus_err;
+wire    [3:0] main_chain_bus_sel;
+wire          main_chain_bus_stb;
+wire          main_chain_bus_we;
+wire          main_chain_irq;
 wire          main_cpu_rst;
 wire   [31:0] main_dat_r;
 wire   [31:0] main_dat_w;
@@ -139,17 +143,6 @@ wire          main_dbus_err;
 wire    [3:0] main_dbus_sel;
 wire          main_dbus_stb;
 wire          main_dbus_we;
-wire          main_dma_ack;
-wire   [29:0] main_dma_adr;
-wire    [1:0] main_dma_bte;
-wire    [2:0] main_dma_cti;
-wire          main_dma_cyc;
-wire   [31:0] main_dma_dat_r;
-wire   [31:0] main_dma_dat_w;
-wire          main_dma_err;
-wire    [3:0] main_dma_sel;
-wire          main_dma_stb;
-wire          main_dma_we;
 wire          main_ibus_ack;
 wire   [29:0] main_ibus_adr;
 wire    [1:0] main_ibus_bte;
@@ -163,7 +156,29 @@ wire          main_ibus_stb;
 wire          main_ibus_we;
 reg           main_int_rst = 1'd1;
 reg    [31:0] main_interrupt = 32'd0;
-wire          main_irq;
+wire          main_keccak_bus_ack;
+wire   [29:0] main_keccak_bus_adr;
+wire    [1:0] main_keccak_bus_bte;
+wire    [2:0] main_keccak_bus_cti;
+wire          main_keccak_bus_cyc;
+wire   [31:0] main_keccak_bus_dat_r;
+wire   [31:0] main_keccak_bus_dat_w;
+wire          main_keccak_bus_err;
+wire    [3:0] main_keccak_bus_sel;
+wire          main_keccak_bus_stb;
+wire          main_keccak_bus_we;
+wire          main_keccak_dma_ack;
+wire   [29:0] main_keccak_dma_adr;
+wire    [1:0] main_keccak_dma_bte;
+wire    [2:0] main_keccak_dma_cti;
+wire          main_keccak_dma_cyc;
+wire   [31:0] main_keccak_dma_dat_r;
+wire   [31:0] main_keccak_dma_dat_w;
+wire          main_keccak_dma_err;
+wire    [3:0] main_keccak_dma_sel;
+wire          main_keccak_dma_stb;
+wire          main_keccak_dma_we;
+wire          main_keccak_irq;
 reg           main_ram_bus_ack = 1'd0;
 wire   [29:0] main_ram_bus_adr;
 wire    [1:0] main_ram_bus_bte;
@@ -496,7 +511,7 @@ reg    [31:0] soc_interface2_bank_bus_dat_r = 32'd0;
 wire   [31:0] soc_interface2_bank_bus_dat_w;
 wire          soc_interface2_bank_bus_re;
 wire          soc_interface2_bank_bus_we;
-reg     [2:0] soc_master = 3'd0;
+reg     [3:0] soc_master = 4'd0;
 reg           soc_next_state = 1'd0;
 wire          soc_re;
 reg           soc_regs0 = 1'd0;
@@ -517,7 +532,7 @@ wire          soc_shared_err;
 wire    [3:0] soc_shared_sel;
 wire          soc_shared_stb;
 wire          soc_shared_we;
-reg     [2:0] soc_slaves = 3'd0;
+reg     [3:0] soc_slaves = 4'd0;
 reg           soc_state = 1'd0;
 reg     [3:0] soc_sync_self = 4'd0;
 wire          soc_wait;
@@ -533,7 +548,8 @@ assign main_reset = (main_soc_rst | main_cpu_rst);
 assign main_bus_error = soc_error;
 always @(*) begin
     main_interrupt <= 32'd0;
-    main_interrupt[2] <= main_irq;
+    main_interrupt[3] <= main_chain_irq;
+    main_interrupt[2] <= main_keccak_irq;
     main_interrupt[1] <= main_timer_irq;
     main_interrupt[0] <= main_uart_irq;
 end
@@ -547,19 +563,20 @@ assign soc_shared_cti = soc_comb_self6;
 assign soc_shared_bte = soc_comb_self7;
 assign main_ibus_dat_r = soc_shared_dat_r;
 assign main_dbus_dat_r = soc_shared_dat_r;
-assign main_dma_dat_r = soc_shared_dat_r;
+assign main_keccak_dma_dat_r = soc_shared_dat_r;
 assign main_ibus_ack = (soc_shared_ack & (soc_grant == 1'd0));
 assign main_dbus_ack = (soc_shared_ack & (soc_grant == 1'd1));
-assign main_dma_ack = (soc_shared_ack & (soc_grant == 2'd2));
+assign main_keccak_dma_ack = (soc_shared_ack & (soc_grant == 2'd2));
 assign main_ibus_err = (soc_shared_err & (soc_grant == 1'd0));
 assign main_dbus_err = (soc_shared_err & (soc_grant == 1'd1));
-assign main_dma_err = (soc_shared_err & (soc_grant == 2'd2));
-assign soc_request = {main_dma_cyc, main_dbus_cyc, main_ibus_cyc};
+assign main_keccak_dma_err = (soc_shared_err & (soc_grant == 2'd2));
+assign soc_request = {main_keccak_dma_cyc, main_dbus_cyc, main_ibus_cyc};
 always @(*) begin
-    soc_master <= 3'd0;
+    soc_master <= 4'd0;
     soc_master[0] <= (soc_shared_adr[29:15] == 14'd8192);
     soc_master[1] <= (soc_shared_adr[29:8] == 22'd2359296);
-    soc_master[2] <= (soc_shared_adr[29:14] == 16'd61440);
+    soc_master[2] <= (soc_shared_adr[29:6] == 24'd9437440);
+    soc_master[3] <= (soc_shared_adr[29:14] == 16'd61440);
 end
 assign main_ram_bus_adr = soc_shared_adr;
 assign main_ram_bus_dat_w = soc_shared_dat_w;
@@ -568,13 +585,20 @@ assign main_ram_bus_stb = soc_shared_stb;
 assign main_ram_bus_we = soc_shared_we;
 assign main_ram_bus_cti = soc_shared_cti;
 assign main_ram_bus_bte = soc_shared_bte;
-assign main_bus_adr = soc_shared_adr;
-assign main_bus_dat_w = soc_shared_dat_w;
-assign main_bus_sel = soc_shared_sel;
-assign main_bus_stb = soc_shared_stb;
-assign main_bus_we = soc_shared_we;
-assign main_bus_cti = soc_shared_cti;
-assign main_bus_bte = soc_shared_bte;
+assign main_keccak_bus_adr = soc_shared_adr;
+assign main_keccak_bus_dat_w = soc_shared_dat_w;
+assign main_keccak_bus_sel = soc_shared_sel;
+assign main_keccak_bus_stb = soc_shared_stb;
+assign main_keccak_bus_we = soc_shared_we;
+assign main_keccak_bus_cti = soc_shared_cti;
+assign main_keccak_bus_bte = soc_shared_bte;
+assign main_chain_bus_adr = soc_shared_adr;
+assign main_chain_bus_dat_w = soc_shared_dat_w;
+assign main_chain_bus_sel = soc_shared_sel;
+assign main_chain_bus_stb = soc_shared_stb;
+assign main_chain_bus_we = soc_shared_we;
+assign main_chain_bus_cti = soc_shared_cti;
+assign main_chain_bus_bte = soc_shared_bte;
 assign soc_interface0_adr = soc_shared_adr;
 assign soc_interface0_dat_w = soc_shared_dat_w;
 assign soc_interface0_sel = soc_shared_sel;
@@ -583,16 +607,17 @@ assign soc_interface0_we = soc_shared_we;
 assign soc_interface0_cti = soc_shared_cti;
 assign soc_interface0_bte = soc_shared_bte;
 assign main_ram_bus_cyc = (soc_shared_cyc & soc_master[0]);
-assign main_bus_cyc = (soc_shared_cyc & soc_master[1]);
-assign soc_interface0_cyc = (soc_shared_cyc & soc_master[2]);
-assign soc_shared_err = ((main_ram_bus_err | main_bus_err) | soc_interface0_err);
+assign main_keccak_bus_cyc = (soc_shared_cyc & soc_master[1]);
+assign main_chain_bus_cyc = (soc_shared_cyc & soc_master[2]);
+assign soc_interface0_cyc = (soc_shared_cyc & soc_master[3]);
+assign soc_shared_err = (((main_ram_bus_err | main_keccak_bus_err) | main_chain_bus_err) | soc_interface0_err);
 assign soc_wait = ((soc_shared_stb & soc_shared_cyc) & (~soc_shared_ack));
 always @(*) begin
     soc_error <= 1'd0;
     soc_shared_ack <= 1'd0;
     soc_shared_dat_r <= 32'd0;
-    soc_shared_ack <= ((main_ram_bus_ack | main_bus_ack) | soc_interface0_ack);
-    soc_shared_dat_r <= ((({32{soc_slaves[0]}} & main_ram_bus_dat_r) | ({32{soc_slaves[1]}} & main_bus_dat_r)) | ({32{soc_slaves[2]}} & soc_interface0_dat_r));
+    soc_shared_ack <= (((main_ram_bus_ack | main_keccak_bus_ack) | main_chain_bus_ack) | soc_interface0_ack);
+    soc_shared_dat_r <= (((({32{soc_slaves[0]}} & main_ram_bus_dat_r) | ({32{soc_slaves[1]}} & main_keccak_bus_dat_r)) | ({32{soc_slaves[2]}} & main_chain_bus_dat_r)) | ({32{soc_slaves[3]}} & soc_interface0_dat_r));
     if (soc_done) begin
         soc_shared_dat_r <= 32'd4294967295;
         soc_shared_ack <= 1'd1;
@@ -1119,7 +1144,7 @@ always @(*) begin
             soc_comb_self0 <= main_dbus_adr;
         end
         default: begin
-            soc_comb_self0 <= main_dma_adr;
+            soc_comb_self0 <= main_keccak_dma_adr;
         end
     endcase
 end
@@ -1133,7 +1158,7 @@ always @(*) begin
             soc_comb_self1 <= main_dbus_dat_w;
         end
         default: begin
-            soc_comb_self1 <= main_dma_dat_w;
+            soc_comb_self1 <= main_keccak_dma_dat_w;
         end
     endcase
 end
@@ -1147,7 +1172,7 @@ always @(*) begin
             soc_comb_self2 <= main_dbus_sel;
         end
         default: begin
-            soc_comb_self2 <= main_dma_sel;
+            soc_comb_self2 <= main_keccak_dma_sel;
         end
     endcase
 end
@@ -1161,7 +1186,7 @@ always @(*) begin
             soc_comb_self3 <= main_dbus_cyc;
         end
         default: begin
-            soc_comb_self3 <= main_dma_cyc;
+            soc_comb_self3 <= main_keccak_dma_cyc;
         end
     endcase
 end
@@ -1175,7 +1200,7 @@ always @(*) begin
             soc_comb_self4 <= main_dbus_stb;
         end
         default: begin
-            soc_comb_self4 <= main_dma_stb;
+            soc_comb_self4 <= main_keccak_dma_stb;
         end
     endcase
 end
@@ -1189,7 +1214,7 @@ always @(*) begin
             soc_comb_self5 <= main_dbus_we;
         end
         default: begin
-            soc_comb_self5 <= main_dma_we;
+            soc_comb_self5 <= main_keccak_dma_we;
         end
     endcase
 end
@@ -1203,7 +1228,7 @@ always @(*) begin
             soc_comb_self6 <= main_dbus_cti;
         end
         default: begin
-            soc_comb_self6 <= main_dma_cti;
+            soc_comb_self6 <= main_keccak_dma_cti;
         end
     endcase
 end
@@ -1217,7 +1242,7 @@ always @(*) begin
             soc_comb_self7 <= main_dbus_bte;
         end
         default: begin
-            soc_comb_self7 <= main_dma_bte;
+            soc_comb_self7 <= main_keccak_dma_bte;
         end
     endcase
 end
@@ -1650,7 +1675,7 @@ always @(posedge sys_clk) begin
         main_timer_enable_re <= 1'd0;
         main_timer_value <= 32'd0;
         soc_grant <= 2'd0;
-        soc_slaves <= 3'd0;
+        soc_slaves <= 4'd0;
         soc_count <= 20'd1000000;
         soc_rs232phytx_state <= 1'd0;
         soc_rs232phyrx_state <= 1'd0;
@@ -1733,30 +1758,51 @@ assign main_uart_rx_fifo_rdport_dat_r = storage_1_dat1;
 hf_keccak_wb_dma #(.Sampler(1'b1)) hf_keccak_wb_dma(
 	// Inputs.
 	.clk_i      (sys_clk),
-	.m_wb_ack   (main_dma_ack),
-	.m_wb_dat_r (main_dma_dat_r),
-	.m_wb_err   (main_dma_err),
+	.m_wb_ack   (main_keccak_dma_ack),
+	.m_wb_dat_r (main_keccak_dma_dat_r),
+	.m_wb_err   (main_keccak_dma_err),
 	.rst_i      (sys_rst),
-	.wb_adr     (main_bus_adr[7:0]),
-	.wb_cyc     (main_bus_cyc),
-	.wb_dat_w   (main_bus_dat_w),
-	.wb_sel     (main_bus_sel),
-	.wb_stb     (main_bus_stb),
-	.wb_we      (main_bus_we),
+	.wb_adr     (main_keccak_bus_adr[7:0]),
+	.wb_cyc     (main_keccak_bus_cyc),
+	.wb_dat_w   (main_keccak_bus_dat_w),
+	.wb_sel     (main_keccak_bus_sel),
+	.wb_stb     (main_keccak_bus_stb),
+	.wb_we      (main_keccak_bus_we),
 
 	// Outputs.
-	.irq_o      (main_irq),
-	.m_wb_adr   (main_dma_adr),
-	.m_wb_bte   (main_dma_bte),
-	.m_wb_cti   (main_dma_cti),
-	.m_wb_cyc   (main_dma_cyc),
-	.m_wb_dat_w (main_dma_dat_w),
-	.m_wb_sel   (main_dma_sel),
-	.m_wb_stb   (main_dma_stb),
-	.m_wb_we    (main_dma_we),
-	.wb_ack     (main_bus_ack),
-	.wb_dat_r   (main_bus_dat_r),
-	.wb_err     (main_bus_err)
+	.irq_o      (main_keccak_irq),
+	.m_wb_adr   (main_keccak_dma_adr),
+	.m_wb_bte   (main_keccak_dma_bte),
+	.m_wb_cti   (main_keccak_dma_cti),
+	.m_wb_cyc   (main_keccak_dma_cyc),
+	.m_wb_dat_w (main_keccak_dma_dat_w),
+	.m_wb_sel   (main_keccak_dma_sel),
+	.m_wb_stb   (main_keccak_dma_stb),
+	.m_wb_we    (main_keccak_dma_we),
+	.wb_ack     (main_keccak_bus_ack),
+	.wb_dat_r   (main_keccak_bus_dat_r),
+	.wb_err     (main_keccak_bus_err)
+);
+
+//------------------------------------------------------------------------------
+// Instance hf_keccak_chain_wb of hf_keccak_chain_wb Module.
+//------------------------------------------------------------------------------
+hf_keccak_chain_wb #(.Trees(1'b1)) hf_keccak_chain_wb(
+	// Inputs.
+	.clk_i    (sys_clk),
+	.rst_i    (sys_rst),
+	.wb_adr   (main_chain_bus_adr[5:0]),
+	.wb_cyc   (main_chain_bus_cyc),
+	.wb_dat_w (main_chain_bus_dat_w),
+	.wb_sel   (main_chain_bus_sel),
+	.wb_stb   (main_chain_bus_stb),
+	.wb_we    (main_chain_bus_we),
+
+	// Outputs.
+	.irq_o    (main_chain_irq),
+	.wb_ack   (main_chain_bus_ack),
+	.wb_dat_r (main_chain_bus_dat_r),
+	.wb_err   (main_chain_bus_err)
 );
 
 //------------------------------------------------------------------------------

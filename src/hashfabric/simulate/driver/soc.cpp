@@ -101,7 +101,7 @@ class Profile {
         if (soc.soc_master & 1u) {
             return soc.soc_grant == 0 ? kFetch : writes ? kRamWrite : kRamRead;
         }
-        if (soc.soc_master & 2u) return writes ? kPeripheralWrite : kPeripheralRead;
+        if (soc.soc_master & 6u) return writes ? kPeripheralWrite : kPeripheralRead;
         return kOther;
     }
 

@@ -108,13 +108,18 @@
 #define KECCAK_SIZE 0x00000400
 #endif
 
+#ifndef CHAIN_BASE
+#define CHAIN_BASE 0x90010000L
+#define CHAIN_SIZE 0x00000100
+#endif
+
 #ifndef CSR_BASE
 #define CSR_BASE 0xf0000000L
 #define CSR_SIZE 0x00010000
 #endif
 
 #ifndef MEM_REGIONS
-#define MEM_REGIONS "MAIN_RAM  0x40000000 0x20000 \nKECCAK    0x90000000 0x400 \nCSR       0xf0000000 0x10000 "
+#define MEM_REGIONS "MAIN_RAM  0x40000000 0x20000 \nKECCAK    0x90000000 0x400 \nCHAIN     0x90010000 0x100 \nCSR       0xf0000000 0x10000 "
 #endif
 #endif
 //--------------------------------------------------------------------------------
@@ -139,7 +144,8 @@
 #define CONFIG_BUS_DATA_WIDTH 32
 #define CONFIG_BUS_ADDRESS_WIDTH 32
 #define CONFIG_BUS_BURSTING 1
-#define CONFIG_CPU_INTERRUPTS 3
+#define CONFIG_CPU_INTERRUPTS 4
+#define CHAIN_INTERRUPT 3
 #define KECCAK_INTERRUPT 2
 #define TIMER0_INTERRUPT 1
 #define UART_INTERRUPT 0
