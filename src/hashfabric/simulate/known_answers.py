@@ -378,28 +378,54 @@ def _check_chain(design: Design, name: str, variant: Variant, compare: Compare) 
 
     what = f"{design.name} {name}"
     sim = PeripheralSim(design, variant, CHAIN)
-    size = sim.read("CAPS")
-    ends = []
-    for count in (1, 15, 100, 200):
-        prefix, address, value = (_bytes(n, f"{what} {count} {n}") for n in (size, 32, size))
-        for register, data in (("PREFIX", prefix), ("ADDRESS", address), ("VALUE", value)):
+    caps = sim.read("CAPS")
+    fields = sim.registers["CAPS"]
+    size = caps & fields.field("value_bytes").mask
+
+    def computed(begin: str, order: int, **words: bytes) -> bytes:
+        for register, data in words.items():
             for index, word in enumerate(struct.unpack(f"<{len(data) // 4}I", data)):
-                sim.write(f"{register}.WORD", word, index=index)
-        sim.write("COMMAND", count)
+                sim.write(f"{register.upper()}.WORD", word, index=index)
+        sim.write(begin, order)
         before = sim.clocks
         while sim.read("STATUS"):
             sim.wait(0)
         ends.append(sim.clocks - before)
         found = [sim.read("VALUE.WORD", index) for index in range(size // 4)]
+        return struct.pack(f"<{len(found)}I", *found)
+
+    ends: list[int] = []
+    for count in (1, 15, 100, 200):
+        prefix, address, value = (_bytes(n, f"{what} {count} {n}") for n in (size, 32, size))
+        found = computed("COMMAND", count, prefix=prefix, address=address, value=value)
         first = int.from_bytes(address[28:], "big")
         for step in range(count):
             counted = address[:28] + ((first + step) % 2**32).to_bytes(4, "big")
             value = hashlib.shake_256(prefix + counted + value).digest(size)
-        if struct.pack(f"<{len(found)}I", *found) != value:
+        if found != value:
             raise LabError(f"{what}: wrong value after {count} hashes")
+    if caps & fields.field("trees").mask:
+        prefix, address, secret = (_bytes(n, f"{what} tree {n}") for n in (size, 28, size))
+        order = 3 | sim.registers["TREE"].field("fors").mask
+        found = computed("TREE", order, prefix=prefix, address=address + bytes(4), secret=secret)
+        if found != _fors_root(prefix, address, secret, 3, 0):
+            raise LabError(f"{what}: wrong root of a tree")
     clocks = (ends[3] - ends[2]) / 100
     compare(what, clocks)
     return clocks
+
+
+def _fors_root(prefix: bytes, address: bytes, secret: bytes, height: int, index: int) -> bytes:
+    """Return a node of a tree of FORS with SHAKE (FIPS 205, algorithms 14 and 15)."""
+
+    def hashed(kind: int, message: bytes) -> bytes:
+        words = struct.pack(">I4sII", kind, address[20:24], height, index)
+        return hashlib.shake_256(prefix + address[:16] + words + message).digest(len(prefix))
+
+    if height == 0:
+        return hashed(3, hashed(6, secret))
+    below = (_fors_root(prefix, address, secret, height - 1, 2 * index + side) for side in (0, 1))
+    return hashed(3, b"".join(below))
 
 
 def _check_soc(design: Design, name: str, variant: Variant, compare: Compare) -> float:
