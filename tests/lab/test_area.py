@@ -282,17 +282,10 @@ def test_rows_and_the_page(toy_root: Path) -> None:
 
 
 def test_the_tiny_core_is_small() -> None:
-    """Its row: all but its RAM, with buffers, is less than the published core with its RAM."""
+    """Its row: 5,300 gate equivalents at most beside its RAM, with the buffers of its nets."""
     [tiny] = [row for row in rows.load() if (row.name, row.variant) == ("keccak-tiny", "core")]
-    [published] = [
-        core.gates
-        for peer in load_peers()
-        for core in peer.cores
-        if (peer.name, core.name) == ("pessl-hutter-2013", "with-memory")
-    ]
     assert tiny.macros is not None
-    assert published is not None
-    assert tiny.macros.gates < published
+    assert tiny.macros.gates < 5_300
     assert tiny.ram_bits == sum(ram.bits for ram in tiny.rams) >= 1600
 
 
