@@ -30,7 +30,7 @@ AROUND = (
     "systems/firmware/keccak/split.c",
     "driver/hf_keccak.c",
 )
-"""What programs are compiled with, beside their own sources."""
+"""What a program needs beside its own sources."""
 
 
 def _missing() -> str:
@@ -47,13 +47,16 @@ simulated = pytest.mark.skipif(bool(_missing()), reason=_missing())
 
 
 def program(units: Sequence[str], include: Sequence[Path] = ()) -> SocSim:
-    """Return the SoC with a program of these sources, and of `AROUND`."""
+    """Return the SoC with a program of these sources.
+
+    Their order is that of its code in memory, on which the misses of its cache depend.
+    """
     flags = [*FLAGS, *firmware_of(DESIGN.variant(VARIANT)).flags, "-Wl,--no-warn-rwx-segments"]
     flags += ["-Idriver", "-Isystems/firmware/soc", *(f"-I{path}" for path in include)]
     flags += ["-T", "systems/firmware/soc/memory.ld"]
     with scratch_directory(BUILD / "native", "program") as scratch:
         elf = scratch / "program.elf"
-        command = [*flags, "-o", str(elf), *AROUND, *units]
+        command = [*flags, "-o", str(elf), *units]
         GCC.run(command, cwd=ROOT, log=str(scratch / "gcc.log"), timeout_s=120)
         return SocSim(DESIGN, DESIGN.variant(VARIANT), Program(read_elf(elf)))
 

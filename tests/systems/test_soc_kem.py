@@ -17,14 +17,16 @@ from hashfabric.registry.results import TaskUse, load_tasks
 from hashfabric.simulate.soc import SocSim
 from tests.driver import native
 from tests.driver.native import cases
-from tests.systems.soc import DESIGN, NAME, check_tasks, program, simulated, tools
+from tests.systems.soc import AROUND, DESIGN, NAME, check_tasks, program, simulated, tools
 
 pytestmark = [pytest.mark.slow, simulated]
 
 UNITS = (
+    AROUND[0],
     "systems/firmware/soc/kem.c",
     "systems/firmware/soc/kem_driver.c",
     "systems/firmware/soc/kem_software.c",
+    *AROUND[1:],
     "driver/hf_keccak_polynomial.c",
     "driver/hf_native.c",
     "driver/hf_native_sampler.c",

@@ -13,7 +13,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.registry.results import TaskUse
 from hashfabric.simulate.soc import SocSim
 from tests.driver import slh
-from tests.systems.soc import check_tasks, program, simulated
+from tests.systems.soc import AROUND, check_tasks, program, simulated
 
 pytestmark = [pytest.mark.slow, simulated]
 
@@ -21,7 +21,12 @@ SET = slh.SETS["128f"]
 MOST_CLOCKS = 3_200_000
 """Of a signature."""
 
-UNITS = ("systems/firmware/soc/slh.c", "driver/hf_keccak_chain.c", "driver/hf_slh_dsa.c")
+UNITS = (
+    *AROUND,
+    "systems/firmware/soc/slh.c",
+    "driver/hf_keccak_chain.c",
+    "driver/hf_slh_dsa.c",
+)
 SEEDS = bytes(range(48))
 RANDOM = bytes(range(100, 116))
 MESSAGE = b"the message of the test on the SoC"
