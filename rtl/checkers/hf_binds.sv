@@ -211,8 +211,14 @@ bind hf_keccak_masked_checked_axis hf_axis_sva #(
 bind hf_keccak_masked hf_masked_random_sva #(
     .Width(RandWidth)
 ) u_random (.clk_i, .rst_i, .used_i(load_products), .rand_valid_i, .rand_ready_o, .rand_i);
-bind hf_keccak_serial_shares hf_masked_random_sva u_random (
-    .clk_i, .rst_i, .used_i(at_random && !hold), .rand_valid_i, .rand_ready_o, .rand_i
+// With more than two shares: a group that is read, but for a block's words, is masked a clock later.
+bind hf_keccak_serial_shares hf_masked_random_sva #(
+    .Width(RandWidth), .Stays(Fresh)
+) u_random (
+    .clk_i, .rst_i,
+    .used_i(Fresh ? !no_group && step_q != FirstStep && !(pass_q == PassAccess && add_q) :
+            at_random && !hold),
+    .rand_valid_i, .rand_ready_o, .rand_i
 );
 
 // The masked peripheral: what goes to its core, and its answers.

@@ -3,13 +3,17 @@
 // The random bits of a masked engine: each is used once, and a source that is not connected, or
 // that gives the same bits again and again, is seen.
 //
-//   RandomIsTaken_A   bits that are used are taken, so that no later use has them
+//   RandomIsTaken_A   bits that are used are taken, so that no later use has them. With Stays they
+//                     are used a clock after used_i
 //   RandomChanges_M   the bits of 40 uses in a row are not all the same
 //   RandomDiffers_M   words of 64 bits differ from their neighbour, and from the first one: two
 //                     generators with the same seed and IV do not
+//   RandomStays_M     with Stays there are bits in each clock from the first ones on: the engine does
+//                     not wait for them once it has begun
 
 module hf_masked_random_sva #(
-    parameter int unsigned Width = 4
+    parameter int unsigned Width = 4,
+    parameter bit Stays = 1'b0
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -25,6 +29,10 @@ module hf_masked_random_sva #(
       .rst_i,
       .off_o(off)
   );
+
+  logic used, used_q;
+  assign used = Stays ? used_q : used_i;
+  always_ff @(posedge clk_i) used_q <= used_i && !off;
 
   logic taken;
   assign taken = rand_valid_i && rand_ready_o;
@@ -48,8 +56,11 @@ module hf_masked_random_sva #(
     end
   end
 
-  RandomIsTaken_A: assert property (@(posedge clk_i) disable iff (off) used_i |-> rand_ready_o);
+  RandomIsTaken_A: assert property (@(posedge clk_i) disable iff (off)
+    used && (!Stays || rand_valid_i) |-> rand_ready_o);
   RandomChanges_M: assert property (@(posedge clk_i) disable iff (off) repeats_q < 6'd40);
   RandomDiffers_M: assert property (@(posedge clk_i) disable iff (off) taken |-> !equal);
+  RandomStays_M: assert property (@(posedge clk_i) disable iff (off)
+    Stays && rand_valid_i |=> rand_valid_i);
 
 endmodule

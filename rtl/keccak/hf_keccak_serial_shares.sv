@@ -1,6 +1,6 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Keccak-f[1600], some slices a clock, plain or on two Boolean shares: what hf_keccak_serial and
+// Keccak-f[1600], some slices a clock, plain or on Boolean shares: what hf_keccak_serial and
 // hf_keccak_masked_serial have in common. A slice is the 25 bits of a state with the same z (FIPS
 // 202, section 3.1.1). Each lane has a small memory with a word of `Slices` bits for each group of
 // slices; a pass reads the groups one after the other, applies a round, and writes them back.
@@ -26,15 +26,18 @@
 // With G = 64 / Slices groups, a pass takes G + 5 clocks and a permutation 24 (G + 5). An add or a
 // read takes one pass at most for each lane, when no permutation runs; a wipe takes one pass.
 //
-// With Shares = 2 every value is the XOR of two shares, each with memories and linear steps of its
-// own. Products of chi are registered before those of a share are added (hf_keccak_masked_chi), in
-// place of r1. They are masked by share 0 of the row three slices before it, in the same plane:
-// `guards`. Slice 0 of a plane takes slice 61 of the plane below it, and the first row of all four
-// fresh bits and a bit of the last row of the round before (docs/engines/keccak-masked.md). So the
-// last group needs the group before it too, which is read in step -6, and a pass takes G + 6 clocks.
-// The clocks between the last group of a pass and the first of the next read zeros. A wipe leaves
-// masks in both shares, which add up to zero. After a reset, passes of a wipe with fresh bits make
-// the shares uniform, before the first operation is accepted (started_o).
+// With more Shares every value is their XOR, each with memories and linear steps of its own. Products
+// of chi are registered before those of a share are added (hf_keccak_masked_chi), in place of r1. A
+// pass has a step -6, in which it waits for random bits, and takes G + 6 clocks. The clocks between
+// the last group of a pass and the first of the next read zeros. A wipe leaves masks in all shares,
+// which add up to zero.
+//
+// With two shares the products are masked by share 0 of the row three slices before it, in the same
+// plane: `guards`. Slice 0 of a plane takes slice 61 of the plane below it, and the first row of all
+// four fresh bits and a bit of the last row of the round before (docs/engines/keccak-masked.md). So
+// the last group needs the group before it too, which is read in step -6. After a reset, passes of a
+// wipe with fresh bits make the shares uniform, before the first operation is accepted (started_o).
+// With three or four shares each product of two shares has a fresh bit, in each clock.
 
 module hf_keccak_serial_shares
   import hf_keccak_pkg::*;
@@ -44,7 +47,7 @@ module hf_keccak_serial_shares
     parameter int unsigned WordWidth = 32,  // 8, 16, 32 or 64
     parameter bit BlockRam = 1'b0,  // memories in block RAM: see hf_lane_ram
     parameter int unsigned BlockLanes = 25,  // words are added to lanes below this one only
-    parameter int unsigned Shares = 1,  // 1: plain; 2: masked, with 4, 8 or 16 slices
+    parameter int unsigned Shares = 1,  // 1: plain; 2 to 4: masked, with 4, 8 or 16 slices
     parameter int unsigned FirstPasses = 0,  // of a wipe, after a reset; with two shares
     // Legal values in place of illegal parameters: the module elaborates, and the check below
     // fails.
@@ -54,7 +57,9 @@ module hf_keccak_serial_shares
     localparam bit LanesLegal = BlockLanes >= 1 && BlockLanes <= 25,
     localparam int unsigned AddLanes = LanesLegal ? BlockLanes : 25,
     localparam int unsigned AddrWidth = word_address_width(Width),
-    localparam int unsigned KeepWidth = Width / 8
+    localparam int unsigned KeepWidth = Width / 8,
+    localparam int unsigned Pairs = Shares * (Shares - 1) / 2,
+    localparam int unsigned RandWidth = (Shares > 2) ? 25 * GroupBits * Pairs : 4
 ) (
     input logic clk_i,
     input logic rst_i,  // synchronous, active high
@@ -67,12 +72,13 @@ module hf_keccak_serial_shares
     input  logic [Shares*Width-1:0] op_word_i,  // share i in bits Width * i and up
     output logic [Shares*Width-1:0] word_o,
 
-    // With two shares. A pass that needs rand_i waits for rand_valid_i in its first step, and takes
-    // it in the clock in which both are high.
-    output logic       started_o,
-    input  logic       rand_valid_i,
-    output logic       rand_ready_o,
-    input  logic [3:0] rand_i
+    // With two shares or more. A pass that needs rand_i waits for rand_valid_i in its first step.
+    // With two it takes four bits there. With more it takes new ones in each clock with a group of
+    // slices, and does not wait for these: rand_valid_i stays high once it is.
+    output logic                 started_o,
+    input  logic                 rand_valid_i,
+    output logic                 rand_ready_o,
+    input  logic [RandWidth-1:0] rand_i         // more than two: bits of [pair][y][x], Slices each
 );
 
   localparam int unsigned Groups = LaneWidth / GroupBits;
@@ -88,7 +94,8 @@ module hf_keccak_serial_shares
   typedef logic [StepWidth-1:0] step_t;  // two's complement
   typedef logic [GroupWidth-1:0] group_addr_t;
 
-  localparam bit Masked = Shares == 2;
+  localparam bit Masked = Shares > 1;
+  localparam bit Fresh = Shares > 2;  // a random bit for each product
   localparam int unsigned StepsBefore = Masked ? 6 : 5;  // before step 0
   localparam step_t FirstStep = step_t'(0) - step_t'(StepsBefore);
   localparam step_t LastStep = step_t'(Groups - 1);
@@ -154,13 +161,15 @@ module hf_keccak_serial_shares
     else if (starting && last_q) starting_q <= starting_q - StartWidth'(1);
   end
 
-  // Random bits are taken in step -6. The first pass after a reset clears what was there, and takes
-  // none.
+  // A pass waits for random bits in step -6. The first one after a reset clears what was there, and
+  // takes none.
   logic at_random, hold;
   assign at_random = Masked && step_q == FirstStep && !first_start &&
       (pass_q == PassRound || pass_q == PassWipe);
   assign hold = at_random && !rand_valid_i;
-  assign rand_ready_o = at_random && rand_valid_i;
+  if (!Fresh) begin : gen_take_once
+    assign rand_ready_o = at_random && rand_valid_i;
+  end
 
   always_comb begin
     pass_d = pass_q;
@@ -280,7 +289,7 @@ module hf_keccak_serial_shares
 
   assign zero_state = pass_q == PassWipe || (pass_q == PassAccess && add_q);
   assign zero_block = !(pass_q == PassAccess || first_round_q);
-  // With two shares nothing is read where there is no group: after the last one the addresses are
+  // With shares nothing is read where there is no group: after the last one the addresses are
   // those of memories in which old and new groups are mixed, and masks would be too. The group of
   // step -6 only masks.
   assign no_group = Masked && (pass_q == PassNone || ending);
@@ -313,8 +322,8 @@ module hf_keccak_serial_shares
   endfunction
 
   // The address of lanes that move by m groups: a pass of G + 4 steps (G + 5 with step -6) and the
-  // one below changes it by -m. Its bit b depends on m mod 2^(b + 1) only, so lanes share bits: address_q[b] has one for
-  // each remainder.
+  // one below changes it by -m. Its bit b depends on m mod 2^(b + 1) only, so lanes share bits:
+  // address_q[b] has one for each remainder.
   logic [GroupWidth-1:0][Groups-1:0] address_q;
 
   for (genvar m = 0; m < Groups; m++) begin : gen_address
@@ -507,7 +516,7 @@ module hf_keccak_serial_shares
     end
   end
 
-  if (Masked) begin : gen_masked
+  if (Masked && !Fresh) begin : gen_masked
     // A row of slice z is masked with share 0 of the row of slice z - 3. The registers are those of
     // the last three slices of the group before.
     localparam int unsigned Distance = 3;
@@ -580,6 +589,62 @@ module hf_keccak_serial_shares
           .clear_cross_i(not_plane_guards_q[y]),
           .a_i          (a),
           .random_i     (guards),
+          .add_i        (add),
+          .b_o          (b),
+          .products_o   (products)
+      );
+      logic unused_products;
+      assign unused_products = ^products;
+    end
+  end else if (Fresh) begin : gen_fresh
+    // What is multiplied comes directly from registers, which stay what they are.
+    (* keep = "true", dont_touch = "true" *) planes_t [Shares-1:0] multiplied_q;
+    (* keep = "true", dont_touch = "true" *) group_t [Shares-1:0][NumLanes-1:0] block_q;
+    planes_t [Pairs-1:0] masks;  // of the products of each pair of shares
+    // A group is read that is masked: all but a block's words. In the other clocks products stay
+    // zero; with a mask there, which is in the next clock the same still, a register would change
+    // from the mask to the mask and a product.
+    logic masked, masked_q;
+    logic [4:0] not_plane_masks_q;
+
+    assign multiplied_q = before_chi;
+    assign block_q = x0;
+    assign masked = !no_group && step_q != FirstStep && !(pass_q == PassAccess && add_q);
+    assign rand_ready_o = masked_q && rand_valid_i;
+    assign masks = rand_i;
+    always_ff @(posedge clk_i) begin
+      masked_q <= masked && !rst_i;
+      if (!masked) not_plane_masks_q <= '1;
+      else not_plane_masks_q <= (pass_q == PassAccess) ? ~plane : '0;
+    end
+    logic unused_kept;
+    assign unused_kept = ^{r0_kept, first_start};
+
+    for (genvar y = 0; y < 5; y++) begin : gen_plane
+      groups_t [Shares-1:0] a, add, b;
+      groups_t [Pairs-1:0] random;
+      groups_t [Shares-1:0][Shares-1:0] products;
+      for (genvar p = 0; p < Pairs; p++) begin : gen_pair
+        assign random[p] = masks[p][y];
+      end
+      for (genvar s = 0; s < Shares; s++) begin : gen_share
+        assign a[s] = multiplied_q[s][y];
+        assign r1[s][y] = b[s];
+      end
+      always_comb begin
+        for (int unsigned s = 0; s < Shares; s++) add[s] = block_q[s][5*y+:5];
+        if (y == 0) add[0][0] ^= iota_q;
+      end
+      hf_keccak_masked_chi #(
+          .Order(Shares - 1),
+          .Width(GroupBits)
+      ) u_chi (
+          .clk_i,
+          .enable_i     (1'b1),
+          .clear_own_i  (not_plane_q[y]),
+          .clear_cross_i(not_plane_masks_q[y]),
+          .a_i          (a),
+          .random_i     (random),
           .add_i        (add),
           .b_o          (b),
           .products_o   (products)
@@ -670,8 +735,8 @@ module hf_keccak_serial_shares
   if (!LanesLegal) begin : gen_bad_lanes
     $fatal(1, "hf_keccak_serial_shares: BlockLanes is 1 to 25, not %0d", BlockLanes);
   end
-  if (Shares < 1 || Shares > 2 || (Masked && (GroupBits < 4 || BlockRam))) begin : gen_bad_shares
-    $fatal(1, "hf_keccak_serial_shares: Shares is 1, or 2 with 4 Slices or more and no BlockRam");
+  if (Shares < 1 || Shares > 4 || (Masked && (GroupBits < 4 || BlockRam))) begin : gen_bad_shares
+    $fatal(1, "hf_keccak_serial_shares: Shares is 1, or 2 to 4 with 4 Slices or more, no BlockRam");
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

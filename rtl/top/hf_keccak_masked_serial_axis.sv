@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// SHA-3, SHAKE and Keccak on two Boolean shares in few LUTs, with AXI4-Stream on both sides, one
-// message at a time: hf_keccak_masked_serial_stream, and a generator of random bits.
+// SHA-3, SHAKE and Keccak on Boolean shares in few LUTs, with AXI4-Stream on both sides, one message
+// at a time: hf_keccak_masked_serial_stream, and generators of random bits.
 // The ports are described in docs/reference/stream.md; what is particular to this top, and what it
 // protects, in docs/engines/keccak-masked.md.
 //
@@ -11,10 +11,11 @@
 //   0            the plain message and digest, split into shares and added at the ports, which are
 //                then not protected
 //
-// Random bits come from Trivium (hf_trivium), seeded by seed_valid_i and seed_key_i. ready_o is low
-// until it is seeded and the engine has started; no message is processed before. With Generator = 0
-// they come from rand_i, as in hf_keccak_masked_serial, and the bits that split a plain message from
-// split_i, new ones in every clock.
+// Random bits come from Trivium (hf_trivium), all generators seeded by seed_valid_i and seed_key_i and
+// different by their IVs: one with Order = 1, else one for each 64 bits, which a new seed is added to
+// and does not stop. ready_o is low until all are seeded and the engine has started; no message is
+// processed before. With Generator = 0 they come from rand_i, as in hf_keccak_masked_serial, and the
+// bits that split a plain message from split_i, new ones in every clock.
 
 module hf_keccak_masked_serial_axis
   import hf_keccak_pkg::*;
@@ -22,6 +23,7 @@ module hf_keccak_masked_serial_axis
   import hf_keccak_legal_pkg::*;
   import hf_stream_pkg::*;
 #(
+    parameter  int unsigned Order = 1,           // as in hf_keccak_masked_serial
     parameter  int unsigned Slices = 4,          // as in hf_keccak_masked_serial
     parameter  bit          SharedPorts = 1'b1,  // the table above
     parameter  bit          Generator = 1'b1,    // random bits are made here
@@ -33,11 +35,16 @@ module hf_keccak_masked_serial_axis
     parameter  bit          WholeBytes = 1'b0,       // the bit count in s_axis_tuser is ignored
     parameter  bit          Packets = 1'b0,          // `more` at tlast: the message continues
     localparam int unsigned Slots = 1,
-    localparam int unsigned PortShares = SharedPorts ? 2 : 1,
+    localparam bit OrderLegal = Order >= 1 && Order <= 3,
+    localparam int unsigned Shares = OrderLegal ? Order + 1 : 2,
+    localparam int unsigned PortShares = SharedPorts ? Shares : 1,
     localparam int unsigned PortWidth = PortShares * DataWidth,
     localparam int unsigned KeepWidth = DataWidth / 8,
-    localparam int unsigned RandWidth = Generator ? 1 : 4,
-    localparam int unsigned SplitWidth = Generator ? 1 : DataWidth
+    localparam bit SlicesLegal = width_legal(Slices, 4, 16) && Slices < DataWidth,
+    localparam int unsigned GroupBits = SlicesLegal ? Slices : 4,
+    localparam int unsigned Pairs = Shares * (Shares - 1) / 2,
+    localparam int unsigned RandWidth = (Shares > 2) ? 25 * GroupBits * Pairs : 4,
+    localparam int unsigned SplitWidth = (Shares - 1) * DataWidth
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -67,15 +74,14 @@ module hf_keccak_masked_serial_axis
     input  logic [79:0] seed_key_i,
 
     // With Generator = 0; otherwise a bit each, which is ignored.
-    input  logic                  rand_valid_i,
-    output logic                  rand_ready_o,
-    input  logic [ RandWidth-1:0] rand_i,
-    input  logic [SplitWidth-1:0] split_i
+    input  logic                                    rand_valid_i,
+    output logic                                    rand_ready_o,
+    input  logic [ (Generator ? 1 : RandWidth)-1:0] rand_i,
+    input  logic [(Generator ? 1 : SplitWidth)-1:0] split_i
 );
 
   localparam bit WidthLegal = width_legal(DataWidth, 8, 64);
   localparam bit TidLegal = tid_legal(TidWidth, 1);
-  localparam bit SlicesLegal = WidthLegal && width_legal(Slices, 4, 16) && Slices < DataWidth;
   localparam int unsigned WordWidth = WidthLegal ? DataWidth : 32;
   localparam bit Fixed = FixedFunction != ByUser;
   localparam logic [LengthWidth-1:0] LengthField = length_field(FixedLength);
@@ -85,10 +91,10 @@ module hf_keccak_masked_serial_axis
   ////////////////////
 
   logic rand_valid, rand_ready, split_valid;
-  logic [3:0] random;
-  logic [WordWidth-1:0] split;
+  logic [RandWidth-1:0] random;
+  logic [Shares-2:0][WordWidth-1:0] split;
 
-  if (Generator) begin : gen_trivium
+  if (Generator && Shares == 2) begin : gen_trivium
     hf_trivium #(
         .Width(4)
     ) u_masks (
@@ -125,11 +131,60 @@ module hf_keccak_masked_serial_axis
     assign rand_ready_o = 1'b0;
     logic unused_rand;
     assign unused_rand = ^{rand_valid_i, rand_i, split_i};
+  end else if (Generator) begin : gen_triviums
+    // Random bits are used in each clock of a pass, so a new seed stops no generator.
+    localparam int unsigned RandUnits = (RandWidth + 63) / 64;
+    localparam int unsigned SplitUnits = SharedPorts ? 0 : Shares - 1;
+    logic [RandUnits-1:0] valid;
+    logic [RandUnits-1:0][63:0] words;
+    for (genvar i = 0; i < RandUnits; i++) begin : gen_masks
+      hf_trivium #(
+          .Width (64),
+          .GoesOn(1'b1)
+      ) u_trivium (
+          .clk_i,
+          .rst_i,
+          .seed_valid_i,
+          .seed_key_i,
+          .seed_iv_i   (80'(i)),
+          .rand_valid_o(valid[i]),
+          .rand_ready_i(rand_ready),
+          .rand_o      (words[i])
+      );
+    end
+    assign random = RandWidth'(words);
+    assign rand_valid = &valid;
+
+    logic [Shares-2:0] split_valids;
+    for (genvar i = 0; i < Shares - 1; i++) begin : gen_split
+      if (i < SplitUnits) begin : gen_word
+        hf_trivium #(
+            .Width (WordWidth),
+            .GoesOn(1'b1)
+        ) u_trivium (
+            .clk_i,
+            .rst_i,
+            .seed_valid_i,
+            .seed_key_i,
+            .seed_iv_i   (80'(RandUnits + i)),
+            .rand_valid_o(split_valids[i]),
+            .rand_ready_i(1'b1),
+            .rand_o      (split[i])
+        );
+      end else begin : gen_no_word
+        assign split[i] = '0;
+        assign split_valids[i] = 1'b1;
+      end
+    end
+    assign split_valid = &split_valids;
+    assign rand_ready_o = 1'b0;
+    logic unused_rand;
+    assign unused_rand = ^{rand_valid_i, rand_i, split_i, words};
   end else begin : gen_given
     assign random = rand_i;
     assign rand_valid = rand_valid_i;
     assign rand_ready_o = rand_ready;
-    assign split = split_i[WordWidth-1:0];
+    assign split = split_i;
     assign split_valid = 1'b1;
     logic unused_seed;
     assign unused_seed = ^{seed_valid_i, seed_key_i};
@@ -139,7 +194,7 @@ module hf_keccak_masked_serial_axis
   // Shares         //
   ////////////////////
 
-  logic [1:0][WordWidth-1:0] s_data, m_data;  // of the ports
+  logic [Shares-1:0][WordWidth-1:0] s_data, m_data;  // of the ports
   logic s_valid, s_ready;
   logic [KeepWidth-1:0] m_keep;
 
@@ -148,15 +203,29 @@ module hf_keccak_masked_serial_axis
     assign s_valid = s_axis_tvalid;
     assign s_axis_tready = s_ready;
     assign m_axis_tdata = m_data;
-    assign m_axis_tkeep = {2{m_keep}};
+    assign m_axis_tkeep = {Shares{m_keep}};
     logic unused_port;
     assign unused_port = ^{s_axis_tkeep[PortShares*KeepWidth-1:KeepWidth], split, split_valid};
   end else begin : gen_plain
+    if (Shares == 2) begin : gen_two_in
+      assign s_data = {split, s_axis_tdata ^ split};
+    end else begin : gen_more_in
+      always_comb begin
+        s_data = {split, s_axis_tdata};
+        for (int unsigned i = 1; i < Shares; i++) s_data[0] ^= s_data[i];
+      end
+    end
     // No beat is accepted before there are random bits to split it with.
-    assign s_data = {split, s_axis_tdata ^ split};
     assign s_valid = s_axis_tvalid && split_valid;
     assign s_axis_tready = s_ready && split_valid;
-    assign m_axis_tdata = m_data[0] ^ m_data[1];
+    if (Shares == 2) begin : gen_two_out
+      assign m_axis_tdata = m_data[0] ^ m_data[1];
+    end else begin : gen_more_out
+      always_comb begin
+        m_axis_tdata = m_data[0];
+        for (int unsigned i = 1; i < Shares; i++) m_axis_tdata ^= m_data[i];
+      end
+    end
     assign m_axis_tkeep = m_keep;
   end
   assign s_axis_room = s_axis_tready;
@@ -166,10 +235,11 @@ module hf_keccak_masked_serial_axis
   ////////////////////
 
   logic started, unused_window_ready;
-  logic [2*WordWidth-1:0] unused_window_word;
+  logic [Shares*WordWidth-1:0] unused_window_word;
 
   hf_keccak_masked_serial_stream #(
-      .Slices   (SlicesLegal ? Slices : 4),
+      .Order    (Shares - 1),
+      .Slices   (GroupBits),
       .DataWidth(WordWidth),
       .TidWidth (TidLegal ? TidWidth : 1),
       .Packets  (Packets),
@@ -211,6 +281,9 @@ module hf_keccak_masked_serial_axis
   assign ready_o = rand_valid && split_valid && started;
 
 `ifndef HF_NO_PARAMETER_CHECKS
+  if (!OrderLegal) begin : gen_bad_order
+    $fatal(1, "hf_keccak_masked_serial_axis: Order is 1, 2 or 3, not %0d", Order);
+  end
   if (!WidthLegal) begin : gen_bad_width
     $fatal(1, "hf_keccak_masked_serial_axis: DataWidth is 8, 16, 32 or 64, not %0d", DataWidth);
   end

@@ -3,8 +3,8 @@
 // hf_keccak_masked_axis with its ports in shares, or two of it in lockstep (Checked), or
 // hf_keccak_masked_serial_axis (Serial), between plain stream ports: for the stream bench.
 // A beat that is offered is split once, at random, as the port's rules require of it. With
-// Generator = 0 random bits come from here, and are late at times; not with two slots, once they
-// are there.
+// Generator = 0 random bits come from here, and are late at times; not with two slots, or with
+// Serial and Order > 1, once they are there.
 
 module hf_masked_shared_axis
   import hf_keccak_pkg::*;
@@ -16,12 +16,13 @@ module hf_masked_shared_axis
     parameter  bit          Generator = 1'b1,
     parameter  int unsigned DataWidth = 64,
     parameter  bit          Checked = 1'b0,
-    parameter  bit          Serial = 1'b0,    // with Order = 1 and Guards
+    parameter  bit          Serial = 1'b0,    // with Guards as it has them: with Order = 1 only
     parameter  int unsigned Slices = 4,
     localparam int unsigned TidWidth = 1,
     localparam int unsigned Shares = Order + 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
-    localparam int unsigned RandWidth = Guards ? 4 : StateWidth * Order * (Order + 1) / 2
+    localparam int unsigned Products = Serial ? 25 * Slices : StateWidth,
+    localparam int unsigned RandWidth = Guards ? 4 : Products * Order * (Order + 1) / 2
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -52,6 +53,7 @@ module hf_masked_shared_axis
 );
 
   localparam int unsigned SplitWidth = (Order * DataWidth + 31) / 32 * 32;
+  localparam bit NeverWaits = Slots == 2 || (Serial && Order > 1);
   localparam int unsigned FreshWidth = (RandWidth + 31) / 32 * 32;
 
   logic [SplitWidth-1:0] split_q;
@@ -66,8 +68,7 @@ module hf_masked_shared_axis
     end
     if (rand_ready || !rand_valid_q) begin
       for (int unsigned i = 0; i < FreshWidth / 32; i++) fresh_q[32*i+:32] <= $urandom;
-      // Two slots never wait.
-      rand_valid_q <= ($urandom & 32'd15) != '0 || (Slots == 2 && rand_valid_q);
+      rand_valid_q <= ($urandom & 32'd15) != '0 || (NeverWaits && rand_valid_q);
     end
     if (rst_i) rand_valid_q <= 1'b0;
   end
@@ -119,6 +120,7 @@ module hf_masked_shared_axis
     );
   end else if (Serial) begin : gen_serial
     hf_keccak_masked_serial_axis #(
+        .Order      (Order),
         .Slices     (Slices),
         .SharedPorts(1'b1),
         .Generator  (Generator),

@@ -119,6 +119,14 @@ def test_the_slots_of_other_configurations(name: str, settings: list[str], slots
         ("keccak-tiny/core", "WordWidth=16", "hf_keccak_tiny: WordWidth is 8, not 16"),
         ("keccak-two-stage/core", "RoundConstants=3", "RoundConstants is 0, 1 or 2, not 3"),
         ("blake/core-256", "Width=100", "hf_blake: Width is 256 or 512, not 100"),
+        *(
+            (
+                "keccak-masked-serial/stream",
+                f"Order={order}",
+                f"hf_keccak_masked_serial_axis: Order is 1, 2 or 3, not {order}",
+            )
+            for order in (0, 4)
+        ),
         ("jh/core-pipelined", "Rounds=4", "Rounds is 1, 2, 3, 6 or 7, not 4"),
     ],
 )

@@ -770,6 +770,8 @@ def test_the_readme_says_what_is_masked(
         ("keccak-masked/stream-checked", ["SharedPorts=true"]),
         ("keccak-masked-serial/stream", []),
         ("keccak-masked-serial/stream", ["SharedPorts=true", "Generator=false"]),
+        ("keccak-masked-serial/stream-second-order", []),
+        ("keccak-masked-serial/stream-second-order", ["SharedPorts=true", "Generator=false"]),
         ("keccak-checked/stream", []),
         ("keccak-serial/stream-checked", []),
     ],

@@ -1,5 +1,6 @@
 """`hashfabric leakage`: what it proves and what it must not pass; its simulation of traces."""
 
+import functools
 import itertools
 import random
 import re
@@ -38,6 +39,7 @@ ENGINE = "rtl/keccak/hf_keccak_masked.sv"
 SERIAL = "rtl/keccak/hf_keccak_serial_shares.sv"
 CACHE = Cache(BUILD / "cache")
 SMALL = Form(1, guards=True, slices=4)
+SMALL_2 = Form(2, slices=4)
 BOTH = ["ecp5-85k", pytest.param("osu018", marks=SLOW)]
 
 
@@ -242,11 +244,11 @@ def test_a_round_with_a_leak(path: str, change: Callable[[str], str], guards: bo
 
 
 @SLOW
-@pytest.mark.parametrize("slices", [4, 8, 16])
+@pytest.mark.parametrize(("slices", "order"), [(4, 1), (8, 1), (16, 1), (4, 2)])
 @pytest.mark.parametrize("target", ["ecp5-85k", "osu018"])
-def test_a_pass(target: str, slices: int) -> None:
+def test_a_pass(target: str, slices: int, order: int) -> None:
     """Every wire of the small engine, in the pass of each operation."""
-    assert failed(target, Form(1, guards=True, slices=slices), "round") == []
+    assert failed(target, Form(order, guards=order == 1, slices=slices), "round") == []
 
 
 @SLOW
@@ -289,6 +291,81 @@ def test_a_pass(target: str, slices: int) -> None:
 def test_a_pass_with_a_leak(path: str, change: Callable[[str], str], found: str) -> None:
     """A planted leak is found by a probe, or in what an add stores."""
     assert any(found in what for what in failed("ecp5-85k", SMALL, "round", change, path=path))
+
+
+ALL_OF_THREE = replaced(
+    "& a_i[j][(x+2)%5]", "& (a_i[0][(x+2)%5] ^ a_i[1][(x+2)%5] ^ a_i[2][(x+2)%5])"
+)
+SAME_IN_EACH_PLANE = replaced("random[p] = masks[p][y]", "random[p] = masks[p][0]")
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        (CHI, without_registers),
+        (CHI, ALL_OF_THREE),
+        (SERIAL, SAME_IN_EACH_PLANE),
+        (
+            SERIAL,
+            replaced(
+                "r2_q[y][x] <= r1[s][y][x];",
+                "r2_q[y][x] <= r1[0][y][x] ^ r1[1][y][x] ^ r1[2][y][x];",
+            ),
+        ),
+    ],
+    ids=["registers", "recombined", "reused", "shares"],
+)
+def test_a_pass_of_three_shares_with_a_leak(path: str, change: Callable[[str], str]) -> None:
+    """One probe sees all shares that met, and two the same random bits in each plane."""
+    found = failed("ecp5-85k", SMALL_2, "round", change, path=path)
+    assert ("the pass of permute, 1 probe" in found) is (change is not SAME_IN_EACH_PLANE)
+    assert "the pass of permute, after chi, 2 probes at once" in found
+
+
+@SLOW
+def test_two_shares_do_not_stand_two_probes_after_chi() -> None:
+    """The parities of the same columns in both shares."""
+    netlist = mapped(find_any("ecp5-85k"), masked_serial.ENGINE, masked_serial.parameters(4), CACHE)
+    experiment = masked_serial.one_pass(netlist, "permute")
+    experiment.observed = [masked_serial.first_step("permute") + 8]
+    assert check(experiment, 2, masked_serial.after_chi(experiment)).findings
+
+
+@SLOW
+def test_random_bits_are_taken_where_a_pass_has_new_ones() -> None:
+    """The experiment's clocks are those of the engine's rand_ready_o."""
+    parameters = masked_serial.parameters(4, 2)
+    netlist = mapped(find_any("ecp5-85k"), masked_serial.ENGINE, parameters, CACHE)
+    [ready] = nets_of(netlist, "rand_ready_o")
+    for operation in masked_serial.OPERATIONS:
+        experiment = masked_serial.one_pass(netlist, operation)
+        values = Valuation(experiment)
+        clocks = range(1, masked_serial.first_step(operation) + 22)  # to the end of the pass
+        found = [bool(values.value(ready, clock)) for clock in clocks]
+        assert found == [masked_serial.takes_random(netlist, operation, clock) for clock in clocks]
+        assert any(found) == (operation != "add")
+
+
+@SLOW
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_wipe_leaves_masks_only(order: int) -> None:
+    """What it writes into all shares' memories adds up to zero; of three, it is random bits."""
+    netlist = mapped(
+        find_any("ecp5-85k"), masked_serial.ENGINE, masked_serial.parameters(4, order), CACHE
+    )
+    experiment = masked_serial.one_pass(netlist, "wipe")
+    values, names = Valuation(experiment), experiment.variables.names
+    registers = [nets_of(netlist, f"gen_share[{share}].r3_q") for share in range(order + 1)]
+    before_step_0 = masked_serial.first_step("wipe") + 5
+    left: set[str] = set()
+    for clock in range(before_step_0, before_step_0 + 17):
+        for bits in zip(*registers, strict=True):
+            shares = [values.value(net, clock) for net in bits]
+            assert functools.reduce(frozenset.symmetric_difference, shares) == frozenset()
+            left |= {names[one] for value in shares for monomial in value for one in monomial}
+    assert left
+    assert order == 1 or all("rand_i" in name for name in left)
 
 
 @pytest.mark.slow
@@ -388,9 +465,19 @@ def test_traces_with_a_leak(path: str, change: Callable[[str], str]) -> None:
 
 @SLOW
 def test_traces_of_the_small_engine() -> None:
-    """No first-order leak in two passes; a planted one is found in a fraction of the traces."""
+    """No first-order leak in two passes, but second order; a planted one in fewer traces."""
     assert failed("ecp5-85k", SMALL, "traces", traces=MANY) == []
     assert failed("ecp5-85k", SMALL, "traces", RECOMBINED, traces=MANY // 10)
+    netlist = mapped(find_any("ecp5-85k"), masked_serial.ENGINE, masked_serial.parameters(4), CACHE)
+    test = measure(netlist, "clk_i", masked_serial.passes_stimulus(netlist), MANY)
+    assert test.worst_second > LIMIT
+
+
+@SLOW
+def test_traces_of_three_shares_in_the_small_engine() -> None:
+    """No leak of either order in two passes; a planted one is found in a fraction of the traces."""
+    assert failed("ecp5-85k", SMALL_2, "traces", traces=MANY) == []
+    assert failed("ecp5-85k", SMALL_2, "traces", ALL_OF_THREE, traces=MANY // 10)
 
 
 @SLOW
@@ -433,6 +520,7 @@ def test_the_simulation_is_right(target: str, slots: int) -> None:
         ("keccak-masked/stream-checked", Form(guards=True)),
         ("keccak-masked/apb", Form(guards=True)),
         ("keccak-masked-serial/stream", Form(guards=True, slices=4)),
+        ("keccak-masked-serial/stream-second-order", Form(2, slices=4)),
         ("keccak-masked-serial/apb", Form(guards=True, slices=4)),
         ("keccak-masked-serial/axil", Form(guards=True, slices=4)),
     ],

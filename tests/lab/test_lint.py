@@ -198,7 +198,7 @@ ATTRIBUTES = {
     "rtl/keccak/hf_keccak_masked.sv": 3 * ['keep = "true", dont_touch = "true"'],
     "rtl/keccak/hf_keccak_masked_linear.sv": ['keep_hierarchy = "yes"'],
     "rtl/keccak/hf_keccak_masked_chi.sv": ['keep = "true", dont_touch = "true"'],
-    "rtl/keccak/hf_keccak_serial_shares.sv": 4 * ['keep = "true", dont_touch = "true"'],
+    "rtl/keccak/hf_keccak_serial_shares.sv": 6 * ['keep = "true", dont_touch = "true"'],
     "rtl/keccak/hf_keccak_second_control.sv": ['keep_hierarchy = "yes"'],
     "rtl/keccak/hf_keccak_word_select.sv": ['keep_hierarchy = "yes"'],
     "rtl/keccak/dsp/hf_keccak_dsp_21.sv": ['ram_style = "distributed"'],

@@ -2,7 +2,7 @@
 
 `hashfabric leakage` proves the engines. Here everything around one is taken apart into gates and
 registers, the engine left out, and each wire gets the shares that it depends on, through registers
-too, at any time. A wire that depends on both is a fault. No exception is needed: what a bus has of
+too, at any time. A wire that depends on two is a fault. No exception is needed: what a bus has of
 both, one after the other, are the answers of `rtl/checkers/hf_replies_sva.sv`.
 """
 
@@ -25,15 +25,18 @@ ENGINES = {True: "hf_keccak_masked_serial", False: "hf_keccak_masked"}
 DATA = {True: ("op_word_i", "word_o"), False: ("blk_i", "st_o")}
 REGS = "hf_keccak_masked_regs"
 STREAMS = {True: "hf_keccak_masked_serial_axis", False: "hf_keccak_masked_axis"}
-NAMES = ("share 0", "share 1")
 Bits = list[Any]
 
 
-def netlist(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) -> Mapping[str, Any]:
+def netlist(
+    top: str, serial: bool, files: Mapping[str, str], slots: int = 1, order: int = 1
+) -> Mapping[str, Any]:
     """Return Yosys' JSON of a top in gates and flip-flops, the engine as a black box."""
     parameters: dict[str, object] = {"Serial": serial} if top == REGS else {"SharedPorts": True}
     if slots > 1:
         parameters["Slots"] = slots
+    if order > 1:
+        parameters["Order"] = order
     read = (
         f"read_slang --threads 1 --top {top} --blackboxed-module {ENGINES[serial]} "
         + " ".join(f"-G {name}={value_text(value)}" for name, value in parameters.items())
@@ -59,16 +62,17 @@ def netlist(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) ->
     return found["modules"][top]  # type: ignore[no-any-return]
 
 
-def halves(bits: Bits) -> tuple[Bits, Bits]:
-    """Return the parts of a port that are share 0 and share 1."""
-    return bits[: len(bits) // 2], bits[len(bits) // 2 :]
+def parts(bits: Bits, count: int) -> list[Bits]:
+    """Return the parts of a port that are each of its shares."""
+    width = len(bits) // count
+    return [bits[width * i : width * (i + 1)] for i in range(count)]
 
 
 class Shares:
     """Which shares each net of a module depends on, as bits of a number."""
 
-    def __init__(self, top: str, serial: bool, module: Mapping[str, Any]) -> None:
-        """Pass shares on from the message and the engine's outputs to all that follows."""
+    def __init__(self, top: str, serial: bool, module: Mapping[str, Any], count: int) -> None:
+        """Pass `count` shares on from the message and the engine's outputs to all that follows."""
         self.nets = {name: net["bits"] for name, net in module["netnames"].items()}
         self.of: defaultdict[Any, int] = defaultdict(int)
         readers: defaultdict[Any, list[Bits]] = defaultdict(list)
@@ -88,14 +92,14 @@ class Shares:
                     for bit in bits:
                         readers[bit].append(outputs)
         into, out = (self.engine["connections"][port] for port in DATA[serial])
-        self.into = halves(into)
+        self.into = parts(into, count)
         if top == REGS:
             words = [self.nets[f"u_access.gen_message[{s}].word_q"] for s in (0, 1)]
-            self.away = halves(self.nets["u_access.reply_q"])
+            self.away = parts(self.nets["u_access.reply_q"], count)
         else:
-            words = list(halves(module["ports"]["s_axis_tdata"]["bits"]))
-            self.away = halves(module["ports"]["m_axis_tdata"]["bits"])
-        for sources in (words, halves(out)):
+            words = parts(module["ports"]["s_axis_tdata"]["bits"], count)
+            self.away = parts(module["ports"]["m_axis_tdata"]["bits"], count)
+        for sources in (words, parts(out, count)):
             for share, bits in enumerate(sources):
                 changed = list(bits)
                 while changed:
@@ -105,21 +109,23 @@ class Shares:
                         changed += [other for outputs in readers[bit] for other in outputs]
 
     def mixed(self) -> list[str]:
-        """Return the names of nets that depend on both shares."""
-        both = {bit for bit, shares in self.of.items() if shares == 3}
-        return sorted(name for name, bits in self.nets.items() if not both.isdisjoint(bits))
+        """Return the names of nets that depend on two shares or more."""
+        met = {bit for bit, shares in self.of.items() if shares.bit_count() > 1}
+        return sorted(name for name, bits in self.nets.items() if not met.isdisjoint(bits))
 
 
-def faults(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) -> list[str]:
-    """Return what is wrong: nets with both shares, words that do not have the share they should."""
-    shares = Shares(top, serial, netlist(top, serial, files, slots))
+def faults(
+    top: str, serial: bool, files: Mapping[str, str], slots: int = 1, order: int = 1
+) -> list[str]:
+    """Return what is wrong: nets with two shares, words that do not have the share they should."""
+    shares = Shares(top, serial, netlist(top, serial, files, slots, order), order + 1)
     found = shares.mixed()
     for what, words in (("to the engine", shares.into), ("away", shares.away)):
         for share, bits in enumerate(words):
             # A constant, or a bit of the padding only, does not depend on any.
             seen = {shares.of[bit] for bit in bits} - {0}
             if seen != {1 << share}:
-                found.append(f"{NAMES[share]} {what} depends on {seen}")
+                found.append(f"share {share} {what} depends on {seen}")
     return found
 
 
@@ -135,6 +141,16 @@ def faults(top: str, serial: bool, files: Mapping[str, str], slots: int = 1) -> 
 def test_shares_never_meet(top: str, serial: bool) -> None:
     """No wire between ports and engine depends on both shares."""
     assert faults(top, serial, closure(top)) == []
+
+
+@pytest.mark.slow
+def test_three_shares_never_meet() -> None:
+    """The same with three shares around the small engine; a fault is found."""
+    top = STREAMS[True]
+    assert faults(top, True, closure(top), order=2) == []
+    masked = "next_beat_word_q & {Shares{tail_mask_q}};"
+    change = ("rtl/front/hf_keccak_word_stream.sv", masked, f"(next_beat_word_q >> 1) & {masked}")
+    assert faults(top, True, mutated(closure(top), *change), order=2)
 
 
 @pytest.mark.slow

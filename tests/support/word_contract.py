@@ -174,13 +174,13 @@ def serial(slices: int, width: int, block_ram: int = 0) -> Subject:
     return Subject(SERIAL, 24 * (groups + 5), waits, parameters)
 
 
-def masked_serial(slices: int, width: int) -> Subject:
+def masked_serial(slices: int, width: int, order: int = 1) -> Subject:
     """Return hf_keccak_masked_serial with plain ports: its passes are a step longer."""
     plain = serial(slices, width)
     waits = plain.waits.model_copy(
         update={kind: getattr(plain.waits, kind) + 1 for kind in ("add", "read", "wipe")}
     )
-    parameters = {WORD_WIDTH: width, "Slices": slices}
+    parameters = {WORD_WIDTH: width, "Slices": slices, "Order": order}
     return Subject(MASKED_SERIAL, plain.block + 24, waits, parameters)
 
 

@@ -45,7 +45,9 @@ def form_of(variant: Variant) -> Form:
     # The peripherals' tops have either engine, by a parameter.
     has_serial = any(path.endswith("/hf_keccak_masked_serial.sv") for path in files)
     if has_serial and variant.parameters.get("Serial", True):
-        return Form(guards=True, slices=int(variant.parameters.get("Slices", 4)))
+        order = int(variant.parameters.get("Order", 1))
+        slices = int(variant.parameters.get("Slices", 4))
+        return Form(order, guards=order == 1, slices=slices)
     if not any(path.endswith(f"/{ENGINE}.sv") for path in files):
         raise LabError(f"{variant.top}: nothing in it is masked (keccak-masked is)")
     order = int(variant.parameters.get("Order", 1))
@@ -89,14 +91,15 @@ def evaluate(  # noqa: PLR0913 - options of the command
         return
     top, parameters = ENGINE, {"Order": form.order, "Guards": form.guards, "Slots": form.slots}
     if form.slices is not None:
-        top, parameters = masked_serial.ENGINE, masked_serial.parameters(form.slices)
+        top, parameters = masked_serial.ENGINE, masked_serial.parameters(form.slices, form.order)
     with steps.step(f"{top} for {target.name}"):
         engine = mapped(target, top, parameters, cache, files)
     if "round" in checks:
-        for what, experiment in _rounds(engine, form):
-            with steps.step(f"{what}, every wire"):
-                report = check(experiment)
-            yield _probed(f"{what}, 1 probe", target, report)
+        for what, experiment, wires in _rounds(engine, form):
+            with steps.step(f"{what}, {'every wire' if wires is None else 'every pair'}"):
+                report = check(experiment) if wires is None else check(experiment, 2, wires)
+            count = "1 probe" if wires is None else "2 probes at once"
+            yield _probed(f"{what}, {count}", target, report)
         if form.slices is not None:
             masks = masked_serial.masks_in_a_block(masked_serial.one_pass(engine, "add"))
             said = f"{len(masks) or 'no'} masks of the state in it"
@@ -113,20 +116,29 @@ def evaluate(  # noqa: PLR0913 - options of the command
             yield _tested("t-test, second order", target, test, test.worst_second)
 
 
-def _rounds(engine: Circuit, form: Form) -> Iterator[tuple[str, Experiment]]:
-    """Yield the checks of the whole engine, by name."""
+def _rounds(engine: Circuit, form: Form) -> Iterator[tuple[str, Experiment, list[int] | None]]:
+    """Yield the checks of the whole engine by name, with the wires that pairs of probes are on.
+
+    None where a single probe is on each wire.
+    """
     if form.slices is None:
-        yield "a round", masked.one_round(engine, form)
-        yield "a round that adds a block", masked.one_round(engine, form, adds=True)
-        yield "a message's first clocks", masked.one_round(engine, form, load=True, adds=True)
+        yield "a round", masked.one_round(engine, form), None
+        yield "a round that adds a block", masked.one_round(engine, form, adds=True), None
+        first = masked.one_round(engine, form, load=True, adds=True)
+        yield "a message's first clocks", first, None
         if form.two:
-            yield "a state that returns", masked.one_round(engine, form, restore=True, adds=True)
+            returned = masked.one_round(engine, form, restore=True, adds=True)
+            yield "a state that returns", returned, None
         return
     for operation in masked_serial.OPERATIONS:
-        yield f"the pass of {operation}", masked_serial.one_pass(engine, operation)
+        yield f"the pass of {operation}", masked_serial.one_pass(engine, operation), None
     for operation in ("read", "permute"):
         experiment = masked_serial.one_pass(engine, operation, adds=True)
-        yield f"the pass of {operation}, with a block", experiment
+        yield f"the pass of {operation}, with a block", experiment, None
+    if form.order > 1:
+        experiment = masked_serial.one_pass(engine, "permute")
+        wires = masked_serial.after_chi(experiment)
+        yield "the pass of permute, after chi", experiment, wires
 
 
 def _probed(what: str, target: AnyTarget, report: ProbeReport) -> Result:

@@ -1,7 +1,8 @@
 """The experiments on `hf_keccak_masked_serial`: its passes as probing checks, and their traces.
 
-The netlist is that of `hf_keccak_serial_shares` with two shares, the same without the passes after
-a reset. Its control runs by itself, from a reset on; what its memories give is stated.
+The netlist is that of `hf_keccak_serial_shares` with two shares or more; with two it has guards,
+and is the same without the passes after a reset. Its control runs by itself, from a reset on; what
+its memories give is stated.
 """
 
 import random
@@ -20,7 +21,6 @@ from hashfabric.leakage.traces import Stimulus
 from hashfabric.netlist.circuit import ONE, ZERO, Circuit
 
 ENGINE = "hf_keccak_serial_shares"
-SHARES = 2
 WORD_WIDTH = 32
 
 OPERATIONS = ("add", "read", "permute", "wipe")
@@ -34,13 +34,13 @@ WORD = 27
 _BEFORE = 6  # steps of a pass before its step 0
 
 
-def parameters(slices: int) -> dict[str, int]:
+def parameters(slices: int, order: int = 1) -> dict[str, int]:
     """Return the engine's parameters, as the stream has it."""
     return {
         "Slices": slices,
         "WordWidth": WORD_WIDTH,
         "BlockLanes": _ADD_LANES,
-        "Shares": SHARES,
+        "Shares": order + 1,
         "FirstPasses": 0,
     }
 
@@ -53,41 +53,46 @@ def one_pass(netlist: Circuit, operation: str, *, adds: bool = False) -> Experim
     before and after there are zeros. A pass that follows another one begins in the same way. Any
     shares have the operation's word, the memories' contents, and a block that the pass of a
     permutation or of a read `adds`; that of an add reads one. In a wipe, and in an add's pass, the
-    registers after the state's memories are zero but for the copies that mask.
+    registers after the state's memories are zero but for the copies that mask, which only the
+    engine with guards has. Without guards random bits are new after a clock that has taken them.
     """
-    variables, given = Variables(SHARES), list[Values]()
+    shares, guards = _shares(netlist), _guards(netlist)
+    variables, given = Variables(shares), list[Values]()
     clears = operation in ("add", "wipe")
     begins = first_step(operation)
     contents = _contents(netlist, variables)
-    first, second = _state(netlist)
-    copies = nets_of(netlist, "gen_masked.masking_q")
-    word = nets_of(netlist, "op_word_i")
-    count = LANE_WIDTH // (len(first) // LANES)
+    registers = _state(netlist)
+    copies = nets_of(netlist, "gen_masked.masking_q") if guards else []
+    count = _groups(netlist)
     groups: dict[int, Values] = {}
+    fresh: Values = {}
     for clock in range(begins + _BEFORE + count + _BEFORE):
         values: Values = {net: _constant(bit) for net, bit in _control(netlist, clock, operation)}
         values |= contents
-        for i, net in enumerate(nets_of(netlist, "rand_i")):
-            values[net] = variable(variables.random(f"clock {clock}: rand_i[{i}]"))
-        values |= _shared(variables, word[:WORD_WIDTH], word[WORD_WIDTH:], f"{clock}: op_word_i")
+        if clock == 0 or guards or takes_random(netlist, operation, clock - 1):
+            for i, net in enumerate(nets_of(netlist, "rand_i")):
+                fresh[net] = variable(variables.random(f"clock {clock}: rand_i[{i}]"))
+        values |= fresh
+        word = _parts(nets_of(netlist, "op_word_i"), shares)
+        values |= _shared(variables, word, f"{clock}: op_word_i")
         step = (
             clock - begins - _BEFORE
         )  # of the clock; the memories gave the group of the one before
         group = (step + 3) % count
         if group not in groups:
-            groups[group] = _shared(variables, first, second, f"group {group}{_STATE}")
+            groups[group] = _shared(variables, registers, f"group {group}{_STATE}")
         state = groups[group]
         masks = -_BEFORE < step < count - 3
         values |= {
             copy: state[net] if masks else ZERO_POLYNOMIAL
-            for copy, net in zip(copies, first, strict=True)
+            for copy, net in zip(copies, registers[0] if guards else [], strict=True)
         }
         is_read = masks and step > 1 - _BEFORE and not clears
         values |= state if is_read else dict.fromkeys(state, ZERO_POLYNOMIAL)
-        block = _shared(variables, *_block(netlist), f"clock {clock}: block")
+        block = _shared(variables, _block(netlist), f"clock {clock}: block")
         has_block = adds or operation == "add"
         values |= block if has_block else dict.fromkeys(block, ZERO_POLYNOMIAL)
-        if clock == 1:
+        if clock == 1 and guards:
             [kept] = nets_of(netlist, "gen_masked.kept_q")
             values[kept] = variable(variables.random("kept_q"))
         given.append(values)
@@ -97,6 +102,29 @@ def one_pass(netlist: Circuit, operation: str, *, adds: bool = False) -> Experim
 def first_step(operation: str) -> int:
     """Return the clock of a pass's first step, where the operation is offered in clock 1."""
     return 3 if operation == "permute" else 2
+
+
+def takes_random(netlist: Circuit, operation: str, clock: int) -> bool:
+    """Return whether random bits are taken in a clock of `one_pass`, without guards.
+
+    They are where chi has a group of slices, the last one both times.
+    """
+    step = clock - first_step(operation) - _BEFORE
+    return operation != "add" and step in range(-4, _groups(netlist) - 3)
+
+
+def after_chi(experiment: Experiment) -> list[int]:
+    """Return the wires to which the registers of chi's products have a path: a share's, summed.
+
+    Here the rows of a group meet, in the parities of its columns.
+    """
+    netlist = experiment.circuit
+    scope = "gen_masked" if _guards(netlist) else "gen_fresh"
+    products = {
+        net for y in range(5) for net in nets_of(netlist, f"{scope}.gen_plane[{y}].u_chi.product_q")
+    }
+    probed = Valuation(experiment).probed()
+    return [net for cone, net in probed.items() if not products.isdisjoint(cone)]
 
 
 def masks_in_a_block(experiment: Experiment) -> list[str]:
@@ -110,7 +138,7 @@ def masks_in_a_block(experiment: Experiment) -> list[str]:
     for clock in experiment.observed:
         if found.value(takes, clock) == ZERO_POLYNOMIAL:
             continue
-        for share in range(SHARES):
+        for share in range(_shares(experiment.circuit)):
             for net in nets_of(experiment.circuit, f"gen_block[{share}].block_group_q"):
                 for value in found.observed(net, clock):
                     seen |= {one for monomial in value for one in monomial}
@@ -131,28 +159,50 @@ def _control(netlist: Circuit, clock: int, operation: str) -> Iterator[tuple[int
             yield net, int(value) >> i & 1
 
 
-def _shared(variables: Variables, first: Sequence[int], second: Sequence[int], name: str) -> Values:
+def _shares(netlist: Circuit) -> int:
+    return len(nets_of(netlist, "op_word_i")) // WORD_WIDTH
+
+
+def _guards(netlist: Circuit) -> bool:
+    return "gen_masked.kept_q" in netlist.signals
+
+
+def _groups(netlist: Circuit) -> int:
+    return LANE_WIDTH * LANES // len(_state(netlist)[0])
+
+
+def _parts(nets: Sequence[int], shares: int) -> list[Sequence[int]]:
+    width = len(nets) // shares
+    return [nets[width * i : width * (i + 1)] for i in range(shares)]
+
+
+def _shared(variables: Variables, parts: Sequence[Sequence[int]], name: str) -> Values:
+    """Return new secrets, whose shares are in `parts`."""
     values: Values = {}
-    for i, nets in enumerate(zip(first, second, strict=True)):
+    for i, nets in enumerate(zip(*parts, strict=True)):
         shares = variables.secret(f"{name}[{i}]")
         values |= {net: variable(share) for net, share in zip(nets, shares, strict=True)}
     return values
 
 
-def _state(netlist: Circuit) -> tuple[list[int], list[int]]:
-    """Return the registers of both shares after the state's memories."""
-    nets = nets_of(netlist, "gen_masked.multiplied_q")
-    return nets[: len(nets) // 2], nets[len(nets) // 2 :]
+def _state(netlist: Circuit) -> list[Sequence[int]]:
+    """Return the registers of each share after the state's memories."""
+    return _registers(netlist, "multiplied_q")
 
 
-def _block(netlist: Circuit) -> tuple[list[int], list[int]]:
-    """Return the registers of both shares after the block's memories."""
-    nets = [net for net in nets_of(netlist, "gen_masked.block_q") if net not in (ZERO, ONE)]
-    return nets[: len(nets) // 2], nets[len(nets) // 2 :]
+def _block(netlist: Circuit) -> list[Sequence[int]]:
+    """Return the registers of each share after the block's memories."""
+    return _registers(netlist, "block_q")
+
+
+def _registers(netlist: Circuit, name: str) -> list[Sequence[int]]:
+    scope = "gen_masked" if _guards(netlist) else "gen_fresh"
+    nets = [net for net in nets_of(netlist, f"{scope}.{name}") if net not in (ZERO, ONE)]
+    return _parts(nets, _shares(netlist))
 
 
 def _contents(netlist: Circuit, variables: Variables) -> Values:
-    """Return the contents of all memories: a secret has a share in each of two memories."""
+    """Return the contents of all memories: a secret has a share in a memory of each share."""
     data = {register.out: register.data for register in netlist.registers}
     gates = {gate.out: gate for gate in netlist.gates}
     bits = netlist.memory | {net for net in data if ".mem[" in netlist.names[net]}
@@ -169,8 +219,8 @@ def _contents(netlist: Circuit, variables: Variables) -> Values:
 
     values: Values = {}
     for registers in (_state(netlist), _block(netlist)):
-        for first, second in zip(*registers, strict=True):
-            values |= _shared(variables, cells(first), cells(second), netlist.names[first])
+        for nets in zip(*registers, strict=True):
+            values |= _shared(variables, [cells(net) for net in nets], netlist.names[nets[0]])
     if len(values) != len(bits):
         raise LabError(f"{len(bits)} bits of memory, not {len(values)}")
     return values
@@ -184,12 +234,11 @@ def passes_stimulus(netlist: Circuit, seed: int = 1) -> Stimulus:
 
     The first clock that is measured is that in which the first group is read.
     """
-    rng, settle = random.Random(seed), 3
-    groups = LANE_WIDTH // (len(_state(netlist)[0]) // LANES)
+    rng, settle, groups = random.Random(seed), 3, _groups(netlist)
     stimulus = Stimulus(settle + PASSES_MEASURED * (groups + _BEFORE), settle)
     for register in netlist.registers:
         stimulus.constant(0, register.out, 0)
-    variables = Variables(SHARES)
+    variables = Variables(_shares(netlist))
     shares: dict[int, list[int]] = {}
     for net, value in _contents(netlist, variables).items():
         [[number]] = [[*monomial] for monomial in value]
@@ -201,7 +250,11 @@ def passes_stimulus(netlist: Circuit, seed: int = 1) -> Stimulus:
             stimulus.constant(clock, net, bit)
     for net in nets_of(netlist, "op_word_i"):
         stimulus.constant(0, net, 0)
+    length = groups + _BEFORE
     for clock in range(stimulus.clocks):
+        before = (clock - 1 - settle) % length + first_step("permute")
+        if clock and not _guards(netlist) and not takes_random(netlist, "permute", before):
+            continue
         for net in nets_of(netlist, "rand_i"):
             stimulus.random(clock, net)
     return stimulus

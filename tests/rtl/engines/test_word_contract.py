@@ -78,29 +78,45 @@ def test_engine_in_short(name: str) -> None:
     ).check()
 
 
+MASKED_SIZES = ((4, 32), (4, 8), (8, 64), (16, 32))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("slices", "width"), [(4, 32), (4, 8), (8, 64), (16, 32)])
-def test_masked_serial(slices: int, width: int) -> None:
-    """The small masked engine keeps it too, with a pass that is a step longer."""
-    run(masked_serial(slices, width)).check()
-
-
-LATE = replace(
-    masked_serial(4, 32),
-    block=24 * 76,
-    waits=masked_serial(4, 32).waits.model_copy(update=dict.fromkeys(WordClocks.model_fields, 90)),
-    parameters={**masked_serial(4, 32).parameters, "RandomStalls": 1},
+@pytest.mark.parametrize(
+    ("slices", "width", "order"),
+    [
+        *((slices, width, order) for order in (1, 2) for slices, width in MASKED_SIZES),
+        (4, 16, 3),
+    ],
 )
+def test_masked_serial(slices: int, width: int, order: int) -> None:
+    """The small masked engine keeps it too, with a pass that is a step longer."""
+    run(masked_serial(slices, width, order)).check()
+
+
+def late(order: int) -> Subject:
+    """Return the small masked engine with random bits that are late."""
+    subject = masked_serial(4, 32, order)
+    return replace(
+        subject,
+        block=24 * 76,
+        waits=subject.waits.model_copy(update=dict.fromkeys(WordClocks.model_fields, 90)),
+        parameters={**subject.parameters, "RandomStalls": 1},
+    )
+
+
 LATE_TESTS = "known_hashes|known_states|random_traffic|resets"
 
 
 @pytest.mark.slow
-def test_masked_serial_waits_for_random_bits() -> None:
+@pytest.mark.parametrize("order", [1, 2])
+def test_masked_serial_waits_for_random_bits(order: int) -> None:
     """Where these are late, rounds and wipes wait, and nothing else changes."""
-    run(LATE, tests=LATE_TESTS).check()
+    run(late(order), tests=LATE_TESTS).check()
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -109,10 +125,11 @@ def test_masked_serial_waits_for_random_bits() -> None:
     ],
     ids=["address", "step"],
 )
-def test_a_pass_that_does_not_wait_is_found(old: str, new: str) -> None:
+def test_a_pass_that_does_not_wait_is_found(old: str, new: str, order: int) -> None:
     """The address stays with the step."""
-    files = simulation.mutated(closure(LATE.top), SERIAL_BODY, old, new)
-    assert run(LATE, files, tests=LATE_TESTS).failures
+    subject = late(order)
+    files = simulation.mutated(closure(subject.top), SERIAL_BODY, old, new)
+    assert run(subject, files, tests=LATE_TESTS).failures
 
 
 @pytest.mark.parametrize(

@@ -92,11 +92,14 @@ def test_shares_of_the_small_core_in_short() -> None:
         {"DataWidth": 64, "Slices": 8},
         {"DataWidth": 32, "Slices": 16},
         {"DataWidth": 16, "Generator": 0},
+        {"Order": 2, "Guards": 0},
+        {"DataWidth": 32, "Slices": 16, "Order": 2, "Guards": 0, "Generator": 0},
+        {"DataWidth": 64, "Slices": 8, "Order": 3, "Guards": 0},
     ],
-    ids=["8", "64", "32", "given"],
+    ids=["8", "64", "32", "given", "order-2", "order-2-given", "order-3"],
 )
 def test_shares_of_the_small_core(parameters: dict[str, int]) -> None:
-    """The same at all widths and numbers of slices, from both sources of random bits."""
+    """The same at all widths, orders and numbers of slices, from both sources of random bits."""
     late = parameters.get("Generator") == 0
     tests = MOST if late else f"{MOST}|{EXACT}"
     run(SHARED, {**SMALL, **parameters}, closure(SHARED), tests).check()
@@ -141,7 +144,7 @@ def test_a_fault_is_found(old: str, new: str) -> None:
         ),
         (
             "tests/checkers/hf_masked_shared_axis.sv",
-            "(Slots == 2 && rand_valid_q)",
+            "(NeverWaits && rand_valid_q)",
             "1'b0",
             "ReadyStays_M",
         ),
@@ -156,6 +159,8 @@ def test_an_assertion_of_two_messages_fails(path: str, old: str, new: str, label
 
 
 SHARES = "rtl/keccak/hf_keccak_serial_shares.sv"
+SMALL_TOP = "rtl/top/hf_keccak_masked_serial_axis.sv"
+SMALL_2 = {**SMALL, "Order": 2, "Guards": 0}
 RANDOM_FAULTS = {
     "none": (TOP, "random = RandWidth'(words);", "random = '0;", {}, "RandomChanges_M"),
     "stays": (TOP, ".rand_ready_i(rand_ready),", ".rand_ready_i(1'b0),", {}, "RandomChanges_M"),
@@ -168,9 +173,9 @@ RANDOM_FAULTS = {
     ),
     "equal": (TOP, "(80'(i))", "(80'd0)", {"Guards": 0}, "RandomDiffers_M"),
     "small-stays": (
-        "rtl/top/hf_keccak_masked_serial_axis.sv",
-        ".rand_ready_i(rand_ready),",
-        ".rand_ready_i(1'b0),",
+        SMALL_TOP,
+        ".rand_valid_o(rand_valid),\n        .rand_ready_i(rand_ready),",
+        ".rand_valid_o(rand_valid),\n        .rand_ready_i(1'b0),",
         SMALL,
         "RandomChanges_M",
     ),
@@ -181,6 +186,21 @@ RANDOM_FAULTS = {
         SMALL,
         "RandomIsTaken_A",
     ),
+    "small-2-again": (
+        SHARES,
+        "assign rand_ready_o = masked_q && rand_valid_i;",
+        "assign rand_ready_o = 1'b0;",
+        SMALL_2,
+        "RandomIsTaken_A",
+    ),
+    "small-2-equal": (SMALL_TOP, "(80'(i))", "(80'd0)", SMALL_2, "RandomDiffers_M"),
+    "small-2-pauses": (
+        "tests/checkers/hf_masked_shared_axis.sv",
+        "(NeverWaits && rand_valid_q)",
+        "1'b0",
+        {**SMALL_2, "Generator": 0},
+        "RandomStays_M",
+    ),
 }
 """Faults in the way of random bits, which change no digest: path, text, another, label."""
 
@@ -188,7 +208,7 @@ RANDOM_FAULTS = {
 @SLOW
 @pytest.mark.parametrize("name", RANDOM_FAULTS)
 def test_a_fault_of_random_bits_is_found(name: str) -> None:
-    """No random bits, the same ones for ever, used twice, and generators that are equal."""
+    """None, the same ones for ever, used twice, generators that are equal, and one that pauses."""
     path, old, new, parameters, label = RANDOM_FAULTS[name]
     files = simulation.mutated(closure(SHARED), path, old, new)
     assert label in run(SHARED, parameters, files, "random_messages").assertions
