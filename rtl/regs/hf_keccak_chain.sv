@@ -79,6 +79,7 @@ module hf_keccak_chain
   logic running_q;  // the state changes, clock_q of a hash
   logic [4:0] clock_q;
   logic final_q;  // the state is that of a digest, in one clock
+  // `clear` has precedence over the two that begin: it comes late out of the register block.
   logic chain_begins, begins, clear;
   tree_hash_t tree;
 
@@ -92,9 +93,9 @@ module hf_keccak_chain
   logic [31:0] list_word;
 
   assign clear = clear_i || rst_i;
-  assign chain_begins = count_q != '0 && !running_q && !clear;
+  assign chain_begins = count_q != '0 && !running_q;
   assign begins = chain_begins ||
-      (tree.follows && !tree.list && !running_q && !loads && !clear);
+      (tree.follows && !tree.list && !running_q && !loads);
   assign hash_address = reversed(reversed(address_q[AddressWords-1]) + 32'd1);
 
   always_ff @(posedge clk_i) begin
@@ -205,7 +206,7 @@ module hf_keccak_chain
     logic [15:0][31:0] head;
     logic [31:0] list_pair_q;  // the address's word 5: the key pair
 
-    assign list_begins = tree.list && !running_q && !loads_q && !clear;
+    assign list_begins = tree.list && !running_q && !loads_q;
     assign head = (16 * 32)'({
         64'd0, list_pair_q, reversed(32'(WotsKey)), address_q[3:0], prefix_q});
     assign head_word = head[word_number_q[3:0]];
