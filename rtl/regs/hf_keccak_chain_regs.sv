@@ -61,7 +61,7 @@ module hf_keccak_chain_regs
 
   assign clear = command && word[31] && bits[31];
   assign start = command && !clear && whole && !busy;
-  assign tree_order = '{fors: word[8], height: word[3:0], chosen: regs_i.CHOSEN.leaf.value};
+  assign tree_order = {word[8], word[3:0], regs_i.CHOSEN.leaf.value};
   assign tree_start = Trees && tree && whole && !busy && tree_order.height != '0;
   assign tree_refused = tree && whole && tree_order.height == '0;
   // A write without a byte, which a bus-width converter may produce, is ignored.

@@ -224,7 +224,8 @@ module hf_keccak_chain_tree
 
   places_t places, places_q, written_q;
   always_comb begin
-    places = '{level: level_q, default: 1'b0};
+    places = '0;
+    places.level = level_q;
     places.to_ends = hash_q == HashStep && step_q == 4'(LastStep);
     places.to_stack = next_leaf;
     places.to_path = makes_node && of_sibling_q;
