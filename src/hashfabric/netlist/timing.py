@@ -72,7 +72,7 @@ class Path:
 
 
 @dataclass(frozen=True)
-class _Event:
+class _Transition:
     """The latest rise or fall of a net: `before` is the net and edge that causes it."""
 
     ns: float
@@ -98,7 +98,7 @@ class _Analysis:
     def __init__(self, circuit: Circuit, library: Library, assumed: Assumed) -> None:
         self.library, self.clock_slew_ns = library, assumed.clock_slew_ns
         self.loads = Loads(circuit, library, wire_pf=assumed.wire_pf, output_pf=assumed.output_pf)
-        self.events: dict[tuple[int, int], _Event] = {}
+        self.events: dict[tuple[int, int], _Transition] = {}
         self.flip_flops: list[Instance] = []
         self.gates: list[Instance] = []
         for instance in circuit.instances:
@@ -132,7 +132,7 @@ class _Analysis:
         self, cell: Instance, net: int, edge: int, arc: Delay, before: tuple[int, int] | None
     ) -> None:
         """Take an edge of `net` into account that `before`, or without it the clock, causes."""
-        begin = self.events[before] if before else _Event(0.0, self.clock_slew_ns, "", None)
+        begin = self.events[before] if before else _Transition(0.0, self.clock_slew_ns, "", None)
         delay, slew = (arc.rise, arc.rise_slew) if edge == RISE else (arc.fall, arc.fall_slew)
         if slew is None:
             raise LabError(f"{self.library.name}: {cell.cell}: no transition times")
@@ -144,7 +144,7 @@ class _Analysis:
             slew_ns = max(slew_ns, latest.slew_ns)
             if latest.ns >= ns:
                 ns, before = latest.ns, latest.before
-        self.events[net, edge] = _Event(ns, slew_ns, cell.cell, before)
+        self.events[net, edge] = _Transition(ns, slew_ns, cell.cell, before)
 
     def _in_order(self) -> Iterator[Instance]:
         """Yield the gates, each after those that drive it."""
@@ -185,10 +185,10 @@ class _Analysis:
                         if event is not None:
                             yield self._path(event, self._setup(table, event))
 
-    def _setup(self, table: LookupTable, event: _Event) -> float:
+    def _setup(self, table: LookupTable, event: _Transition) -> float:
         return table.at(slew=event.slew_ns, clock_slew=self.clock_slew_ns, beyond=True)
 
-    def _path(self, event: _Event, setup_ns: float) -> Path:
+    def _path(self, event: _Transition, setup_ns: float) -> Path:
         ns, cells = event.ns + setup_ns, [event.cell]
         while event.before is not None:
             event = self.events[event.before]
