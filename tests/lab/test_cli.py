@@ -49,6 +49,8 @@ def test_list_json(toy_root: Path) -> None:
             "maturity": {"core": "tested"},
             "papers": [],
             "proofs": [],
+            "few_seeds": [],
+            "not_routed": [],
             "docs": "docs/toy.md",
             "values": {},
         }
