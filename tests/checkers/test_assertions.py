@@ -101,7 +101,7 @@ def test_every_assertion_has_a_fault() -> None:
     faults |= {WORD_IN_TIME, ROUNDS_STAND, *WHO_DRIVES_WORDS}
     faults |= {"NoAlarm_A"}  # tests/rtl/front/test_checked_stream.py
     faults |= {"FrontsInStep_A", "ReadyStays_M"}  # tests/rtl/front/test_masked_stream.py
-    faults |= {"RandomIsTaken_A", "RandomChanges_M", "RandomDiffers_M"}  # there
+    faults |= {"RandomIsTaken_A", "RandomChanges_M", "RandomDiffers_M", "RandomStays_M"}  # there
     # tests/rtl/regs/test_masked_regs.py
     faults |= {"OneShare_A", "OneClock_A", "ReplyIsZeroBetween_A"}
     faults |= {fault.label for some in MASTERS.values() for fault in some}
