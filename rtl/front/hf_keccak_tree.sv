@@ -201,10 +201,7 @@ module hf_keccak_tree
   end
   assign final_request = message_requests[{final_message, messages_sent_q[final_message]}];
 
-  // A beat of a value from the core.
-  logic arrives_valid, arrives_last;
-  slot_t arrives_slot;
-  logic [DataWidth-1:0] arrives_data;
+  logic value_arrives;
   hf_keccak_tree_port #(
       .DataWidth   (DataWidth),
       .Slots       (Slots),
@@ -239,10 +236,7 @@ module hf_keccak_tree
       .digest_tid_i,
       .digest_user_i,
       .core_stop_o,
-      .value_valid_o  (arrives_valid),
-      .value_slot_o   (arrives_slot),
-      .value_data_o   (arrives_data),
-      .value_last_o   (arrives_last),
+      .value_valid_o  (value_arrives),
       .m_tvalid_o,
       .m_tready_i,
       .m_tdata_o,
@@ -271,10 +265,10 @@ module hf_keccak_tree
       .assign_slot_i   (assign_slot),
       .assign_message_i(assign_message),
       .assign_index_i  (assign_index),
-      .digest_valid_i  (arrives_valid),
-      .digest_slot_i   (arrives_slot),
-      .digest_data_i   (arrives_data),
-      .digest_last_i   (arrives_last),
+      .digest_valid_i  (value_arrives),
+      .digest_slot_i   (digest_tid_i),
+      .digest_data_i,
+      .digest_last_i,
       .node_room_i     (node_room),
       .value_valid_o   (value_valid),
       .value_message_o (value_message),
