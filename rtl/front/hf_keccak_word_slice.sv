@@ -9,12 +9,15 @@
 //
 // A read is accepted two clocks after its offer at the earliest. The word after it is read ahead: a
 // read of that one is accepted a clock after its offer, two clocks after the read before it, unless
-// another operation was accepted meanwhile.
+// another operation was accepted meanwhile. With Twice, a user reads each word two times in a row,
+// as it takes a half of it at a time: the word stays for the second read, and the word after it is
+// read ahead then. Reads in another order are slower, and right.
 
 module hf_keccak_word_slice
   import hf_keccak_word_pkg::*;
 #(
     parameter  int unsigned WordWidth = 32,                             // 8, 16, 32 or 64
+    parameter  bit          Twice = 1'b0,                               // words are read two times
     localparam int unsigned KeepWidth = WordWidth / 8,
     localparam int unsigned AddrWidth = word_address_width(WordWidth)
 ) (
@@ -55,6 +58,8 @@ module hf_keccak_word_slice
   logic operation_done_q;  // the offered operation is accepted
   logic word_held_q;  // held_word_q is word read_addr_q, which is not read yet
   logic word_stale_q;  // the word that is on its way is ignored
+  logic second_q;  // the next read of the word that was read last is the second one
+  logic first_read;  // a word is read that is to be read again
   logic slice_valid, slice_ready, read_ahead, read_matches, word_arrives, wipe_accepted;
   logic [AddrWidth-1:0] read_addr_q;  // of the word read last
   logic [AddrWidth-1:0] next_addr_q;  // the one after the offered one
@@ -68,7 +73,8 @@ module hf_keccak_word_slice
   assign word_o = held_word_q;
 
   // Nothing is between the word in held_word_q and the read that takes it: there is room then.
-  assign read_ahead = operation_done_q && op_i == WordRead && !at_last_word_q;
+  assign read_ahead = operation_done_q && op_i == WordRead && !at_last_word_q && !first_read;
+  assign first_read = Twice && operation_done_q && op_i == WordRead && !second_q;
   assign slice_valid = read_ahead || (op_valid_i && !(waits_for_engine &&
       (operation_sent_q || operation_done_q || word_held_q)));
   assign offered_operation = {op_i, read_ahead ? next_addr_q : op_addr_i, op_bytes_i, op_word_i};
@@ -102,8 +108,11 @@ module hf_keccak_word_slice
               engine_operation.op_code == WordRead || engine_operation.op_code == WordWipe)));
       operation_done_q <= (read_matches && (word_held_q || word_arrives)) || wipe_accepted;
       // It goes with the read that takes it, a read of another word, a wipe, a change of the state.
-      word_held_q <= (word_held_q || word_arrives) && !(op_valid_i && !read_matches);
+      word_held_q <= (word_held_q || word_arrives) &&
+          !(op_valid_i && !read_matches && !first_read);
     end
+    if (slice_valid && slice_ready && waits_for_engine) second_q <= 1'b0;
+    else if (operation_done_q) second_q <= 1'b1;
     if (slice_valid && slice_ready) begin
       if (waits_for_engine) word_stale_q <= 1'b0;
       else word_stale_q <= 1'b1;

@@ -7,6 +7,7 @@ module hf_word_sliced
   import hf_keccak_word_pkg::*;
 #(
     parameter  int unsigned WordWidth = 32,
+    parameter  bit          Twice = 1'b0,
     localparam int unsigned AddressWidth = word_address_width(WordWidth)
 ) (
     input logic clk_i,
@@ -28,7 +29,8 @@ module hf_word_sliced
   logic [WordWidth-1:0] op_word, word;
 
   hf_keccak_word_slice #(
-      .WordWidth(WordWidth)
+      .WordWidth(WordWidth),
+      .Twice    (Twice)
   ) u_slice (
       .clk_i,
       .rst_i,

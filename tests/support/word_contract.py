@@ -199,10 +199,13 @@ def reference(width: int, accepts_adds: int) -> Subject:
     return Subject(REFERENCE, block, waits, parameters)
 
 
-def sliced(width: int) -> Subject:
-    """Return the plain engine after a slice, which accepts up to two operations before it does."""
+def sliced(width: int, twice: int = 0) -> Subject:
+    """Return the plain engine after a slice, which accepts up to two operations before it does.
+
+    `twice`: the slice expects that each word is read two times.
+    """
     waits = WordClocks(add=100, read=100, permute=100, wipe=100)
-    return Subject(SLICED, 30, waits, {WORD_WIDTH: width})
+    return Subject(SLICED, 30, waits, {WORD_WIDTH: width, "Twice": twice})
 
 
 FAULTS = re.findall(r"^    (Fault\w+),?(?: +//.*)?$", read_text(index()[REFERENCE]), re.MULTILINE)

@@ -242,7 +242,7 @@ NOT_EXACT = "every|adds|gaps|partial|fields|known|reads|wipe|resets|random"
 SLICE_MUTANTS = [
     pytest.param("&& op_addr_i == read_addr_q;", ";", id="another-word"),
     pytest.param("&&\n      !word_stale_q;", ";", id="stale"),
-    pytest.param("&& !(op_valid_i && !read_matches);", ";", id="kept"),
+    pytest.param("&&\n          !(op_valid_i && !read_matches && !first_read);", ";", id="kept"),
     pytest.param("if (!word_held_q) held_word_q", "held_word_q", id="overwritten"),
     pytest.param(
         "(operation_sent_q || operation_done_q ||", "(operation_done_q ||", id="sent-twice"
@@ -262,6 +262,12 @@ def test_slice(width: int) -> None:
     run(sliced(width), tests=NOT_EXACT).check()
 
 
+@pytest.mark.parametrize("width", [64, pytest.param(32, marks=SLOW)])
+def test_slice_for_two_reads_of_a_word(width: int) -> None:
+    """So it does where it expects each word to be read two times, which the bench does too."""
+    run(sliced(width, twice=1), tests=f"{NOT_EXACT}|each_word_twice").check()
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -276,11 +282,29 @@ def test_mutants_of_the_slice_are_caught(old: str, new: str) -> None:
     assert run(sliced(32), files, tests=NOT_EXACT, arguments=alone).failures
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("= Twice && operation_done_q &&", "= 1'b0 &&", id="not-kept"),
+        pytest.param("op_i == WordRead && !second_q;", "op_i == WordRead;", id="kept-for-ever"),
+        pytest.param("waits_for_engine) second_q <= 1'b0;", "waits_for_engine) ;", id="one-word"),
+        pytest.param("op_addr_i == read_addr_q;", "(first_read || second_q);", id="another-word"),
+    ],
+)
+def test_mutants_of_the_slice_for_two_reads_are_caught(old: str, new: str) -> None:
+    """The bench fails on such a slice with one fault in it."""
+    files = simulation.mutated(closure(SLICED), SLICE, old, new)
+    alone = [simulation.NO_ASSERTIONS]
+    tests = f"{NOT_EXACT}|each_word_twice"
+    assert run(sliced(64, twice=1), files, tests=tests, arguments=alone).failures
+
+
 def test_a_slice_reads_ahead_within_the_state() -> None:
     """An assertion at the engine reports a read of a word that the state does not have."""
     old, new = (
-        "operation_done_q && op_i == WordRead && !at_last_word_q;",
-        "operation_done_q && op_i == WordRead;",
+        "operation_done_q && op_i == WordRead && !at_last_word_q && !first_read;",
+        "operation_done_q && op_i == WordRead && !first_read;",
     )
     files = simulation.mutated(closure(SLICED), SLICE, old, new)
     outcome = run(sliced(32), files, tests="every_word")

@@ -256,6 +256,29 @@ async def every_word(dut: Any) -> None:
 
 
 @cocotb.test()
+async def each_word_twice(dut: Any) -> None:
+    """Two reads of a word in a row, also with an add between them, which the second one sees.
+
+    A slice for two reads has the word for the second one, and the next word some clocks later.
+    """
+    bench = await new_bench(dut)
+    await bench.play(bench.adds(bench.random_state()))
+    for gap in (0, 0, LONG):
+        await bench.do(PERMUTE)
+        for address in range(bench.words):
+            first = await bench.do(Operation("read", address, gap=gap))
+            second = await bench.do(Operation("read", address, gap=gap))
+            if bench.subject.parameters.get("Twice"):
+                assert second == 1
+                assert first == 1 or not gap or not address
+    for address in bench.rng.choices(range(bench.words), k=40):
+        await bench.do(Operation("read", address))
+        await bench.do(bench.add(address))
+        for _ in range(bench.rng.randrange(1, 4)):
+            await bench.do(Operation("read", address))
+
+
+@cocotb.test()
 async def every_byte(dut: Any) -> None:
     """Each byte of each word by itself, in random order; other bytes stay."""
     bench = await new_bench(dut)
