@@ -8,14 +8,15 @@
 //           its length, size and type             AxiReadBurst, AxiWriteBurst
 //   A3.2.2: wlast with a burst's last word        AxiWriteLast
 //   no word of a write without its address        AxiDataHasAddress (this master's own)
-//   the buffer has room for all that is requested AxiReadyForAll (this master's own): a word of 32
-//                                                 bits a clock
+//   the buffer has room for all that is requested AxiReadyForAll (this master's own): a word of
+//                                                 WordWidth bits a clock
 
 module hf_axi_master_sva #(
     parameter int unsigned ReadWords   = 16,  // longest burst of a read
     parameter int unsigned WriteWords  = 16,
     parameter int unsigned BufferWords = 64,  // words that are requested and not answered at most
-    parameter int unsigned DataWidth   = 32   // of the bus: 32 or 64
+    parameter int unsigned DataWidth   = 32,  // of the bus: 32 or 64
+    parameter int unsigned WordWidth   = 32   // of what is read: 32 or DataWidth
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -53,9 +54,10 @@ module hf_axi_master_sva #(
   localparam int unsigned BeatWords = BeatBytes / 4;
   localparam int unsigned PageBytes = 4096;
   localparam logic [2:0] Size = 3'($clog2(BeatBytes));
-  // A burst that begins in the middle of a beat has one more.
+  localparam bit Whole = WordWidth == DataWidth;  // beats are read as they are
+  // A burst of words of 32 bits that begins in the middle of a beat has one more.
   localparam int unsigned MostWrite = WriteWords / BeatWords + BeatWords - 1;
-  localparam int unsigned MostOwed = BufferWords / BeatWords + 8 * (BeatWords - 1);
+  localparam int unsigned MostOwed = BufferWords / BeatWords + (Whole ? 0 : 8);
   localparam logic [1:0] BurstIncr = 2'd1;
 
   logic off;
@@ -127,7 +129,7 @@ module hf_axi_master_sva #(
   int unsigned owed_q;  // beats that are requested and not answered
   logic waits_q;  // a beat was not accepted in the clock before, since it has two words
   always_ff @(posedge clk_i) begin
-    waits_q <= BeatWords == 1 || !m_axi_rready;
+    waits_q <= Whole || !m_axi_rready;
     if (rst_i) owed_q <= 0;
     else begin
       owed_q <= owed_q + ((m_axi_arvalid && m_axi_arready) ? 32'(m_axi_arlen) + 1 : 0) -

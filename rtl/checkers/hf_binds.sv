@@ -246,7 +246,7 @@ bind hf_keccak_masked_axil hf_answers_sva u_answers (
 
 // The peripheral's DMA masters (docs/integrate/dma.md).
 bind hf_keccak_axi_dma hf_axi_master_sva #(
-    .ReadWords(BurstWords), .BufferWords(BufferWords), .DataWidth(DataWidth)
+    .ReadWords(BurstWords), .BufferWords(BufferWords), .DataWidth(DataWidth), .WordWidth(WordWidth)
 ) u_master_rules (.*);
 bind hf_keccak_wb_dma hf_wb_master_sva #(
     .BurstWords(BurstWords)

@@ -20,6 +20,8 @@ module hf_keccak_dma
     parameter int unsigned BurstWords = 16,  // longest burst of a read: a power of two, 16 to 64
     // Words that are read ahead at most: a power of two, twice BurstWords to 128.
     parameter int unsigned BufferWords = 64,
+    // Bits of a word of a message, and of what is read: 32, or 64 with keccak-iterative.
+    parameter int unsigned WordWidth = 32,
     localparam int unsigned LengthWidth = $clog2(BurstWords)
 ) (
     input logic clk_i,
@@ -42,7 +44,7 @@ module hf_keccak_dma
     output logic [           31:2] burst_addr_o,
     output logic [LengthWidth-1:0] burst_len_o,
     input  logic                   read_valid_i,
-    input  logic [           31:0] read_data_i,
+    input  logic [  WordWidth-1:0] read_data_i,
     input  logic                   read_error_i,
     input  logic                   read_last_i,
     output logic                   write_valid_o,
@@ -157,9 +159,11 @@ module hf_keccak_dma
   logic [31:2] read_addr, read_error_addr;
   logic [30:0] read_words;
   logic word_valid, word_last, word_take, list_take, align_take;
-  logic [31:0] word;
+  logic [WordWidth-1:0] word;
+  logic [31:0] list_word;  // of a descriptor
+  logic list_word_taken;  // and `word` has no more
   logic segment_start, segment_busy, finish, empty;
-  logic [1:0] segment_first, segment_end;
+  logic [2:0] segment_first, segment_end;
   logic put;
   logic [31:0] put_data;
 
@@ -192,7 +196,7 @@ module hf_keccak_dma
       .read_error_i     (read_error),
       .read_error_addr_i(read_error_addr),
       .word_valid_i     (word_valid),
-      .word_i           (word),
+      .word_i           (list_word),
       .word_take_o      (list_take),
       .segment_start_o  (segment_start),
       .segment_first_o  (segment_first),
@@ -217,10 +221,25 @@ module hf_keccak_dma
   localparam bit Fits = $countones(BurstWords) == 1 && $countones(BufferWords) == 1 &&
       BurstWords >= 16 && BurstWords <= 64 && BufferWords >= 2 * BurstWords && BufferWords <= 128;
 
-  assign word_take = list_take || align_take;
+  if (WordWidth == 32) begin : gen_words
+    assign list_word = word;
+    assign list_word_taken = list_take;
+  end else begin : gen_halves
+    // A descriptor is read by halves, of which the last one is a lower one.
+    logic upper_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || read_flush) upper_q <= 1'b0;
+      else if (list_take) upper_q <= !list_word_taken;
+    end
+    assign list_word = upper_q ? word[WordWidth-1-:32] : word[31:0];
+    assign list_word_taken = list_take && (upper_q || word_last);
+  end
+
+  assign word_take = list_word_taken || align_take;
   hf_keccak_dma_read #(
       .BurstWords (BurstWords),
-      .BufferWords(Fits ? BufferWords : 2 * BurstWords)
+      .BufferWords(Fits ? BufferWords : 2 * BurstWords),
+      .WordWidth  (WordWidth)
   ) u_read (
       .clk_i,
       .rst_i,
@@ -247,14 +266,21 @@ module hf_keccak_dma
   );
 
   logic s_valid, s_ready;
-  logic [31:0] s_data;
-  logic [ 3:0] s_keep;
-  hf_keccak_dma_align u_align (
+  logic [WordWidth-1:0] s_data;
+  logic [WordWidth/8-1:0] s_keep;
+  localparam int unsigned OffsetWidth = $clog2(WordWidth / 8);
+  if (OffsetWidth < 3) begin : gen_no_half
+    logic unused_half;
+    assign unused_half = ^{segment_first[2], segment_end[2]};
+  end
+  hf_keccak_dma_align #(
+      .WordWidth(WordWidth)
+  ) u_align (
       .clk_i,
       .rst_i       (rst_i || read_flush),
       .start_i     (segment_start),
-      .first_i     (segment_first),
-      .end_i       (segment_end),
+      .first_i     (segment_first[OffsetWidth-1:0]),
+      .end_i       (segment_end[OffsetWidth-1:0]),
       .busy_o      (segment_busy),
       .word_valid_i(word_valid),
       .word_i      (word),
@@ -292,7 +318,8 @@ module hf_keccak_dma
       .MessageWords   (MessageWords),
       .DigestWords    (DigestWords),
       .Stream         (1'b1),
-      .Sampler        (Sampler)
+      .Sampler        (Sampler),
+      .WordWidth      (WordWidth)
   ) u_keccak (
       .clk_i,
       .rst_i,

@@ -5,14 +5,15 @@
 // are requested ahead of their answers, as far as the buffer has room; one write at a time. No
 // output depends on an input in the same clock.
 //
-// The master reads and writes words of 32 bits. On 64 bits a beat carries the two words at a
-// multiple of 8 bytes. A burst that begins or ends in the middle of a beat has all of that beat: of
-// a read the other word is dropped, of a write its strobes are low. Two words take two clocks, so
-// rready is low in every other clock.
+// The master writes words of 32 bits, and reads words of 32 or 64. On 64 bits a beat carries the two
+// words of 32 bits at a multiple of 8 bytes. A burst of such words that begins or ends in the middle
+// of a beat has all of that beat: of a read the other word is dropped, of a write its strobes are
+// low. Two words take two clocks, so rready is low in every other clock of a read.
 
 module hf_keccak_dma_axi #(
     parameter  int unsigned BurstWords  = 16,                 // longest burst of a read
     parameter  int unsigned DataWidth   = 32,                 // of the bus: 32 or 64
+    parameter  int unsigned WordWidth   = 32,                 // of what is read: 32 or DataWidth
     localparam int unsigned LengthWidth = $clog2(BurstWords)
 ) (
     input logic clk_i,
@@ -24,7 +25,7 @@ module hf_keccak_dma_axi #(
     input  logic [           31:2] burst_addr_i,
     input  logic [LengthWidth-1:0] burst_len_i,
     output logic                   data_valid_o,
-    output logic [           31:0] data_o,
+    output logic [  WordWidth-1:0] data_o,
     output logic                   data_error_o,
     output logic                   data_last_o,
 
@@ -104,7 +105,7 @@ module hf_keccak_dma_axi #(
   assign arcache_o = Normal;
   assign arprot_o  = Data;
 
-  if (Wide) begin : gen_read_beats
+  if (Wide && WordWidth == 32) begin : gen_read_beats
     // Where a burst begins and ends: its first word is the upper one of a beat; its last one is the
     // lower one.
     typedef struct packed {

@@ -55,7 +55,7 @@ module hf_keccak_dma_descriptor
         3'(WordBytes): begin
           descriptor_o.source_words <=
               31'((34'(raw_word_q) + 34'(descriptor_o.source_addr[1:0]) + 34'd3) >> 2);
-          descriptor_o.source_end <= raw_word_q[1:0] + descriptor_o.source_addr[1:0];
+          descriptor_o.source_end <= raw_word_q[2:0] + descriptor_o.source_addr[2:0];
           descriptor_o.is_empty <= raw_word_q == '0;
         end
         3'(WordLength): begin

@@ -54,8 +54,8 @@ module hf_keccak_dma_list
 
     // The message: hf_keccak_dma_align.
     output logic       segment_start_o,
-    output logic [1:0] segment_first_o,
-    output logic [1:0] segment_end_o,
+    output logic [2:0] segment_first_o,  // modulo 8: of a word of 32 bits the lower two bits count
+    output logic [2:0] segment_end_o,
     input  logic       segment_busy_i,
     output logic       finish_o,
     input  logic       empty_i,
@@ -416,7 +416,7 @@ module hf_keccak_dma_list
   assign read_stop_o = state_q == Drain;
   assign read_flush_o = state_q == Flush;
   assign segment_start_o = segment_begins;
-  assign segment_first_o = descriptor.source_addr[1:0];
+  assign segment_first_o = descriptor.source_addr[2:0];
   assign segment_end_o = descriptor.source_end;
   assign finish_o = state_q == Finish;
 

@@ -32,7 +32,7 @@ package hf_keccak_dma_pkg;
     logic [4:0]  own_words;      // the function's output in words; 0: any length
     logic [31:0] source_addr;
     logic [30:0] source_words;   // that have bytes of the segment
-    logic [1:0]  source_end;     // the address after the segment's last byte, modulo 4
+    logic [2:0]  source_end;     // the address after the segment's last byte, modulo 8
     logic        is_empty;       // no byte
     logic [31:0] output_length;  // bits
     logic [7:0]  tail_text;

@@ -38,7 +38,9 @@ module hf_keccak_regs
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
     parameter bit Run = 1'b1,  // the register RUN exists
     parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
-    parameter bit Prefix = 1'b0  // the state after a prefix may be kept in a copy
+    parameter bit Prefix = 1'b0,  // the state after a prefix may be kept in a copy
+    // Bits of a word of a message inside: 32, or 64 with keccak-iterative. Also of s_tdata_i.
+    parameter int unsigned WordWidth = 32
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -51,14 +53,14 @@ module hf_keccak_regs
     // A message by AXI4-Stream, if CONFIG.stream is set.
     input  logic        s_tvalid_i,
     output logic        s_tready_o,
-    input  logic [31:0] s_tdata_i,
-    input  logic [ 3:0] s_tkeep_i,
+    input  logic [WordWidth-1:0] s_tdata_i,
+    input  logic [WordWidth/8-1:0] s_tkeep_i,
     input  logic        s_tlast_i,
 
     output logic irq_o
 );
 
-  localparam int unsigned WordWidth = engine_word_width(Engine);
+  localparam int unsigned PartWidth = engine_part_width(Engine);
 
   function_fields_t function_fields;
   logic [FunctionWidth-1:0] function_code;
@@ -87,7 +89,7 @@ module hf_keccak_regs
   logic message_ends, output_ends, output_counted;
   logic message_accepted, none_left, window_busy, window_part_read, digest_pop;
   logic [11:0] left_next;
-  logic [WordWidth-1:0] window_part;
+  logic [PartWidth-1:0] window_part;
   logic [7:0] position;
   logic [31:0] reply;
   digest_t digest;
@@ -102,7 +104,8 @@ module hf_keccak_regs
       .Stream         (Stream),
       .Run            (Run),
       .Sampler        (Sampler),
-      .Prefix         (Prefix)
+      .Prefix         (Prefix),
+      .WordWidth      (WordWidth)
   ) u_datapath (
       .clk_i,
       .rst_i,
@@ -293,7 +296,7 @@ module hf_keccak_regs
   ////////////////////
 
   hf_keccak_regs_replies #(
-      .WordWidth(WordWidth)
+      .WordWidth(PartWidth)
   ) u_replies (
       .clk_i,
       .rst_i,
@@ -368,6 +371,10 @@ module hf_keccak_regs
   end
   if ($countones(DigestWords) != 1 || DigestWords > 128) begin : gen_bad_digest
     $fatal(1, "hf_keccak_regs: DigestWords is a power of two up to 128, not %0d", DigestWords);
+  end
+  if (!message_width_legal(Engine, WordWidth)) begin : gen_bad_word
+    $fatal(1, "hf_keccak_regs: WordWidth is 32, or 64 with Engine = 0 (iterative), not %0d",
+           WordWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

@@ -4,6 +4,11 @@
 // engine, output goes through the sponge to the digest FIFO, and the state window reads and writes
 // the state. It connects hf_keccak_regs_message, hf_keccak_regs_digest, hf_keccak_regs_window,
 // hf_keccak_word_sponge, hf_keccak_regs_prefix and hf_keccak_regs_engine.
+//
+// With words of 64 bits only message words have all of one: STATE and DIGEST have a half at a time.
+// A word of output is read two times therefore, once for each half, and the sponge sees the second
+// read only. So its position is that of the word until both halves are in the digest FIFO, and the
+// hash may be held between them: that half is bit 2 of POSITION.bytes.
 
 module hf_keccak_regs_datapath
   import hf_keccak_pkg::*;
@@ -20,8 +25,11 @@ module hf_keccak_regs_datapath
     parameter  bit          Run = 1'b1,
     parameter  bit          Sampler = 1'b0,
     parameter  bit          Prefix = 1'b0,
-    localparam int unsigned WordWidth = engine_word_width(Engine),
-    localparam int unsigned AddrWidth = word_address_width(WordWidth)
+    parameter  int unsigned WordWidth = 32,
+    localparam int unsigned EngineWidth = engine_word_width(Engine, WordWidth),
+    localparam int unsigned AddrWidth = word_address_width(EngineWidth),
+    localparam int unsigned PartWidth = engine_part_width(Engine),
+    localparam int unsigned PartAddrWidth = word_address_width(PartWidth)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -64,8 +72,8 @@ module hf_keccak_regs_datapath
     output logic        none_left_o,
     input  logic        s_tvalid_i,
     output logic        s_tready_o,
-    input  logic [31:0] s_tdata_i,
-    input  logic [ 3:0] s_tkeep_i,
+    input  logic [WordWidth-1:0] s_tdata_i,
+    input  logic [WordWidth/8-1:0] s_tkeep_i,
     input  logic        s_tlast_i,
 
     // Digest words, as in hf_keccak_regs_digest.
@@ -78,7 +86,7 @@ module hf_keccak_regs_datapath
     output logic                 state_read_done_o,
     output logic                 state_write_done_o,
     output logic                 window_part_read_o,
-    output logic [WordWidth-1:0] window_part_o,
+    output logic [PartWidth-1:0] window_part_o,
     input  logic [         31:0] reply_i
 );
 
@@ -96,11 +104,11 @@ module hf_keccak_regs_datapath
   ////////////////////
 
   logic message_valid, message_ready;
-  logic [WordWidth-1:0] message_word;
-  logic [WordWidth/8-1:0] message_bytes;
+  logic [EngineWidth-1:0] message_word;
+  logic [EngineWidth/8-1:0] message_bytes;
 
   hf_keccak_regs_message #(
-      .WordWidth   (WordWidth),
+      .WordWidth   (EngineWidth),
       .MessageWords(MessageWords),
       .Stream      (Stream),
       .Run         (Run)
@@ -151,15 +159,14 @@ module hf_keccak_regs_datapath
   ////////////////////
 
   logic out_valid, out_ready, out_end, part_open, engine_answers, unused_out_valid;
-  logic [WordWidth-1:0] out_word;
   logic [LevelWidth-1:0] digest_level;
   logic window_writes, window_valid, window_ready;
   word_op_e window_op;
-  logic [AddrWidth-1:0] window_addr;
-  logic [WordWidth-1:0] window_word;
+  logic [PartAddrWidth-1:0] window_addr;
+  logic [PartWidth-1:0] window_word;
 
   hf_keccak_regs_window #(
-      .WordWidth(WordWidth)
+      .WordWidth(PartWidth)
   ) u_window (
       .clk_i,
       .rst_i,
@@ -190,15 +197,47 @@ module hf_keccak_regs_datapath
   // Sponge, engine //
   ////////////////////
 
-  // From the sponge; to the engine.
-  logic sponge_valid, sponge_ready, op_valid, op_ready;
+  // From the sponge; what becomes of it; to the engine.
+  logic sponge_valid, sponge_taken, sponge_ready, op_valid, op_ready;
   word_op_e sponge_op, op;
-  logic [AddrWidth-1:0] sponge_addr, op_addr;
-  logic [WordWidth/8-1:0] sponge_bytes, op_bytes;
-  logic [WordWidth-1:0] sponge_word, op_word;
+  logic [AddrWidth-1:0] sponge_addr, op_addr, window_word_addr;
+  logic [EngineWidth/8-1:0] sponge_bytes, op_bytes;
+  logic [EngineWidth-1:0] sponge_word, op_word, window_whole_word, word, unused_out_word;
+  logic [7:0] sponge_position, resume_position;
+
+  if (EngineWidth > PartWidth) begin : gen_halves
+    logic upper_q;  // the next half of output is the upper one
+    logic upper;  // the half that is accessed
+    always_ff @(posedge clk_i) begin
+      if (progress_i.aborts || sponge_o.idle) upper_q <= 1'b0;
+      else if (command_i.resume) begin
+        upper_q <= regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[2];
+      end else if (out_valid) upper_q <= !upper_q;
+    end
+    assign upper = sponge_o.held ? window_addr[0] : upper_q;
+
+    assign window_word_addr = window_addr[PartAddrWidth-1:1];
+    assign window_whole_word = window_addr[0] ? {window_word, PartWidth'(0)} :
+        {PartWidth'(0), window_word};
+    assign window_part_o = upper ? word[EngineWidth-1-:PartWidth] : word[PartWidth-1:0];
+    assign sponge_taken = sponge_ready &&
+        !(sponge_o.squeezing && sponge_op == WordRead && !upper_q);
+    assign position_o = sponge_position | {5'd0, upper_q, 2'd0};
+    always_comb begin
+      resume_position = regs_i.POSITION.bytes.value;
+      if (regs_i.POSITION.squeezing.value) resume_position[2] = 1'b0;
+    end
+  end else begin : gen_parts
+    assign window_word_addr = window_addr;
+    assign window_whole_word = window_word;
+    assign window_part_o = word;
+    assign sponge_taken = sponge_ready;
+    assign position_o = sponge_position;
+    assign resume_position = regs_i.POSITION.bytes.value;
+  end
 
   hf_keccak_word_sponge #(
-      .WordWidth(WordWidth),
+      .WordWidth(EngineWidth),
       .Holds    (1'b1)
   ) u_sponge (
       .clk_i,
@@ -218,30 +257,30 @@ module hf_keccak_regs_datapath
       .out_valid_o       (unused_out_valid),
       .out_ready_i       (out_ready),
       .out_end_i         (out_end),
-      .out_word_o        (out_word),
+      .out_word_o        (unused_out_word),
       .hash_hold_i       (drained_hold_q && !part_open),
       .hash_held_o       (sponge_o.held),
-      .block_position_o  (position_o),
+      .block_position_o  (sponge_position),
       .hash_resume_i     (command_i.resume),
-      .resume_position_i (regs_i.POSITION.bytes.value),
+      .resume_position_i (resume_position),
       .resume_squeezing_i(regs_i.POSITION.squeezing.value),
       .window_valid_i    (window_valid),
       .window_ready_o    (window_ready),
       .window_op_i       (window_op),
-      .window_addr_i     (window_addr),
-      .window_word_i     (window_word),
+      .window_addr_i     (window_word_addr),
+      .window_word_i     (window_whole_word),
       .op_valid_o        (sponge_valid),
-      .op_ready_i        (sponge_ready),
+      .op_ready_i        (sponge_taken),
       .op_o              (sponge_op),
       .op_addr_o         (sponge_addr),
       .op_bytes_o        (sponge_bytes),
       .op_word_o         (sponge_word),
-      .word_i            (window_part_o)
+      .word_i            (word)
   );
 
   if (Prefix) begin : gen_prefix
     hf_keccak_regs_prefix #(
-        .WordWidth(WordWidth)
+        .WordWidth(EngineWidth)
     ) u_prefix (
         .clk_i,
         .rst_i,
@@ -266,7 +305,7 @@ module hf_keccak_regs_datapath
         .op_addr_o      (op_addr),
         .op_bytes_o     (op_bytes),
         .op_word_o      (op_word),
-        .word_i         (window_part_o)
+        .word_i         (word)
     );
   end else begin : gen_no_prefix
     assign copy_o = '0;
@@ -281,7 +320,8 @@ module hf_keccak_regs_datapath
 
   hf_keccak_regs_engine #(
       .Engine         (engine_legal(Engine) ? Engine : EngineIterative),
-      .StateInBlockRam(StateInBlockRam)
+      .StateInBlockRam(StateInBlockRam),
+      .WordWidth      (EngineWidth)
   ) u_engine (
       .clk_i,
       .rst_i     (progress_i.aborts),
@@ -291,7 +331,7 @@ module hf_keccak_regs_datapath
       .op_addr_i (op_addr),
       .op_bytes_i(op_bytes),
       .op_word_i (op_word),
-      .word_o    (window_part_o),
+      .word_o    (word),
       .answered_o(engine_answers)
   );
 
@@ -299,12 +339,12 @@ module hf_keccak_regs_datapath
   // Output         //
   ////////////////////
 
-  // As the sponge's out_valid_o, by a short path: while it squeezes, every read is of a word of
-  // output.
+  // As the sponge's out_valid_o, of a word or a half of it, by a short path: while it squeezes, every
+  // read is of output.
   assign out_valid = sponge_o.squeezing && engine_answers;
 
   hf_keccak_regs_digest #(
-      .WordWidth  (WordWidth),
+      .WordWidth  (PartWidth),
       .DigestWords(DigestWords),
       .Sampler    (Sampler)
   ) u_digest (
@@ -329,7 +369,7 @@ module hf_keccak_regs_datapath
       .out_valid_i       (out_valid),
       .out_ready_o       (out_ready),
       .out_end_o         (out_end),
-      .out_word_i        (out_word),
+      .out_word_i        (window_part_o),
       .part_open_o       (part_open),
       .counted_o         (output_counted_o),
       .ends_o            (output_ends_o),

@@ -10,7 +10,7 @@ module hf_keccak_regs_engine
 #(
     parameter  int unsigned Engine = EngineIterative,  // a code of hf_keccak_regs_pkg
     parameter  bit          StateInBlockRam = 1'b1,    // of hf_keccak_iterative_words
-    localparam int unsigned WordWidth = engine_word_width(Engine),
+    parameter  int unsigned WordWidth = 32,            // 32 or 64 with that one, 8 with the others
     localparam int unsigned AddrWidth = word_address_width(WordWidth)
 ) (
     input logic clk_i,
@@ -67,7 +67,8 @@ module hf_keccak_regs_engine
     logic unused_fault;
     logic [words_control_width(WordWidth)-1:0] unused_control;
     hf_keccak_word_slice #(
-        .WordWidth(WordWidth)
+        .WordWidth(WordWidth),
+        .Twice    (WordWidth > engine_part_width(Engine))
     ) u_slice (
         .clk_i,
         .rst_i,

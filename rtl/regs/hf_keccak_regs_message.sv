@@ -1,17 +1,19 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Message path of the Keccak peripheral: words of 32 bits from the bus or from AXI4-Stream, of
+// Message path of the Keccak peripheral: words of 32 bits from the bus or beats from AXI4-Stream, of
 // which any bytes may be valid, through a FIFO to words of WordWidth bits for hf_keccak_word_sponge;
-// and the end of a message that a beat or the number of its bytes ends.
+// and the end of a message that a beat or the number of its bytes ends. A beat has 32 bits, or the
+// 64 of a word; a word of the bus is then the lower half of one.
 
 module hf_keccak_regs_message
   import hf_keccak_regs_pkg::*;
 #(
-    parameter  int unsigned WordWidth = 32,     // 8, 16 or 32
+    parameter  int unsigned WordWidth = 32,     // 8, 16, 32 or 64
     parameter  int unsigned MessageWords = 16,  // depth of the FIFO: 0 or a power of two up to 128
     parameter  bit          Stream = 1'b1,      // the AXI4-Stream input exists
     parameter  bit          Run = 1'b1,         // RUN exists, and may give the number of bytes
-    localparam int unsigned KeepWidth = WordWidth / 8
+    localparam int unsigned KeepWidth = WordWidth / 8,
+    localparam int unsigned EntryWidth = (WordWidth > 32) ? WordWidth : 32  // of a beat
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -40,8 +42,8 @@ module hf_keccak_regs_message
 
     input  logic        s_tvalid_i,
     output logic        s_tready_o,
-    input  logic [31:0] s_tdata_i,
-    input  logic [ 3:0] s_tkeep_i,
+    input  logic [EntryWidth-1:0] s_tdata_i,
+    input  logic [EntryWidth/8-1:0] s_tkeep_i,
     input  logic        s_tlast_i,
 
     output logic ends_o,  // the message ends with the words that have been accepted
@@ -54,17 +56,18 @@ module hf_keccak_regs_message
     output logic [          7:0] free_o      // words that the FIFO has room for
 );
 
-  localparam int unsigned Parts = 32 / WordWidth;
+  localparam int unsigned Parts = EntryWidth / WordWidth;
 
   typedef struct packed {
-    logic [3:0]  bytes;
-    logic [31:0] data;
+    logic [EntryWidth/8-1:0] bytes;
+    logic [EntryWidth-1:0]   data;
   } entry_t;
 
   logic request_q, request_legal;  // a write is pending; it is legal
   logic beat_q;  // a beat is pending
   logic from_stream;
   entry_t entry;
+  entry_t written;  // the word of the bus
   logic in_valid, in_room;  // `entry` is for the message; it can move on in this clock
   logic open_q;  // they were to be in the clock before: registered, for short paths
   logic open;  // message words are accepted
@@ -97,6 +100,7 @@ module hf_keccak_regs_message
   assign ends_o = (beat && s_tlast_i && !packets_i) ||
       (open_q && !clear_i && none_left_o);
 
+  assign written = {(EntryWidth / 8)'(kept_bytes), EntryWidth'(written_i.word)};
   assign request_legal = request_q && settled_i && open && !from_stream;
   assign lost_o = request_q && settled_i && !(open && !from_stream);
   assign accepted_o = request_legal && in_room;
@@ -112,7 +116,7 @@ module hf_keccak_regs_message
     assign from_stream = stream_i;
     assign s_tready_o = stream_i && open && (!beat_q || in_room);
     assign beat = s_tvalid_i && s_tready_o;
-    assign entry = beat_q ? beat_entry_q : {kept_bytes, written_i.word};
+    assign entry = beat_q ? beat_entry_q : written;
     always_ff @(posedge clk_i) begin
       if (rst_i || clear_i) beat_q <= 1'b0;
       else beat_q <= beat || (beat_q && !in_room);
@@ -125,7 +129,7 @@ module hf_keccak_regs_message
     assign s_tready_o = 1'b0;
     assign beat = 1'b0;
     assign beat_q = 1'b0;
-    assign entry = {kept_bytes, written_i.word};
+    assign entry = written;
   end
 
   entry_t head;  // the word that is absorbed: of the FIFO, or `entry`

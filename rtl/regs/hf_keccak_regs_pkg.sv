@@ -1,7 +1,7 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The engines of the Keccak peripheral: their codes in the parameter Engine and in CAPS.engine
-// (rtl/regs/hf_keccak_regs.rdl), and the width of their words. The phases of a hash, and the
+// (rtl/regs/hf_keccak_regs.rdl), and the widths of their words. The phases of a hash, and the
 // structs that join the modules of hf_keccak_regs.
 
 package hf_keccak_regs_pkg;
@@ -14,9 +14,21 @@ package hf_keccak_regs_pkg;
     return engine <= EngineTiny;
   endfunction
 
-  // Bits of a word between the sponge and the engine.
-  function automatic int unsigned engine_word_width(input int unsigned engine);
+  // Bits of a register's word that are in one word of the engine: a register has 32.
+  function automatic int unsigned engine_part_width(input int unsigned engine);
     return (engine == EngineSerial || engine == EngineTiny) ? 8 : 32;
+  endfunction
+
+  // The parameter WordWidth, bits of a word of a message, is legal with an engine. Those of bytes
+  // take a word of 32 bits in parts.
+  function automatic bit message_width_legal(input int unsigned engine, input int unsigned width);
+    return width == 32 || (width == 64 && engine == EngineIterative);
+  endfunction
+
+  // Bits of a word between the sponge and the engine.
+  function automatic int unsigned engine_word_width(input int unsigned engine,
+                                                    input int unsigned width);
+    return (width == 64 && engine == EngineIterative) ? 64 : engine_part_width(engine);
   endfunction
 
   // STATUS.phase, one-hot.

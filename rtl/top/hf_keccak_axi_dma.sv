@@ -13,7 +13,9 @@ module hf_keccak_axi_dma #(
     parameter int unsigned BurstWords = 16,  // longest burst of a read: a power of two, 16 to 64
     // Words that are read ahead at most: a power of two, twice BurstWords to 128.
     parameter int unsigned BufferWords = 64,
-    parameter int unsigned DataWidth = 32  // of m_axi: 32 or 64
+    parameter int unsigned DataWidth = 32,  // of m_axi: 32 or 64
+    // Bits of a word of a message inside: 32, or 64 with DataWidth = 64 and keccak-iterative.
+    parameter int unsigned WordWidth = 32
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -78,12 +80,14 @@ module hf_keccak_axi_dma #(
 );
 
   localparam int unsigned LengthWidth = $clog2(BurstWords);
+  localparam int unsigned LegalWidth = (WordWidth == 64) ? 64 : 32;
 
   logic burst_valid, burst_ready, read_valid, read_error, read_last;
   logic write_valid, write_take, write_done, write_error;
   logic [31:2] burst_addr, write_addr;
   logic [LengthWidth-1:0] burst_len;
-  logic [31:0] read_data, write_data;
+  logic [LegalWidth-1:0] read_data;
+  logic [31:0] write_data;
   logic [3:0] write_len, write_bytes;
 
   logic valid, write, ready, unused_prot;
@@ -130,7 +134,8 @@ module hf_keccak_axi_dma #(
       .DigestWords    (DigestWords),
       .Sampler        (Sampler),
       .BurstWords     (BurstWords),
-      .BufferWords    (BufferWords)
+      .BufferWords    (BufferWords),
+      .WordWidth      (LegalWidth)
   ) u_dma (
       .clk_i,
       .rst_i,
@@ -162,7 +167,8 @@ module hf_keccak_axi_dma #(
 
   hf_keccak_dma_axi #(
       .BurstWords(BurstWords),
-      .DataWidth (DataWidth)
+      .DataWidth (DataWidth),
+      .WordWidth (LegalWidth)
   ) u_master (
       .clk_i,
       .rst_i,
@@ -220,6 +226,9 @@ module hf_keccak_axi_dma #(
 `ifndef HF_NO_PARAMETER_CHECKS
   if (DataWidth != 32 && DataWidth != 64) begin : gen_bad_width
     $fatal(1, "hf_keccak_axi_dma: DataWidth is 32 or 64, not %0d", DataWidth);
+  end
+  if (WordWidth != 32 && (WordWidth != 64 || DataWidth != 64)) begin : gen_bad_word
+    $fatal(1, "hf_keccak_axi_dma: WordWidth is 32, or 64 with DataWidth = 64, not %0d", WordWidth);
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

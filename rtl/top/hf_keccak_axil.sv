@@ -12,7 +12,9 @@ module hf_keccak_axil #(
     parameter bit Stream = 1'b1,  // the AXI4-Stream input exists
     parameter bit Run = 1'b1,  // the register RUN exists
     parameter bit Sampler = 1'b0,  // output may be coefficients of ML-KEM and ML-DSA
-    parameter bit Prefix = 1'b0  // the state after a prefix may be kept in a copy
+    parameter bit Prefix = 1'b0,  // the state after a prefix may be kept in a copy
+    // Bits of a word of a message inside: 32, or 64 with keccak-iterative. Also of s_axis_tdata.
+    parameter int unsigned WordWidth = 32
 ) (
     input logic clk_i,
     input logic rst_i, // synchronous, active high
@@ -40,8 +42,8 @@ module hf_keccak_axil #(
     // A message, if CONFIG.stream is set; if unused, tvalid must be low.
     input  logic        s_axis_tvalid,
     output logic        s_axis_tready,
-    input  logic [31:0] s_axis_tdata,
-    input  logic [ 3:0] s_axis_tkeep,
+    input  logic [WordWidth-1:0] s_axis_tdata,
+    input  logic [WordWidth/8-1:0] s_axis_tkeep,
     input  logic        s_axis_tlast,
 
     output logic irq_o
@@ -100,7 +102,8 @@ module hf_keccak_axil #(
       .Stream         (Stream),
       .Run            (Run),
       .Sampler        (Sampler),
-      .Prefix         (Prefix)
+      .Prefix         (Prefix),
+      .WordWidth      (WordWidth)
   ) u_apb (
       .clk_i,
       .rst_i,

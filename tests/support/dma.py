@@ -31,6 +31,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_COUNT": str(count),
         "HF_BURST": str(burst),
         "HF_WIDTH": str((parameters or {}).get("DataWidth", 32)),
+        "HF_WORD": str((parameters or {}).get("WordWidth", 32)),
         "HF_ENGINE": str((parameters or {}).get("Engine", 0)),
     }
     return compiled.run(BENCH, "dma", environment=environment, tests=tests, arguments=arguments)

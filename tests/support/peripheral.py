@@ -8,6 +8,8 @@ from tests.support import simulation
 ITERATIVE, SERIAL, TINY = range(3)
 """Codes of the engines (rtl/regs/hf_keccak_regs_pkg.sv)."""
 FULL = {"MessageWords": 16, "DigestWords": 16, "Stream": 1, "Run": 1, "Engine": ITERATIVE}
+WORDS = {**FULL, "WordWidth": 64}
+"""With words of 64 bits inside."""
 LEAST = {"MessageWords": 0, "DigestWords": 1, "Stream": 0, "Run": 0, "Engine": ITERATIVE}
 
 
@@ -36,6 +38,7 @@ def run(  # noqa: PLR0913 - one parameter a property of the run
         "HF_SAMPLER": str(parameters.get("Sampler", 0)),
         "HF_PREFIX": str(parameters.get("Prefix", 0)),
         "HF_ENGINE": str(parameters["Engine"]),
+        "HF_WORD": str(parameters.get("WordWidth", 32)),
         "HF_WAITS": str(waits),
         "HF_COUNT": str(count),
     }

@@ -186,9 +186,9 @@ class Layout:
         return address
 
     def put(self, data: bytes, offset: int | None = None) -> Part:
-        """Return where the bytes are, at an address with this remainder by four."""
-        offset = self.rng.randrange(4) if offset is None else offset
-        address = self.place(len(data), 4, offset)
+        """Return where the bytes are, at an address with this remainder by eight."""
+        offset = self.rng.randrange(8) if offset is None else offset
+        address = self.place(len(data), 8, offset)
         self.memory.set(address, data)
         return Part(address, len(data))
 

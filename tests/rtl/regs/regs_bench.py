@@ -52,6 +52,8 @@ CONSTANT = (
 WAITS = float(os.environ["HF_WAITS"])
 COUNT = int(os.environ["HF_COUNT"])
 ENGINE = int(os.environ["HF_ENGINE"])
+BEAT = int(os.environ.get("HF_WORD", "32")) // 8
+"""Bytes of a beat of the stream."""
 BOUND = (
     8 * MESSAGE_WORDS + 300,
     150 * MESSAGE_WORDS + 2_300,
@@ -210,6 +212,34 @@ async def stops(dut: Any) -> None:
 
 
 @cocotb.test()
+async def output_until_the_fifo_is_full(dut: Any) -> None:
+    """After any number of words have been read, at any place of a block: then nothing is busy.
+
+    Nor after a hold there, which says where that is.
+    """
+    p = await started(dut)
+    function, data = KECCAK["shake256"], p.rng.randbytes(30)
+    await p.begin(function, OPEN)
+    await p.feed(data)
+    await p.command("last")
+    found = b""
+    for count in (1, 1, 0, 2, 33 - DIGEST_WORDS % 32, 1, 1, 5):
+        found += await p.words(count)
+        await ClockCycles(dut.clk_i, SETTLED)
+        await FallingEdge(dut.clk_i)
+        assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+        assert await p.get("STATUS", "busy") == 0
+        await p.command("hold")
+        await p.phase(HELD)
+        wanted = (len(found) + 4 * DIGEST_WORDS) % (function.rate_bits // 8)
+        assert await p.get("POSITION", "bytes") % (function.rate_bits // 8) == wanted
+        await p.command("resume")
+    assert found == digest(function, data, output_bits=8 * len(found))
+    await p.command("stop")
+    await p.phase(IDLE)
+
+
+@cocotb.test()
 async def unread_output(dut: Any) -> None:
     """Unread words are not the next hash's: of one that begins, or is restored."""
     p = await started(dut)
@@ -300,6 +330,41 @@ async def streamed(dut: Any) -> None:
     assert await p.read("ERROR") == 0
 
 
+@cocotb.test(skip=not STREAM)
+async def words_and_a_stream(dut: Any) -> None:
+    """Messages whose begin is written to MESSAGE, any number of words, and whose rest is streamed.
+
+    And the other way around: the hash is held where one takes the other's turn.
+    """
+    p = await started(dut)
+    stream = REGISTERS["CONFIG"].field("stream").mask | REGISTERS["CONFIG"].field("packets").mask
+
+    async def other(config: int) -> None:
+        await p.command("hold")
+        await p.phase(HELD)
+        await p.write("CONFIG", config)
+        await p.command("resume")
+
+    for number in range(max(10, COUNT // 3)):
+        function = p.rng.choice(FIXED)
+        data = p.rng.randbytes(lengths(p.rng, function) + 13)
+        first = min(len(data), 4 * number if number < 6 else p.rng.randrange(len(data)))
+        second = p.rng.randrange(first, len(data) + 1)
+        await p.begin(function)
+        await p.feed(data[:first], whole=number < 6)
+        await other(function.code | stream)
+        await _beats(dut, data[first:second], p.rng)
+        if p.rng.random() < 0.7:
+            await other(function.code)
+            await p.feed(data[second:])
+        else:
+            await _beats(dut, data[second:], p.rng)
+        await p.command("last")
+        found = await p.words(function.digest_bits // 32)
+        assert found == expected(function, data, 8 * len(data), 0), (function.name, first, second)
+    assert await p.read("ERROR") == 0
+
+
 PATIENCE = 10 * BOUND
 """Clocks after which a beat that is not accepted fails a test: far more than a block takes."""
 
@@ -323,12 +388,13 @@ async def _beats(dut: Any, data: bytes, rng: random.Random) -> None:
         while rng.random() < WAITS:
             dut.s_axis_tvalid.value = 0
             await FallingEdge(dut.clk_i)
-        keep = rng.choice([15, 15, 15, rng.randrange(16)])
+        full = (1 << BEAT) - 1
+        keep = rng.choice([full, full, full, rng.randrange(full + 1)])
         count = min(keep.bit_count(), len(data))
         if keep.bit_count() > count:
             keep = (1 << count) - 1
-        word, part = rng.getrandbits(32), iter(data[:count])
-        for lane in range(4):
+        word, part = rng.getrandbits(8 * BEAT), iter(data[:count])
+        for lane in range(BEAT):
             if keep >> lane & 1:
                 word = word & ~(0xFF << 8 * lane) | next(part) << 8 * lane
         data = data[count:]

@@ -13,11 +13,13 @@ QUICK = "known_answers|bus_errors|aborts|clocks"
 """Tests of the bench that are one of each kind."""
 
 WIDE = {"DataWidth": 64}
+WORDS = {"DataWidth": 64, "WordWidth": 64}
 
 
-def test_dma_in_short() -> None:
+@pytest.mark.parametrize("parameters", [{}, WORDS], ids=["words-of-32", "words-of-64"])
+def test_dma_in_short(parameters: Mapping[str, int]) -> None:
     """Digests, errors and aborts, and the clocks of a block."""
-    run("axi", count=2, tests=QUICK).check()
+    run("axi", count=2, tests=QUICK, parameters=parameters).check()
 
 
 @pytest.mark.slow
@@ -32,6 +34,18 @@ def test_dma_in_short() -> None:
         pytest.param("axi", 16, 0.3, WIDE, id="axi-64"),
         pytest.param("axi", 16, 0.0, WIDE, id="axi-64-fast"),
         pytest.param("axi", 64, 0.8, {**WIDE, "BufferWords": 128}, id="axi-64-long-bursts"),
+        pytest.param("axi", 16, 0.3, WORDS, id="axi-words-of-64"),
+        pytest.param("axi", 16, 0.0, WORDS, id="axi-words-of-64-fast"),
+        pytest.param(
+            "axi", 64, 0.8, {**WORDS, "BufferWords": 128}, id="axi-words-of-64-long-bursts"
+        ),
+        pytest.param(
+            "axi",
+            16,
+            0.3,
+            {**WORDS, "MessageWords": 0, "DigestWords": 1},
+            id="axi-words-of-64-no-fifos",
+        ),
         pytest.param("wb", 64, 0.3, {}, id="wb-long-bursts"),
         pytest.param("wb", 16, 0.3, {"MessageWords": 0, "DigestWords": 1}, id="wb-no-fifos"),
         pytest.param("axi", 16, 0.3, {"Engine": SERIAL}, id="axi-serial"),
@@ -58,16 +72,20 @@ WISHBONE = "rtl/regs/hf_keccak_dma_wb.sv"
 AROUND = "rtl/regs/hf_keccak_dma.sv"
 MUTANTS = {
     "turned": (ALIGN, "turn_q  <= rest_q - first_i;", "turn_q  <= first_i;"),
-    "rest-sent-whole": (ALIGN, "turned_valid_q || 2'(i) < rest_q;", "1'b1;"),
+    "rest-sent-whole": (ALIGN, "turned_valid_q || OffsetWidth'(i) < rest_q;", "1'b1;"),
     "end-ignored": (ALIGN, "(word_last_i && end_q != '0)", "1'b0"),
-    "begin-ignored": (ALIGN, "(begun_q ? 3'd0 : {1'b0, first_q});", "3'd0;"),
+    "begin-ignored": (ALIGN, "(begun_q ? '0 : {1'b0, first_q});", "'0;"),
     "no-room": (
         READ,
-        "room = reserved_q <= LevelWidth'(BufferWords - BurstWords);",
+        "room = reserved_q <= LevelWidth'(BufferBeats - BurstBeats);",
         "room = 1'b1;",
     ),
     "error-lost": (READ, "data_valid_i && data_error_i) error_q", "1'b0) error_q"),
-    "error-elsewhere": (READ, "!error_q && !data_error_i) arrive_q", "!error_q) arrive_q"),
+    "error-elsewhere": (
+        READ,
+        "!error_q && !data_error_i) begin\n      arrive_q",
+        "!error_q) begin\n      arrive_q",
+    ),
     "words-kept": (READ, ".clear_i(rst_i || flush_i),", ".clear_i(rst_i),"),
     "not-cleared": (LISTS, "Flush: state_d = Clear;", "Flush: state_d = Restore;"),
     "not-drained": (LISTS, "Drain: if (!read_open_i) state_d", "Drain: state_d"),
@@ -114,6 +132,45 @@ MUTANTS = {
     "wide-answers-lost": (AXI, "data_error_o = beat_error_q;", "data_error_o = 1'b0;"),
     "wide-lower-written": (AXI, "{4{lower_valid_q}}", "4'hF"),
     "wide-upper-written": (AXI, "{4'h0, last_bytes}", "{4'hF, last_bytes}"),
+    "words-descriptor-lower": (
+        AROUND,
+        "upper_q ? word[WordWidth-1-:32] : word[31:0];",
+        "word[31:0];",
+    ),
+    "words-descriptor-half-left": (
+        AROUND,
+        "list_take && (upper_q || word_last);",
+        "list_take && upper_q;",
+    ),
+    "words-descriptor-half-kept": (
+        AROUND,
+        "if (rst_i || read_flush) upper_q",
+        "if (rst_i) upper_q",
+    ),
+    "words-short-ranges": (READ, "32'(words_i) + 32'(addr_i[2]) + 32'd1", "32'(words_i) + 32'd1"),
+    "words-shorter-ranges": (READ, "32'(addr_i[2]) + 32'd1) >> 1", "32'(addr_i[2])) >> 1"),
+    "words-no-room": (
+        READ,
+        "room = reserved_q <= LevelWidth'(BufferBeats - BurstBeats);",
+        "room = 1'b1;",
+    ),
+    "words-error-elsewhere": (
+        READ,
+        "arrive_q <= (arrive_q | 30'(BeatWords - 1)) + 30'd1;",
+        "arrive_q <= arrive_q + 30'd1;",
+    ),
+    "words-begin-in-half": (
+        LISTS,
+        "segment_first_o = descriptor.source_addr[2:0];",
+        "segment_first_o = {1'b0, descriptor.source_addr[1:0]};",
+    ),
+    "words-end-in-half": (
+        DESCRIPTOR,
+        "descriptor_o.source_end <= raw_word_q[2:0] + descriptor_o.source_addr[2:0];",
+        "descriptor_o.source_end <= 3'(raw_word_q[1:0] + descriptor_o.source_addr[1:0]);",
+    ),
+    "words-rest-sent-whole": (ALIGN, "turned_valid_q || OffsetWidth'(i) < rest_q;", "1'b1;"),
+    "words-answers-lost": (AXI, "data_error_o = rresp_i[1];", "data_error_o = 1'b0;"),
     "wb-all-bytes": (WISHBONE, "(write_q && last_q) ? write_bytes_i : 4'hF", "4'hF"),
     "wb-goes-on": (WISHBONE, "ends = answer && (last_q || err_i);", "ends = answer && last_q;"),
     "wb-begins-in-access": (
@@ -127,8 +184,8 @@ MUTANTS = {
         "regs_out.COMMAND.start.value;",
     ),
 }
-"""Faults in the RTL, each of which the bench must find; on Wishbone, or on a wide AXI4, if the name
-says so."""
+"""Faults in the RTL, each of which the bench must find; on Wishbone, on a wide AXI4, or with words
+of its width, if the name says so."""
 
 
 @pytest.mark.slow
@@ -137,7 +194,7 @@ def test_mutants_are_caught(name: str) -> None:
     """The bench fails on a master with one fault in it."""
     path, old, new = MUTANTS[name]
     bus = "wb" if name.startswith("wb-") else "axi"
-    parameters = WIDE if name.startswith("wide-") else {}
+    parameters = {"wide": WIDE, "words": WORDS}.get(name.partition("-")[0], {})
     files = simulation.mutated(closure(f"hf_keccak_{bus}_dma"), path, old, new)
     alone = [simulation.NO_ASSERTIONS]
     outcome = run(bus, count=20, files=files, arguments=alone, parameters=parameters)
@@ -153,3 +210,25 @@ def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
     with pytest.raises(RuntimeError, match=rf"refused: .*\b{name}\b"):
         top = "hf_keccak_axi_dma"
         simulation.compile_design(top, closure(top), {name: value})
+
+
+@pytest.mark.parametrize(
+    ("parameters", "why"),
+    [
+        ({"WordWidth": 64}, "WordWidth is 32, or 64 with DataWidth = 64, not 64"),
+        (
+            {**WORDS, "Engine": SERIAL},
+            r"WordWidth is 32, or 64 with Engine = 0 \(iterative\), not 64",
+        ),
+        (
+            {**WORDS, "Engine": TINY},
+            r"WordWidth is 32, or 64 with Engine = 0 \(iterative\), not 64",
+        ),
+        ({"DataWidth": 64, "WordWidth": 16}, "WordWidth is 32, or 64 with DataWidth = 64, not 16"),
+    ],
+)
+def test_impossible_words_do_not_elaborate(parameters: Mapping[str, int], why: str) -> None:
+    """Words that the bus or the engine does not have stop the build."""
+    with pytest.raises(RuntimeError, match=f"refused: .*{why}"):
+        top = "hf_keccak_axi_dma"
+        simulation.compile_design(top, closure(top), parameters)

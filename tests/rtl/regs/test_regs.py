@@ -11,7 +11,7 @@ from hashfabric.registry.designs import find_design
 from hashfabric.registry.sources import closure
 from hashfabric.simulate.peripheral import PeripheralSim
 from tests.support import simulation
-from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, run
+from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, WORDS, run
 from tests.support.subjects import SLOW
 
 
@@ -26,6 +26,15 @@ from tests.support.subjects import SLOW
         pytest.param("axil", LEAST, id="axil-least", marks=SLOW),
         pytest.param("apb", LEAST, id="apb-least", marks=SLOW),
         pytest.param("wb", FULL, id="wb", marks=SLOW),
+        pytest.param("apb", WORDS, id="apb-words-of-64", marks=SLOW),
+        pytest.param("axil", {**WORDS, "Sampler": 1}, id="axil-words-of-64", marks=SLOW),
+        pytest.param("apb", {**WORDS, "Prefix": 1}, id="apb-words-of-64-prefix", marks=SLOW),
+        pytest.param(
+            "apb",
+            {**WORDS, "MessageWords": 0, "DigestWords": 1},
+            id="apb-words-of-64-no-fifos",
+            marks=SLOW,
+        ),
         pytest.param(
             "apb",
             {**FULL, "MessageWords": 2, "DigestWords": 64},
@@ -86,6 +95,8 @@ SPONGE = "rtl/front/hf_keccak_word_sponge.sv"
 BLOCK = "rtl/regs/generated/hf_keccak_csr_apb.sv"
 BY_BYTES = "by-bytes"
 """Mutants that only show with an engine of words of a byte, which takes many clocks, begin so."""
+BY_HALVES = "by-halves"
+"""Mutants that only show with words of 64 bits begin so."""
 IN_A_REGISTER = "in-a-register"
 """Mutants that only show where a word of output waits for the one before to be read begin so."""
 MUTANTS = {
@@ -331,6 +342,48 @@ MUTANTS = {
     "held-config-after-resume": (LOCKS, "(phase_i.held && !command_i.resume);", "phase_i.held;"),
     "output-at-once": (LENGTH, "known = !changed_q && !load_q;", "known = !changed_q;"),
     "spare-kept": (MESSAGE, "spare_valid_q ? spare_q : next;", "next;"),
+    f"{BY_HALVES}-read-at-once": (
+        DATAPATH,
+        "!(sponge_o.squeezing && sponge_op == WordRead && !upper_q);",
+        "1'b1;",
+    ),
+    f"{BY_HALVES}-one-half": (DATAPATH, "else if (out_valid) upper_q <= !upper_q;", ""),
+    f"{BY_HALVES}-kept": (
+        DATAPATH,
+        "if (progress_i.aborts || sponge_o.idle) upper_q <= 1'b0;\n      else if (command_i",
+        "if (command_i",
+    ),
+    f"{BY_HALVES}-resumed-in-the-lower": (
+        DATAPATH,
+        "regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[2];",
+        "1'b0;",
+    ),
+    f"{BY_HALVES}-resumed-message": (
+        DATAPATH,
+        "regs_i.POSITION.squeezing.value && regs_i.POSITION.bytes.value[2];",
+        "regs_i.POSITION.bytes.value[2];",
+    ),
+    f"{BY_HALVES}-position": (
+        DATAPATH,
+        "sponge_position | {5'd0, upper_q, 2'd0};",
+        "sponge_position;",
+    ),
+    f"{BY_HALVES}-offset-in-the-output": (DATAPATH, "resume_position[2] = 1'b0;", ";"),
+    f"{BY_HALVES}-window-reads-the-lower": (
+        DATAPATH,
+        "upper = sponge_o.held ? window_addr[0] : upper_q;",
+        "upper = upper_q;",
+    ),
+    f"{BY_HALVES}-window-writes-the-lower": (
+        DATAPATH,
+        "window_addr[0] ? {window_word, PartWidth'(0)} :",
+        "1'b0 ? {window_word, PartWidth'(0)} :",
+    ),
+    f"{BY_HALVES}-message-in-both": (
+        MESSAGE,
+        "(EntryWidth / 8)'(kept_bytes), EntryWidth'(written_i.word)",
+        "{EntryWidth / 32{kept_bytes}}, EntryWidth'(written_i.word)",
+    ),
     "another-reset": (
         BLOCK,
         "field_storage.CONFIG.function_code.value <= 8'h1;",
@@ -348,8 +401,8 @@ MUTANTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters",
-    [FULL, {**FULL, "Engine": SERIAL}, {**LEAST, "Engine": SERIAL}],
-    ids=["full", "by-bytes", "in-a-register"],
+    [FULL, {**FULL, "Engine": SERIAL}, {**LEAST, "Engine": SERIAL}, WORDS],
+    ids=["full", "by-bytes", "in-a-register", "by-halves"],
 )
 def test_without_a_fault_nothing_is_caught(parameters: Mapping[str, int]) -> None:
     """The bench of the mutants passes on the peripheral as it is, in the same settings."""
@@ -366,6 +419,8 @@ def test_mutants_are_caught(name: str) -> None:
     parameters = {**FULL, "Engine": SERIAL} if name.startswith(BY_BYTES) else FULL
     if name.startswith(IN_A_REGISTER):
         parameters = {**LEAST, "Engine": SERIAL}
+    if name.startswith(BY_HALVES):
+        parameters = WORDS
     assert run("apb", parameters, count=300, files=files, arguments=alone).failures
 
 
@@ -395,7 +450,13 @@ def moved(source: PeripheralSim, target: PeripheralSim) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", list(itertools.permutations(("apb-tiny", "apb-serial", "apb"), 2)))
+@pytest.mark.parametrize(
+    "way",
+    [
+        *itertools.permutations(("apb-tiny", "apb-serial", "apb"), 2),
+        *itertools.permutations(("apb", "axi-dma-64"), 2),
+    ],
+)
 def test_a_hash_moves_between_engines(way: tuple[str, str]) -> None:
     """A hash that is saved anywhere in a block goes on in a peripheral with another engine."""
     design = find_design("keccak-regs")
@@ -419,7 +480,8 @@ def test_a_hash_moves_between_engines(way: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("MessageWords", 24), ("DigestWords", 0), ("Engine", 3)]
+    ("name", "value"),
+    [("MessageWords", 24), ("DigestWords", 0), ("Engine", 3), ("WordWidth", 128)],
 )
 def test_impossible_sizes_do_not_elaborate(name: str, value: int) -> None:
     """A FIFO whose depth is no power of two stops the build."""

@@ -29,16 +29,18 @@ class Memory {
         if (bytes_.empty()) bytes_.resize(kMemorySize);
         return bytes_.data();
     }
-    // Each returns whether the word is there.
-    bool read(uint32_t address, uint32_t& word) {
+    // Each returns whether the word, of 32 or 64 bits, is there.
+    template <typename Word>
+    bool read(uint32_t address, Word& word) {
         word = 0;
         if (address - kMemoryBase >= kMemorySize) return false;
         std::memcpy(&word, bytes() + (address - kMemoryBase), sizeof word);
         return true;
     }
-    bool write(uint32_t address, uint32_t word, unsigned strobe) {
+    template <typename Word>
+    bool write(uint32_t address, Word word, unsigned strobe) {
         if (address - kMemoryBase >= kMemorySize) return false;
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < sizeof word; i++) {
             if (strobe >> i & 1) bytes()[address - kMemoryBase + i] = uint8_t(word >> 8 * i);
         }
         return true;
@@ -136,8 +138,7 @@ class Peripheral {
         top.m_axi_arready = top.m_axi_awready = top.m_axi_wready = 1;
         top.m_axi_rvalid = !reads_.empty();
         if (top.m_axi_rvalid) {
-            const bool there = memory_.read(reads_.front().address, word_);
-            top.m_axi_rdata = word_;
+            const bool there = memory_.read(reads_.front().address, top.m_axi_rdata);
             top.m_axi_rresp = there ? 0 : 3;
             top.m_axi_rlast = reads_.front().last;
         }
@@ -148,13 +149,14 @@ class Peripheral {
         if (top.m_axi_rvalid && top.m_axi_rready) reads_.pop_front();
         if (top.m_axi_arvalid) {
             for (uint32_t i = 0; i <= top.m_axi_arlen; i++) {
-                reads_.push_back({uint32_t(top.m_axi_araddr) + 4 * i, i == top.m_axi_arlen});
+                const uint32_t address = top.m_axi_araddr + uint32_t(sizeof top.m_axi_rdata) * i;
+                reads_.push_back({address, i == top.m_axi_arlen});
             }
         }
         if (top.m_axi_awvalid) address_ = top.m_axi_awaddr;
         if (top.m_axi_wvalid) {
             if (!memory_.write(address_, top.m_axi_wdata, top.m_axi_wstrb)) failed_ = true;
-            address_ += 4;
+            address_ += sizeof top.m_axi_wdata;
             if (top.m_axi_wlast) answer_ = true;
         }
     }
@@ -275,9 +277,9 @@ class Peripheral {
         bool last;  // of its burst
     };
     Memory memory_;
-    std::deque<Read> reads_;     // words that are requested
-    uint32_t word_ = 0;          // the last one that was read
-    uint32_t address_ = 0;       // of the next word that is written
+    std::deque<Read> reads_;     // beats that are requested
+    uint32_t word_ = 0;          // the last one that was read, of Wishbone
+    uint32_t address_ = 0;       // of the next beat that is written
     bool answer_ = false;        // one is due
     bool failed_ = false;        // and is an error
 };
