@@ -13,6 +13,7 @@ from hashfabric.models.family import Function
 from hashfabric.models.functions import KECCAK, digest
 from tests.rtl.regs.regs import ABSORB, HELD, IDLE, OPEN, REGISTERS, SQUEEZE, Peripheral
 from tests.rtl.regs.regs_bench import (
+    BEAT,
     BOUND,
     BUS,
     COUNT,
@@ -37,18 +38,18 @@ from tests.support import oracles
 BAD_COMMAND, BAD_FUNCTION, BAD_POSITION = (
     REGISTERS["ERROR"].field(name).mask for name in ("bad_command", "bad_function", "bad_position")
 )
-WORDS = (50, 200, 200)[ENGINE]
+WORDS = (200 // BEAT, 200, 200)[ENGINE]
 """Words of a state, as the engine has them."""
-READ = (2, 28, 7)[ENGINE]
+READ = (BEAT // 2, 28, 7)[ENGINE]
 """Clocks in which the engine reads a word of a state, at most."""
-KEEP = (114, READ * WORDS + 30, READ * WORDS + 30)[ENGINE]
+KEEP = ({4: 114, 8: 112}[BEAT], READ * WORDS + 30, READ * WORDS + 30)[ENGINE]
 """Clocks of a `keep` of a permuted state, before the wipe; the most, where words are bytes."""
 
 
 def recall(count: int) -> int:
     """Return the clocks of a copy after `count` bytes; the most, where words are bytes."""
-    rate = rate_of(KECCAK["shake128"]) // 4
-    exact = 0 if count // 4 >= rate else max(48 - count // 4, 50 - rate)
+    rate = rate_of(KECCAK["shake128"]) // BEAT
+    exact = 0 if count // BEAT >= rate else max(WORDS - 2 - count // BEAT, WORDS - rate)
     return (exact, READ * WORDS, READ * WORDS)[ENGINE]
 
 
@@ -699,7 +700,7 @@ async def clocks_and_accesses(dut: Any) -> None:  # noqa: PLR0915
         await p.phase(IDLE)
     added = passed["recall"] - passed["start"]
     dut._log.info(f"recall before a block at once: {added} clocks")
-    assert added <= (50 - len(data) // 4, READ * WORDS, READ * WORDS)[ENGINE]
+    assert added <= (WORDS - len(data) // BEAT, READ * WORDS, READ * WORDS)[ENGINE]
     before = p.bus.accesses
     await p.write("CONFIG", function.code)
     await p.write("LENGTH", 256)

@@ -6,7 +6,7 @@ import pytest
 
 from hashfabric.registry.sources import closure
 from tests.support import simulation
-from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, run
+from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, WORDS, run
 from tests.support.subjects import SLOW
 
 BENCH = "tests.rtl.regs.prefix_bench"
@@ -136,6 +136,7 @@ def run_prefix(
         pytest.param("axil", FULL, id="axil", marks=SLOW),
         pytest.param("wb", LEAST, id="wb-least", marks=SLOW),
         pytest.param("apb", {**FULL, "StateInBlockRam": 0}, id="apb-without-block-ram", marks=SLOW),
+        pytest.param("apb", WORDS, id="apb-words-of-64", marks=SLOW),
         pytest.param("apb", {**FULL, "Engine": SERIAL}, id="apb-serial", marks=SLOW),
         pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-least-serial", marks=SLOW),
         pytest.param("apb", {**LEAST, "Engine": TINY}, id="apb-tiny", marks=SLOW),

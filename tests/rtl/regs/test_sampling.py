@@ -6,7 +6,7 @@ import pytest
 
 from hashfabric.registry.sources import closure
 from tests.support import simulation
-from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, run
+from tests.support.peripheral import FULL, LEAST, SERIAL, TINY, WORDS, run
 from tests.support.subjects import SLOW
 
 BENCH = "tests.rtl.regs.sampling_bench"
@@ -72,6 +72,7 @@ def run_sampling(
         pytest.param("apb", FULL, id="apb"),
         pytest.param("axil", FULL, id="axil"),
         pytest.param("wb", LEAST, id="wb-least"),
+        pytest.param("apb", WORDS, id="apb-words-of-64"),
         pytest.param("apb", {**LEAST, "Engine": SERIAL}, id="apb-serial"),
         pytest.param("apb", {**FULL, "Engine": TINY}, id="apb-tiny"),
     ],
