@@ -133,10 +133,10 @@ class Program:
         return self.look(place, wanted)
 
 
-@pytest.fixture(scope="module")
-def sim() -> PeripheralSim:
+@pytest.fixture(scope="module", params=["axi-dma", "axi-dma-64"])
+def sim(request: pytest.FixtureRequest) -> PeripheralSim:
     """A simulated peripheral with a master."""
-    return simulation("axi-dma")
+    return simulation(request.param)
 
 
 def check(program: Program) -> None:
