@@ -168,7 +168,11 @@ module hf_keccak_parallel
     end
   end
 
-  logic value_arrives, unused_tid;
+  logic unused_tid;
+  // A beat of a value from the core.
+  logic arrives_valid, arrives_last;
+  slot_t arrives_slot;
+  logic [DataWidth-1:0] arrives_data;
   hf_keccak_tree_port #(
       .DataWidth   (DataWidth),
       .Slots       (Slots),
@@ -202,7 +206,10 @@ module hf_keccak_parallel
       .digest_tid_i,
       .digest_user_i,
       .core_stop_o,
-      .value_valid_o  (value_arrives),
+      .value_valid_o  (arrives_valid),
+      .value_slot_o   (arrives_slot),
+      .value_data_o   (arrives_data),
+      .value_last_o   (arrives_last),
       .m_tvalid_o,
       .m_tready_i,
       .m_tdata_o,
@@ -230,10 +237,10 @@ module hf_keccak_parallel
       .assign_slot_i   (assign_slot),
       .assign_message_i('0),
       .assign_index_i  (assign_index),
-      .digest_valid_i  (value_arrives),
-      .digest_slot_i   (digest_tid_i),
-      .digest_data_i,
-      .digest_last_i,
+      .digest_valid_i  (arrives_valid),
+      .digest_slot_i   (arrives_slot),
+      .digest_data_i   (arrives_data),
+      .digest_last_i   (arrives_last),
       .node_room_i     (node_room),
       .value_valid_o   (value_valid),
       .value_message_o (unused_owner),

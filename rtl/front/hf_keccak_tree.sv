@@ -201,7 +201,10 @@ module hf_keccak_tree
   end
   assign final_request = message_requests[{final_message, messages_sent_q[final_message]}];
 
-  logic value_arrives;
+  // A beat of a value from the core.
+  logic arrives_valid, arrives_last;
+  slot_t arrives_slot;
+  logic [DataWidth-1:0] arrives_data;
   hf_keccak_tree_port #(
       .DataWidth   (DataWidth),
       .Slots       (Slots),
@@ -236,7 +239,10 @@ module hf_keccak_tree
       .digest_tid_i,
       .digest_user_i,
       .core_stop_o,
-      .value_valid_o  (value_arrives),
+      .value_valid_o  (arrives_valid),
+      .value_slot_o   (arrives_slot),
+      .value_data_o   (arrives_data),
+      .value_last_o   (arrives_last),
       .m_tvalid_o,
       .m_tready_i,
       .m_tdata_o,
@@ -265,10 +271,10 @@ module hf_keccak_tree
       .assign_slot_i   (assign_slot),
       .assign_message_i(assign_message),
       .assign_index_i  (assign_index),
-      .digest_valid_i  (value_arrives),
-      .digest_slot_i   (digest_tid_i),
-      .digest_data_i,
-      .digest_last_i,
+      .digest_valid_i  (arrives_valid),
+      .digest_slot_i   (arrives_slot),
+      .digest_data_i   (arrives_data),
+      .digest_last_i   (arrives_last),
       .node_room_i     (node_room),
       .value_valid_o   (value_valid),
       .value_message_o (value_message),

@@ -4,13 +4,13 @@
 // what it outputs is a message's output, in the slots below Messages, or a value.
 //
 //   beats of hf_keccak_tree_rings --> queue --> slice --> core --> slice --> output
-//                                                               '--------> values
+//                                                                     '--> values
 //
 // Errors: none.
 //
 // Timing: a beat of the rings is at the core 4 clocks later at the earliest; a beat of output is on
-// the port a clock later. While `queue_credit_o` is high one more beat may be read from the rings.
-// A request to stop an output is at the core a clock later.
+// the port, or one of a value at its port, a clock later. While `queue_credit_o` is high one more
+// beat may be read from the rings. A request to stop an output is at the core a clock later.
 
 module hf_keccak_tree_port
   import hf_keccak_tree_pkg::*;
@@ -60,7 +60,11 @@ module hf_keccak_tree_port
     input  logic [          4:0] digest_user_i,
     output logic [    Slots-1:0] core_stop_o,
 
-    output logic value_valid_o,  // the beat of the core is one of a value
+    // A beat of a value, which is taken in the clock in which it is valid.
+    output logic                 value_valid_o,
+    output logic [SlotWidth-1:0] value_slot_o,
+    output logic [DataWidth-1:0] value_data_o,
+    output logic                 value_last_o,
 
     output logic                    m_tvalid_o,
     input  logic                    m_tready_i,
@@ -212,25 +216,30 @@ module hf_keccak_tree_port
   // Output and values  //
   ////////////////////////
 
-  logic is_value, output_ready;
-  message_index_t digest_message;
-  assign is_value = 32'(digest_tid_i) >= Messages;
-  assign value_valid_o = digest_valid_i && is_value;
-  assign digest_ready_o = is_value || output_ready;
-  assign digest_message = (Messages > 1) ? message_index_t'(digest_tid_i) : '0;
-
+  // The slice is in front of the choice: the tid comes out of a RAM of the core, and the core's
+  // tready leads to more of it.
+  logic result_valid, result_ready, is_value;
+  slot_t result_slot;
   hf_axis_slice #(
-      .Width(DataWidth + KeepWidth + 1 + MessageWidth + 5)
-  ) u_output (
+      .Width(DataWidth + KeepWidth + 1 + SlotWidth + 5)
+  ) u_result (
       .clk_i,
       .rst_i,
-      .s_valid_i(digest_valid_i && !is_value),
-      .s_ready_o(output_ready),
-      .s_data_i ({digest_data_i, digest_keep_i, digest_last_i, digest_message, digest_user_i}),
-      .m_valid_o(m_tvalid_o),
-      .m_ready_i(m_tready_i),
-      .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o})
+      .s_valid_i(digest_valid_i),
+      .s_ready_o(digest_ready_o),
+      .s_data_i ({digest_data_i, digest_keep_i, digest_last_i, digest_tid_i, digest_user_i}),
+      .m_valid_o(result_valid),
+      .m_ready_i(result_ready),
+      .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, result_slot, m_tuser_o})
   );
+  assign is_value = 32'(result_slot) >= Messages;
+  assign result_ready = is_value || m_tready_i;
+  assign value_valid_o = result_valid && is_value;
+  assign value_slot_o = result_slot;
+  assign value_data_o = m_tdata_o;
+  assign value_last_o = m_tlast_o;
+  assign m_tvalid_o = result_valid && !is_value;
+  assign m_tid_o = (Messages > 1) ? message_index_t'(result_slot) : '0;
 
   // The core's output may have ended while its last beats are in the slice. Without the filter a
   // request that is held until its last beat has come would stop the next output.

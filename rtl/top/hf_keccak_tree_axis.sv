@@ -16,7 +16,8 @@ module hf_keccak_tree_axis
     parameter  int unsigned Messages = 1,     // at once: 1, 2, 4 or 8, at most half of the slots
     parameter  int unsigned DataWidth = 128,  // 64, 128 or 256
     parameter  bit          StatesInBlockRam = 1'b1,  // as in hf_keccak_pipelined_axis
-    localparam int unsigned CoreSlots = ring_slots(whole_rounds(Rounds), Registers),
+    localparam int unsigned LegalRounds = (Rounds == 2) ? 2 : 1,
+    localparam int unsigned CoreSlots = ring_slots(LegalRounds, Registers),
     localparam int unsigned CoreTidWidth = (CoreSlots > 1) ? $clog2(CoreSlots) : 1,
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned TidWidth = (Messages > 1) ? $clog2(Messages) : 1
@@ -99,7 +100,7 @@ module hf_keccak_tree_axis
   );
 
   hf_keccak_pipelined_axis #(
-      .Rounds          (Rounds),
+      .Rounds          (LegalRounds),
       .RoundCount      (TurboshakeRounds),
       .Registers       (Registers),
       .DataWidth       (LegalWidth),
@@ -128,6 +129,9 @@ module hf_keccak_tree_axis
 `ifndef HF_NO_PARAMETER_CHECKS
   if (!WidthLegal) begin : gen_bad_width
     $fatal(1, "hf_keccak_tree_axis: DataWidth is 64, 128 or 256, not %0d", DataWidth);
+  end
+  if (Rounds != LegalRounds) begin : gen_bad_rounds
+    $fatal(1, "hf_keccak_tree_axis: Rounds is 1 or 2, not %0d", Rounds);
   end
   if (!SlotsLegal) begin : gen_bad_slots
     $fatal(1, "hf_keccak_tree_axis: Rounds and Registers give 4 to 16 slots, not %0d", CoreSlots);

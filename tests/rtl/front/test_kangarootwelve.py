@@ -447,8 +447,8 @@ MUTANTS = {
     ),
     "output-not-kept": (
         PORT,
-        "assign digest_ready_o = is_value || output_ready;",
-        "assign digest_ready_o = 1'b1;",
+        "assign result_ready = is_value || m_tready_i;",
+        "assign result_ready = 1'b1;",
     ),
     "beat-after-a-reset": (
         PORT,
