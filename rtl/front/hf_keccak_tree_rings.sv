@@ -59,15 +59,21 @@ module hf_keccak_tree_rings
   // Writes        //
   ///////////////////
 
+  // The fields are written a clock after the bytes, and a clock before they are read at the earliest:
+  // whether any byte is written takes several LUT levels.
   logic [KeepWidth-1:0] write_bytes1_q;
-  logic [SlotWidth+BeatBits-1:0] write_addr1_q;
+  logic write_fields2_q;
+  logic [SlotWidth+BeatBits-1:0] write_addr1_q, write_addr2_q;
   logic [DataWidth-1:0] write_data1_q;
-  node_beat_t write_fields1_q;
+  node_beat_t fields1_q, fields2_q;
   always_ff @(posedge clk_i) begin
     write_bytes1_q <= rst_i ? '0 : write_bytes_i;
     write_addr1_q <= {write_slot_i, BeatBits'(write_place_q[write_slot_i])};
     write_data1_q <= write_data_i;
-    write_fields1_q <= write_fields_i;
+    fields1_q <= write_fields_i;
+    write_fields2_q <= write_bytes1_q != '0 && !rst_i;
+    write_addr2_q <= write_addr1_q;
+    fields2_q <= fields1_q;
     for (int unsigned i = 0; i < Slots; i++) begin
       if (rst_i) write_place_q[i] <= '0;
       else if (write_commit_i && write_slot_i == slot_t'(i)) begin
@@ -151,9 +157,9 @@ module hf_keccak_tree_rings
       .Depth(Depth)
   ) u_fields (
       .clk_i,
-      .write_i     (write_bytes1_q != '0),
-      .write_addr_i(write_addr1_q),
-      .write_data_i(write_fields1_q),
+      .write_i     (write_fields2_q),
+      .write_addr_i(write_addr2_q),
+      .write_data_i(fields2_q),
       .read_addr_i (read_addr),
       .read_data_o (read_fields)
   );
