@@ -128,20 +128,28 @@ module hf_keccak_tree_values
   end
   assign value_message_o = chunk_entry1_q.chunk_owner;
 
-  // The values themselves.
+  // The values themselves. A beat is written out of registers, a clock after `chunks_arrived_q` may
+  // count it: its value is offered, and read, later.
+  localparam int unsigned ValueAddrBits = $clog2((SlotChunks * ValueBeats) << SlotWidth);
   logic [ValueBeatBits-1:0] digest_beat_q;
+  logic write_q;
+  logic [ValueAddrBits-1:0] write_addr_q;
+  logic [DataWidth-1:0] write_data_q;
   always_ff @(posedge clk_i) begin
     if (digest_valid_q) digest_beat_q <= digest_last_q ? '0 : digest_beat_q + 1'b1;
     if (rst_i) digest_beat_q <= '0;
+    write_q <= digest_valid_q && !rst_i;
+    write_addr_q <= {digest_slot_q, chunks_arrived_q[digest_slot_q], digest_beat_q};
+    write_data_q <= digest_data_q;
   end
   hf_ram #(
       .Width(DataWidth),
       .Depth((SlotChunks * ValueBeats) << SlotWidth)
   ) u_values (
       .clk_i,
-      .write_i     (digest_valid_q),
-      .write_addr_i({digest_slot_q, chunks_arrived_q[digest_slot_q], digest_beat_q}),
-      .write_data_i(digest_data_q),
+      .write_i     (write_q),
+      .write_addr_i(write_addr_q),
+      .write_data_i(write_data_q),
       .read_addr_i ({look_slot1_q, chunks_added1_q, value_beat_i}),
       .read_data_o (value_data_o)
   );
