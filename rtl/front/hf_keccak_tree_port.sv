@@ -217,22 +217,29 @@ module hf_keccak_tree_port
   ////////////////////////
 
   // The slice is in front of the choice: the tid comes out of a RAM of the core, and the core's
-  // tready leads to more of it.
-  logic result_valid, result_ready, is_value;
+  // tready leads to more of it. What the choice depends on comes out of a register of the slice.
+  logic result_valid, result_ready, digest_is_value, is_value;
   slot_t result_slot;
+  assign digest_is_value = 32'(digest_tid_i) >= Messages;
   hf_axis_slice #(
-      .Width(DataWidth + KeepWidth + 1 + SlotWidth + 5)
+      .Width(DataWidth + KeepWidth + 1 + SlotWidth + 5 + 1)
   ) u_result (
       .clk_i,
       .rst_i,
       .s_valid_i(digest_valid_i),
       .s_ready_o(digest_ready_o),
-      .s_data_i ({digest_data_i, digest_keep_i, digest_last_i, digest_tid_i, digest_user_i}),
+      .s_data_i ({
+        digest_data_i,
+        digest_keep_i,
+        digest_last_i,
+        digest_tid_i,
+        digest_user_i,
+        digest_is_value
+      }),
       .m_valid_o(result_valid),
       .m_ready_i(result_ready),
-      .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, result_slot, m_tuser_o})
+      .m_data_o ({m_tdata_o, m_tkeep_o, m_tlast_o, result_slot, m_tuser_o, is_value})
   );
-  assign is_value = 32'(result_slot) >= Messages;
   assign result_ready = is_value || m_tready_i;
   assign value_valid_o = result_valid && is_value;
   assign value_slot_o = result_slot;
