@@ -114,7 +114,7 @@ module hf_keccak_tree_writer
   logic [Messages-1:0][CountWidth-1:0] chunk_count_q;  // chunks but the first
   logic [Messages-1:0][CountWidth-1:0] custom_bytes_q;  // |C|, ...
   logic [Messages-1:0] no_custom_q;  // ... or it is 0, without digits
-  logic [Messages-1:0] may_take_q;  // a beat of the message would be accepted
+  logic [Messages-1:0] may_take_d, may_take_q;  // a beat of the message would be accepted
 
   // A message's ring has room; that of its current node.
   logic [Messages-1:0] final_room_q, node_room_q;
@@ -125,9 +125,6 @@ module hf_keccak_tree_writer
   logic taking_beats_q, taking_beats1_q;  // beats are accepted: no job runs
   assign s_user = s_tuser_i;
   assign taken_message = (Messages > 1) ? s_message_i : '0;
-  // While no beat is offered, tready does not depend on the tid, which may be X then.
-  assign s_tready_o = taking_beats_q && (!s_tvalid_i || may_take_q[taken_message]);
-  assign beat_taken = s_tvalid_i && s_tready_o;
   assign taken_first = phase_q[taken_message] == PhIdle;
   assign taken_tree = taken_first ? is_tree_code(s_user.code) : is_tree_q[taken_message];
   assign taken_ends = s_tlast_i && !(taken_tree && s_user.more);
@@ -298,6 +295,24 @@ module hf_keccak_tree_writer
   assign value_beat_o = value_beat_q;
   assign value_done_o = state_q == StLow && value_last;
 
+  if (Messages > 1) begin : gen_ready_by_tid
+    // While no beat is offered, tready does not depend on the tid, which may be X then.
+    assign s_tready_o = taking_beats_q && (!s_tvalid_i || may_take_q[taken_message]);
+    assign beat_taken = s_tvalid_i && s_tready_o;
+  end else begin : gen_ready
+    // One register at the port and one here, since the port's may be placed far away.
+    logic ready_d, ready;
+    assign ready_d = !rst_i && state_d == StTake && may_take_d[0];
+    hf_copies #(
+        .Width(2)
+    ) u_ready (
+        .clk_i,
+        .d_i({2{ready_d}}),
+        .q_o({s_tready_o, ready})
+    );
+    assign beat_taken = s_tvalid_i && ready;
+  end
+
   // How a job ended; one of them is high in the first clock after it.
   logic first_done_q, tail_left_q, node_done_q;
 
@@ -411,7 +426,7 @@ module hf_keccak_tree_writer
 
   for (genvar m = 0; m < Messages; m++) begin : gen_message
     logic taken_here, beat_here, job_here;
-    position_t next_position;  // for all beats: an adder with a choice in front is a long path
+    position_t next_position;
     assign next_position = node_position_q[m] + 1'b1;
     assign taken_here = beat_taken && taken_message == message_index_t'(m);
     assign beat_here = beat_valid1_q && beat_message1_q == message_index_t'(m);
@@ -419,15 +434,27 @@ module hf_keccak_tree_writer
     assign message_begins_o[m] = taken_here && taken_first;
     assign node_room_o[m] = final_room_q[m];
 
+    always_comb begin
+      may_take_d[m] = (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :
+          (phase_q[m] == PhFill && node_room_q[m]) || phase_q[m] == PhCustom;
+      if (taken_here && (s_tlast_i || (node_position_last_q[m] && !taken_first))) begin
+        may_take_d[m] = 1'b0;
+      end
+      if (rst_i) may_take_d[m] = 1'b0;
+    end
+
+    // The position counts a beat a clock after it is accepted, so that the adder is not in the path
+    // from tvalid.
+    logic is_before_last;  // the beat that is accepted now is the last but one of a chunk
+    assign is_before_last = beat_here ?
+        (node_position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 3) && !message_first1_q) :
+        (node_position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 2));
+
     always_ff @(posedge clk_i) begin
       final_room_q[m] <= ring_room_i[m] && !rst_i;
       node_room_q[m] <= ring_room_i[node_slot_q[m]];
 
-      may_take_q[m] <= (phase_q[m] == PhIdle) ? may_begin_i[m] && final_room_q[m] :
-          (phase_q[m] == PhFill && node_room_q[m]) || phase_q[m] == PhCustom;
-      if (taken_here && (s_tlast_i || (node_position_last_q[m] && !taken_first))) begin
-        may_take_q[m] <= 1'b0;
-      end
+      may_take_q[m] <= may_take_d[m];
 
       if (taken_here) begin
         if (taken_first) begin
@@ -441,13 +468,10 @@ module hf_keccak_tree_writer
           node_room_q[m] <= 1'b0;
           chunk_count_q[m] <= '0;
           no_custom_q[m] <= 1'b1;
-          node_position_q[m] <= position_t'(!s_tlast_i);
           node_position_last_q[m] <= 1'b0;
           node_offset_q[m] <= '0;
         end else if (phase_q[m] == PhFill && !s_tlast_i) begin
-          node_position_q[m] <= {taken_tree && node_position_last_q[m],
-                                 next_position[BeatBits-1:0]};
-          node_position_last_q[m] <= node_position_q[m][BeatBits-1:0] == BeatBits'(RingBeats - 2);
+          node_position_last_q[m] <= is_before_last;
         end
 
         if (phase_q[m] == PhCustom) begin
@@ -463,9 +487,10 @@ module hf_keccak_tree_writer
       end
       if (beat_here) begin
         is_bad_q[m] <= message_bad1 || beat_bad1;
-        if (beat_last1_q && !is_custom1_q) begin
-          node_offset_q[m] <= offset_t'(byte_count1);
-          if (beat_full1) node_position_q[m] <= next_position;
+        if (!is_custom1_q) begin
+          if (message_first1_q) node_position_q[m] <= position_t'(!beat_last1_q || beat_full1);
+          else if (!beat_last1_q || beat_full1) node_position_q[m] <= next_position;
+          if (beat_last1_q) node_offset_q[m] <= offset_t'(byte_count1);
         end
       end
 
@@ -495,7 +520,6 @@ module hf_keccak_tree_writer
       end
       if (rst_i) begin
         phase_q[m] <= PhIdle;
-        may_take_q[m] <= 1'b0;
         is_bad_q[m] <= 1'b0;
       end
     end
