@@ -15,11 +15,23 @@ module hf_keccak_masked_linear
     output state_t              linear_o
 );
 
-  state_t sum;
+  // Written so that three LUT4s make a column's parity of two products a bit, and one a bit of the
+  // result: planes are added in pairs, and the two parities each by itself, since their sum would
+  // take a LUT of its own.
+  state_t sum, effect;
+  plane_t pair_a, pair_b, parity;
   always_comb begin
     sum = products_i[0];
     for (int unsigned j = 1; j < Shares; j++) sum ^= products_i[j];
+    pair_a = sum[0] ^ sum[1];
+    pair_b = sum[2] ^ sum[3];
+    parity = (pair_a ^ pair_b) ^ sum[4];
+    for (int unsigned y = 0; y < 5; y++) begin
+      for (int unsigned x = 0; x < 5; x++) begin
+        effect[y][x] = (sum[y][x] ^ parity[(x+4)%5]) ^ rotl(parity[(x+1)%5], 1);
+      end
+    end
   end
-  assign linear_o = pi(rho(theta(sum)));
+  assign linear_o = pi(rho(effect));
 
 endmodule
