@@ -188,7 +188,7 @@ bind hf_keccak_masked_axis hf_axis_sva #(
     .payload_i({m_axis_tdata, m_axis_tkeep, m_axis_tid, m_axis_tuser, m_axis_tlast})
 );
 bind hf_keccak_masked_axis hf_masked_fronts_sva #(
-    .Shares(Shares), .Slots(Slots), .KeepWidth(KeepWidth), .TidWidth(TidWidth)
+    .Fronts(Fronts), .Slots(Slots), .KeepWidth(KeepWidth), .TidWidth(TidWidth)
 ) u_fronts (.*);
 
 bind hf_keccak_masked_serial_axis hf_axis_sva #(

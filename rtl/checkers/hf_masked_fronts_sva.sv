@@ -1,31 +1,31 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// The front ends of a masked core, one for each share: they get the same control, so what they do
-// is the same. With two slots the core never waits for random bits once it has begun.
+// The front ends of a masked core, with two slots one for each share: they get the same control, so
+// what they do is the same. With two slots the core never waits for random bits once it has begun.
 //
 //   FrontsInStep_A   the control of each front end is that of share 0's
 //   ReadyStays_M     with two slots ready_o stays high: rand_valid_i does
 
 module hf_masked_fronts_sva #(
-    parameter int unsigned Shares = 2,
+    parameter int unsigned Fronts = 2,
     parameter int unsigned Slots = 1,
     parameter int unsigned KeepWidth = 8,
     parameter int unsigned TidWidth = 1
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [Shares-1:0] front_s_ready,
-    input logic [Shares-1:0] front_m_valid,
-    input logic [Shares-1:0] front_m_last,
-    input logic [Shares-1:0][Slots-1:0] front_room,
-    input logic [Shares-1:0][KeepWidth-1:0] front_keep,
-    input logic [Shares-1:0][TidWidth-1:0] front_tid,
-    input logic [Shares-1:0][4:0] front_user,
-    input logic [Shares-1:0] blk_valid,
-    input logic [Shares-1:0] blk_first,
-    input logic [Shares-1:0] blk_last,
-    input logic [Shares-1:0] blk_restore,
-    input logic [Shares-1:0] st_ready,
+    input logic [Fronts-1:0] front_s_ready,
+    input logic [Fronts-1:0] front_m_valid,
+    input logic [Fronts-1:0] front_m_last,
+    input logic [Fronts-1:0][Slots-1:0] front_room,
+    input logic [Fronts-1:0][KeepWidth-1:0] front_keep,
+    input logic [Fronts-1:0][TidWidth-1:0] front_tid,
+    input logic [Fronts-1:0][4:0] front_user,
+    input logic [Fronts-1:0] blk_valid,
+    input logic [Fronts-1:0] blk_first,
+    input logic [Fronts-1:0] blk_last,
+    input logic [Fronts-1:0] blk_restore,
+    input logic [Fronts-1:0] st_ready,
     input logic ready_o
 );
 
@@ -45,9 +45,9 @@ module hf_masked_fronts_sva #(
     logic st_ready;
   } control_t;
 
-  control_t [Shares-1:0] control;
+  control_t [Fronts-1:0] control;
   always_comb begin
-    for (int unsigned i = 0; i < Shares; i++) begin
+    for (int unsigned i = 0; i < Fronts; i++) begin
       control[i].ready = front_s_ready[i];
       control[i].valid = front_m_valid[i];
       control[i].room  = front_room[i];
@@ -60,7 +60,7 @@ module hf_masked_fronts_sva #(
   end
 
   FrontsInStep_A: assert property (@(posedge clk_i) disable iff (off)
-    control == {Shares{control[0]}});
+    control == {Fronts{control[0]}});
   ReadyStays_M: assert property (@(posedge clk_i) disable iff (off)
     Slots == 2 && ready_o |=> ready_o);
 

@@ -10,6 +10,9 @@
 // block. Word 0 of a block is always written. A squeeze is a block of zeros. An open output (a
 // length of all ones) is squeezed until `output_end_i` or `output_cancel_i` is high.
 //
+// A message in Boolean shares has one control for all of them, since lengths and functions are no
+// secret. The padding is added to share 0 only.
+//
 // Errors: a hole in tkeep, a short beat that is not the last, bits in an empty last byte, or an
 // unknown function or slot. The rest of such a message is discarded, its blocks are abandoned, and
 // `error_valid_o` requests an error result in the message's place.
@@ -23,7 +26,7 @@ module hf_keccak_pad
     parameter  int unsigned DataWidth = 64,
     parameter  int unsigned TidWidth = 1,
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
-    parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
+    parameter  int unsigned Shares = 1,  // of the message, side by side; share 0 in the low bits
     parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too (hf_turboshake_pkg)
     localparam int unsigned KeepWidth = DataWidth / 8,
     localparam int unsigned NumWords = MaxRateLanes * LaneWidth / DataWidth,
@@ -37,7 +40,7 @@ module hf_keccak_pad
     // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
-    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [Shares*DataWidth-1:0] s_tdata_i,
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
@@ -50,7 +53,7 @@ module hf_keccak_pad
     // Its place in the block, one-hot; with RoundChoice a bit above it, which belongs to the block:
     // its permutation has twelve rounds.
     output logic [PlaceWidth-1:0] word_place_o,
-    output logic [DataWidth-1:0] word_data_o,
+    output logic [Shares*DataWidth-1:0] word_data_o,
     output logic                 word_end_o,
     output logic                 block_first_o,   // the block is the message's first
     output logic                 block_output_o,  // the block's state gives output
@@ -254,7 +257,6 @@ module hf_keccak_pad
     has_suffix = suffix_start[KeepWidth-1:0] | KeepWidth'(suffix_start << 1);
     for (int unsigned b = 0; b < KeepWidth; b++) start_odd[b] = suffix_start[b] && b % 2 == 1;
     byte_suffix = (start_odd != '0) ? {suffix_shifted[7:0], suffix_shifted[15:8]} : suffix_shifted;
-    if (!Pads) byte_suffix = '0;
     for (int unsigned b = 0; b < KeepWidth; b++) begin
       for (int unsigned i = 0; i < 8; i++) begin
         padded_word[8*b+i] =
@@ -262,7 +264,6 @@ module hf_keccak_pad
       end
     end
     suffix_spill  = suffix_start[KeepWidth] ? suffix_bits_q : suffix_shifted[12:8];
-    if (!Pads) suffix_spill = '0;
     suffix_spills = suffix_start[KeepWidth] || (suffix_start[KeepWidth-1] && end_bit > 4'd8);
     suffix_fills  = suffix_start[KeepWidth-1] && end_bit == 4'd8;
   end
@@ -353,7 +354,6 @@ module hf_keccak_pad
     if (emit_output) state_d = output_continues ? StSqueeze : StIdle;
     if (output_cancel_i) state_d = StIdle;
     if (message_starts) word_addr_d = '0;
-    if (!Pads) emit_pad_one = 1'b0;
   end
 
   assign block_first_d = message_starts || (block_first_q && !(emit_word && emit_block_end));
@@ -393,8 +393,8 @@ module hf_keccak_pad
     if (word_free) begin
       for (int unsigned i = 0; i < NumWords; i++) word_place_o[i] <= emit_addr == AddrWidth'(i);
       // Written so that synthesis uses the registers' reset instead of a LUT for most bits.
-      if (state_q == StData) word_data_o <= padded_word;
-      else word_data_o <= '0;
+      if (state_q == StData) word_data_o[DataWidth-1:0] <= padded_word;
+      else word_data_o[DataWidth-1:0] <= '0;
       if (state_q == StSpill) word_data_o[4:0] <= suffix_spill_q;
       if (emit_pad_one) word_data_o[DataWidth-1] <= 1'b1;
       word_end_o <= emit_block_end;
@@ -407,6 +407,28 @@ module hf_keccak_pad
       output_empty_o <= length_zero || open_q;  // valid with the final one only
       output_open_o <= open_q;
       output_tid_o <= tid_q;
+    end
+  end
+
+  // The other shares: bits outside of the message are zero here too.
+  for (genvar s = 1; s < Shares; s++) begin : gen_share
+    logic [DataWidth-1:0] data_q, in_message;
+    logic [7:0] outside;  // bits of the last byte
+    assign outside = (last_bits_q == '0) ? '0 : 8'hff << last_bits_q;
+    always_comb begin
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        in_message[8*b+:8] = data_q[8*b+:8] & ~(outside & {8{last_byte[b]}});
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        if (s_tready_o && !s_tkeep_i[b]) data_q[8*b+:8] <= '0;
+        else if (s_tready_o) data_q[8*b+:8] <= s_tdata_i[DataWidth*s+8*b+:8];
+      end
+      if (word_free) begin
+        if (state_q == StData) word_data_o[DataWidth*s+:DataWidth] <= in_message;
+        else word_data_o[DataWidth*s+:DataWidth] <= '0;
+      end
     end
   end
 

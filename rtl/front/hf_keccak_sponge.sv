@@ -7,12 +7,17 @@
 // one clock, and its words are cleared in the next, except word 0, which every block begins with
 // and which is written in that clock at the earliest. The engine is given room for a state
 // (st_ready_o) only when the one before has left. So back-pressure stops the engine before its last
-// round, and nothing is lost. A state of 21 lanes leaves in 21 clocks of 24. Two forms of the
+// round, and nothing is lost. A state of 21 lanes leaves in 21 clocks of 24. Three forms of the
 // output:
 //
 //   others  each lane is recovered as the change in the register's parity when that lane is cleared
 //   ECP5    macro HF_ECP5 and StatesInBlockRam = 1: hf_keccak_store, a block RAM for each
 //           slice, and a queue. The first beat of a state comes five clocks later.
+//   shares  Shares > 1, with StatesInBlockRam = 0: lanes move to the front of the register. A share
+//           of a state is a sum, whose LUT in front of the register has room for the move.
+//
+// A message in Boolean shares has one control for all of them, since lengths and functions are no
+// secret. The data of a share meet no other's. The padding is added to share 0 only.
 //
 // When an open output is stopped, the rest of the state that is being sent is discarded. The latest
 // squeeze that has begun ends the output; the states before it are dropped.
@@ -27,9 +32,9 @@ module hf_keccak_sponge
     parameter  int unsigned TidWidth = 1,
     parameter  bit          StatesInBlockRam = 1'b0,  // the ECP5 form, if the macro is set
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
-    parameter  bit          Pads = 1'b1,  // 0: the padding is left out; for a share of a message
+    parameter  int unsigned Shares = 1,  // of all data, side by side; share 0 in the low bits
     parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too
-    localparam int unsigned BlockWidth = StateWidth + 32'(RoundChoice),
+    localparam int unsigned BlockWidth = Shares * StateWidth + 32'(RoundChoice),
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
     input logic clk_i,
@@ -38,14 +43,14 @@ module hf_keccak_sponge
     // AXI4-Stream, as in the stream top (docs/reference/stream.md).
     input  logic                 s_tvalid_i,
     output logic                 s_tready_o,
-    input  logic [DataWidth-1:0] s_tdata_i,
+    input  logic [Shares*DataWidth-1:0] s_tdata_i,
     input  logic [KeepWidth-1:0] s_tkeep_i,
     input  logic                 s_tlast_i,
     input  logic [ TidWidth-1:0] s_tid_i,
     input  logic [UserWidth-1:0] s_tuser_i,
     output logic                 m_tvalid_o,
     input  logic                 m_tready_i,
-    output logic [DataWidth-1:0] m_tdata_o,
+    output logic [Shares*DataWidth-1:0] m_tdata_o,
     output logic [KeepWidth-1:0] m_tkeep_o,
     output logic                 m_tlast_o,
     output logic [ TidWidth-1:0] m_tid_o,
@@ -57,10 +62,10 @@ module hf_keccak_sponge
     input  logic                  blk_ready_i,
     output logic                  blk_first_o,
     output logic                  blk_last_o,
-    output logic [BlockWidth-1:0] blk_o,  // RoundChoice: bit 1600 selects twelve rounds
+    output logic [BlockWidth-1:0] blk_o,  // RoundChoice, one share: bit 1600 selects twelve rounds
     input  logic                  st_valid_i,
     output logic                  st_ready_o,
-    input  logic [StateWidth-1:0] st_i
+    input  logic [Shares*StateWidth-1:0] st_i
 );
 
   localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
@@ -86,7 +91,7 @@ module hf_keccak_sponge
   logic word_valid, word_ready, word_end, filled_first, filled_last;
   localparam int unsigned PlaceWidth = NumWords + 32'(RoundChoice);
   logic [PlaceWidth-1:0] word_place;  // as in hf_keccak_pad
-  logic [DataWidth-1:0] word_data;
+  logic [Shares*DataWidth-1:0] word_data;
   output_t filled_output;
   logic error_valid, error_done;
   logic block_full_q;  // a complete block is in block_q
@@ -98,7 +103,7 @@ module hf_keccak_sponge
       .DataWidth(DataWidth),
       .TidWidth (TidWidth),
       .Packets  (Packets),
-      .Pads     (Pads),
+      .Shares   (Shares),
       .RoundChoice(RoundChoice)
   ) u_pad (
       .clk_i,
@@ -148,10 +153,10 @@ module hf_keccak_sponge
   end
 
   always_ff @(posedge clk_i) begin
-    if (word_write[0]) block_q[0] <= word_data;
+    if (word_write[0]) block_q[0] <= word_data[DataWidth-1:0];
     for (int unsigned i = 1; i < NumWords; i++) begin
       if (block_clear_q) block_q[i] <= '0;
-      else if (word_write[i]) block_q[i] <= word_data;
+      else if (word_write[i]) block_q[i] <= word_data[DataWidth-1:0];
     end
   end
 
@@ -184,6 +189,19 @@ module hf_keccak_sponge
       if (word_valid && word_ready && word_end) twelve_q <= word_place[PlaceWidth-1];
     end
     assign blk_o = {twelve_q, StateWidth'(block_q)};
+  end else if (Shares > 1) begin : gen_shares
+    assign blk_o[StateWidth-1:0] = StateWidth'(block_q);
+    for (genvar s = 1; s < Shares; s++) begin : gen_share
+      logic [NumWords-1:0][DataWidth-1:0] share_q;
+      always_ff @(posedge clk_i) begin
+        if (word_write[0]) share_q[0] <= word_data[DataWidth*s+:DataWidth];
+        for (int unsigned i = 1; i < NumWords; i++) begin
+          if (block_clear_q) share_q[i] <= '0;
+          else if (word_write[i]) share_q[i] <= word_data[DataWidth*s+:DataWidth];
+        end
+      end
+      assign blk_o[StateWidth*s+:StateWidth] = StateWidth'(share_q);
+    end
   end else begin : gen_no_choice
     assign blk_o = StateWidth'(block_q);
   end
@@ -230,7 +248,7 @@ module hf_keccak_sponge
     logic [4:0]           user;
   } beat_t;
 
-  logic [DataWidth-1:0] digest_word;
+  logic [Shares*DataWidth-1:0] digest_word;
   logic [AddrWidth-1:0] count_q;  // words of the state that are not read yet
   // The output ends; the state's last word; a state is being read; open.
   logic output_final_q, last_word_q, output_busy_q, open_q;
@@ -335,6 +353,39 @@ module hf_keccak_sponge
         .data_o (queue_beat)
     );
     assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = queue_beat;
+  end else if (Shares > 1) begin : gen_lanes
+    typedef logic [LaneWidth-1:0] lane_t;
+    logic lane_begins;  // the word read is the lane's first
+    logic [$clog2(WordsPerLane+1)-1:0] word_number_q, part_number_q;  // which word of the lane
+
+    assign read_word = output_busy_q && (!digest_valid_q || load_beat);
+    assign word_arrives = read_word;
+    assign word_ends_output = last_word_q && output_final_q;
+    assign load_beat = digest_valid_q && (!port_valid_q || m_tready_i);
+    assign st_ready_o = !output_busy_q;
+    assign beats_queued = port_valid_q && !m_tready_i;
+    assign lane_begins = WordsPerLane == 1 || word_number_q == '0;
+
+    always_ff @(posedge clk_i) begin
+      if (st_valid_i || (read_word && 32'(word_number_q) == WordsPerLane - 1)) word_number_q <= '0;
+      else if (read_word) word_number_q <= word_number_q + 1'b1;
+      if (read_word) part_number_q <= word_number_q;
+    end
+
+    for (genvar s = 0; s < Shares; s++) begin : gen_share
+      lane_t [MaxRateLanes-1:0] lanes_q;  // still to be sent
+      lane_t lane_q;  // being sent
+      assign digest_word[DataWidth*s+:DataWidth] =
+          DataWidth'(lane_q >> (DataWidth * 32'(part_number_q)));
+      always_ff @(posedge clk_i) begin
+        if (st_valid_i) lanes_q <= st_i[StateWidth*s+:MaxRateLanes*LaneWidth];
+        else if (read_word && lane_begins) lanes_q <= lanes_q >> LaneWidth;
+        if (read_word && lane_begins) lane_q <= lanes_q[0];
+      end
+    end
+
+    assign m_tvalid_o = port_valid_q;
+    assign {m_tdata_o[DataWidth-1:0], m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = port_beat_q;
   end else begin : gen_parity
     // Lanes leave without a multiplexer. lanes_parity is the parity of the lanes in the register.
     // The next lane is cleared by the reset of its flip-flops, and equals the change of the parity.
@@ -476,8 +527,30 @@ module hf_keccak_sponge
     end
   end
 
+  // The other shares of a beat.
+  for (genvar s = 1; s < Shares; s++) begin : gen_share
+    localparam int unsigned Low = DataWidth * s;
+    logic [DataWidth-1:0] data_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned b = 0; b < KeepWidth; b++) begin
+        if (error_done || (load_beat && digest_absent_q[b])) data_q[8*b+:8] <= '0;
+        else if (load_beat) data_q[8*b+:8] <= digest_word[Low+8*b+:8] & digest_mask_q[8*b+:8];
+      end
+    end
+    assign m_tdata_o[Low+:DataWidth] = data_q;
+    logic unused_lanes;
+    assign unused_lanes = ^st_i[StateWidth*s+MaxRateLanes*LaneWidth+:
+                                StateWidth-MaxRateLanes*LaneWidth];
+  end
+
   // Only the rate is sent.
   logic unused_capacity;
   assign unused_capacity = ^st_i[StateWidth-1:MaxRateLanes*LaneWidth];
+
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Shares > 1 && (StatesInBlockRam || RoundChoice)) begin : gen_bad_shares
+    $fatal(1, "hf_keccak_sponge: several shares have neither StatesInBlockRam nor RoundChoice");
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule

@@ -1,13 +1,13 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
 // SHA-3, SHAKE and Keccak on Boolean shares, with AXI4-Stream on both sides, one message at a time
-// or one in each of two slots: a front end for each share, hf_keccak_masked, and generators of
-// random bits. The ports are described in docs/reference/stream.md; what is particular to this top,
-// and what it protects, in docs/engines/keccak-masked.md.
+// or one in each of two slots: a front end, hf_keccak_masked, and generators of random bits. The
+// ports are described in docs/reference/stream.md; what is particular to this top, and what it
+// protects, in docs/engines/keccak-masked.md.
 //
-// The front ends (hf_keccak_sponge, and hf_keccak_slots with two slots) get the same control and
-// each one share of the data, so they are always in the same state. The padding, which is no
-// secret, is added to share 0 only.
+// With one slot the front end is hf_keccak_sponge, with one control for all shares. With two slots
+// each share has its own hf_keccak_slots: they get the same control and each one share of the data,
+// so they are always in the same state. The padding, which is no secret, is added to share 0 only.
 //
 //   SharedPorts  s_axis_tdata and m_axis_tdata
 //   1            the shares side by side, share i in bits DataWidth * i and up, and tkeep in the
@@ -203,12 +203,13 @@ module hf_keccak_masked_axis
   ////////////////////
 
   logic blk_ready, blk_slot, st_valid, st_slot, started;
-  logic [Shares-1:0] front_s_ready, front_m_valid, front_m_last;
-  logic [Shares-1:0][SlotPorts-1:0] front_room;
-  logic [Shares-1:0] blk_valid, blk_first, blk_last, blk_restore, st_ready;
-  logic [Shares-1:0][KeepWidth-1:0] front_keep;
-  logic [Shares-1:0][TidWidth-1:0] front_tid;
-  logic [Shares-1:0][4:0] front_user;
+  localparam int unsigned Fronts = Two ? Shares : 1;
+  logic [Fronts-1:0] front_s_ready, front_m_valid, front_m_last;
+  logic [Fronts-1:0][SlotPorts-1:0] front_room;
+  logic [Fronts-1:0] blk_valid, blk_first, blk_last, blk_restore, st_ready;
+  logic [Fronts-1:0][KeepWidth-1:0] front_keep;
+  logic [Fronts-1:0][TidWidth-1:0] front_tid;
+  logic [Fronts-1:0][4:0] front_user;
   logic [Shares-1:0][StateWidth-1:0] blk, st;
 
   if (Two) begin : gen_two
@@ -269,40 +270,38 @@ module hf_keccak_masked_axis
     assign accepts = 1'b1;
     assign s_axis_room = {SlotPorts{s_axis_tready}};
     assign blk_restore = '0;
-    for (genvar i = 0; i < Shares; i++) begin : gen_front
-      hf_keccak_sponge #(
-          .DataWidth(WidthLegal ? DataWidth : 64),
-          .TidWidth (TidLegal ? TidWidth : 1),
-          .Packets  (Packets),
-          .Pads     (i == 0)
-      ) u_front (
-          .clk_i,
-          .rst_i,
-          .s_tvalid_i (s_valid),
-          .s_tready_o (front_s_ready[i]),
-          .s_tdata_i  (s_data[i]),
-          .s_tkeep_i  (s_axis_tkeep[KeepWidth-1:0]),
-          .s_tlast_i  (s_axis_tlast),
-          .s_tid_i    (s_axis_tid),
-          .s_tuser_i  (s_user),
-          .m_tvalid_o (front_m_valid[i]),
-          .m_tready_i (m_axis_tready),
-          .m_tdata_o  (m_data[i]),
-          .m_tkeep_o  (front_keep[i]),
-          .m_tlast_o  (front_m_last[i]),
-          .m_tid_o    (front_tid[i]),
-          .m_tuser_o  (front_user[i]),
-          .stop_i     (m_axis_stop[0]),
-          .blk_valid_o(blk_valid[i]),
-          .blk_ready_i(blk_ready),
-          .blk_first_o(blk_first[i]),
-          .blk_last_o (blk_last[i]),
-          .blk_o      (blk[i]),
-          .st_valid_i (st_valid),
-          .st_ready_o (st_ready[i]),
-          .st_i       (st[i])
-      );
-    end
+    hf_keccak_sponge #(
+        .DataWidth(WidthLegal ? DataWidth : 64),
+        .TidWidth (TidLegal ? TidWidth : 1),
+        .Packets  (Packets),
+        .Shares   (Shares)
+    ) u_front (
+        .clk_i,
+        .rst_i,
+        .s_tvalid_i (s_valid),
+        .s_tready_o (front_s_ready[0]),
+        .s_tdata_i  (s_data),
+        .s_tkeep_i  (s_axis_tkeep[KeepWidth-1:0]),
+        .s_tlast_i  (s_axis_tlast),
+        .s_tid_i    (s_axis_tid),
+        .s_tuser_i  (s_user),
+        .m_tvalid_o (front_m_valid[0]),
+        .m_tready_i (m_axis_tready),
+        .m_tdata_o  (m_data),
+        .m_tkeep_o  (front_keep[0]),
+        .m_tlast_o  (front_m_last[0]),
+        .m_tid_o    (front_tid[0]),
+        .m_tuser_o  (front_user[0]),
+        .stop_i     (m_axis_stop[0]),
+        .blk_valid_o(blk_valid[0]),
+        .blk_ready_i(blk_ready),
+        .blk_first_o(blk_first[0]),
+        .blk_last_o (blk_last[0]),
+        .blk_o      (blk),
+        .st_valid_i (st_valid),
+        .st_ready_o (st_ready[0]),
+        .st_i       (st)
+    );
     logic unused_slot;
     assign unused_slot = ^{blk_slot, st_slot};
     assign front_room = '0;

@@ -154,6 +154,18 @@ def test_three_shares_never_meet() -> None:
 
 
 @pytest.mark.slow
+def test_shares_with_one_control_meet_by_a_fault() -> None:
+    """A state of which one share is added to the other is found."""
+    top = STREAMS[False]
+    change = (
+        "rtl/front/hf_keccak_sponge.sv",
+        "lanes_q <= st_i[StateWidth*s+:MaxRateLanes*LaneWidth];",
+        "lanes_q <= st_i[StateWidth*s+:MaxRateLanes*LaneWidth] ^ st_i[0+:MaxRateLanes*LaneWidth];",
+    )
+    assert faults(top, False, mutated(closure(top), *change))
+
+
+@pytest.mark.slow
 def test_shares_of_two_messages_never_meet() -> None:
     """The same with two messages at once, with the states that return; a fault is found."""
     top = STREAMS[False]

@@ -13,6 +13,8 @@ SLOW = pytest.mark.slow
 PLAIN = load_designs()["keccak-masked"].variants["stream"]
 SHARED = "hf_masked_shared_axis"
 TOP = "rtl/top/hf_keccak_masked_axis.sv"
+PAD = "rtl/front/hf_keccak_pad.sv"
+SPONGE = "rtl/front/hf_keccak_sponge.sv"
 MOST = "every_function|bit_lengths|random_messages|random_faults|stops"
 SMALL = {"Serial": 1, "DataWidth": 8}
 LANE_CLOCKS = {4: 23, 8: 15, 16: 14}
@@ -128,8 +130,23 @@ def test_a_fault_is_found(old: str, new: str) -> None:
     assert old in files[TOP]
     files[TOP] = files[TOP].replace(old, new)
     assert run_two(SHARED, {}, files, "mixed_load").failures
-    if ".st_i" not in old:
-        assert run(SHARED, {}, files, "random_messages").failures
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (PAD, "~(outside & {8{last_byte[b]}})", "8'hff"),
+        (SPONGE, "share_q[i] <= word_data[DataWidth*s", "share_q[i] <= word_data[0"),
+        (SPONGE, "lanes_q <= st_i[StateWidth*s", "lanes_q <= st_i[0"),
+        (SPONGE, "lanes_q <= lanes_q >> LaneWidth", "lanes_q <= lanes_q"),
+    ],
+    ids=["outside", "blocks", "states", "lanes"],
+)
+def test_a_fault_of_one_control_is_found(path: str, old: str, new: str) -> None:
+    """With one slot: bits after the message, a share that is another one, a lane again."""
+    files = simulation.mutated(closure(SHARED), path, old, new)
+    assert run(SHARED, {}, files, "random_messages").failures
 
 
 @SLOW
