@@ -12,9 +12,11 @@
 //
 //   others  each lane is recovered as the change in the register's parity when that lane is cleared
 //   ECP5    macro HF_ECP5 and StatesInBlockRam = 1: hf_keccak_store, a block RAM for each
-//           slice, and a queue. The first beat of a state comes five clocks later.
-//   shares  Shares > 1, with StatesInBlockRam = 0: lanes move to the front of the register. A share
-//           of a state is a sum, whose LUT in front of the register has room for the move.
+//           slice, and a queue. The first beat of a state comes five clocks later. With Shares > 1
+//           it is hf_keccak_linear_store, a block RAM for each slice of a share, six clocks later.
+//           A port that is slower than the engine then loses eight clocks a state.
+//   shares  Shares > 1: lanes move to the front of the register. A share of a state is a sum, whose
+//           LUT in front of the register has room for the move.
 //
 // A message in Boolean shares has one control for all of them, since lengths and functions are no
 // secret. The data of a share meet no other's. The padding is added to share 0 only.
@@ -34,6 +36,10 @@ module hf_keccak_sponge
     parameter  bit          Packets = 1'b0,  // tlast with tuser's `more` set ends a packet only
     parameter  int unsigned Shares = 1,  // of all data, side by side; share 0 in the low bits
     parameter  bit          RoundChoice = 1'b0,  // TurboSHAKE's functions too
+    localparam bit UsesBlockRam = StatesInBlockRam && hf_ecp5_pkg::HasGearRam,
+    // A share of a state, and the parities of its columns.
+    localparam int unsigned StateBits = StateWidth +
+        ((UsesBlockRam && Shares > 1) ? 5 * LaneWidth : 0),
     localparam int unsigned BlockWidth = Shares * StateWidth + 32'(RoundChoice),
     localparam int unsigned KeepWidth = DataWidth / 8
 ) (
@@ -65,7 +71,9 @@ module hf_keccak_sponge
     output logic [BlockWidth-1:0] blk_o,  // RoundChoice, one share: bit 1600 selects twelve rounds
     input  logic                  st_valid_i,
     output logic                  st_ready_o,
-    input  logic [Shares*StateWidth-1:0] st_i
+    // In the ECP5 form with Shares > 1: linear_o of hf_keccak_masked, a clock after st_valid_i, and
+    // above it parity_o, with st_valid_i.
+    input  logic [Shares*StateBits-1:0] st_i
 );
 
   localparam int unsigned WordsPerLane = LaneWidth / DataWidth;
@@ -238,8 +246,6 @@ module hf_keccak_sponge
   // Digest         //
   ////////////////////
 
-  localparam bit UsesBlockRam = StatesInBlockRam && hf_ecp5_pkg::HasGearRam;
-
   typedef struct packed {
     logic [DataWidth-1:0] data;
     logic [KeepWidth-1:0] keep;
@@ -287,15 +293,13 @@ module hf_keccak_sponge
   if (UsesBlockRam) begin : gen_slices
     // The engine delivers no state before the last word is read, so the fields of a state stay
     // valid until that word arrives.
-    logic write_row_q;  // row for the next state; the other row is read
-    logic [AddrWidth-1:0] word_number_q;  // the word to be read
     // That number of clocks ago: a word was read; it was the state's last.
     logic [2:1] word_read_q, last_read_q;
     logic queue_half, unused_queued;
-    logic [LaneWidth-1:0] digest_lane;  // a lane read from the store
+    logic store_ready;  // words may be read
     beat_t queue_beat;
 
-    assign read_word = output_busy_q && !queue_half;
+    assign read_word = output_busy_q && !queue_half && store_ready;
     assign word_arrives = word_read_q[2];
     assign word_ends_output = last_read_q[2] && output_final_q;
     assign load_beat = digest_valid_q;
@@ -303,38 +307,62 @@ module hf_keccak_sponge
     assign beats_queued = |word_read_q || queue_half;
 
     always_ff @(posedge clk_i) begin
-      write_row_q <= !rst_i && (write_row_q ^ st_valid_i);
       word_read_q <= (rst_i || output_stop_q) ? '0 : {word_read_q[1], read_word};
       last_read_q <= {last_read_q[1], last_word_q};
-      if (st_valid_i) word_number_q <= '0;
-      else if (read_word) word_number_q <= word_number_q + AddrWidth'(1);
     end
 
-    hf_keccak_store #(
-        .DataWidth   (LaneWidth),
-        .RowBits     (1),
-        .HasWriteNext(1'b0)
-    ) u_store (
-        .clk_i,
-        .rst_i,
-        .write_next_i    (1'b0),
-        .write_next_row_i(1'b0),
-        .write_i         (st_valid_i),
-        .write_row_i     (write_row_q),
-        .state_i         (StateWidth'(st_i[MaxRateLanes*LaneWidth-1:0])),
-        .read_row_i      (!write_row_q),
-        .read_word_i     (5'(word_number_q >> $clog2(WordsPerLane))),
-        .read_data_o     (digest_lane)
-    );
+    if (Shares > 1) begin : gen_linear
+      hf_keccak_linear_store #(
+          .Shares   (Shares),
+          .DataWidth(DataWidth)
+      ) u_store (
+          .clk_i,
+          .rst_i,
+          .write_i (st_valid_i),
+          .parity_i(st_i[Shares*StateBits-1:Shares*StateWidth]),
+          .linear_i(st_i[Shares*StateWidth-1:0]),
+          .ready_o (store_ready),
+          .read_i  (read_word),
+          .data_o  (digest_word)
+      );
+    end else begin : gen_state
+      logic write_row_q;  // row for the next state; the other row is read
+      logic [AddrWidth-1:0] word_number_q;  // the word to be read
+      logic [LaneWidth-1:0] digest_lane;  // a lane read from the store
 
-    if (WordsPerLane == 1) begin : gen_lane
-      assign digest_word = digest_lane;
-    end else begin : gen_part
-      logic [3:1][$clog2(WordsPerLane)-1:0] lane_part_q;  // which part of the lane
+      assign store_ready = 1'b1;
       always_ff @(posedge clk_i) begin
-        lane_part_q <= {lane_part_q[2:1], ($clog2(WordsPerLane))'(word_number_q)};
+        write_row_q <= !rst_i && (write_row_q ^ st_valid_i);
+        if (st_valid_i) word_number_q <= '0;
+        else if (read_word) word_number_q <= word_number_q + AddrWidth'(1);
       end
-      assign digest_word = digest_lane[DataWidth*lane_part_q[3]+:DataWidth];
+
+      hf_keccak_store #(
+          .DataWidth   (LaneWidth),
+          .RowBits     (1),
+          .HasWriteNext(1'b0)
+      ) u_store (
+          .clk_i,
+          .rst_i,
+          .write_next_i    (1'b0),
+          .write_next_row_i(1'b0),
+          .write_i         (st_valid_i),
+          .write_row_i     (write_row_q),
+          .state_i         (StateWidth'(st_i[MaxRateLanes*LaneWidth-1:0])),
+          .read_row_i      (!write_row_q),
+          .read_word_i     (5'(word_number_q >> $clog2(WordsPerLane))),
+          .read_data_o     (digest_lane)
+      );
+
+      if (WordsPerLane == 1) begin : gen_lane
+        assign digest_word = digest_lane;
+      end else begin : gen_part
+        logic [3:1][$clog2(WordsPerLane)-1:0] lane_part_q;  // which part of the lane
+        always_ff @(posedge clk_i) begin
+          lane_part_q <= {lane_part_q[2:1], ($clog2(WordsPerLane))'(word_number_q)};
+        end
+        assign digest_word = digest_lane[DataWidth*lane_part_q[3]+:DataWidth];
+      end
     end
 
     // Up to four words may follow once the queue is half full.
@@ -352,7 +380,7 @@ module hf_keccak_sponge
         .ready_i(m_tready_i),
         .data_o (queue_beat)
     );
-    assign {m_tdata_o, m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = queue_beat;
+    assign {m_tdata_o[DataWidth-1:0], m_tkeep_o, m_tlast_o, m_tid_o, m_tuser_o} = queue_beat;
   end else if (Shares > 1) begin : gen_lanes
     typedef logic [LaneWidth-1:0] lane_t;
     logic lane_begins;  // the word read is the lane's first
@@ -537,10 +565,29 @@ module hf_keccak_sponge
         else if (load_beat) data_q[8*b+:8] <= digest_word[Low+8*b+:8] & digest_mask_q[8*b+:8];
       end
     end
-    assign m_tdata_o[Low+:DataWidth] = data_q;
-    logic unused_lanes;
-    assign unused_lanes = ^st_i[StateWidth*s+MaxRateLanes*LaneWidth+:
-                                StateWidth-MaxRateLanes*LaneWidth];
+    if (UsesBlockRam) begin : gen_queue
+      // With the control of share 0's queue, and so always with the same word.
+      logic unused_half, unused_some, unused_valid;
+      hf_axis_queue #(
+          .Width(DataWidth),
+          .Bits (4)
+      ) u_queue (
+          .clk_i,
+          .rst_i,
+          .write_i(port_valid_q),
+          .data_i (data_q),
+          .half_o (unused_half),
+          .some_o (unused_some),
+          .valid_o(unused_valid),
+          .ready_i(m_tready_i),
+          .data_o (m_tdata_o[Low+:DataWidth])
+      );
+    end else begin : gen_port
+      assign m_tdata_o[Low+:DataWidth] = data_q;
+      logic unused_lanes;
+      assign unused_lanes = ^st_i[StateWidth*s+MaxRateLanes*LaneWidth+:
+                                  StateWidth-MaxRateLanes*LaneWidth];
+    end
   end
 
   // Only the rate is sent.
@@ -548,8 +595,8 @@ module hf_keccak_sponge
   assign unused_capacity = ^st_i[StateWidth-1:MaxRateLanes*LaneWidth];
 
 `ifndef HF_NO_PARAMETER_CHECKS
-  if (Shares > 1 && (StatesInBlockRam || RoundChoice)) begin : gen_bad_shares
-    $fatal(1, "hf_keccak_sponge: several shares have neither StatesInBlockRam nor RoundChoice");
+  if (Shares > 1 && RoundChoice) begin : gen_bad_shares
+    $fatal(1, "hf_keccak_sponge: several shares have no RoundChoice");
   end
 `endif  // HF_NO_PARAMETER_CHECKS
 

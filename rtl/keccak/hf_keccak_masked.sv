@@ -37,6 +37,7 @@ module hf_keccak_masked
     parameter  bit          Guards = 1'b0,  // with Order = 1
     parameter  int unsigned Slots = 1,      // 1 or 2: messages in flight
     localparam int unsigned Shares = Order + 1,
+    localparam int unsigned PlaneWidth = 5 * LaneWidth,
     localparam int unsigned Pairs = Order * (Order + 1) / 2,
     localparam int unsigned RandWidth = Guards ? 4 : StateWidth * Pairs
 ) (
@@ -55,6 +56,11 @@ module hf_keccak_masked
     input  logic                         st_ready_i,  // once high, stays high until st_valid_o
     output logic                         st_slot_o,
     output logic [Shares*StateWidth-1:0] st_o,         // Slots = 2: 3 clocks after st_valid_o
+
+    // Slots = 1: the same state from registers. Its shares after theta, rho and pi, a clock after
+    // st_valid_o, and with st_valid_o the parities of their columns: five lanes a share.
+    output logic [Shares*PlaneWidth-1:0] parity_o,
+    output logic [Shares*StateWidth-1:0] linear_o,
 
     output logic                 started_o,     // blocks are accepted
     input  logic                 rand_valid_i,
@@ -155,7 +161,8 @@ module hf_keccak_masked
         .Shares(Shares)
     ) u_linear (
         .products_i(products[i]),
-        .linear_o  (linear[i])
+        .linear_o  (linear[i]),
+        .parity_o  (parity_o[PlaneWidth*i+:PlaneWidth])
     );
     always_ff @(posedge clk_i) begin
       if (clear) linear_q[i] <= '0;
@@ -249,6 +256,7 @@ module hf_keccak_masked
   end
 
   assign st_o = state;
+  assign linear_o = linear_q;
 
 `ifndef HF_NO_PARAMETER_CHECKS
   if (Order < 1 || Order > 3) begin : gen_bad_order

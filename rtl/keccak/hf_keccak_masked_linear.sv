@@ -12,7 +12,8 @@ module hf_keccak_masked_linear
     parameter int unsigned Shares = 2  // 2, 3 or 4: products of a share
 ) (
     input  state_t [Shares-1:0] products_i,
-    output state_t              linear_o
+    output state_t              linear_o,
+    output plane_t              parity_o     // of the sum's columns
 );
 
   // Written so that three LUT4s make a column's parity of two products a bit, and one a bit of the
@@ -33,5 +34,6 @@ module hf_keccak_masked_linear
     end
   end
   assign linear_o = pi(rho(effect));
+  assign parity_o = parity;
 
 endmodule

@@ -3,14 +3,16 @@
 // Control of hf_keccak_masked with one slot: two clocks a round, 48 a block. Schedule, a line a
 // clock:
 //
-//   take     a block is accepted; a `first` block clears the register of the linear steps
+//   take     a block is accepted, from the clock after it is offered on; the register of the linear
+//            steps is cleared while the engine is idle, and by a `first` block
 //   load     first block only: state := chi(0) ^ block, which is the block
 //   linear   pi, rho and theta; in round 23 the message's next block is accepted in this clock
 //   chi      chi and iota, and in round 23 that block is added in chi's own LUT
 //
 // A block that is not `last` waits in the clock `linear` of round 23 for its successor, and a
 // `last` block for st_ready_i. After a `last` block st_valid_o is high for one clock and the state
-// stays, until `first`. A message of b blocks takes 48 b + 2 clocks, back to back.
+// stays, until `first`. A `first` block waits for the next clock, in which the register of the
+// linear steps has that state. A message of b blocks takes 48 b + 3 clocks, back to back.
 //
 // rand_i is used in the clock `chi` and in `load`, in which rand_ready_o is high; the clock before
 // requires rand_valid_i. Once high, rand_valid_i stays high, with the same rand_i, until
@@ -40,7 +42,7 @@ module hf_keccak_masked_one_slot
     output logic rand_ready_o,
 
     // The datapath.
-    output logic  take_o,      // blk_i is read
+    output logic  take_o,      // blk_i is read; again, until random bits are there
     output logic  clear_o,     // the register of the linear steps is cleared
     output logic  chi_o,       // the products are loaded
     output lane_t constant_o,  // of iota, a clock before they are
@@ -54,90 +56,104 @@ module hf_keccak_masked_one_slot
     OpChi
   } op_e;
 
-  // One-hot: OpLoad and OpChi drive the enable of all products.
-  typedef logic [OpChi:0] ops_t;
-  ops_t op_q;
-  round_t round_q;
+  // What drives thousands of registers comes from a register, so it is decided a clock before.
+  typedef logic [OpChi:0] ops_t;  // one-hot
+  ops_t op_q, op_d;
+  round_t round_q, round_d;
+  logic at_last_q;  // the last round's chi is next
+  logic window_q;  // a block is offered and may be taken
+  logic clear_q, chi_q, unseeded_q;
   logic last_q;  // the block in the state is its message's last
-  logic st_valid_q;
-  logic at_last;  // the last round's chi is next
+  logic more_q;  // the block that the last round adds is to be permuted
+  logic st_valid_q, st_valid2_q;
+  logic take;
   logic go;  // this clock's operation ends
-  logic take, clear;
+  logic at_last_d, window_d;
 
   logic [4:0] starting_q;  // permutations of zero that are still to come
   logic starting;
   assign starting = starting_q != '0;
 
-  assign at_last = op_q[OpLinear] && round_q == round_t'(NumRounds - 1);
-
+  // A squeeze is in time in the clock before at_last_q. A state that is output is not discarded by
+  // a `first`.
+  assign take = window_q && rand_valid_i;
   always_comb begin
-    take = 1'b0;
-    go   = rand_valid_i;
-    if (op_q[OpIdle]) begin
-      take = blk_valid_i && rand_valid_i && !starting;
-    end else if (at_last && !starting) begin
-      // A squeeze is in time here. A state that is output is not discarded by a `first`.
-      if (last_q) begin
-        take = blk_valid_i && !blk_first_i && st_ready_i && rand_valid_i;
-        go   = st_ready_i && rand_valid_i;
-      end else begin
-        take = blk_valid_i && rand_valid_i;
-        go   = take;
-      end
-    end
-    clear = (take && blk_first_i) || (op_q[OpIdle] && starting && rand_valid_i);
+    go = rand_valid_i;
+    if (at_last_q && !starting) go = rand_valid_i && (last_q ? st_ready_i : window_q);
   end
 
-  logic more_q;  // the block that the last round adds is to be permuted
+  always_comb begin
+    op_d = op_q;
+    round_d = round_q;
+    unique case (1'b1)
+      op_q[OpIdle]: begin
+        round_d = '0;
+        if (take) op_d = ops_t'(1) << (blk_first_i ? OpLoad : OpLinear);
+        else if (starting && rand_valid_i) op_d = ops_t'(1) << OpLoad;
+      end
+      op_q[OpLoad]: op_d = ops_t'(1) << OpLinear;
+      op_q[OpLinear]: begin
+        if (take && blk_first_i) begin
+          op_d = ops_t'(1) << OpLoad;
+          round_d = '0;
+        end else if (go) op_d = ops_t'(1) << OpChi;
+      end
+      default: begin
+        op_d = ops_t'(1) << OpLinear;
+        round_d = round_q + 5'd1;
+        if (round_q == round_t'(NumRounds - 1)) begin
+          round_d = '0;
+          if (!more_q || starting_q == 5'd1) op_d = ops_t'(1) << OpIdle;
+        end
+      end
+    endcase
+    at_last_d = op_d[OpLinear] && round_d == round_t'(NumRounds - 1);
+    window_d = blk_valid_i && !take && !starting && (
+        (op_d[OpIdle] && !(blk_first_i && st_valid_q)) ||
+        (at_last_d && (!last_q || (!blk_first_i && st_ready_i))));
+  end
 
   always_ff @(posedge clk_i) begin
-    st_valid_q <= 1'b0;
+    round_q   <= round_d;
+    at_last_q <= at_last_d;
+    chi_q     <= op_d[OpLoad] || op_d[OpChi];
+    // An idle engine clears it, but not before it has had the state that is output.
+    clear_q   <= (op_d[OpIdle] && !st_valid_q) || (window_d && blk_first_i);
+    window_q  <= window_d;
+    unseeded_q <= op_d[OpIdle] && starting;
+    op_q      <= op_d;
+    st_valid_q  <= at_last_q && go && last_q && !starting;
+    st_valid2_q <= st_valid_q;  // the state is complete a clock after the last chi
+    if (take) last_q <= blk_last_i;
+    if (op_q[OpLinear]) more_q <= take || starting;
+    if (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && starting) begin
+      starting_q <= starting_q - 5'd1;
+    end
     if (rst_i) begin
       op_q    <= ops_t'(1) << OpIdle;
       round_q <= '0;
+      at_last_q <= 1'b0;
+      window_q <= 1'b0;
+      clear_q <= 1'b1;
+      unseeded_q <= FirstPermutations != 0;
+      chi_q   <= 1'b0;
       more_q  <= 1'b0;
       last_q  <= 1'b0;
+      st_valid_q <= 1'b0;
+      st_valid2_q <= 1'b0;
       starting_q <= 5'(FirstPermutations);
-    end else begin
-      if (take) last_q <= blk_last_i;
-      unique case (1'b1)
-        op_q[OpIdle]: begin
-          round_q <= '0;
-          if (take || clear) op_q <= ops_t'(1) << (clear ? OpLoad : OpLinear);
-        end
-        op_q[OpLoad]: op_q <= ops_t'(1) << OpLinear;
-        op_q[OpLinear]: begin
-          if (go) op_q <= ops_t'(1) << (clear ? OpLoad : OpChi);
-          if (clear) round_q <= '0;
-          more_q <= take || starting;
-          if (at_last && go && last_q && !starting) st_valid_q <= 1'b1;
-        end
-        default: begin
-          round_q <= round_q + 5'd1;
-          op_q <= ops_t'(1) << OpLinear;
-          if (round_q == round_t'(NumRounds - 1)) begin
-            round_q <= '0;
-            if (starting) starting_q <= starting_q - 5'd1;
-            if (!more_q || starting_q == 5'd1) op_q <= ops_t'(1) << OpIdle;
-          end
-        end
-      endcase
     end
   end
 
-  // The state is complete a clock after the last chi.
-  logic st_valid2_q;
-  always_ff @(posedge clk_i) st_valid2_q <= st_valid_q && !rst_i;
-
   assign blk_ready_o  = take;
   assign st_valid_o   = st_valid2_q;
-  assign rand_ready_o = chi_o;
+  assign rand_ready_o = chi_q;
   assign started_o    = !starting;
 
-  assign take_o     = take;
-  assign clear_o    = clear;
-  assign chi_o      = op_q[OpLoad] || op_q[OpChi];
-  assign constant_o = (op_q[OpLinear] && !clear) ? RoundConstant[round_q] : '0;
-  assign unseeded_o = op_q[OpIdle] && starting;
+  assign take_o     = window_q;
+  assign clear_o    = clear_q;
+  assign chi_o      = chi_q;
+  assign constant_o = (op_q[OpLinear] && !clear_q) ? RoundConstant[round_q] : '0;
+  assign unseeded_o = unseeded_q;
 
 endmodule

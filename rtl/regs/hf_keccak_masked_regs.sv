@@ -12,6 +12,7 @@ module hf_keccak_masked_regs
 #(
     // Engine: hf_keccak_masked_serial; 0: hf_keccak_masked, whose state cannot be saved.
     parameter bit Serial = 1'b1,
+    parameter bit StatesInBlockRam = 1'b0,  // of hf_keccak_masked_axis, with Serial = 0
     parameter int unsigned FifoWords = 16  // of a share: a power of two, 2 to 128
 ) (
     input logic clk_i,
@@ -131,6 +132,7 @@ module hf_keccak_masked_regs
         .SharedPorts(1'b1),
         .Generator  (1'b1),
         .DataWidth  (32),
+        .StatesInBlockRam(StatesInBlockRam),
         .TidWidth   (1)
     ) u_core (
         .clk_i,

@@ -9,6 +9,7 @@ module hf_keccak_masked_apb
   import hf_stream_pkg::*;
 #(
     parameter bit Serial = 1'b1,  // engine: hf_keccak_masked_serial; 0: hf_keccak_masked
+    parameter bit StatesInBlockRam = 1'b0,  // of hf_keccak_masked_axis, with Serial = 0
     parameter int unsigned FifoWords = 16  // of a share: a power of two, 2 to 128
 ) (
     input logic clk_i,
@@ -55,6 +56,7 @@ module hf_keccak_masked_apb
 
   hf_keccak_masked_regs #(
       .Serial   (Serial),
+      .StatesInBlockRam(StatesInBlockRam),
       .FifoWords(width_legal(FifoWords, 2, 128) ? FifoWords : 16)
   ) u_masked (
       .clk_i,

@@ -9,6 +9,7 @@ module hf_keccak_masked_axil
   import hf_stream_pkg::*;
 #(
     parameter bit Serial = 1'b1,  // engine: hf_keccak_masked_serial; 0: hf_keccak_masked
+    parameter bit StatesInBlockRam = 1'b0,  // of hf_keccak_masked_axis, with Serial = 0
     parameter int unsigned FifoWords = 16  // of a share: a power of two, 2 to 128
 ) (
     input logic clk_i,
@@ -84,6 +85,7 @@ module hf_keccak_masked_axil
 
   hf_keccak_masked_apb #(
       .Serial   (Serial),
+      .StatesInBlockRam(StatesInBlockRam),
       .FifoWords(width_legal(FifoWords, 2, 128) ? FifoWords : 16)
   ) u_apb (
       .clk_i,

@@ -33,6 +33,8 @@ module hf_keccak_masked_axis
     parameter  bit          SharedPorts = 1'b1,  // the table above
     parameter  bit          Generator = 1'b1,    // random bits are made here
     parameter  int unsigned DataWidth = 64,      // of a share: 8, 16, 32 or 64; 64 with two slots
+    // ECP5: digests, and with two slots states that return, in block RAM, 64 a share.
+    parameter  bit          StatesInBlockRam = 1'b0,
     parameter  int unsigned TidWidth = 1,
     // For senders that do not drive all of s_axis_tuser (docs/integrate/dma.md).
     parameter  int unsigned FixedFunction = ByUser,  // this code instead of s_axis_tuser's
@@ -210,7 +212,8 @@ module hf_keccak_masked_axis
   logic [Fronts-1:0][KeepWidth-1:0] front_keep;
   logic [Fronts-1:0][TidWidth-1:0] front_tid;
   logic [Fronts-1:0][4:0] front_user;
-  logic [Shares-1:0][StateWidth-1:0] blk, st;
+  logic [Shares-1:0][StateWidth-1:0] blk, st, linear;
+  logic [Shares-1:0][5*LaneWidth-1:0] parity;
 
   if (Two) begin : gen_two
     // Blocks are loaded on a fixed schedule, so none is before the engine accepts it.
@@ -231,7 +234,7 @@ module hf_keccak_masked_axis
           .Restores        (1'b1),
           .Period          (2 * NumRounds),
           .DataDelay       (3),
-          .StatesInBlockRam(1'b0)
+          .StatesInBlockRam(StatesInBlockRam)
       ) u_front (
           .clk_i,
           .rst_i        (rst_i || !started_q),
@@ -265,16 +268,21 @@ module hf_keccak_masked_axis
     assign st_ready = '1;
     // Blocks are offered only in clocks in which the engine is ready.
     logic unused_ready;
-    assign unused_ready = blk_ready;
+    assign unused_ready = ^{blk_ready, parity, linear};
   end else begin : gen_one
     assign accepts = 1'b1;
     assign s_axis_room = {SlotPorts{s_axis_tready}};
     assign blk_restore = '0;
+    localparam bit UsesBlockRam = StatesInBlockRam && hf_ecp5_pkg::HasGearRam;
+    localparam int unsigned StateBits = StateWidth + (UsesBlockRam ? 5 * LaneWidth : 0);
+    logic unused_state;
+    assign unused_state = ^{st, linear, parity};
     hf_keccak_sponge #(
-        .DataWidth(WidthLegal ? DataWidth : 64),
-        .TidWidth (TidLegal ? TidWidth : 1),
-        .Packets  (Packets),
-        .Shares   (Shares)
+        .DataWidth       (WidthLegal ? DataWidth : 64),
+        .TidWidth        (TidLegal ? TidWidth : 1),
+        .StatesInBlockRam(StatesInBlockRam),
+        .Packets         (Packets),
+        .Shares          (Shares)
     ) u_front (
         .clk_i,
         .rst_i,
@@ -300,7 +308,7 @@ module hf_keccak_masked_axis
         .blk_o      (blk),
         .st_valid_i (st_valid),
         .st_ready_o (st_ready[0]),
-        .st_i       (st)
+        .st_i       ((Shares*StateBits)'(UsesBlockRam ? {parity, linear} : {parity, st}))
     );
     logic unused_slot;
     assign unused_slot = ^{blk_slot, st_slot};
@@ -336,6 +344,8 @@ module hf_keccak_masked_axis
       .st_ready_i   (st_ready[0]),
       .st_slot_o    (st_slot),
       .st_o         (st),
+      .parity_o     (parity),
+      .linear_o     (linear),
       .started_o    (started),
       .rand_valid_i (rand_valid),
       .rand_ready_o (rand_ready),

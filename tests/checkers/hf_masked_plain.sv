@@ -78,6 +78,8 @@ module hf_masked_plain
       .st_ready_i,
       .st_slot_o,
       .st_o         (st),
+      .parity_o     (),
+      .linear_o     (),
       .started_o    (),
       .rand_valid_i(rand_valid_q),
       .rand_ready_o(rand_ready),

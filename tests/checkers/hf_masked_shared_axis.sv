@@ -15,6 +15,7 @@ module hf_masked_shared_axis
     parameter  int unsigned Slots = 1,        // of hf_keccak_masked_axis
     parameter  bit          Generator = 1'b1,
     parameter  int unsigned DataWidth = 64,
+    parameter  bit          StatesInBlockRam = 1'b0,  // of hf_keccak_masked_axis
     parameter  bit          Checked = 1'b0,
     parameter  bit          Serial = 1'b0,    // with Guards as it has them: with Order = 1 only
     parameter  int unsigned Slices = 4,
@@ -158,6 +159,7 @@ module hf_masked_shared_axis
         .Order      (Order),
         .Guards     (Guards),
         .Slots      (Slots),
+        .StatesInBlockRam(StatesInBlockRam),
         .SharedPorts(1'b1),
         .Generator  (Generator),
         .DataWidth  (DataWidth)

@@ -77,19 +77,26 @@ def unrolled(
         ]
 
     control, at = "gen_one.u_control.", 0
-    values: dict[str, list[Bit]] = {"blk_valid_i": inputs["valid_i"], "blk_first_i": ["0"]}
+    at_last = [str(int(of == ROUNDS - 1)) for of in rounds]
+    values: dict[str, list[Bit]] = {"blk_first_i": ["0"]}
     if slots == 1:
+        accepts = [*["0"] * len(rounds), *at_last]
         values |= {
             f"{control}op_q": [str(int(bit == OPS[chi])) for bit in range(4)],
             f"{control}round_q": of_round(5, lambda of: of),
             f"{control}starting_q": ["0"] * 5,
             f"{control}last_q": ["0"],
+            f"{control}at_last_q": of_round(1, lambda of: int(of == ROUNDS - 1)),
+            f"{control}window_q": [made.choice(accepts, [*inputs["round_i"], *inputs["valid_i"]])],
+            f"{control}clear_q": ["0"],
+            f"{control}chi_q": [str(int(chi))],
             "rand_valid_i": ["1"],
         }
     else:
         control, at = "gen_two.u_control.", 4 if chi else 3
         due = of_round(1, lambda of: int(of == ROUNDS - 1))
         values |= {
+            "blk_valid_i": inputs["valid_i"],
             # The slot is busy, its block not the last one: cycles, cooldown, last, busy.
             f"{control}shown_q": [*of_round(5, lambda of: of + 1), "0", "0", "1"],
             f"{control}due_q": due,
@@ -113,6 +120,8 @@ def unrolled(
     else:
         outputs["linear_o"] = [made.at(at + 1, bit) for bit in nets["linear_q"]]
         outputs["block_o"] = [made.at(at + 1, bit) for bit in nets["block_q"]]
+    if not made.free:
+        made.fresh()  # a port has a bit at least
     return made.module_of(inputs, outputs), len(made.free)
 
 
@@ -165,7 +174,7 @@ def prove(
     )
     box = f"(* blackbox *)\nmodule {GATE} (\n{ports.rstrip().rstrip(',')}\n);\nendmodule\n"
     (directory / "sum.sv").write_text(box + SUM, encoding="utf-8")
-    top, sized = GOLDEN.stem, f"-G Shares={shares} -G FreeWidth={max(free, 1)}"
+    top, sized = GOLDEN.stem, f"-G Shares={shares} -G FreeWidth={free}"
     prove_equal(
         directory,
         (

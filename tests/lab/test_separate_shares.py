@@ -10,35 +10,55 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from hashfabric.base.paths import BUILD
 from hashfabric.base.yosys import run_script, value_text
+from hashfabric.flows.ecp5.flow import Ecp5Target
 from hashfabric.registry.sources import closure
 from tests.support.simulation import mutated
 from tests.support.subjects import SLOW
 
 ENGINES = {True: "hf_keccak_masked_serial", False: "hf_keccak_masked"}
 # Ports of the engines with the shares side by side: in, out.
-DATA = {True: ("op_word_i", "word_o"), False: ("blk_i", "st_o")}
+DATA = {
+    True: ("op_word_i", ["word_o"]),
+    False: ("blk_i", ["st_o", "parity_o", "linear_o"]),
+}
+BLOCK_RAM = "DP16KD"
 REGS = "hf_keccak_masked_regs"
 STREAMS = {True: "hf_keccak_masked_serial_axis", False: "hf_keccak_masked_axis"}
 Bits = list[Any]
 
 
-def netlist(
-    top: str, serial: bool, files: Mapping[str, str], slots: int = 1, order: int = 1
-) -> Mapping[str, Any]:
-    """Return Yosys' JSON of a top in gates and flip-flops, the engine as a black box."""
+@dataclass(frozen=True)
+class Form:
+    """What a top is built with; with states `in_ram`, in block RAM of ECP5."""
+
+    slots: int = 1
+    order: int = 1
+    in_ram: bool = False
+
+
+FIRST = Form()
+
+
+def netlist(top: str, serial: bool, files: Mapping[str, str], form: Form) -> Mapping[str, Any]:
+    """Return Yosys' JSON of a top in gates and flip-flops, engine and block RAM as black boxes."""
     parameters: dict[str, object] = {"Serial": serial} if top == REGS else {"SharedPorts": True}
-    if slots > 1:
-        parameters["Slots"] = slots
-    if order > 1:
-        parameters["Order"] = order
+    if form.slots > 1:
+        parameters["Slots"] = form.slots
+    if form.order > 1:
+        parameters["Order"] = form.order
+    options = ""
+    if form.in_ram:
+        parameters["StatesInBlockRam"] = True
+        options = f"-D {Ecp5Target.macros[0]} --blackboxed-module {BLOCK_RAM} "
     read = (
-        f"read_slang --threads 1 --top {top} --blackboxed-module {ENGINES[serial]} "
+        f"read_slang --threads 1 --top {top} --blackboxed-module {ENGINES[serial]} {options}"
         + " ".join(f"-G {name}={value_text(value)}" for name, value in parameters.items())
         + " "
         + " ".join(files)
@@ -80,7 +100,7 @@ class Shares:
         for cell in module["cells"].values():
             if cell is self.engine:
                 continue
-            assert cell["type"].startswith("$"), cell["type"]
+            assert cell["type"].startswith("$") or cell["type"] == BLOCK_RAM, cell["type"]
             outputs = [
                 bit
                 for port, bits in cell["connections"].items()
@@ -91,15 +111,16 @@ class Shares:
                 if cell["port_directions"][port] == "input":
                     for bit in bits:
                         readers[bit].append(outputs)
-        into, out = (self.engine["connections"][port] for port in DATA[serial])
-        self.into = parts(into, count)
+        into, out = DATA[serial]
+        self.into = parts(self.engine["connections"][into], count)
+        states = [parts(self.engine["connections"][port], count) for port in out]
         if top == REGS:
             words = [self.nets[f"u_access.gen_message[{s}].word_q"] for s in (0, 1)]
             self.away = parts(self.nets["u_access.reply_q"], count)
         else:
             words = parts(module["ports"]["s_axis_tdata"]["bits"], count)
             self.away = parts(module["ports"]["m_axis_tdata"]["bits"], count)
-        for sources in (words, parts(out, count)):
+        for sources in (words, *states):
             for share, bits in enumerate(sources):
                 changed = list(bits)
                 while changed:
@@ -114,11 +135,9 @@ class Shares:
         return sorted(name for name, bits in self.nets.items() if not met.isdisjoint(bits))
 
 
-def faults(
-    top: str, serial: bool, files: Mapping[str, str], slots: int = 1, order: int = 1
-) -> list[str]:
+def faults(top: str, serial: bool, files: Mapping[str, str], form: Form = FIRST) -> list[str]:
     """Return what is wrong: nets with two shares, words that do not have the share they should."""
-    shares = Shares(top, serial, netlist(top, serial, files, slots, order), order + 1)
+    shares = Shares(top, serial, netlist(top, serial, files, form), form.order + 1)
     found = shares.mixed()
     for what, words in (("to the engine", shares.into), ("away", shares.away)):
         for share, bits in enumerate(words):
@@ -147,10 +166,10 @@ def test_shares_never_meet(top: str, serial: bool) -> None:
 def test_three_shares_never_meet() -> None:
     """The same with three shares around the small engine; a fault is found."""
     top = STREAMS[True]
-    assert faults(top, True, closure(top), order=2) == []
+    assert faults(top, True, closure(top), Form(order=2)) == []
     masked = "next_beat_word_q & {Shares{tail_mask_q}};"
     change = ("rtl/front/hf_keccak_word_stream.sv", masked, f"(next_beat_word_q >> 1) & {masked}")
-    assert faults(top, True, mutated(closure(top), *change), order=2)
+    assert faults(top, True, mutated(closure(top), *change), Form(order=2))
 
 
 @pytest.mark.slow
@@ -166,12 +185,23 @@ def test_shares_with_one_control_meet_by_a_fault() -> None:
 
 
 @pytest.mark.slow
+def test_shares_in_block_ram_never_meet() -> None:
+    """The same with states in block RAM of ECP5; a fault is found."""
+    top = STREAMS[False]
+    for slots in (1, 2):
+        assert faults(top, False, closure(top), Form(slots, in_ram=True)) == []
+    path = "rtl/front/hf_keccak_linear_store.sv"
+    change = (path, "assign linear = linear_i[StateWidth*s", "assign linear = linear_i[0")
+    assert faults(top, False, mutated(closure(top), *change), Form(in_ram=True))
+
+
+@pytest.mark.slow
 def test_shares_of_two_messages_never_meet() -> None:
     """The same with two messages at once, with the states that return; a fault is found."""
     top = STREAMS[False]
-    assert faults(top, False, closure(top), slots=2) == []
+    assert faults(top, False, closure(top), Form(slots=2)) == []
     change = (f"rtl/top/{top}.sv", "64'(s_data[i])", "64'(s_data[0] | s_data[i])")
-    assert faults(top, False, mutated(closure(top), *change), slots=2)
+    assert faults(top, False, mutated(closure(top), *change), Form(slots=2))
 
 
 @pytest.mark.slow

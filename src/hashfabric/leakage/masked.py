@@ -15,12 +15,10 @@ from hashfabric.leakage.polynomials import (
 )
 from hashfabric.leakage.probing import Experiment, Valuation, Values, nets_of
 from hashfabric.leakage.traces import Stimulus
+from hashfabric.models.keccak import ROUNDS
 from hashfabric.netlist.circuit import Circuit
 
 ENGINE, GADGET = "hf_keccak_masked", "hf_keccak_masked_chi"
-
-LOAD, LINEAR, CHI = 1, 2, 3
-"""Bits of op_q, the control of the engine with one slot."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +107,8 @@ def one_round(
     for clock in range(3):
         values: Values = {}
         if not form.two:
-            op = (LOAD if load else CHI, LINEAR, CHI)[clock]
-            for i, net in enumerate(nets_of(netlist, f"{form.control}op_q")):
-                values[net] = ONE_POLYNOMIAL if i == op else ZERO_POLYNOMIAL
+            [loads] = nets_of(netlist, "rand_ready_o")  # in the clock of chi, and of a load
+            values[loads] = ZERO_POLYNOMIAL if clock == 1 else ONE_POLYNOMIAL
         elif clock == 0:
             [seeded] = nets_of(netlist, f"{form.control}seeded_q")
             [*_, restores] = nets_of(netlist, f"{form.control}restore_q")  # in the clock of chi
@@ -176,14 +173,17 @@ def rounds_stimulus(netlist: Circuit, form: Form, seed: int = 1) -> Stimulus:
     """Return what loads a block in shares, fixed or random, and permutes it for three rounds.
 
     The engine begins with shares of another message in its registers. The first clock that is
-    measured is that in which the block is accepted.
+    measured is that in which the block is offered.
     """
     rng, settle, delay = random.Random(seed), 2, (3 if form.two else 0)
-    stimulus = Stimulus(settle + delay + 2 + 2 * ROUNDS_MEASURED + 1, settle)
+    accepted = settle if form.two else settle + 1  # one slot takes what was offered before
+    stimulus = Stimulus(accepted + delay + 2 + 2 * ROUNDS_MEASURED + 1, settle)
     for register in netlist.registers:
         stimulus.constant(0, register.out, 0)
-    # One slot is idle after a last block. Of two slots the first one is shown, and is empty.
-    control = {"op_q": 1, "last_q": 1} if not form.two else {"ready_q": 1, "seeded_q": 1}
+    # One slot is idle a clock after a last block's last round. Of two slots the first one is shown,
+    # and is empty.
+    last = {"round_q": ROUNDS - 1, "last_q": 1}
+    control = last if not form.two else {"ready_q": 1, "seeded_q": 1}
     for name, value in control.items():
         for i, net in enumerate(nets_of(netlist, form.control + name)):
             stimulus.constant(0, net, value >> i & 1)
@@ -201,14 +201,14 @@ def rounds_stimulus(netlist: Circuit, form: Form, seed: int = 1) -> Stimulus:
     for name in ("blk_valid_i", "blk_first_i", "blk_last_i"):
         [net] = nets_of(netlist, name)
         stimulus.constant(settle, net, 1)
-        stimulus.constant(settle + 1, net, 0)
+        stimulus.constant(accepted + 1, net, 0)
     for bit in range(1600):
         shares = [block[1600 * i + bit] for i in range(form.shares)]
         stimulus.secret(settle + delay, shares, rng.getrandbits(1))
         for net in shares:
-            stimulus.constant(settle + delay + 1, net, 0)
+            stimulus.constant(accepted + delay + 1, net, 0)
     # New random bits after each clock in which they were used.
-    for clock in range(settle, stimulus.clocks, 1 if form.two else 2):
+    for clock in range(accepted, stimulus.clocks, 1 if form.two else 2):
         for net in nets_of(netlist, "rand_i"):
             stimulus.random(clock, net)
     return stimulus

@@ -53,7 +53,7 @@ BLOCK_CLOCKS = round(SLOTS * float(os.environ.get("HF_CLOCKS_PER_BLOCK", "24")))
 """Clocks of a block in one slot."""
 LANE_CLOCKS = int(os.environ.get("HF_LANE_CLOCKS", "0"))
 """Clocks of a lane of output, where output is not read while the engine permutes; else 0."""
-PORT_SLACK = 3
+PORT_SLACK = int(os.environ.get("HF_PORT_SLACK", "3"))
 """Clocks a block that a port may lose where a block's words take longer than the engine."""
 STOP_BEATS = int(os.environ.get("HF_STOP_BEATS", "6"))
 """Beats that may come from a stop on, the empty one at the end included: of a ready receiver."""

@@ -8,6 +8,7 @@ from hashfabric.registry.designs import load_designs
 from hashfabric.registry.sources import closure
 from tests.support import simulation
 from tests.support.simulation import Outcome
+from tests.support.streams import ON_ECP5
 
 SLOW = pytest.mark.slow
 PLAIN = load_designs()["keccak-masked"].variants["stream"]
@@ -15,6 +16,8 @@ SHARED = "hf_masked_shared_axis"
 TOP = "rtl/top/hf_keccak_masked_axis.sv"
 PAD = "rtl/front/hf_keccak_pad.sv"
 SPONGE = "rtl/front/hf_keccak_sponge.sv"
+STORE = "rtl/front/hf_keccak_linear_store.sv"
+ONE_SLOT = "rtl/keccak/hf_keccak_masked_one_slot.sv"
 MOST = "every_function|bit_lengths|random_messages|random_faults|stops"
 SMALL = {"Serial": 1, "DataWidth": 8}
 LANE_CLOCKS = {4: 23, 8: 15, 16: 14}
@@ -26,9 +29,12 @@ def run(
     top: str, parameters: Mapping[str, object], files: Mapping[str, str], tests: str
 ) -> Outcome:
     """Run tests of the stream bench."""
-    compiled = simulation.compile_design(top, files, parameters)
+    in_ram = bool(parameters.get("StatesInBlockRam"))
+    compiled = simulation.compile_design(top, files, parameters, ON_ECP5 if in_ram else ())
     slices = int(str(parameters.get("Slices", 4)))
     environment = {"HF_SLOTS": "1", "HF_CLOCKS_PER_BLOCK": "48", "HF_FILL": ""}
+    if in_ram:
+        environment |= {"HF_STOP_BEATS": "9", "HF_STOP_BEATS_STALLED": "15", "HF_PORT_SLACK": "8"}
     if parameters.get("Serial"):
         environment["HF_CLOCKS_PER_BLOCK"] = str(24 * (64 // slices + 6))
         environment["HF_LANE_CLOCKS"] = str(LANE_CLOCKS[slices])
@@ -46,10 +52,24 @@ def run(
         {"DataWidth": 32, "Order": 2, "Guards": 0, "Generator": 0},
         {"DataWidth": 16, "Order": 3, "Guards": 0, "Generator": 0},
         {"DataWidth": 64, "Guards": 0},
+        {"DataWidth": 64, "StatesInBlockRam": 1},
+        {"DataWidth": 8, "StatesInBlockRam": 1},
+        {"DataWidth": 32, "StatesInBlockRam": 1, "Order": 2, "Guards": 0, "Generator": 0},
         {"DataWidth": 64, "Checked": 1},
         {"DataWidth": 32, "Order": 2, "Guards": 0, "Generator": 0, "Checked": 1},
     ],
-    ids=["64", "8", "order-2", "order-3", "trivium-1600", "checked", "checked-order-2"],
+    ids=[
+        "64",
+        "8",
+        "order-2",
+        "order-3",
+        "trivium-1600",
+        "64-in-ram",
+        "8-in-ram",
+        "order-2-in-ram",
+        "checked",
+        "checked-order-2",
+    ],
 )
 def test_shares(parameters: dict[str, int]) -> None:
     """Shares all the way: even and odd numbers of them, both sources of random bits."""
@@ -61,7 +81,8 @@ def run_two(
     top: str, parameters: Mapping[str, object], files: Mapping[str, str], tests: str | None = None
 ) -> Outcome:
     """Run the bench of several slots, on two."""
-    compiled = simulation.compile_design(top, files, {**parameters, "Slots": 2})
+    options = ON_ECP5 if parameters.get("StatesInBlockRam") else ()
+    compiled = simulation.compile_design(top, files, {**parameters, "Slots": 2}, options)
     environment = {"HF_SLOTS": "2", "HF_CLOCKS_PER_BLOCK": "24", "HF_FAMILY": "keccak"}
     environment["HF_MESSAGES"] = "300"
     return compiled.run(
@@ -72,8 +93,13 @@ def run_two(
 @SLOW
 @pytest.mark.parametrize(
     "parameters",
-    [{}, {"Generator": 0}, {"Order": 2, "Guards": 0, "Generator": 0}],
-    ids=["guards", "given", "order-2"],
+    [
+        {},
+        {"Generator": 0},
+        {"Order": 2, "Guards": 0, "Generator": 0},
+        {"StatesInBlockRam": 1},
+    ],
+    ids=["guards", "given", "order-2", "in-ram"],
 )
 def test_shares_of_two_messages(parameters: dict[str, int]) -> None:
     """Shares all the way, two messages at once: states that return, stops, errors, clocks."""
@@ -151,6 +177,26 @@ def test_a_fault_of_one_control_is_found(path: str, old: str, new: str) -> None:
 
 @SLOW
 @pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (STORE, "{columns_q[0], columns_q[4:1]}", "columns_q"),
+        (STORE, "rotl(columns_q[1], 1)", "columns_q[1]"),
+        (STORE, "linear_i[StateWidth*s", "linear_i[0"),
+        (STORE, "parity_i[PlaneWidth*s", "parity_i[0"),
+        (STORE, "LaneWidth - RhoOffset", "LaneWidth - RhoOffset[0] * RhoOffset"),
+        (SPONGE, "&& store_ready", ""),
+        (ONE_SLOT, "(op_d[OpIdle] && !st_valid_q) ||", "op_d[OpIdle] ||"),
+    ],
+    ids=["turns", "rotation", "states", "parities", "rho", "early", "cleared"],
+)
+def test_a_fault_in_block_ram_is_found(path: str, old: str, new: str) -> None:
+    """Theta not undone, a share that is another one, words too early, a state that is gone."""
+    files = simulation.mutated(closure(SHARED), path, old, new)
+    assert run(SHARED, {"StatesInBlockRam": 1}, files, "random_messages").failures
+
+
+@SLOW
+@pytest.mark.parametrize(
     ("path", "old", "new", "label"),
     [
         (
@@ -183,7 +229,7 @@ RANDOM_FAULTS = {
     "stays": (TOP, ".rand_ready_i(rand_ready),", ".rand_ready_i(1'b0),", {}, "RandomChanges_M"),
     "again": (
         "rtl/keccak/hf_keccak_masked_one_slot.sv",
-        "assign rand_ready_o = chi_o;",
+        "assign rand_ready_o = chi_q;",
         "assign rand_ready_o = 1'b0;",
         {},
         "RandomIsTaken_A",

@@ -4,6 +4,7 @@ import pytest
 
 from hashfabric.registry.sources import closure
 from tests.support import simulation
+from tests.support.streams import ON_ECP5
 from tests.support.subjects import SLOW
 
 ACCESS = "rtl/regs/hf_keccak_masked_access.sv"
@@ -86,6 +87,7 @@ def run(  # noqa: PLR0913 - one parameter a choice
     bus: str,
     *,
     serial: bool = True,
+    in_ram: bool = False,
     words: int = 16,
     count: int = 12,
     waits: float = 0.3,
@@ -95,7 +97,9 @@ def run(  # noqa: PLR0913 - one parameter a choice
     """Run the bench."""
     top = f"hf_keccak_masked_{bus}"
     parameters: dict[str, int | bool] = {"Serial": serial, "FifoWords": words}
-    compiled = simulation.compile_design(top, files or closure(top), parameters)
+    parameters["StatesInBlockRam"] = in_ram
+    options = ON_ECP5 if in_ram else ()
+    compiled = simulation.compile_design(top, files or closure(top), parameters, options)
     environment = {
         "HF_BUS": bus,
         "HF_SERIAL": str(int(serial)),
@@ -120,6 +124,12 @@ def run(  # noqa: PLR0913 - one parameter a choice
 def test_registers(bus: str, serial: bool, words: int, count: int) -> None:
     """Hashes, `clear` and `stop`, refused accesses, interrupts, seeds."""
     run(bus, serial=serial, words=words, count=count).check()
+
+
+@SLOW
+def test_registers_with_digests_in_block_ram() -> None:
+    """The same with the fast engine's digests in block RAM of ECP5."""
+    run("apb", serial=False, in_ram=True, count=60).check()
 
 
 @pytest.mark.slow
