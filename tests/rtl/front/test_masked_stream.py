@@ -228,7 +228,7 @@ RANDOM_FAULTS = {
     "none": (TOP, "random = RandWidth'(words);", "random = '0;", {}, "RandomChanges_M"),
     "stays": (TOP, ".rand_ready_i(rand_ready),", ".rand_ready_i(1'b0),", {}, "RandomChanges_M"),
     "again": (
-        "rtl/keccak/hf_keccak_masked_one_slot.sv",
+        ONE_SLOT,
         "assign rand_ready_o = chi_q;",
         "assign rand_ready_o = 1'b0;",
         {},
