@@ -34,7 +34,8 @@ def mapped(
     if not isinstance(target, MappedTarget) or target.cell_model is None:
         raise LabError(f"{target.name}: its netlists are not simulated")
     core = synth_job(cache, target, RtlSource(texts, top, dict(parameters)))
-    script = ["read_json mapped.json", "delete t:$scopeinfo", "opt_clean -purge"]
+    # Without -purge: it would drop a register's name where its bits have others too.
+    script = ["read_json mapped.json", "delete t:$scopeinfo", "opt_clean"]
     script += ["tee -q -o stat.json stat -json", "write_json netlist.json"]
     netlist = {"mapped.json": core.directory / "netlist.json"}
     job = netlist_job(cache, {}, script, core.key, netlist)
