@@ -63,23 +63,24 @@ module hf_keccak_masked_one_slot
   logic at_last_q;  // the last round's chi is next
   logic window_q;  // a block is offered and may be taken
   logic clear_q, chi_q, unseeded_q;
+  lane_t constant_q, next_constant_q;  // of the round, and of the next one
   logic last_q;  // the block in the state is its message's last
   logic more_q;  // the block that the last round adds is to be permuted
   logic st_valid_q, st_valid2_q;
   logic take;
   logic go;  // this clock's operation ends
   logic at_last_d, window_d;
+  logic idles;  // OpIdle is next, if no block is accepted now
 
-  logic [4:0] starting_q;  // permutations of zero that are still to come
-  logic starting;
-  assign starting = starting_q != '0;
+  logic [4:0] first_left_q;  // permutations of zero that are still to come
+  logic starting_q;  // there are some
 
   // A squeeze is in time in the clock before at_last_q. A state that is output is not discarded by
   // a `first`.
   assign take = window_q && rand_valid_i;
   always_comb begin
     go = rand_valid_i;
-    if (at_last_q && !starting) go = rand_valid_i && (last_q ? st_ready_i : window_q);
+    if (at_last_q && !starting_q) go = rand_valid_i && (last_q ? st_ready_i : window_q);
   end
 
   always_comb begin
@@ -89,7 +90,7 @@ module hf_keccak_masked_one_slot
       op_q[OpIdle]: begin
         round_d = '0;
         if (take) op_d = ops_t'(1) << (blk_first_i ? OpLoad : OpLinear);
-        else if (starting && rand_valid_i) op_d = ops_t'(1) << OpLoad;
+        else if (starting_q && rand_valid_i) op_d = ops_t'(1) << OpLoad;
       end
       op_q[OpLoad]: op_d = ops_t'(1) << OpLinear;
       op_q[OpLinear]: begin
@@ -103,13 +104,16 @@ module hf_keccak_masked_one_slot
         round_d = round_q + 5'd1;
         if (round_q == round_t'(NumRounds - 1)) begin
           round_d = '0;
-          if (!more_q || starting_q == 5'd1) op_d = ops_t'(1) << OpIdle;
+          if (!more_q || first_left_q == 5'd1) op_d = ops_t'(1) << OpIdle;
         end
       end
     endcase
-    at_last_d = op_d[OpLinear] && round_d == round_t'(NumRounds - 1);
-    window_d = blk_valid_i && !take && !starting && (
-        (op_d[OpIdle] && !(blk_first_i && st_valid_q)) ||
+    // What op_d and round_d would say, in fewer LUTs one after the other.
+    at_last_d = (op_q[OpChi] && round_q == round_t'(NumRounds - 2)) ||
+        (at_last_q && !go && !(take && blk_first_i));
+    idles = op_q[OpIdle] || (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && !more_q);
+    window_d = blk_valid_i && !take && !starting_q && (
+        (idles && !(blk_first_i && st_valid_q)) ||
         (at_last_d && (!last_q || (!blk_first_i && st_ready_i))));
   end
 
@@ -120,14 +124,19 @@ module hf_keccak_masked_one_slot
     // An idle engine clears it, but not before it has had the state that is output.
     clear_q   <= (op_d[OpIdle] && !st_valid_q) || (window_d && blk_first_i);
     window_q  <= window_d;
-    unseeded_q <= op_d[OpIdle] && starting;
+    unseeded_q <= op_d[OpIdle] && starting_q;
     op_q      <= op_d;
-    st_valid_q  <= at_last_q && go && last_q && !starting;
+    st_valid_q  <= at_last_q && go && last_q && !starting_q;
+    // In the clock `linear` the next round's constant is looked up.
+    next_constant_q <= RoundConstant[round_q+5'd1];
+    if (op_q[OpChi] && round_q != round_t'(NumRounds - 1)) constant_q <= next_constant_q;
+    else if (!op_q[OpLinear]) constant_q <= RoundConstant[0];
     st_valid2_q <= st_valid_q;  // the state is complete a clock after the last chi
     if (take) last_q <= blk_last_i;
-    if (op_q[OpLinear]) more_q <= take || starting;
-    if (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && starting) begin
-      starting_q <= starting_q - 5'd1;
+    if (op_q[OpLinear]) more_q <= take || starting_q;
+    if (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && starting_q) begin
+      first_left_q <= first_left_q - 5'd1;
+      starting_q <= first_left_q != 5'd1;
     end
     if (rst_i) begin
       op_q    <= ops_t'(1) << OpIdle;
@@ -141,19 +150,20 @@ module hf_keccak_masked_one_slot
       last_q  <= 1'b0;
       st_valid_q <= 1'b0;
       st_valid2_q <= 1'b0;
-      starting_q <= 5'(FirstPermutations);
+      first_left_q <= 5'(FirstPermutations);
+      starting_q <= FirstPermutations != 0;
     end
   end
 
   assign blk_ready_o  = take;
   assign st_valid_o   = st_valid2_q;
   assign rand_ready_o = chi_q;
-  assign started_o    = !starting;
+  assign started_o    = !starting_q;
 
   assign take_o     = window_q;
   assign clear_o    = clear_q;
   assign chi_o      = chi_q;
-  assign constant_o = (op_q[OpLinear] && !clear_q) ? RoundConstant[round_q] : '0;
+  assign constant_o = (op_q[OpLinear] && !clear_q) ? constant_q : '0;
   assign unseeded_o = unseeded_q;
 
 endmodule

@@ -84,7 +84,8 @@ def unrolled(
         values |= {
             f"{control}op_q": [str(int(bit == OPS[chi])) for bit in range(4)],
             f"{control}round_q": of_round(5, lambda of: of),
-            f"{control}starting_q": ["0"] * 5,
+            f"{control}first_left_q": ["0"] * 5,
+            f"{control}starting_q": ["0"],
             f"{control}last_q": ["0"],
             f"{control}at_last_q": of_round(1, lambda of: int(of == ROUNDS - 1)),
             f"{control}window_q": [made.choice(accepts, [*inputs["round_i"], *inputs["valid_i"]])],
