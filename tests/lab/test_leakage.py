@@ -415,6 +415,18 @@ def row(order: int, change: Callable[[str], str] | None, traces: int) -> tuple[f
     return test.worst, test.worst_second
 
 
+def test_a_leak_among_many_edges_is_found() -> None:
+    """A secret that is not shared, on 100 of 70,100 nets; the others change in every trace."""
+    clock, switch, secret, first = 2, 3, 4, 5
+    circuit = Circuit(nets=first + 70_100, ports={"clk_i": [clock]})
+    for number in range(70_100):
+        circuit.add_gate(first + number, [secret if number < 100 else switch], 0b10)
+    stimulus = Stimulus(2, 1)
+    stimulus.constant(1, switch, 1)
+    stimulus.secret(1, [secret], 0)
+    assert measure(circuit, "clk_i", stimulus, 2000).worst > LIMIT
+
+
 def test_traces_of_chi() -> None:
     """First order is clean with two shares, second order is not; a planted leak is in the first."""
     first, second = row(1, None, 20_000)

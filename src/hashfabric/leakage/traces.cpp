@@ -19,7 +19,7 @@
 namespace {
 
 constexpr unsigned kSlots = 4;  // more than the longest delay
-constexpr unsigned kLevels = 20;
+constexpr unsigned kLevels = 28;  // bits of a sum
 
 // An evaluation of a gate at a time, which changes its output at another.
 struct Event {
@@ -56,7 +56,7 @@ class Sums {
         held_[level] = true;
         kept_[level] = x;
     }
-    void read(uint16_t* sums, size_t step) {
+    void read(uint32_t* sums, size_t step) {
         for (unsigned level = 0; level < kLevels; level++) {
             if (!held_[level]) continue;
             held_[level] = false;
@@ -68,11 +68,11 @@ class Sums {
             }
         }
         for (unsigned lane = 0; lane < kLanes; lane++) {
-            unsigned sum = 0;
+            uint32_t sum = 0;
             for (unsigned level = 0; level < kLevels; level++) {
-                sum |= static_cast<unsigned>(ones_[level][lane / 64] >> (lane % 64) & 1) << level;
+                sum |= static_cast<uint32_t>(ones_[level][lane / 64] >> (lane % 64) & 1) << level;
             }
-            sums[lane * step] = static_cast<uint16_t>(std::min(sum, 0xffffu));
+            sums[lane * step] = sum;
         }
     }
 
@@ -140,7 +140,7 @@ class Simulation {
     }
 
     // Simulates kLanes traces; `samples` has `clocks - from` numbers for each.
-    void run(uint16_t* samples, uint8_t* groups) {
+    void run(uint32_t* samples, uint8_t* groups) {
         const uint32_t measured = p_.clocks - p_.from;
         const Bits group = random_.next();
         for (unsigned lane = 0; lane < kLanes; lane++) {
@@ -244,7 +244,7 @@ class Welch {
 
 // Simulates `batches` times kLanes traces. `nets` are read of the last trace after the last clock.
 HF_API void hf_traces_run(const Program* program, uint64_t seed, uint32_t batches,
-                          uint16_t* samples, uint8_t* groups, const uint32_t* nets,
+                          uint32_t* samples, uint8_t* groups, const uint32_t* nets,
                           uint32_t net_count, uint8_t* read) {
     Simulation simulation(*program, seed);
     const size_t measured = program->clocks - program->from;
@@ -256,7 +256,7 @@ HF_API void hf_traces_run(const Program* program, uint64_t seed, uint32_t batche
 
 // First order: t of the samples of each clock in first[clock]. Second order: t of the products of
 // the samples of two clocks, each less its group's mean, in second[clock * clocks + other].
-HF_API void hf_traces_test(const uint16_t* samples, const uint8_t* groups, uint64_t traces,
+HF_API void hf_traces_test(const uint32_t* samples, const uint8_t* groups, uint64_t traces,
                            uint32_t clocks, double* first, double* second) {
     std::vector<Welch> means(clocks);
     for (uint64_t i = 0; i < traces; i++) {

@@ -170,7 +170,7 @@ def measure(  # noqa: PLR0913 - what is simulated, and how
     )
     library = _load()
     clocks = stimulus.clocks - stimulus.measured_from
-    samples = (ctypes.c_uint16 * (batches * LANES * clocks))()
+    samples = (ctypes.c_uint32 * (batches * LANES * clocks))()
     groups = (ctypes.c_uint8 * (batches * LANES))()
     found = (ctypes.c_uint8 * max(1, len(read)))()
     nets = (ctypes.c_uint32 * max(1, len(read)))(*read)
