@@ -26,7 +26,7 @@ from hashfabric.leakage.polynomials import (
     uniform,
     variable,
 )
-from hashfabric.leakage.probing import Experiment, Valuation, check, nets_of
+from hashfabric.leakage.probing import MOST_FINDINGS, Experiment, Valuation, check, nets_of
 from hashfabric.leakage.traces import LIMIT, Stimulus, measure
 from hashfabric.models import keccak
 from hashfabric.netlist.circuit import Circuit, Register
@@ -180,11 +180,11 @@ def test_chi_of_three_shares(target: str) -> None:
 
 @SLOW
 def test_two_shares_do_not_stand_two_probes() -> None:
-    """What first order does not claim: two probes on two shares."""
+    """What first order does not claim: two probes on two shares. The first findings are enough."""
     netlist = mapped(
         find_any("ecp5-85k"), masked.GADGET, {"Order": 1, "Width": 1}, Cache(BUILD / "cache")
     )
-    assert check(masked.gadget(netlist, Form(1), adds=False), 2).findings
+    assert len(check(masked.gadget(netlist, Form(1), adds=False), 2).findings) == MOST_FINDINGS
 
 
 @SLOW

@@ -12,7 +12,7 @@ from hashfabric.implement.circuits import mapped
 from hashfabric.leakage import masked, masked_serial
 from hashfabric.leakage.masked import ENGINE, GADGET, Form
 from hashfabric.leakage.polynomials import Verdict
-from hashfabric.leakage.probing import Experiment, ProbeReport, check
+from hashfabric.leakage.probing import MOST_FINDINGS, Experiment, ProbeReport, check
 from hashfabric.leakage.traces import LIMIT, TTest, measure
 from hashfabric.netlist.circuit import Circuit
 from hashfabric.registry.designs import Variant
@@ -145,6 +145,7 @@ def _probed(what: str, target: AnyTarget, report: ProbeReport) -> Result:
     found = [str(finding) for finding in report.findings[:_SHOWN]]
     said = f"{report.checked:,} sets observed on {report.wires:,} wires"
     said += f", {len(report.findings):,} not independent" if found else ", all independent"
+    said += ", and no more tried" if len(report.findings) == MOST_FINDINGS else ""
     return Result(what, target.name, not report.findings, said, found)
 
 
