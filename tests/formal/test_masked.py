@@ -4,8 +4,9 @@ The engine as it is, in each of a round's two clocks. In `linear` the register o
 the linear steps of the sum of that share's products, and of nothing else; what is added in chi
 becomes iota's constant, and the shares of the next block in round 23. In `chi` the sum of all
 products becomes chi of the sum of all shares, and what is added. Other registers and inputs have
-any value. With two slots each clock is both, of two messages; of one, the clocks are taken in which
-it is in the linear steps, with the control of the three clocks before, and in chi.
+any value. With one slot the register of iota's constant has the round's: known answers show that it
+does. With two slots each clock is both, of two messages; of one, the clocks are taken in which it
+is in the linear steps, with the control of the three clocks before, and in chi.
 """
 
 import functools
@@ -90,6 +91,7 @@ def unrolled(
             f"{control}at_last_q": of_round(1, lambda of: int(of == ROUNDS - 1)),
             f"{control}window_q": [made.choice(accepts, [*inputs["round_i"], *inputs["valid_i"]])],
             f"{control}clear_q": ["0"],
+            f"{control}constant_q": of_round(64, lambda of: keccak.ROUND_CONSTANTS[of]),
             f"{control}chi_q": [str(int(chi))],
             "rand_valid_i": ["1"],
         }
