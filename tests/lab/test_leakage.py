@@ -218,8 +218,8 @@ def test_a_state_that_returns_has_its_masks() -> None:
 
 
 FAR = "(i < Distance) ? "
-NOTHING_KEPT = replaced("kept_q <= {kept_q[0],", "kept_q <= {1'b0,")
-"""A leak of the engine with two slots only."""
+NOTHING_KEPT = replaced("kept_q <= {kept_q[0],", "kept_q <= {kept_q[0] & rst_i,")
+"""A leak of the engine with two slots only; with rst_i synthesis keeps the register."""
 SHARES_MIXED = replaced("linear_q[i] <= linear[i];", "linear_q[i] <= linear[0] ^ linear[1];")
 
 
