@@ -69,6 +69,9 @@ module hf_keccak_masked_one_slot
   logic st_valid_q, st_valid2_q;
   logic take;
   logic go;  // this clock's operation ends
+  logic load;  // OpLoad is next
+  logic at_end;  // the chi of round 23
+  logic finish;  // OpIdle is next, after it
   logic at_last_d, window_d;
   logic idles;  // OpIdle is next, if no block is accepted now
 
@@ -83,35 +86,26 @@ module hf_keccak_masked_one_slot
     if (at_last_q && !starting_q) go = rand_valid_i && (last_q ? st_ready_i : window_q);
   end
 
+  assign load = op_q[OpIdle] ? (take ? blk_first_i : starting_q && rand_valid_i)
+                             : op_q[OpLinear] && take && blk_first_i;
+  assign at_end = op_q[OpChi] && round_q == round_t'(NumRounds - 1);
+  assign finish = at_end && (!more_q || first_left_q == 5'd1);
+
   always_comb begin
-    op_d = op_q;
+    op_d = '0;
+    op_d[OpIdle] = (op_q[OpIdle] && !take && !(starting_q && rand_valid_i)) || finish;
+    op_d[OpLoad] = load;
+    op_d[OpLinear] = (op_q[OpIdle] && take && !blk_first_i) || op_q[OpLoad] ||
+        (op_q[OpLinear] && !go && !load) || (op_q[OpChi] && !finish);
+    op_d[OpChi] = op_q[OpLinear] && go && !load;
     round_d = round_q;
-    unique case (1'b1)
-      op_q[OpIdle]: begin
-        round_d = '0;
-        if (take) op_d = ops_t'(1) << (blk_first_i ? OpLoad : OpLinear);
-        else if (starting_q && rand_valid_i) op_d = ops_t'(1) << OpLoad;
-      end
-      op_q[OpLoad]: op_d = ops_t'(1) << OpLinear;
-      op_q[OpLinear]: begin
-        if (take && blk_first_i) begin
-          op_d = ops_t'(1) << OpLoad;
-          round_d = '0;
-        end else if (go) op_d = ops_t'(1) << OpChi;
-      end
-      default: begin
-        op_d = ops_t'(1) << OpLinear;
-        round_d = round_q + 5'd1;
-        if (round_q == round_t'(NumRounds - 1)) begin
-          round_d = '0;
-          if (!more_q || first_left_q == 5'd1) op_d = ops_t'(1) << OpIdle;
-        end
-      end
-    endcase
+    if (op_q[OpIdle] || load || at_end) round_d = '0;
+    else if (op_q[OpChi]) round_d = round_q + 5'd1;
+
     // What op_d and round_d would say, in fewer LUTs one after the other.
     at_last_d = (op_q[OpChi] && round_q == round_t'(NumRounds - 2)) ||
         (at_last_q && !go && !(take && blk_first_i));
-    idles = op_q[OpIdle] || (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && !more_q);
+    idles = op_q[OpIdle] || (at_end && !more_q);
     window_d = blk_valid_i && !take && !starting_q && (
         (idles && !(blk_first_i && st_valid_q)) ||
         (at_last_d && (!last_q || (!blk_first_i && st_ready_i))));
@@ -129,12 +123,12 @@ module hf_keccak_masked_one_slot
     st_valid_q  <= at_last_q && go && last_q && !starting_q;
     // In the clock `linear` the next round's constant is looked up.
     next_constant_q <= RoundConstant[round_q+5'd1];
-    if (op_q[OpChi] && round_q != round_t'(NumRounds - 1)) constant_q <= next_constant_q;
+    if (op_q[OpChi] && !at_end) constant_q <= next_constant_q;
     else if (!op_q[OpLinear]) constant_q <= RoundConstant[0];
     st_valid2_q <= st_valid_q;  // the state is complete a clock after the last chi
     if (take) last_q <= blk_last_i;
     if (op_q[OpLinear]) more_q <= take || starting_q;
-    if (op_q[OpChi] && round_q == round_t'(NumRounds - 1) && starting_q) begin
+    if (at_end && starting_q) begin
       first_left_q <= first_left_q - 5'd1;
       starting_q <= first_left_q != 5'd1;
     end
