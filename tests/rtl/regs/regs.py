@@ -21,6 +21,8 @@ from hashfabric.registry import registers
 REGISTERS = registers.load()
 OPEN = (1 << 32) - 1
 """A LENGTH that runs until it is stopped."""
+PARTS = (1, 2, 3, 4, 6, 7, 8, 12, 14)
+"""Strobes of some bytes of a word, in a row: cocotbext-axi writes no others."""
 
 IDLE, ABSORB, FINISH, SQUEEZE, HELD, CHANGE = (
     REGISTERS["STATUS"].field("phase").values[name]

@@ -145,11 +145,11 @@ def test_mutants_of_trees_are_caught(name: str) -> None:
 
 REGS = "rtl/regs/hf_keccak_chain_regs.sv"
 REGS_MUTANTS = {
-    "command-while-busy": ("&& whole && !busy;\n  // A write", "&& whole;\n  // A write"),
+    "command-while-busy": ("!clear && whole && !busy;", "!clear && whole;"),
     "prefix-while-busy": ("(prefix && whole && !busy)", "(prefix && whole)"),
     "address-while-busy": ("(address && whole && !busy)", "(address && whole)"),
     "value-readable-while-busy": ("busy ? '0 : 256'(value)", "256'(value)"),
-    "read-while-busy-not-reported": ("(value_read && busy) ||", ""),
+    "read-while-busy-not-reported": ("((value_read || kept_read) && busy) ||", ""),
     "part-not-reported": ("(busy || !whole));", "busy);"),
     "height-not-checked": ("&& tree_order.height != '0;", ";"),
     "secret-while-busy": ("(secret && whole && !busy)", "(secret && whole)"),
