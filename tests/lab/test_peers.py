@@ -46,11 +46,14 @@ clock = "Clk"
 reset = "Rst"
 """
 TOP = """\
-module toy_top #(parameter Width = 8) (input Clk, input Rst, input [Width-1:0] a_i,
-                                       output reg [Width-1:0] sum_o);
+package toy_pkg;
+  typedef enum {Add, Keep} mode_t;  // of an int's width
+endpackage
+module toy_top #(parameter Width = 8) (input Clk, input Rst, input toy_pkg::mode_t mode_i,
+                                       input [Width-1:0] a_i, output reg [Width-1:0] sum_o);
   wire [Width-1:0] sum;
   part_add #(.Width(Width)) u_add (.a_i(a_i), .b_i(sum_o), .sum_o(sum));
-  always @(posedge Clk) if (Rst) sum_o <= 0; else sum_o <= sum;
+  always @(posedge Clk) if (Rst) sum_o <= 0; else if (mode_i == toy_pkg::Add) sum_o <= sum;
 endmodule
 """
 PART = """\

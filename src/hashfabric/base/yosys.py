@@ -31,8 +31,11 @@ def read_command(
     sources: Sequence[str],
     parameters: Mapping[str, object],
     macros: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> str:
     """Return the script line that reads and elaborates `top`, these macros defined.
+
+    `options` are further ones of yosys' read_slang.
 
     The hierarchy stays, so that modules which ask to be kept (copies of a register) are not merged.
     Only the ports are taken of the model of a vendor's primitive: it stays a black box.
@@ -44,8 +47,8 @@ def read_command(
         if source.startswith(VENDOR_MODELS)
     ]
     defines = [f"-D {macro}" for macro in macros]
-    command = "read_slang --threads 1 --keep-hierarchy"
-    return " ".join([command, f"--top {top}", *defines, *boxes, *overrides, *sources])
+    command = ["read_slang --threads 1 --keep-hierarchy", *options]
+    return " ".join([*command, f"--top {top}", *defines, *boxes, *overrides, *sources])
 
 
 def value_text(value: object) -> str:

@@ -23,6 +23,8 @@ from hashfabric.registry.peers import PLAIN_PROFILE, Flow, Peer, PeerCore, PeerR
 
 SUFFIXES = (".v", ".sv")
 """Of files that a recipe may read."""
+ENUM_PORTS = ("--relax-enum-conversions",)
+"""For read_slang: the harness has bits for a port whose type is an enumeration."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
             clock=recipe.clock,
             reset=recipe.reset,
         )
-        whole = RtlSource({**alone.files, implement.HARNESS: text}, harness.TOP, {})
+        files = {**alone.files, implement.HARNESS: text}
+        whole = RtlSource(files, harness.TOP, {}, ENUM_PORTS)
         step = f"{what}: synthesis in the harness"
         second = implement.synthesise(cache, steps, step, fpga, whole)
         with threads() as workers:
