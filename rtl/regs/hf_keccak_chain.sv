@@ -76,11 +76,13 @@ module hf_keccak_chain
   logic [AddressWords-1:0][31:0] address_q, address;
   logic [31:0] hash_address;
   logic [15:0] count_q;  // hashes that have not begun
+  logic left_q;  // there are some; registered, for short paths
   logic running_q;  // the state changes, clock_q of a hash
   logic [4:0] clock_q;
   logic final_q;  // the state is that of a digest, in one clock
   // `clear` has precedence over the two that begin: it comes late out of the register block.
   logic chain_begins, begins, clear;
+  logic clear_q;  // for the state, whose flip-flops are many
   tree_hash_t tree;
 
   // Of a list of values:
@@ -93,7 +95,7 @@ module hf_keccak_chain
   logic [31:0] list_word;
 
   assign clear = clear_i || rst_i;
-  assign chain_begins = count_q != '0 && !running_q;
+  assign chain_begins = left_q && !running_q;
   assign begins = chain_begins ||
       (tree.follows && !tree.list && !running_q && !loads);
   assign hash_address = reversed(reversed(address_q[AddressWords-1]) + 32'd1);
@@ -101,15 +103,19 @@ module hf_keccak_chain
   always_ff @(posedge clk_i) begin
     if (clear) begin
       count_q   <= '0;
+      left_q    <= 1'b0;
       running_q <= 1'b0;
       final_q   <= 1'b0;
     end else begin
       if (start_i) count_q <= count_i;
       else count_q <= count_q - 16'(chain_begins);
+      if (start_i) left_q <= count_i != '0;
+      else if (chain_begins) left_q <= count_q != 16'd1;
       running_q <= begins || loaded || (running_q && (clock_q != LastClock || joins_q) &&
           !(clock_q == LastClock - 1'b1 && more_blocks));
       final_q <= running_q && clock_q == LastClock && !joins_q;
     end
+    clear_q <= clear;
     joins_q <= loaded && !first_block;
     if (begins || (loaded && first_block)) clock_q <= '0;
     else if (loaded) clock_q <= LastClock;
@@ -163,7 +169,7 @@ module hf_keccak_chain
     if (begins) block_q <= state_t'(block);
     else if (shift) block_q <= state_t'(shifted);
     else block_q <= state_t'(Constants[joins_q ? '0 : clock_q]);
-    if (begins || (loaded && first_block) || clear) state_q <= '0;
+    if (begins || (loaded && first_block) || clear_q) state_q <= '0;
     else if (running_q) state_q <= chi(pi(rho(sum))) ^ block_q;
   end
 
@@ -298,8 +304,8 @@ module hf_keccak_chain
     assign kept_o = '0;
   end
 
-  assign busy_o  = running_q || final_q || count_q != '0 || tree.busy || loads;
-  assign done_o  = final_q && count_q == '0 && !tree.busy;
+  assign busy_o  = running_q || final_q || left_q || tree.busy || loads;
+  assign done_o  = final_q && !left_q && !tree.busy;
   assign value_o = value_q;
 
 `ifndef HF_NO_PARAMETER_CHECKS
