@@ -1,10 +1,15 @@
 """A toy checkout for the lab's tests: one small design, its targets, nothing else.
 
-And the order of all tests in `make test`, and models with their port checkers.
+And the order of all tests in `make test`, and models with their port checkers. With
+HF_NO_MODELS in the environment a test is skipped where it would build or load a model.
 """
 
+import ctypes
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +24,18 @@ FIRST = ("test_slots", "test_stream", "test_regs", "test_array", "test_contract"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files with long benches first: two workers end together if what is left last is short."""
     items.sort(key=lambda item: item.path.stem not in FIRST)
+
+
+@pytest.fixture(autouse=True)
+def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "HF_NO_MODELS" not in os.environ:
+        return
+
+    def skip(*_: Any, **__: Any) -> None:
+        pytest.skip("it goes on with a model")
+
+    monkeypatch.setattr(subprocess, "Popen", skip)
+    monkeypatch.setattr(ctypes, "CDLL", skip)
 
 
 TOY_SV = """\

@@ -22,12 +22,12 @@ MUTANTS = {
     "address-not-cleared": ("if (clear) address_q[i] <= '0;\n      else if", "if"),
     "suffix-of-sha-3": ("32'h0000_001F", "32'h0000_0006"),
     "a-clock-more": (
-        "count_q != '0 && !running_q;",
-        "count_q != '0 && !running_q && !final_q;",
+        "left_q && !running_q;",
+        "left_q && !running_q && !final_q;",
     ),
-    "end-too-early": ("done_o  = final_q && count_q == '0 &&", "done_o  = final_q &&"),
+    "end-too-early": ("done_o  = final_q && !left_q &&", "done_o  = final_q &&"),
     "state-kept": (
-        "if (begins || (loaded && first_block) || clear) state_q <= '0;\n    else if",
+        "if (begins || (loaded && first_block) || clear_q) state_q <= '0;\n    else if",
         "if",
     ),
 }
