@@ -3,6 +3,7 @@
 // The random bits of a masked engine: each is used once, and a source that is not connected, or
 // that gives the same bits again and again, is seen.
 //
+//   RandomIsThere_A   with Stays no bits are used before the first ones
 //   RandomIsTaken_A   bits that are used are taken, so that no later use has them. With Stays they
 //                     are used a clock after used_i
 //   RandomChanges_M   the bits of 40 uses in a row are not all the same
@@ -34,6 +35,9 @@ module hf_masked_random_sva #(
   assign used = Stays ? used_q : used_i;
   always_ff @(posedge clk_i) used_q <= used_i && !off;
 
+  logic come_q;  // there were bits since the last reset
+  always_ff @(posedge clk_i) come_q <= !off && (rand_valid_i || come_q);
+
   logic taken;
   assign taken = rand_valid_i && rand_ready_o;
 
@@ -56,6 +60,8 @@ module hf_masked_random_sva #(
     end
   end
 
+  RandomIsThere_A: assert property (@(posedge clk_i) disable iff (off)
+    Stays && used |-> rand_valid_i || come_q);
   RandomIsTaken_A: assert property (@(posedge clk_i) disable iff (off)
     used && (!Stays || rand_valid_i) |-> rand_ready_o);
   RandomChanges_M: assert property (@(posedge clk_i) disable iff (off) repeats_q < 6'd40);
