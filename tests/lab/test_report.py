@@ -229,8 +229,8 @@ def test_what_is_measured_where(reported: Path) -> None:
     designs, row = load_designs(reported), row_for(reported)
     one = row.model_copy(update={"variant": "wide", "fmax_mhz": Fmax.of({1: 120.0}, {})})
     counts = row.model_copy(update={"fmax_mhz": None, "target": "xc7"})
-    assert coverage.section([], {}) == []
-    heading, _, table, why = coverage.section([counts, one, row], designs)
+    assert coverage.section([], {}, {}) == []
+    heading, _, table, why = coverage.section([counts, one, row], designs, {})
     assert heading == "## What is measured where\n"
     assert table.splitlines()[0] == "| Design | ecp5-85k | lifcl-40 | xc7, counts |"
     assert table.splitlines()[2:] == ["| toy | 2 of 2 (n=1–3) | 2 not | 1 of 3 |"]
@@ -238,8 +238,13 @@ def test_what_is_measured_where(reported: Path) -> None:
     only = designs["toy"].model_copy(
         update={"variants": {"deep": designs["toy"].variants["deep"]}, "not_routed": []}
     )
-    lines = coverage.section([row], {"toy": only})[2].splitlines()
+    lines = coverage.section([row], {"toy": only}, {})[2].splitlines()
     assert lines[2:] == ["| toy |  |"]
+    there = one.model_copy(update={"target": "ice40-up5k"})
+    fits = max(row.luts, row.ffs)
+    for cells, said in ((fits, "1 of 2 (n=1)"), (fits - 1, "1 of 2 (n=1), 1 too large")):
+        found = coverage.section([row, there], designs, {"ice40-up5k": cells})[2].splitlines()
+        assert found[2] == f"| toy | 1 of 2 (n=3) | {said} | 2 not |"
     save_rows([row, one], "toy", "ecp5-85k", reported)
     report.write(reported)
     assert "| toy | 2 of 2 (n=1–3) | 2 not |\n" in (reported / report.RESULTS).read_text("utf-8")

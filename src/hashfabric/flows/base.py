@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PositiveInt
 
 from hashfabric.base.datafile import DataModel, Slug
 from hashfabric.base.errors import LabError
@@ -117,6 +117,7 @@ class Target(AnyTarget, ABC):
     A variant may name one of the `profiles`, which changes the target for it. A profile whose name
     ends in `-N` is a rule; a profile for one of its numbers adds to it. Without `every_design`,
     `bench` for all targets only renews the rows that the target has: it is measured by name.
+    `logic_cells` is how many LUTs with a register the device has, at most.
     """
 
     macros: ClassVar[Sequence[str]] = ()
@@ -124,6 +125,7 @@ class Target(AnyTarget, ABC):
 
     lut: str
     every_design: bool = True
+    logic_cells: PositiveInt | None = None
     profiles: Mapping[ProfileName, Profile] = Field(default={})
 
     def has_profile(self, name: str) -> bool:

@@ -298,6 +298,12 @@ def readme_part(
     return "\n".join(parts + _plot_link(rows, designs, ""))
 
 
+def _logic_cells(root: Path) -> dict[str, int]:
+    """Return how many LUTs with a register the devices have, of targets that say so."""
+    targets = load_targets(root).items()
+    return {name: one.logic_cells for name, one in targets if one.logic_cells is not None}
+
+
 def _measured(rows: Sequence[MeasuredRow], designs: Mapping[str, Design], root: Path) -> list[str]:
     """Return the rows, the tables of each target, and the variants not measured there."""
     parts = []
@@ -382,7 +388,7 @@ def results_page(
         *_peers_link(root),
         *_peers_rows(root),
         *_beside(rows, designs),
-        *coverage.section(rows, designs),
+        *coverage.section(rows, designs, _logic_cells(root)),
     ]
     if speeds := load_simulator(root):
         cells = [
