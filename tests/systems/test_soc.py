@@ -25,7 +25,7 @@ from hashfabric.simulate import firmware, soc
 from hashfabric.simulate.known_answers import quick_check
 from hashfabric.simulate.soc import SocSim, message
 from tests.support.examples import examples, without_network
-from tests.systems.soc import simulated
+from tests.systems.soc import check_tasks, simulated
 
 DESIGN = find_design("keccak-soc")
 VARIANT = DESIGN.variant("vexriscv")
@@ -290,4 +290,5 @@ def test_what_the_firmware_takes() -> None:
     gains = [(task.software or 0) / task.driver for task in use.tasks.values()]
     assert gains == sorted(gains)
     assert gains[0] > 5 and gains[-1] > 50
+    check_tasks(use.tasks, "SHA3-256 is driver/hf_keccak.c", use.stack_bytes or 0)
     assert 0 < use.data_bytes < 1000 and 100 < use.stack_bytes < 2000
