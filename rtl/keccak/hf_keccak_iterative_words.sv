@@ -108,7 +108,12 @@ module hf_keccak_iterative_words
   logic above, same;  // relation of an add's word to the one written last
   logic at_word;  // the reader's word is the one
   logic hit;  // and is valid
-  assign above = op_addr_i >= last_q;
+  always_comb begin  // op_addr_i >= last_q: the tools' carry chain for it is longer
+    above = 1'b1;
+    for (int unsigned i = 0; i < AddressWidth; i++) begin
+      above = (op_addr_i[i] && !last_q[i]) || (above && (op_addr_i[i] || !last_q[i]));
+    end
+  end
   assign same = held_q && op_addr_i == last_q;
   assign at_word = reads && op_addr_i == word_addr;
   assign hit = word_valid && op_addr_i == word_addr;
@@ -129,6 +134,7 @@ module hf_keccak_iterative_words
   assign word_o = ControlOnly ? '0 : word;
 
   logic start;  // a step 0 follows in two clocks
+  logic take_q;  // the buffer goes to the block register; the next clock is step 0
   logic abandon;  // a wipe begins
   logic move;  // the state begins to be moved
   logic seek;
@@ -146,26 +152,25 @@ module hf_keccak_iterative_words
     wipe_q <= rst_i ? '0 : {wipe_q[5:0], wipe && wipe_q == '0};
     finished_q <= finishes && !rst_i;
 
+    // `start` is late. These three are written without it where it cannot be: no permutation is
+    // offered while the state is moved, which is final then.
+    open_q <= !rst_i && (abandon || (permute && can_q) ||
+        ((open_q || (around_q && hit)) && !(can_q && complete_q && !final_q)));
+    moving_q <= !rst_i && !abandon && (move || (moving_q && !(around_q && hit)));
+    around_q <= !rst_i && !abandon && (hit ? moving_q && !around_q : around_q);
+
     if (rst_i || start || abandon) begin
-      final_q  <= 1'b0;
-      full_q   <= 1'b0;
-      held_q   <= 1'b0;
-      last_q   <= '0;
+      final_q <= 1'b0;
+      full_q  <= 1'b0;
+      held_q  <= 1'b0;
+      last_q  <= '0;
       // Two controls in lockstep are the same after a reset, whatever was before it.
-      zero_q   <= abandon && !rst_i;
-      open_q   <= (abandon || permute) && !rst_i;
-      moving_q <= 1'b0;
-      around_q <= 1'b0;
+      zero_q  <= abandon && !rst_i;
     end else begin
       if (finishes) final_q <= 1'b1;
-      if (move) moving_q <= 1'b1;
-      if (moving_q && hit) around_q <= 1'b1;
       if (around_q && hit) begin
-        final_q  <= 1'b0;
-        full_q   <= 1'b1;
-        open_q   <= 1'b1;
-        moving_q <= 1'b0;
-        around_q <= 1'b0;
+        final_q <= 1'b0;
+        full_q  <= 1'b1;
       end
       if (add_done) begin
         last_q <= op_addr_i;
@@ -192,7 +197,7 @@ module hf_keccak_iterative_words
       .write_i    (write_state_q),
       .seek_i     (seek),
       .seek_addr_i(op_addr_i),
-      .stop_i     (start || abandon),
+      .stop_i     (take_q || abandon),  // a clock after `start`: no word is read in between
       .reads_o    (reads),
       .valid_o    (word_valid),
       .word_addr_o(word_addr),
@@ -206,7 +211,6 @@ module hf_keccak_iterative_words
   ////////////////////
 
   localparam round_t LastStep = round_t'(NumRounds - 1);
-  logic take_q;  // the buffer goes to the block register; the next clock is step 0
   logic completes_q;  // step 0 completes the state, and no round follows
   logic skip_q;  // step 0 has no round: the state was final
   logic plain_q;  // step 0 is without iota: the state is zero
