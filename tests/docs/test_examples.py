@@ -79,15 +79,19 @@ RISCV_GCC = "riscv64-unknown-elf-gcc"
 SYSTEM_PROGRAMS = ("iverilog", "ghdl", RISCV_GCC)
 """What a block may use that `make setup` need not have installed: it is skipped without."""
 
+PEERS = peer_files()
 NAMES = {
     "design": {*DESIGNS, "all"},
     "target": {*load_all(), "all"},
     "name": {*DESIGNS, *(paper.name for paper in load_papers(ROOT / "papers"))},
-    "theirs": {peer.name for peer in peer_files()},
+    "theirs": {peer.name for peer in PEERS},
     "names": DESIGNS,
     "function": {*functions.FUNCTIONS, *FRAMED},
 }
 """What the parameters of commands that hold names may be."""
+
+PARTS = {*VARIANTS, *(f"{peer.name}/{core.name}" for peer in PEERS for core in peer.cores)}
+"""What may stand with a slash: variants, and cores of peers."""
 
 PLACEHOLDER = re.compile(r"[A-Z]+\d?(/[A-Z]+)?")
 """A name that stands for any: FILE, D1, D/VARIANT."""
@@ -234,7 +238,7 @@ def name_fault(parameter: str, value: object) -> str:
     for text in value if isinstance(value, list) else [value]:
         if parameter in NAMES and isinstance(text, str) and not PLACEHOLDER.fullmatch(text):
             design, slash, _ = text.partition("/")
-            if design not in NAMES[parameter] or (slash and text not in VARIANTS):
+            if design not in NAMES[parameter] or (slash and text not in PARTS):
                 return f"{parameter}: no '{text}'"
     return ""
 

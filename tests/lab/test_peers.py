@@ -10,7 +10,7 @@ import pytest
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.flows.targets import find_target
-from hashfabric.implement.peers import Checkout, flows_of
+from hashfabric.implement.peers import SUFFIXES, Checkout, flows_of
 from hashfabric.registry.peers import (
     Flow,
     Peer,
@@ -41,6 +41,8 @@ clocks_per_block = 2
 
 [core.recipe]
 files = ["rtl/part_*.v", "rtl/top.sv"]
+headers = ["rtl/inc/*.svh"]
+macros = ["TOY_STEP=1", "TOY"]
 top = "toy_top"
 clock = "Clk"
 reset = "Rst"
@@ -49,12 +51,20 @@ TOP = """\
 package toy_pkg;
   typedef enum {Add, Keep} mode_t;  // of an int's width
 endpackage
+`include "toy.svh"
 module toy_top #(parameter Width = 8) (input Clk, input Rst, input toy_pkg::mode_t mode_i,
-                                       input [Width-1:0] a_i, output reg [Width-1:0] sum_o);
+                                       input [Width-1:0] a_i [2], output reg [Width-1:0] sum_o,
+                                       output reg [Width-1:0] mark_o);
   wire [Width-1:0] sum;
-  part_add #(.Width(Width)) u_add (.a_i(a_i), .b_i(sum_o), .sum_o(sum));
+  part_add #(.Width(Width)) u_add (.a_i(a_i[0] ^ a_i[`TOY_INPUT]), .b_i(sum_o), .sum_o(sum));
   always @(posedge Clk) if (Rst) sum_o <= 0; else if (mode_i == toy_pkg::Add) sum_o <= sum;
+  always @(posedge Clk) mark_o[sum_o[2:0]] <= a_i[0][0];
 endmodule
+"""
+HEADER = """\
+`ifdef TOY
+  `define TOY_INPUT `TOY_STEP
+`endif
 """
 PART = """\
 module part_add #(parameter Width = 8) (input [Width-1:0] a_i, input [Width-1:0] b_i,
@@ -68,7 +78,8 @@ endmodule
 def checkout(tmp_path: Path) -> Path:
     """Return a checkout of the toy."""
     folder = tmp_path / "toy"
-    (folder / "rtl").mkdir(parents=True)
+    (folder / "rtl" / "inc").mkdir(parents=True)
+    (folder / "rtl" / "inc" / "toy.svh").write_text(HEADER, encoding="utf-8")
     (folder / "rtl" / "top.sv").write_text(TOP, encoding="utf-8")
     (folder / "rtl" / "part_add.v").write_text(PART, encoding="utf-8")
     who = ("-c", "user.name=toy", "-c", "user.email=toy@example.org", "-c", "commit.gpgsign=false")
@@ -99,7 +110,7 @@ def test_a_checkout_is_measured(toy_root: Path, checkout: Path) -> None:
     for row in rows:
         assert row["commit"] == head
         assert 8 <= row["luts_core"] <= row["luts"]
-        assert row["ffs_core"] == 8
+        assert row["ffs_core"] == 16
         assert row["fmax_mhz"]["n"] == 1
         assert "nextpnr-ecp5" in row["tools"]
     assert rows[0]["commands"]["route"] != rows[1]["commands"]["route"]
@@ -121,7 +132,7 @@ def test_a_checkout_is_measured(toy_root: Path, checkout: Path) -> None:
         peers_table.page_table(load_prefixed(PEER_PREFIX, PeerRow, root))
 
 
-@pytest.mark.parametrize("name", ["top.sv", "part_more.v"])
+@pytest.mark.parametrize("name", ["top.sv", "part_more.v", "inc/toy.svh", "inc/more.svh"])
 def test_a_changed_file_is_marked(
     checkout: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +142,6 @@ def test_a_changed_file_is_marked(
     monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))
     there = Checkout.at(checkout)
     assert there.commit_of(recipe) == there.head
-    (checkout / "rtl" / name).write_text(TOP, encoding="utf-8")
     (checkout / "rtl" / name).write_text("// other\n", encoding="utf-8")
     assert there.commit_of(recipe) == f"{there.head}+"
 
@@ -176,6 +186,22 @@ def test_a_core_stands_once_for_each_target(toy_root: Path) -> None:
     ]
 
 
+def test_one_flow_and_a_time(toy_root: Path, checkout: Path) -> None:
+    """A seed that takes longer than the time is said to; the row of the other flow is kept."""
+    root = with_peer(toy_root, TOY.replace("0123456789" * 4, Checkout.at(checkout).head))
+    args = ("peers", "run", "toy-peer", str(checkout), "--target", "ecp5-25k", "--seeds", "1")
+    save = ("--save", "--by", "a test")
+    assert run(root, *args, *save, "--flow", "ours").returncode == 0
+    late = run(root, *args, *save, "--flow", "plain", "--timeout", "0.05", "--json")
+    assert late.returncode == 1
+    [row] = json.loads(late.stdout)
+    assert row["flow"] == "plain"
+    assert row["fmax_mhz"]["unrouted"]["1"].startswith("not routed within 0.05 s")
+    assert [r.flow for r in load_prefixed(PEER_PREFIX, PeerRow, root)] == ["ours", "plain"]
+    [peer] = load_peers(root)
+    assert len(peer.cores[0].fmax_mhz) == 1
+
+
 def test_without_rows_a_core_has_no_figures(toy_root: Path) -> None:
     """It is in the list, and in no plot."""
     root = with_peer(toy_root)
@@ -191,6 +217,7 @@ def test_without_rows_a_core_has_no_figures(toy_root: Path) -> None:
         (("toy-peer/sub", "."), "unknown core of toy-peer 'sub': one of adder"),
         (("toy-peer", "nowhere"), "nowhere: no such folder"),
         (("toy-peer", ".", "--target", "xc7"), "xc7: a target with place and route is required"),
+        (("toy-peer", ".", "--flow", "fast"), "unknown flow 'fast': one of plain, ours, both"),
         (("toy-peer", ".", "--save"), "peers run --save: --by is required: who measures"),
         (("toy-peer", ".", "--by", "a|b"), "--by: "),
         (("toy-peer", ".", "--save", "--by", "me"), "the recipe is for commit 0123456789"),
@@ -241,4 +268,4 @@ def test_recipes_here() -> None:
     for peer, recipe in recipes:
         assert peer.licence
         assert set(flows_of(find_target("ecp5-85k"), recipe)) == {"plain", "ours"}
-        assert all(name.endswith((".v", ".sv")) for name in recipe.files)
+        assert all(name.endswith(SUFFIXES) for name in [*recipe.files, *recipe.headers])

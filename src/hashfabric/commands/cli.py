@@ -1360,6 +1360,15 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
     *,
     target: Annotated[str, typer.Option(help="FPGA to measure on.")] = "ecp5-85k",
     seeds: SeedsOption = None,
+    flow: Annotated[str, typer.Option(help="plain, ours or both.")] = "both",
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            metavar="SECONDS",
+            help="Longest place and route of a seed (default: the target's).",
+        ),
+    ] = None,
     save: Annotated[bool, typer.Option("--save", help="Write the rows to results/.")] = False,
     by: Annotated[str, typer.Option(help="Who measures: required with --save.")] = "",
     as_json: JsonFlag = False,
@@ -1372,6 +1381,7 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.base.paths import require_checkout
     from hashfabric.base.progress import Steps
     from hashfabric.flows import targets
+    from hashfabric.flows.base import RoutedTarget
     from hashfabric.implement import build as implement
     from hashfabric.implement import peers as measure
     from hashfabric.registry.peers import find_peer, save_peer_rows
@@ -1388,10 +1398,13 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
     cores = [peer.core(core_name)] if slash else [c for c in peer.cores if c.recipe is not None]
     if not cores:
         raise LabError(f"{peer.name}: no recipe to read its cores: {peer.source}")
+    only = measure.flow_called(flow)
+    if timeout is not None and isinstance(fpga, RoutedTarget):
+        fpga = fpga.model_copy(update={"pnr_timeout_s": timeout})
     there, rows = measure.Checkout.at(checkout), []
     for core in cores:
         recipe = measure.recipe_of(peer, core)
-        measure.flows_of(fpga, recipe)
+        measure.flows_of(fpga, recipe, only)
         if (commit := there.commit_of(recipe)) != peer.commit:
             said = f"{peer.name}: the recipe is for commit {peer.commit}, not {commit}"
             if save:
@@ -1400,7 +1413,9 @@ def peers_run_command(  # noqa: PLR0913 - one parameter an option
     with Steps(quiet=as_json) as steps:
         for core in cores:
             chosen = implement.seed_list(fpga, seeds)
-            new = measure.measure(peer, core, there, fpga, seeds=chosen, by=by, steps=steps)
+            new = measure.measure(
+                peer, core, there, fpga, seeds=chosen, by=by, steps=steps, only=only
+            )
             rows += new
             for path in save_peer_rows(new) if save else []:
                 print(f"wrote {shown(path)}", file=sys.stderr)

@@ -46,15 +46,11 @@ class Use(BaseModel):
 
 @dataclass(frozen=True)
 class RtlSource:
-    """The input of synthesis: files (text by path, each after what it uses), top, parameters.
-
-    `options` are those of yosys' read_slang that these files require.
-    """
+    """The input of synthesis: files (text by path, each after what it uses), top, parameters."""
 
     files: Mapping[str, str]
     top: str
     parameters: Mapping[str, int | str | bool]
-    options: Sequence[str] = ()
 
 
 class Synthesis(BaseModel):

@@ -121,9 +121,7 @@ class MappedTarget(Target):
 
     def read_command(self, source: RtlSource) -> str:
         """Return the line of yosys' script that reads `source`."""
-        return yosys.read_command(
-            source.top, list(source.files), source.parameters, self.macros, source.options
-        )
+        return yosys.read_command(source.top, list(source.files), source.parameters, self.macros)
 
     def script(self, source: RtlSource) -> list[str]:
         """Return yosys' script for `source`."""

@@ -1,7 +1,8 @@
 """A checkout of a peer's core, measured in the lab's harness: by the plain flow, and by ours.
 
 The core is not verified here, and nothing of it is kept but the row: its recipe says which files of
-the checkout are read.
+the checkout are read. They become one flat module of Verilog first, whose ports are vectors: the
+harness has no other types.
 """
 
 import os
@@ -9,22 +10,27 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hashfabric.base.cache import Cache
-from hashfabric.base.datafile import shown
+from hashfabric.base.cache import Cache, write_files
+from hashfabric.base.datafile import one_of, shown
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import BUILD
 from hashfabric.base.progress import Steps
+from hashfabric.base.tools import YOSYS
+from hashfabric.base.yosys import read_command, run_script
 from hashfabric.flows.base import RoutedTarget, RtlSource, Synthesis, Target, Use
 from hashfabric.implement import build as implement
 from hashfabric.implement import harness
 from hashfabric.implement.jobs import threads, versions
-from hashfabric.registry.peers import PLAIN_PROFILE, Flow, Peer, PeerCore, PeerRow, Recipe
+from hashfabric.registry.peers import FLOWS, PLAIN_PROFILE, Flow, Peer, PeerCore, PeerRow, Recipe
 
-SUFFIXES = (".v", ".sv")
-"""Of files that a recipe may read."""
-ENUM_PORTS = ("--relax-enum-conversions",)
-"""For read_slang: the harness has bits for a port whose type is an enumeration."""
+SUFFIXES = (".v", ".sv", ".vh", ".svh")
+"""Of files that a recipe may name."""
+FLAT = "flat.v"
+"""The core as one module."""
+# yosys cannot write `$bwmux`, a multiplexer with a select for each bit, as Verilog.
+_FLATTEN = f"proc; flatten; bwmuxmap; opt_clean; write_verilog -noattr {FLAT}"
 
 
 @dataclass(frozen=True)
@@ -43,11 +49,18 @@ class Checkout:
 
     def texts(self, recipe: Recipe) -> dict[str, str]:
         """Return the files of `recipe`, by path, in its order; `LabError` names what is missing."""
+        return self._found(recipe.files, recipe.fetch)
+
+    def headers(self, recipe: Recipe) -> dict[str, str]:
+        """Return the files that others include, by path; `LabError` names what is missing."""
+        return self._found(recipe.headers, recipe.fetch)
+
+    def _found(self, patterns: Sequence[str], fetch: str) -> dict[str, str]:
         texts: dict[str, str] = {}
-        for pattern in recipe.files:
+        for pattern in patterns:
             paths = sorted(self.folder.glob(pattern))
             if not paths:
-                more = f" ({recipe.fetch})" if recipe.fetch else ""
+                more = f" ({fetch})" if fetch else ""
                 raise LabError(f"{shown(self.folder)}: no file {pattern}{more}")
             for path in paths:
                 name = path.relative_to(self.folder).as_posix()
@@ -60,8 +73,8 @@ class Checkout:
         """Return the commit, with `+` where the checkout or a file of `recipe` differs from it."""
         known = _git(self.folder, "ls-files", "--recurse-submodules").splitlines()
         changed = _git(self.folder, "status", "--porcelain", "--untracked-files=no").strip()
-        same = not changed and set(self.texts(recipe)) <= set(known)
-        return self.head if same else f"{self.head}+"
+        read = {*self.texts(recipe), *self.headers(recipe)}
+        return self.head if not changed and read <= set(known) else f"{self.head}+"
 
 
 def _read(path: Path) -> str:
@@ -92,8 +105,18 @@ def recipe_of(peer: Peer, core: PeerCore) -> Recipe:
     return core.recipe
 
 
-def flows_of(target: Target, recipe: Recipe) -> dict[Flow, RoutedTarget]:
-    """Return the target for each flow; `LabError` if none of them places and routes."""
+def flow_called(name: str) -> Flow | None:
+    """Return the flow called `name`, None for both; `LabError` if there is no such flow."""
+    for flow in FLOWS:
+        if flow == name:
+            return flow
+    if name != "both":
+        raise one_of("flow", name, [*FLOWS, "both"])
+    return None
+
+
+def flows_of(target: Target, recipe: Recipe, only: Flow | None = None) -> dict[Flow, RoutedTarget]:
+    """Return the target for each flow, or for one; `LabError` if it has none of them."""
     if not isinstance(target, RoutedTarget):
         raise LabError(f"{target.name}: a target with place and route is required")
     flows: dict[Flow, RoutedTarget] = {}
@@ -102,7 +125,31 @@ def flows_of(target: Target, recipe: Recipe) -> dict[Flow, RoutedTarget]:
     if recipe.profile is not None and not target.has_profile(recipe.profile):
         raise LabError(f"{target.name}: no profile '{recipe.profile}'")
     flows["ours"] = target.with_profile(recipe.profile)
-    return flows
+    if only is not None and only not in flows:
+        raise LabError(f"{target.name}: no flow '{only}': no profile '{PLAIN_PROFILE}'")
+    return {name: fpga for name, fpga in flows.items() if only in {None, name}}
+
+
+def flat_text(cache: Cache, checkout: Checkout, recipe: Recipe) -> str:
+    """Return the core of `recipe` as one module of Verilog; `LabError` where yosys fails."""
+    texts, headers = checkout.texts(recipe), checkout.headers(recipe)
+    folders = sorted({Path(name).parent.as_posix() for name in headers})
+    options = [f"-I {folder}" for folder in folders]
+    read = read_command(recipe.top, list(texts), recipe.parameters, recipe.macros, options)
+    script = [read, _FLATTEN]
+    inputs = {
+        "job": "flat core",
+        "yosys": YOSYS.version(),
+        "script": script,
+        "files": texts | headers,
+    }
+
+    def work(directory: Path) -> dict[str, Any]:
+        write_files(directory, texts | headers)
+        run_script(script, directory, name="flatten")
+        return {}
+
+    return (cache.run(inputs, work).directory / FLAT).read_text(encoding="utf-8")
 
 
 def measure(  # noqa: PLR0913 - one parameter a property of the run
@@ -114,9 +161,10 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
     seeds: Sequence[int],
     by: str,
     steps: Steps,
+    only: Flow | None = None,
     cache: Cache | None = None,
 ) -> list[PeerRow]:
-    """Measure a core of `peer` in a checkout; one row for each flow that the target has.
+    """Measure a core of `peer` in a checkout; one row for each flow of the target, or for one.
 
     A seed that does not route is reported in the row. `LabError` where the core has no recipe, a
     file is missing, or it cannot be synthesised.
@@ -124,20 +172,21 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
     recipe = recipe_of(peer, core)
     commit = checkout.commit_of(recipe)
     cache = cache or Cache(BUILD / "cache")
-    alone = RtlSource(checkout.texts(recipe), recipe.top, recipe.parameters)
+    with steps.step(f"{peer.name}/{core.name}: elaboration"):
+        alone = RtlSource({FLAT: flat_text(cache, checkout, recipe)}, recipe.top, {})
     rows = []
-    for flow, fpga in flows_of(target, recipe).items():
+    for flow, fpga in flows_of(target, recipe, only).items():
         what = f"{peer.name}/{core.name}, {flow} flow"
         first = implement.synthesise(cache, steps, f"{what}: synthesis of the core", fpga, alone)
         text = harness.render(
             recipe.top,
             Synthesis(**first.result).ports,
-            recipe.parameters,
+            {},
             clock=recipe.clock,
             reset=recipe.reset,
         )
         files = {**alone.files, implement.HARNESS: text}
-        whole = RtlSource(files, harness.TOP, {}, ENUM_PORTS)
+        whole = RtlSource(files, harness.TOP, {})
         step = f"{what}: synthesis in the harness"
         second = implement.synthesise(cache, steps, step, fpga, whole)
         with threads() as workers:
@@ -158,7 +207,11 @@ def measure(  # noqa: PLR0913 - one parameter a property of the run
         job = None if middle is None else middle.job
         use = Use(**(second if job is None else job).result["use"])
         core_use = Use(**first.result["use"])
-        commands = {"core": first.result["command"], "harness": second.result["command"]}
+        commands = {
+            "flat": _FLATTEN,
+            "core": first.result["command"],
+            "harness": second.result["command"],
+        }
         if job is not None:
             commands["route"] = job.result["command"]
         rows.append(

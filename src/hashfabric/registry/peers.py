@@ -7,7 +7,7 @@ of it is read. `implement.peers` measures one, into results/peer-PEER-TARGET.jso
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -32,6 +32,7 @@ Flow = Literal["plain", "ours"]
 """`plain`: synthesis and place and route with the tools' own options, at the clock constraint of
 ours. `ours`: as the lab measures its own cores."""
 
+FLOWS: tuple[Flow, ...] = get_args(Flow)
 PLAIN_PROFILE = "plain"
 """The profile of a target for the plain flow."""
 
@@ -39,11 +40,14 @@ PLAIN_PROFILE = "plain"
 class Recipe(DataModel):
     """How a checkout of a peer is read: SystemVerilog or Verilog only.
 
-    `files` are paths or globs below the checkout, in the order in which they are read. `fetch` says
-    what else the checkout must contain, such as a submodule. `profile` is that of our flow.
+    `files` are paths or globs below the checkout, in the order in which they are read, `headers`
+    those that others include, `macros` what is defined (NAME or NAME=VALUE). `fetch` says what else
+    the checkout must contain, such as a submodule. `profile` is that of our flow.
     """
 
     files: Annotated[list[str], Field(min_length=1)]
+    headers: list[str] = Field(default=[])
+    macros: list[Annotated[str, Field(pattern=r"^\w+(=\w+)?$")]] = Field(default=[])
     top: str
     clock: str
     reset: str
