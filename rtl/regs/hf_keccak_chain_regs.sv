@@ -107,6 +107,7 @@ module hf_keccak_chain_regs
   always_comb begin
     regs_o.CAPS.value_bytes.next = 8'(4 * ValueWords);
     regs_o.CAPS.trees.next = Trees;
+    regs_o.CHOSEN.leaf.swwe = Trees;
     regs_o.STATUS.busy.next = busy;
     regs_o.INTR_STATE.done.hwset = done;
     regs_o.INTR_STATE.error.hwset = refused;

@@ -47,7 +47,7 @@ module hf_keccak_chain_tree
     input logic [31:0] digits_i,
 
     output tree_hash_t hash_o,
-    input  logic       begins_i,
+    input  logic       begins_i,  // also a hash of a plain chain, which is none of the tree
     input  logic       final_i,
 
     input logic [ValueWords-1:0][31:0] value_i,
@@ -96,9 +96,11 @@ module hf_keccak_chain_tree
   logic [31:0] leaf_index_q, node_index_q;
   // Comparisons, a clock later: a hash takes longer.
   logic of_chosen_q, of_sibling_q, at_root_q;
+  logic begins;  // a hash of the tree
   logic makes_node;  // the digest is a node of the tree
   logic rises;  // H follows
   logic next_leaf;
+  assign begins = begins_i && busy_q;
   assign makes_node = hash_q == HashList || hash_q == HashLeaf || hash_q == HashNode;
   assign rises = makes_node && node_q[0];
   assign next_leaf = makes_node && !node_q[0];
@@ -123,7 +125,7 @@ module hf_keccak_chain_tree
       chosen_node_q <= order_i.chosen;
       leaf_index_q  <= order_i.fors ? reversed(first_leaf_i) : '0;
       node_index_q  <= order_i.fors ? reversed(first_leaf_i) : '0;
-    end else if (begins_i) begin
+    end else if (begins) begin
       unique case (hash_q)
         HashSecret: begin
           hash_q <= fors_q ? HashLeaf : HashStep;
@@ -202,7 +204,7 @@ module hf_keccak_chain_tree
   for (genvar i = 0; i < 4; i++) begin : gen_swapped
     assign swapped[8*i+:8] = {digits_i[8*i+:4], digits_i[8*i+4+:4]};
   end
-  assign digit_taken = begins_i && hash_q == HashStep && step_q == 4'(LastStep) &&
+  assign digit_taken = begins && hash_q == HashStep && step_q == 4'(LastStep) &&
       of_chosen_q;
   always_ff @(posedge clk_i) begin
     if (write_digits_i) digits_q <= {swapped, digits_q[ValueWords:1]};
@@ -251,7 +253,7 @@ module hf_keccak_chain_tree
   end
 
   always_ff @(posedge clk_i) begin
-    if (begins_i) places_q <= places;
+    if (begins_i) places_q <= begins ? places : '0;
     if (final_i) written_q <= places_q;
     if (clear_i) begin
       writing_q <= 1'b0;
@@ -266,7 +268,7 @@ module hf_keccak_chain_tree
         writing_q <= !second_q;
       end
     end
-    if (begins_i && hash_q == HashSecret && chain_q == '0) ends_q <= '0;
+    if (begins && hash_q == HashSecret && chain_q == '0) ends_q <= '0;
     else if (write && !second_q && written_q.to_ends) ends_q <= ends_q + 1'b1;
     if (start_i) kept_q <= '0;
     else if (write && second_q && written_q.to_kept) kept_q <= kept_q + 1'b1;
@@ -310,7 +312,7 @@ module hf_keccak_chain_tree
       kept_addr_q  <= '0;
       path_level_q <= '0;
       path_word_q  <= '0;
-    end else if (kept_next_i && !in_path_q) begin
+    end else if (kept_next_i && kept_valid_o && !in_path_q) begin
       kept_addr_q <= kept_next;
       in_path_q   <= kept_next == kept_q;
     end else if (kept_next_i && kept_valid_o) begin

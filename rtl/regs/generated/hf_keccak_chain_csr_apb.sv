@@ -377,7 +377,7 @@ module hf_keccak_chain_csr_apb (
         automatic logic load_next_c;
         next_c = field_storage.CHOSEN.leaf.value;
         load_next_c = '0;
-        if(decoded_reg_strb.CHOSEN && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.CHOSEN && decoded_req_is_wr && hwif_in.CHOSEN.leaf.swwe) begin // SW write
             next_c = (field_storage.CHOSEN.leaf.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end

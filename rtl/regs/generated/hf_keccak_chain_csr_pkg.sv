@@ -49,6 +49,14 @@ package hf_keccak_chain_csr_pkg;
     } hf_keccak_chain_regs__INTR_STATE__in_t;
 
     typedef struct {
+        logic swwe;
+    } hf_keccak_chain_regs__CHOSEN__leaf__in_t;
+
+    typedef struct {
+        hf_keccak_chain_regs__CHOSEN__leaf__in_t leaf;
+    } hf_keccak_chain_regs__CHOSEN__in_t;
+
+    typedef struct {
         logic wr_ack;
     } hf_keccak_chain_regs__TREE__external__in_t;
 
@@ -94,6 +102,7 @@ package hf_keccak_chain_csr_pkg;
         hf_keccak_chain_regs__COMMAND__external__in_t COMMAND;
         hf_keccak_chain_regs__STATUS__in_t STATUS;
         hf_keccak_chain_regs__INTR_STATE__in_t INTR_STATE;
+        hf_keccak_chain_regs__CHOSEN__in_t CHOSEN;
         hf_keccak_chain_regs__TREE__external__in_t TREE;
         hf_keccak_chain_regs__DIGITS__external__in_t DIGITS;
         hf_keccak_chain_regs__SIGNATURE__external__in_t SIGNATURE;

@@ -294,3 +294,53 @@ async def trees(dut: Any) -> None:
     await unit.end(10)
     root = Trees(bytes(VALUE), bytes(VALUE), bytes(ADDRESS)).fors_node(0, 1)
     assert (await unit.value())[:VALUE] == root
+
+
+@cocotb.test(skip=not TREES)
+async def nothing_of_others(dut: Any) -> None:
+    """Chains between trees use up no digits and are not kept, nor is a tree of before shown."""
+    unit = await started(dut)
+    rng = unit.rng
+
+    async def tree(height: int, chosen: int, *, fors: bool) -> Trees:
+        prefix, secret, address = (rng.randbytes(size) for size in (VALUE, VALUE, ADDRESS))
+        address = address[:28] + bytes(4)
+        for name, data in (("PREFIX", prefix), ("SECRET", secret), ("ADDRESS", address)):
+            await unit.write_words(name, data)
+        await unit.write("CHOSEN", chosen)
+        await unit.begin_tree(height, fors=fors)
+        await unit.end(tree_clocks(VALUE, height, fors=fors) // CLOCKS_PER_HASH + 1)
+        return Trees(prefix, secret, address)
+
+    async def steps(value: bytes, count: int) -> None:
+        await unit.write_words("VALUE", value)
+        await unit.write("COMMAND", count)
+        await unit.end(count)
+
+    # More words than a quarter of the memory has (hf_keccak_chain_tree).
+    await tree(2, 1, fors=True)
+    await tree(2, ALL_ONES >> 16, fors=True)
+    assert not any(await unit.signature(4 * 2**9 + VALUE)), "a path of the tree before"
+    # The number of the chosen leaf is that of the leaf after the last one, at which a tree ends.
+    await tree(1, 2, fors=True)
+    await steps(rng.randbytes(VALUE), 1)
+    await unit.write_words("VALUE", bytes(VALUE))
+    assert not any(await unit.signature(VALUE)), "the end of a chain"
+    await tree(1, 2, fors=False)
+    message = rng.randbytes(VALUE)
+    await unit.write_digits(message)
+    await steps(rng.randbytes(VALUE), 20)
+    of = await tree(1, 1, fors=False)
+    part = of.xmss_part(1, 1, message)
+    assert await unit.signature(len(part)) == part, "digits that a chain has used up"
+
+
+@cocotb.test(skip=TREES > 0)
+async def no_trees(dut: Any) -> None:
+    """Without trees their registers lose writes, and read as 0."""
+    unit = await started(dut)
+    for name in ("CHOSEN", "TREE", "DIGITS", "SECRET.WORD"):
+        await unit.write(name, unit.rng.getrandbits(16) | 1)
+        assert await unit.read("STATUS") == 0, name
+    assert await unit.read("CHOSEN") == 0
+    assert await unit.read("SIGNATURE") == 0

@@ -145,21 +145,29 @@ def test_mutants_of_trees_are_caught(name: str) -> None:
 
 REGS = "rtl/regs/hf_keccak_chain_regs.sv"
 REGS_MUTANTS = {
-    "command-while-busy": ("!clear && whole && !busy;", "!clear && whole;"),
-    "prefix-while-busy": ("(prefix && whole && !busy)", "(prefix && whole)"),
-    "address-while-busy": ("(address && whole && !busy)", "(address && whole)"),
-    "value-readable-while-busy": ("busy ? '0 : 256'(value)", "256'(value)"),
-    "read-while-busy-not-reported": ("((value_read || kept_read) && busy) ||", ""),
-    "part-not-reported": ("(busy || !whole));", "busy);"),
-    "height-not-checked": ("&& tree_order.height != '0;", ";"),
-    "secret-while-busy": ("(secret && whole && !busy)", "(secret && whole)"),
-    "digits-while-busy": ("(digits && whole && !busy)", "(digits && whole)"),
-    "tree-while-busy": ("tree && whole && !busy &&", "tree && whole &&"),
-    "signature-while-busy": ("kept_busy_q ? '0 : kept", "kept"),
-    "signature-moves-while-busy": ("kept_read_q[2] && !kept_busy_q", "kept_read_q[2]"),
-    "signature-read-at-once": ("rd_ack = kept_read_q[2];", "rd_ack = kept_read_q[0];"),
-    "interrupt-not-masked": ("done.value && regs_i.INTR_ENABLE.done.value)", "done.value)"),
-    "done-not-reported": ("INTR_STATE.done.hwset = done;", "INTR_STATE.done.hwset = 1'b0;"),
+    "command-while-busy": (REGS, "!clear && whole && !busy;", "!clear && whole;"),
+    "prefix-while-busy": (REGS, "(prefix && whole && !busy)", "(prefix && whole)"),
+    "address-while-busy": (REGS, "(address && whole && !busy)", "(address && whole)"),
+    "value-readable-while-busy": (REGS, "busy ? '0 : 256'(value)", "256'(value)"),
+    "read-while-busy-not-reported": (REGS, "((value_read || kept_read) && busy) ||", ""),
+    "part-not-reported": (REGS, "(busy || !whole));", "busy);"),
+    "height-not-checked": (REGS, "&& tree_order.height != '0;", ";"),
+    "secret-while-busy": (REGS, "(secret && whole && !busy)", "(secret && whole)"),
+    "digits-while-busy": (REGS, "(digits && whole && !busy)", "(digits && whole)"),
+    "tree-while-busy": (REGS, "tree && whole && !busy &&", "tree && whole &&"),
+    "signature-while-busy": (REGS, "kept_busy_q ? '0 : kept", "kept"),
+    "signature-moves-while-busy": (REGS, "kept_read_q[2] && !kept_busy_q", "kept_read_q[2]"),
+    "signature-read-at-once": (REGS, "rd_ack = kept_read_q[2];", "rd_ack = kept_read_q[0];"),
+    "interrupt-not-masked": (REGS, "done.value && regs_i.INTR_ENABLE.done.value)", "done.value)"),
+    "done-not-reported": (REGS, "INTR_STATE.done.hwset = done;", "INTR_STATE.done.hwset = 1'b0;"),
+    "chosen-without-trees": (REGS, "CHOSEN.leaf.swwe = Trees;", "CHOSEN.leaf.swwe = 1'b1;"),
+    "chain-in-the-tree": (TREE, "begins = begins_i && busy_q;", "begins = begins_i;"),
+    "chain-kept": (TREE, "begins ? places : '0;", "places;"),
+    "signature-wraps": (
+        TREE,
+        "kept_next_i && kept_valid_o && !in_path_q",
+        "kept_next_i && !in_path_q",
+    ),
 }
 """Faults in what the registers do."""
 
@@ -202,6 +210,7 @@ def test_registers(bus: str, value_bytes: int, trees: int) -> None:
 @pytest.mark.parametrize("name", REGS_MUTANTS)
 def test_mutants_of_the_registers_are_caught(name: str) -> None:
     """The bench of the registers fails on a fault."""
-    old, new = REGS_MUTANTS[name]
-    files = simulation.mutated(closure("hf_keccak_chain_apb"), REGS, old, new)
-    assert run_regs("apb", 16, 6, files).failures
+    path, old, new = REGS_MUTANTS[name]
+    files = simulation.mutated(closure("hf_keccak_chain_apb"), path, old, new)
+    trees = 0 if name == "chosen-without-trees" else 6
+    assert run_regs("apb", 16, trees, files).failures
