@@ -1024,6 +1024,14 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         (["keccak-iterative/core", "--format", "vivado"], "is for streams: take stream"),
         (["keccak-soc/vexriscv", "--format", "vivado"], "a vendor's project is for streams"),
         (["keccak-soc/vexriscv", "--format", "litex"], "litex is for streams"),
+        (
+            ["keccak-pipelined/stream", "--target", "ecp5-85k", "--format", "vivado"],
+            "vivado: DP16KD is another vendor's: export it without --target",
+        ),
+        (
+            ["keccak-dsp-wide/stream", "--format", "quartus"],
+            "quartus: DSP48E2 is another vendor's: export another design",
+        ),
     ],
 )
 def test_what_cannot_be_exported_is_reported(

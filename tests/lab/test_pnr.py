@@ -279,6 +279,14 @@ def test_a_clock_that_is_missed(folder: Path, tmp_path: Path) -> None:
         ),
         (["tiny.json", *BOARD, "--lpf", "none.lpf"], "none.lpf: cannot be read"),
         (["tiny.json", *BOARD], "One of '--lpf' and '--free-pins' is required"),
+        (
+            ["tiny.json", *BOARD, "--lpf", "less.lpf", "--free-pins"],
+            "'--lpf' and '--free-pins' exclude each other",
+        ),
+        (
+            ["tiny.json", *BOARD, "--free-pins", "--seeds", "2", "--seed", "3"],
+            "'--seeds' and '--seed' exclude each other",
+        ),
         (["tiny.json", *BOARD, "--lpf", "less.lpf"], "less.lpf: has no pin for led[6]"),
         (["tiny.json", *BOARD, "--lpf", "wrong.lpf"], "'Z9', which does not exist for package"),
         (["tiny.json", *BOARD, "--free-pins", "--spread", "1/2"], "1/2: must be a ratio above 1"),

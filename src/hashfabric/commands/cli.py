@@ -591,10 +591,12 @@ def pnr_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.base.progress import Steps
     from hashfabric.commands import pnr
 
-    if (lpf is None) != free_pins:
+    if lpf is None and not free_pins:
         raise typer.TyperException("One of '--lpf' and '--free-pins' is required")
+    if lpf is not None and free_pins:
+        raise typer.TyperException("'--lpf' and '--free-pins' exclude each other")
     if seeds is not None and seed:
-        raise typer.TyperException("One of '--seeds' and '--seed' is required")
+        raise typer.TyperException("'--seeds' and '--seed' exclude each other")
     if stamp is None and box is not None:
         raise typer.TyperException("'--box' requires '--stamp'")
     request = pnr.Request(

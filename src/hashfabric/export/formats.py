@@ -371,6 +371,17 @@ def check(one: Exported, form: str) -> None:
         one.need_stream("litex")
     elif form in _VENDORS:
         one.need_stream("a vendor's project")
+        others = [name for name in one.primitives if not _is_of(name, form)]
+        if others:
+            what = f"{one.design.name} {one.variant_name}: {form}: {others[0]} is another vendor's"
+            raise LabError(
+                f"{what}: export {'it without --target' if one.macros else 'another design'}"
+            )
+
+
+def _is_of(primitive: str, form: str) -> bool:
+    # Radiant is for other families than ECP5, whose primitives are the only ones of Lattice here.
+    return form == "vivado" and primitive.startswith("DSP48")
 
 
 def _on_wishbone(variant: Variant) -> bool:
