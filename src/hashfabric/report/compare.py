@@ -193,7 +193,10 @@ def load(state: str, root: Path = ROOT) -> dict[tuple[str, str, str], ComparedRo
     rows: dict[tuple[str, str, str], ComparedRow] = {}
     for name, read in files.items():
         try:
-            rows_of_file = _ROWS.validate_python(json.loads(read()))
+            listed = json.loads(read())
+            if not isinstance(listed, list):
+                raise LabError(f"{state}: {name}: not a list of result rows")
+            rows_of_file = _ROWS.validate_python(listed)
         except ValidationError as error:
             raise LabError(f"{state}: {name}: {first_fault(error)}") from error
         except (ValueError, RecursionError) as error:
