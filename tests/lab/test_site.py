@@ -389,17 +389,25 @@ def test_what_npm_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_folder_is_a_site_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else is in it stays; an earlier site is replaced."""
-    monkeypatch.setattr(build.Site, "files", lambda self: {build.MARK: "", "index.html": "new"})
+    """What else is in it stays; the files of an earlier site are replaced."""
+    monkeypatch.setattr(build.Site, "files", lambda self: {"index.html": "new"})
     monkeypatch.setattr(vendored, "from_npm", lambda cache: {"a.js": b"1"})
     monkeypatch.setattr(vendored, "vega", lambda: b"2")
     out = tmp_path / "site"
     out.mkdir()
     (out / "mine").write_text("x", encoding="utf-8")
-    with pytest.raises(LabError, match="is not empty, and no site of this command"):
+    with pytest.raises(LabError, match="site/mine: is not of a site: nothing was written"):
         build.write(out)
-    (out / "mine").rename(out / build.MARK)
-    (out / "old.html").write_text("x", encoding="utf-8")
+    assert [path.name for path in out.iterdir()] == ["mine"]
+    (out / "mine").unlink()
+    monkeypatch.setattr(build.Site, "files", lambda self: {"old/index.html": "old"})
+    assert build.write(out).files == 4
+    (out / "old" / "mine").write_text("x", encoding="utf-8")
+    monkeypatch.setattr(build.Site, "files", lambda self: {"index.html": "new"})
+    with pytest.raises(LabError, match="site/old/mine: is not of a site: nothing was written"):
+        build.write(out)
+    assert (out / "old" / "index.html").read_text(encoding="utf-8") == "old"
+    (out / "old" / "mine").unlink()
     assert build.write(out).files == 4
     assert {path.name for path in out.rglob("*")} == {
         *(build.MARK, "index.html", "assets", "a.js", "vega.js"),

@@ -38,7 +38,7 @@ from hashfabric.site import data, markup, vendored
 from hashfabric.site.tables import grid_html, plain_table, table, text_html
 
 MARK = ".hashfabric-site"
-"""A file in the folder of a site: a later site may replace the folder."""
+"""A file in the folder of a site, with the paths of all: a later site may replace these."""
 
 SHELVES = {
     "use": "Use a core",
@@ -90,15 +90,15 @@ class Written:
 
 
 def write(out: Path, root: Path = ROOT, cache: Cache | None = None) -> Written:
-    """Write the site to the folder `out`, which is new, empty or an earlier site."""
+    """Write the site to the folder `out`, which is new, empty or an earlier site, no file more."""
     place = place_of(out)
-    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise LabError(f"{shown(out)}: is not empty, and no site of this command")
+    _check_replaceable(out)
     site = Site(root)
     files = site.files()
     for name, content in vendored.from_npm(cache or Cache(BUILD / "cache")).items():
         files[f"assets/{name}"] = content
     files["assets/vega.js"] = vendored.vega()
+    files[MARK] = "".join(f"{path}\n" for path in sorted([MARK, *files]))
     with scratch_directory(place.parent, place.name) as scratch:
         for path, text in files.items():
             file = scratch / path
@@ -106,6 +106,17 @@ def write(out: Path, root: Path = ROOT, cache: Cache | None = None) -> Written:
             file.write_bytes(text if isinstance(text, bytes) else text.encode())
         move_into_place(scratch, place)
     return Written(out, sum(path.endswith(".html") for path in files), len(files))
+
+
+def _check_replaceable(out: Path) -> None:
+    """Raise `LabError` if the folder has a file that no earlier site has written."""
+    if not out.exists():
+        return
+    mark = out / MARK
+    known = set(mark.read_text().splitlines()) if mark.exists() else set()
+    for file in sorted(out.rglob("*")):
+        if not file.is_dir() and file.relative_to(out).as_posix() not in known:
+            raise LabError(f"{shown(file)}: is not of a site: nothing was written")
 
 
 class Site:
@@ -128,7 +139,7 @@ class Site:
 
     def files(self) -> dict[str, str | bytes]:
         """Return every file of the site but the scripts of others."""
-        files: dict[str, str | bytes] = {MARK: "", **self._front(), **self._designs()}
+        files: dict[str, str | bytes] = {**self._front(), **self._designs()}
         files |= self._papers() | self._documents() | self._data()
         for path in self.images:
             files[path] = (self.root / path).read_bytes()
