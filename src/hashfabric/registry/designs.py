@@ -366,6 +366,8 @@ class Design(DataModel):
                 raise LabError(f"--set {setting}: NAME=VALUE is required")
             if parameter not in known:
                 raise one_of(f"parameter of {self.name} {name}", parameter, sorted(known))
+            if parameter in chosen:
+                raise LabError(f"--set {setting}: {parameter} is set twice")
             chosen[parameter] = self._value(parameter, text, known[parameter])
         update: dict[str, Any] = {"parameters": variant.parameters | chosen}
         if variant.functions is not None and _WIDTH in chosen:
