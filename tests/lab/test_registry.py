@@ -19,6 +19,7 @@ from hashfabric.registry.designs import (
     source_hash,
 )
 from hashfabric.registry.sources import closure, essence, macros_in
+from tests.support.commands import run
 
 
 def test_this_checkout_loads() -> None:
@@ -121,6 +122,25 @@ def test_a_variant_may_compute_another_familys_functions(toy_root: Path) -> None
     assert design.functions_of(design.variant("more")) == ["shake128", "turboshake128"]
     assert design.functions == ["sha3-256", "shake128"]
     assert design.all_functions == ["sha3-256", "shake128", "turboshake128"]
+
+
+def test_a_variant_may_frame_functions(toy_root: Path) -> None:
+    """Those of SP 800-185, which `list` shows beside the variant."""
+    path = toy_root / "designs" / "toy.toml"
+    text = path.read_text(encoding="utf-8")
+    text += '[variant.more]\ntop = "toy"\nkind = "engine"\n'
+    path.write_text(text + 'framed = ["kmac128", "tuplehashxof256"]\n', encoding="utf-8")
+    said = run(toy_root, "list", "toy").stdout
+    assert "more also: kmac128, tuplehashxof256" in said
+    path.write_text(text + 'framed = ["sha3-256"]\n', encoding="utf-8")
+    with pytest.raises(LabError, match="variant more: 'sha3-256' is no function of SP 800-185"):
+        find_design("toy", toy_root)
+
+
+def test_a_parameter_is_set_once() -> None:
+    """The second value of a parameter is a slip of the hand."""
+    with pytest.raises(LabError, match="--set Stream=1: Stream is set twice"):
+        find_design("keccak-regs").configured("apb", ["Stream=0", "Stream=1"])
 
 
 def test_copies_are_of_a_variant_that_is_tested() -> None:

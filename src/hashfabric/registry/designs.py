@@ -23,6 +23,7 @@ from hashfabric.base.errors import LabError
 from hashfabric.base.paths import ROOT, VENDOR_MODELS
 from hashfabric.models import functions
 from hashfabric.models.family import Function
+from hashfabric.models.sp800_185 import FRAMED
 from hashfabric.registry.sources import (
     closure,
     essence,
@@ -137,7 +138,7 @@ class Variant(DataModel):
     its closure, each as `package:path`.
     `clock` and `reset` are the names of those input ports. Fields of `Timing` are given where they
     differ from the design's, `functions` where it computes only some of the design's, or others of
-    the same permutation. `profile`
+    the same permutation, `framed` those of SP 800-185 whose input it frames by itself. `profile`
     names the target's profile to synthesise and route with, where the target has it; `note` is the
     short phrase that tables print beside the name. `copies` is the number of `top` side by side in
     the measured design, each with its own ports: all else in the entry is for one. `targets` names
@@ -162,6 +163,7 @@ class Variant(DataModel):
     load_clocks: _Delay = 0
     word_clocks: WordClocks | None = None
     functions: Annotated[list[str], Field(min_length=1)] | None = None
+    framed: list[str] = Field(default=[])
     profile: Slug | None = None
     note: str = ""
     copies: Annotated[int, Field(ge=1)] = 1
@@ -289,6 +291,9 @@ class Design(DataModel):
             for function in variant.functions or []:
                 if function not in self.functions and not self._may_add(function):
                     raise ValueError(f"variant {name}: '{function}' is no function of the design")
+            for function in variant.framed:
+                if function not in FRAMED:
+                    raise ValueError(f"variant {name}: '{function}' is no function of SP 800-185")
         return self
 
     def _may_add(self, function: str) -> bool:

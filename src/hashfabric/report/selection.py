@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import get_args
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.errors import LabError
 from hashfabric.models.functions import FAMILIES, FUNCTIONS, TREES
+from hashfabric.models.sp800_185 import FRAMED
 from hashfabric.registry.designs import Design, Kind, Variant
 from hashfabric.registry.results import MeasuredRow, Outcome
 
@@ -34,7 +36,7 @@ class Selection:
             "family": (self.families, list(FAMILIES)),
             "function": (
                 self.functions,
-                [*FUNCTIONS, *(one for tree in TREES.values() for one in tree)],
+                list(dict.fromkeys([*FUNCTIONS, *FRAMED, *chain.from_iterable(TREES.values())])),
             ),
         }
         for what, (names, possible) in known.items():
@@ -64,7 +66,9 @@ class Selection:
 
 def computed(design: Design, variant: Variant) -> list[str]:
     """Return the functions of which a row of `variant` is: those of its tree, if it makes one."""
-    return design.functions_of(variant) if design.tree is None else list(TREES[design.tree])
+    if design.tree is not None:
+        return list(TREES[design.tree])
+    return [*design.functions_of(variant), *variant.framed]
 
 
 def registered(

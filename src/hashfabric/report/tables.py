@@ -256,9 +256,9 @@ def designs_table(designs: Mapping[str, Design], rows: Sequence[MeasuredRow]) ->
 
 def variants_table(design: Design, rows: Sequence[MeasuredRow]) -> Table:
     """Return the variants of a design as a table for the terminal."""
-    trees = TREES[design.tree] if design.tree is not None else ()
-    functions = ", ".join([*trees, *design.all_functions])
-    table = Table(title=f"{design.name}: {design.title}", caption=functions, title_justify="left")
+    table = Table(
+        title=f"{design.name}: {design.title}", caption=_functions(design), title_justify="left"
+    )
     table.caption_justify = "left"
     for column in ("Variant", "Kind", "What", "Maturity", "Slots", "Clocks a block"):
         right = column in ("Slots", "Clocks a block")
@@ -271,6 +271,23 @@ def variants_table(design: Design, rows: Sequence[MeasuredRow]) -> Table:
         level = maturity(design, name, rows)
         table.add_row(name, variant.kind, variant.note, level, slots, clocks)
     return table
+
+
+def _functions(design: Design) -> str:
+    """Return the design's functions, and a line for the variants that compute others."""
+    trees = TREES[design.tree] if design.tree is not None else ()
+    others: dict[tuple[str, ...], list[str]] = {}
+    for name, variant in design.variants.items():
+        own = design.functions_of(variant)
+        more = [one for one in [*own, *variant.framed] if one not in design.functions]
+        if set(design.functions) - set(own):
+            others.setdefault(("only", *own, *variant.framed), []).append(name)
+        elif more:
+            others.setdefault(("also", *more), []).append(name)
+    lines = [", ".join([*trees, *design.functions])]
+    for (word, *found), names in others.items():
+        lines.append(f"{', '.join(names)} {word}: {', '.join(found)}")
+    return "\n".join(lines)
 
 
 def targets_table(targets: Mapping[str, AnyTarget]) -> Table:
