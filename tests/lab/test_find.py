@@ -122,6 +122,15 @@ def test_speed_of_another_function_is_named() -> None:
         assert ("Speed" in shown.stdout) is there
 
 
+def test_functions_that_a_core_frames() -> None:
+    """KMAC of one core, whose speed is still that of SHA3-256; every function has a name."""
+    asked = ("--target", "ecp5-85k", "--function", "kmac128")
+    found = json.loads(run(ROOT, "find", *asked, "--json").stdout)
+    assert [(row["design"], row["variant"]) for row in found] == [("keccak-iterative", "kmac")]
+    assert found[0]["speed_of"] == "sha3-256"
+    assert "no row of" in fails(ROOT, "find", "--function", "parallelhash256", "--target", "xcup")
+
+
 def test_faults() -> None:
     """An unknown column, one of words, no number, two orders; nothing found."""
     for text, said in (
@@ -147,6 +156,14 @@ def test_faults() -> None:
         front(ROWS, ("slots", "gbps"), DESIGNS)
     with pytest.raises(LabError, match="no row fits: gbps min 1e\\+06"):
         Question([Bound("gbps", "min", 1e6)]).answer(ROWS, DESIGNS)
+    counted = [row for row in ROWS if row.target == "xc7"]
+    for question in (
+        Question([Bound("luts", "min", 1), Bound("gbps", "min", 1)]),
+        Question(order=Order("gbps", descending=True)),
+        Question(front=("luts", "gbps")),
+    ):
+        with pytest.raises(LabError, match=f"no row fits: none of {len(counted)} has gbps"):
+            question.answer(counted, DESIGNS)
 
 
 def test_the_command() -> None:
@@ -155,6 +172,8 @@ def test_the_command() -> None:
     question = (*asked, "--min-gbps", "5", "--least", "luts")
     found = json.loads(run(ROOT, "find", *question, "--json").stdout)
     luts = [row["luts"] for row in found]
+    words = {(row["kind"], row["family"], row["speed_of"]) for row in found}
+    assert words == {("stream", "keccak", "sha3-256")}
     assert luts == sorted(luts) and all(row["gbps"] >= 5 for row in found)
     bounds = ("--least=luts", "--min-gbps=5", "--max-luts-core", "1e9")
     same = run(ROOT, "find", *asked, *bounds)

@@ -397,7 +397,8 @@ def test_csv(rows: list[MeasuredRow | Outcome]) -> None:
     assert [line["seeds"] for line in lines] == ["3", "1", "3", ""]
     assert lines[0]["fmax_mhz"] == "110.0"
     assert lines[3]["failed"] == "50% & more: $x_1 ~ {a}^b \\ c"
-    assert set(rows_text.COLUMNS) <= set(lines[0])
+    assert {*rows_text.COLUMNS, *rows_text.WORDS} <= set(lines[0])
+    assert [line["kind"] for line in lines] == [""] * 4
     assert "failed" not in rows_text.table(rows[:3], "csv")
     assert "\r" not in text
 
@@ -408,7 +409,7 @@ def test_latex(rows: list[MeasuredRow | Outcome]) -> None:
     assert text == (
         "\\begin{tabular}{lrrrrl}\n"
         "\\toprule\n"
-        "Design & Fast & Width & LUT & Gb/s & Failed \\\\\n"
+        "Design & Fast & Width & LUT in harness & Gb/s & Failed \\\\\n"
         "\\midrule\n"
         "toy & -- & -- & 5,000 & 4.99 &  \\\\\n"
         "toy & true & 8 & 9,000 & 20.00 &  \\\\\n"

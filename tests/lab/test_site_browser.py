@@ -191,7 +191,7 @@ def test_columns_and_csv(visit: Callable[..., Chrome], driver: Chrome, tmp_path:
     until(driver, lambda d: file.exists())
     with file.open(encoding="utf-8-sig", newline="") as text:
         lines = list(csv.DictReader(text))
-    assert [(line["Design"], line["Variant"], line["LUT"]) for line in lines] == [
+    assert [(line["Design"], line["Variant"], line["LUT in harness"]) for line in lines] == [
         (row["design"], row["variant"], str(row["luts"])) for row in shown(driver)
     ]
     assert "DSP" in lines[0] and "Mb/s per LUT" not in lines[0]

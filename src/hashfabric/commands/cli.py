@@ -766,7 +766,8 @@ def table_command(  # noqa: PLR0913 - one parameter an option
     designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
     chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     names = columns.split(",") if columns is not None else None
-    print(rows_text.table(chosen, form, names, sort=sort, descending=descending), end="")
+    table = rows_text.table(chosen, form, names, designs=designs, sort=sort, descending=descending)
+    print(table, end="")
     if form == "markdown" and (names is None or rows_text.SPEEDS.intersection(names)):
         _print_note(tables.speed_line(measured_rows(chosen), designs, function or (STATED,)))
 
@@ -854,7 +855,7 @@ def find_command(  # noqa: PLR0913 - one parameter an option
     )
     found = question.answer(chosen, designs)
     if as_json:
-        _print_json([rows_text.values(row) for row in found])
+        _print_json([rows_text.values(row, designs) for row in found])
     else:
         print(rows_text.table(found, "markdown", question.columns(found)), end="")
         _print_note(tables.speed_line(found, designs, function or (STATED,)))

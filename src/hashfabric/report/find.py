@@ -104,9 +104,18 @@ class Question:
         if self.order is not None:
             found = _sorted(found, self.order)
         if not found:
-            said = [f"{bound.column} {bound.end} {bound.value:g}" for bound in self.bounds]
-            raise LabError(f"no row fits{': ' if said else ''}{', '.join(said)}")
+            raise LabError(f"no row fits{self._why(measured_rows(rows))}")
         return found[: self.first]
+
+    def _why(self, rows: Sequence[MeasuredRow]) -> str:
+        """Return the rest of a line that says that none of `rows` fits."""
+        asked = [*(bound.column for bound in self.bounds), *(self.front or ())]
+        asked += [self.order.column] if self.order is not None else []
+        for name in asked:
+            if rows and all(figure(row, name) is None for row in rows):
+                return f": none of {len(rows)} has {name}"
+        said = [f"{bound.column} {bound.end} {bound.value:g}" for bound in self.bounds]
+        return f": {', '.join(said)}" if said else ""
 
     def columns(self, rows: Sequence[MeasuredRow]) -> list[str]:
         """Return the columns of a table of the answer: the usual ones, and those in question."""

@@ -11,8 +11,9 @@ from typing import Literal
 
 from hashfabric.base.datafile import one_of
 from hashfabric.base.text import markdown, number
-from hashfabric.registry.designs import Parameter
+from hashfabric.registry.designs import Design, Parameter
 from hashfabric.registry.results import Fmax, MeasuredRow, Outcome, PrivateRow, settings_texts
+from hashfabric.report.selection import registered
 
 Value = str | int | float | None
 
@@ -48,9 +49,9 @@ COLUMNS: Mapping[str, Column] = {
     "fmax_min_mhz": Column("Fmax MHz, least", _fmax(lambda fmax: fmax.min), 1, "more"),
     "fmax_max_mhz": Column("Fmax MHz, most", _fmax(lambda fmax: fmax.max), 1, "more"),
     "lut": Column("LUT is", lambda row: row.lut, None),
-    "luts": Column("LUT", lambda row: row.luts, better="less"),
+    "luts": Column("LUT in harness", lambda row: row.luts, better="less"),
     "luts_core": Column("LUT alone", lambda row: row.luts_core, better="less"),
-    "ffs": Column("FF", lambda row: row.ffs, better="less"),
+    "ffs": Column("FF in harness", lambda row: row.ffs, better="less"),
     "ffs_core": Column("FF alone", lambda row: row.ffs_core, better="less"),
     "logic_cells": Column("Logic cells alone", lambda row: row.logic_cells, better="less"),
     "dsps": Column("DSP", lambda row: row.dsps, better="less"),
@@ -61,8 +62,14 @@ COLUMNS: Mapping[str, Column] = {
 }
 """The columns of a table, by the name for `--columns`, which is CSV's heading."""
 
+WORDS: Mapping[str, str] = {"kind": "Kind", "family": "Family", "speed_of": "Speed is of"}
+"""Further ones, from the registry: their headings. `speed_of` is the function of `gbps`."""
+
 SPEEDS = frozenset({"bits_per_clock", "gbps", "mbps_per_lut", "mbps_per_cell"})
 """Those that depend on the function."""
+
+NO_DESIGNS: Mapping[str, Design] = {}
+"""The registry of rows that belong to no design: they have no `WORDS`."""
 
 PARAMETERS, FAILED = "parameters", "failed"
 """Two more names: a column for each parameter that was set; why a configuration has no row."""
@@ -83,55 +90,57 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class _Entry:
-    """A row of the table: the measured row, if any, and the parameters that were set."""
+    """A row of the table: its words, the measured row, if any, and the parameters that were set."""
 
-    known: Mapping[str, str]
+    known: Mapping[str, str | None]
     row: MeasuredRow | None
     parameters: Mapping[str, Parameter]
     failed: str | None
 
 
-def table(
+def table(  # noqa: PLR0913 - one parameter a property of the table
     rows: Sequence[MeasuredRow | Outcome],
     form: str,
     columns: Sequence[str] | None = None,
     *,
+    designs: Mapping[str, Design] = NO_DESIGNS,
     sort: str | None = None,
     descending: bool = False,
 ) -> str:
-    """Return `rows` as `csv`, `latex` or `markdown`, ending with a newline.
+    """Return `rows` of `designs` as `csv`, `latex` or `markdown`, ending with a newline.
 
-    `columns` are names of `COLUMNS`, of parameters that were set, `parameters` or `failed`; None:
-    all for CSV, for the others the usual ones. `sort` is one of them except `parameters`; None: the
-    rows' own order. `LabError` for another name or form.
+    `columns` are names of `COLUMNS` and `WORDS`, of parameters that were set, `parameters` or
+    `failed`; None: all for CSV, for the others the usual ones. `sort` is one of them except
+    `parameters`; None: the rows' own order. `LabError` for another name or form.
     """
     if form not in FORMS:
         raise one_of("format", form, list(FORMS))
-    lines = [_line(row) for row in rows]
+    lines = [_line(row, designs) for row in rows]
     parameters = list(dict.fromkeys(name for line in lines for name in line.parameters))
     if columns is None:
         columns = _all(lines) if form == "csv" else _usual(lines)
     names: list[str] = []
     for column in columns:
-        if column not in (PARAMETERS, FAILED, *COLUMNS, *parameters):
-            raise one_of("column", column, [*COLUMNS, PARAMETERS, FAILED, *parameters])
+        if column not in (PARAMETERS, FAILED, *COLUMNS, *WORDS, *parameters):
+            raise one_of("column", column, [*COLUMNS, *WORDS, PARAMETERS, FAILED, *parameters])
         names += parameters if column == PARAMETERS else [column]
     if sort is not None:
-        if sort not in (FAILED, *COLUMNS, *parameters):
-            raise one_of("column", sort, [*COLUMNS, FAILED, *parameters])
+        if sort not in (FAILED, *COLUMNS, *WORDS, *parameters):
+            raise one_of("column", sort, [*COLUMNS, *WORDS, FAILED, *parameters])
         lines = _sorted(lines, sort, descending=descending)
     return FORMS[form](names, lines)
 
 
-def values(row: MeasuredRow) -> dict[str, Value | Parameter]:
-    """Return the figures of a row by the names of their columns, and the parameters set."""
-    line = _line(row)
-    return {name: column.of(row) for name, column in COLUMNS.items()} | dict(line.parameters)
+def values(row: MeasuredRow, designs: Mapping[str, Design]) -> dict[str, Value | Parameter]:
+    """Return a row of `designs`: values by the names of their columns, and the parameters set."""
+    line = _line(row, designs)
+    found = {name: _value(line, name) for name in _all([line]) if name != PARAMETERS}
+    return found | dict(line.parameters)
 
 
 def usual(rows: Sequence[MeasuredRow]) -> list[str]:
     """Return the columns of a table of `rows` that names none."""
-    return _usual([_line(row) for row in rows])
+    return _usual([_line(row, NO_DESIGNS) for row in rows])
 
 
 def outcome_line(outcome: Outcome) -> str:
@@ -146,16 +155,22 @@ def outcome_line(outcome: Outcome) -> str:
     return f"{what}: {', '.join(said)}"
 
 
-def _line(row: MeasuredRow | Outcome) -> _Entry:
+def _line(row: MeasuredRow | Outcome, designs: Mapping[str, Design]) -> _Entry:
+    design, variant = registered(row, designs)
+    known: dict[str, str | None] = dict.fromkeys(WORDS)
+    if design is not None and variant is not None:
+        words = (variant.kind, design.family, design.throughput_function(variant))
+        known = dict(zip(WORDS, words, strict=True))
     if isinstance(row, Outcome):
-        known = {"design": row.name, "variant": row.variant, "target": row.target}
+        known |= {"design": row.name, "variant": row.variant, "target": row.target}
         return _Entry(known, row.row, row.parameters, row.failed)
-    return _Entry({}, row, row.parameters if isinstance(row, PrivateRow) else {}, None)
+    return _Entry(known, row, row.parameters if isinstance(row, PrivateRow) else {}, None)
 
 
 def _all(lines: Sequence[_Entry]) -> list[str]:
     names = list(COLUMNS)
-    names.insert(names.index("variant") + 1, PARAMETERS)
+    place = names.index("variant") + 1
+    names[place:place] = [PARAMETERS, *WORDS]
     return [*names, *([FAILED] if any(line.failed for line in lines) else [])]
 
 
@@ -215,12 +230,13 @@ def _cell(value: Value, name: str) -> str:
 
 
 def _heads(names: Sequence[str]) -> list[str]:
-    return [COLUMNS[name].head if name in COLUMNS else name.capitalize() if name == FAILED else name
-            for name in names]  # fmt: skip
+    heads = {name: column.head for name, column in COLUMNS.items()}
+    heads |= {**WORDS, FAILED: "Failed"}
+    return [heads.get(name, name) for name in names]
 
 
 def _is_word(name: str) -> bool:
-    return name == FAILED or (name in COLUMNS and COLUMNS[name].digits is None)
+    return name in (FAILED, *WORDS) or (name in COLUMNS and COLUMNS[name].digits is None)
 
 
 def _markdown(names: Sequence[str], lines: Sequence[_Entry]) -> str:

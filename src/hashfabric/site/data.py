@@ -13,8 +13,8 @@ from hashfabric.registry.results import MeasuredRow, throughput_gbps
 from hashfabric.report import rows_text, throughput_area
 from hashfabric.report.selection import computed, registered
 
-WORDS = ("kind", "family", "speed_of", "what", "maturity")
-"""Columns of the table beside those of `report.rows_text`, from the registry."""
+WORDS = {**rows_text.WORDS, "what": "What", "maturity": "Maturity"}
+"""Columns of the table from the registry, and their headings."""
 
 
 def columns() -> list[dict[str, Any]]:
@@ -24,8 +24,7 @@ def columns() -> list[dict[str, Any]]:
         for name, column in rows_text.COLUMNS.items()
     ]
     words = [
-        {"name": name, "head": name.replace("_", " ").capitalize(), "digits": None, "better": None}
-        for name in WORDS
+        {"name": name, "head": head, "digits": None, "better": None} for name, head in WORDS.items()
     ]
     return found[:3] + words + found[3:]
 
@@ -37,16 +36,13 @@ def rows(measured: Sequence[MeasuredRow], designs: Mapping[str, Design]) -> list
         design, variant = registered(row, designs)
         origin = row.provenance
         known = {
-            "kind": variant.kind if variant else "",
-            "family": design.family if design else "",
             "functions": computed(design, variant) if design and variant else [],
-            "speed_of": design.throughput_function(variant) if design and variant else "",
             "what": variant.note if variant else "",
             "maturity": maturity(design, row.variant, [row]) if design else "",
         }
         fmax = row.fmax_mhz
         found.append(
-            rows_text.values(row)
+            rows_text.values(row, designs)
             | known
             | {
                 "id": number,
