@@ -1021,8 +1021,16 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         (["keccak-iterative", "--format", "verilog", "--set", "DataWidth=24"], "DataWidth is"),
         (["keccak-iterative", "--format", "verilog", "--name", "1st"], "--name"),
         (["picorv32-plain", "--format", "verilog"], "--format files"),
-        (["keccak-iterative/core", "--format", "vivado"], "is for streams: take stream"),
-        (["keccak-soc/vexriscv", "--format", "vivado"], "a vendor's project is for streams"),
+        (["keccak-iterative/core", "--format", "vivado"], "streams and peripherals: take stream"),
+        (["keccak-soc/vexriscv", "--format", "vivado"], "a vendor's project is for streams and "),
+        (
+            ["keccak-regs/wb", "--format", "vivado"],
+            "keccak-regs wb: vivado has no interface for Wishbone: take axil or apb or ",
+        ),
+        (
+            ["keccak-chain/apb", "--format", "quartus"],
+            "keccak-chain apb: quartus has no interface for APB4: take axil or axil-trees",
+        ),
         (["keccak-soc/vexriscv", "--format", "litex"], "litex is for streams"),
         (
             ["keccak-pipelined/stream", "--target", "ecp5-85k", "--format", "vivado"],

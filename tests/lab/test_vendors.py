@@ -60,8 +60,51 @@ def core_of(ports: tuple[Port, ...]) -> Core:
     )
 
 
+def bus_ports(name: str, from_manager: str, to_manager: str, *, manages: bool) -> list[Port]:
+    """The ports of a bus: signals, some with their width, by the side that drives them."""
+    ports = []
+    for signals, ours in ((from_manager, manages), (to_manager, not manages)):
+        for signal in signals.split():
+            text, _, width = signal.partition(":")
+            ports.append(Port(f"{name}_{text}", "output" if ours else "input", int(width or 1)))
+    return ports
+
+
+AXIL = (
+    "awvalid awaddr:10 awprot:3 wvalid wdata:32 wstrb:4 bready arvalid araddr:10 arprot:3 rready",
+    "awready wready bvalid bresp:2 arready rvalid rdata:32 rresp:2",
+)
+AXI = (
+    "awvalid awid:2 awaddr:32 awlen:8 awsize:3 awburst:2 awcache:4 awprot:3 wvalid wdata:64 "
+    "wstrb:8 wlast bready arvalid arid:2 araddr:32 arlen:8 arsize:3 arburst:2 arcache:4 arprot:3 "
+    "rready",
+    "awready wready bvalid bid:2 bresp:2 arready rvalid rid:2 rdata:64 rresp:2 rlast",
+)
+APB4 = (
+    "psel penable pwrite pprot:3 paddr:9 pwdata:32 pstrb:4",
+    "pready prdata:32 pslverr",
+)
+RESET = (Port("clk_i", "input", 1), Port("rst_i", "input", 1))
+DMA_PORTS = (
+    *RESET,
+    *bus_ports("s_axil", *AXIL, manages=False),
+    *bus_ports("m_axi", *AXI, manages=True),
+    Port("irq_o", "output", 1),
+)
+APB_PORTS = (
+    *RESET,
+    Port("s_apb_id_i", "input", 2),
+    *bus_ports("s_apb", *APB4, manages=False),
+    Port("irq_o", "output", 4),
+)
+
 STREAM, ENGINE = core_of(STREAM_PORTS), core_of(ENGINE_PORTS)
-CORES = pytest.mark.parametrize("core", [STREAM, ENGINE], ids=["stream", "engine"])
+DMA, APB = core_of(DMA_PORTS), core_of(APB_PORTS)
+CORES = pytest.mark.parametrize(
+    "core", [STREAM, ENGINE, DMA, APB], ids=["stream", "engine", "dma", "apb"]
+)
+OF_QUARTUS = pytest.mark.parametrize("core", [STREAM, ENGINE, DMA], ids=["stream", "engine", "dma"])
+NOT_OF_VIVADO = {"irq": "INTERRUPT"}
 
 VIVADO = [
     "add_files",
@@ -80,8 +123,11 @@ VIVADO = [
     "set_property",
     "synth_design",
     "update_compile_order",
+    "ipx::add_address_block",
+    "ipx::add_address_space",
     "ipx::add_bus_interface",
     "ipx::add_bus_parameter",
+    "ipx::add_memory_map",
     "ipx::add_port_map",
     "ipx::check_integrity",
     "ipx::create_xgui_files",
@@ -89,6 +135,7 @@ VIVADO = [
     "ipx::get_bus_interfaces",
     "ipx::get_ports",
     "ipx::package_project",
+    "ipx::remove_all_memory_map",
     "ipx::save_core",
     "ipx::update_checksums",
 ]
@@ -173,6 +220,42 @@ def texts(root: ET.Element, path: str) -> list[str]:
     return [element.text or "" for element in root.iterfind(f".//{spirit(path)}")]
 
 
+def test_buses_of_a_core() -> None:
+    """By the names of the ports; whose side begins; widths of addresses and data."""
+    assert ENGINE.buses() == {}
+    found = {
+        (name, bus.protocol, bus.begins, bus.address_bits, bus.data_bits, len(bus.ports))
+        for core in (STREAM, DMA, APB)
+        for name, bus in core.buses().items()
+    }
+    assert found == {
+        ("s_axis", "axis", False, 0, 64, 7),
+        ("m_axis", "axis", True, 0, 64, 7),
+        ("s_axil", "axil", False, 10, 32, 19),
+        ("m_axi", "axi", True, 32, 64, 33),
+        ("s_apb", "apb", False, 9, 32, 10),
+        ("irq_o", "interrupt", True, 0, 0, 1),
+    }
+    assert [port.name for port in APB.others()] == ["s_apb_id_i"]
+    assert (STREAM.registers, DMA.registers, APB.registers) == ("", "s_axil", "s_apb")
+
+
+def test_component_has_the_addresses_of_its_buses() -> None:
+    """A map of the registers where the core is accessed, a space where it accesses memory."""
+    root = ET.fromstring(vendors.vivado(DMA)["component.xml"])
+    assert texts(root, "addressBlock/range") == ["1024"]
+    assert texts(root, "addressBlock/width") == ["32"]
+    assert texts(root, "addressSpace/range") == [str(1 << 32)]
+    assert texts(root, "addressSpace/width") == ["64"]
+    (maps,) = root.iterfind(f".//{spirit('slave/memoryMapRef')}")
+    (space,) = root.iterfind(f".//{spirit('master/addressSpaceRef')}")
+    assert maps.get(spirit("memoryMapRef")) == "s_axil"
+    assert space.get(spirit("addressSpaceRef")) == "m_axi"
+    assert texts(root, "memoryMap/name") == ["s_axil"] and texts(root, "addressSpace/name") == [
+        "m_axi"
+    ]
+
+
 @CORES
 def test_component_is_of_its_ports(core: Core) -> None:
     """Every port is listed with its width, and what is mapped or named is a port or a bus."""
@@ -186,7 +269,7 @@ def test_component_is_of_its_ports(core: Core) -> None:
     assert ports == {port.name: (port.direction, port.width) for port in core.ports}
 
     buses = texts(root, "busInterface/name")
-    assert buses == [*core.streams(), "clk_i", "rst_i"]
+    assert buses == [*core.buses(), "clk_i", "rst_i"]
     mapped = texts(root, "physicalPort/name")
     assert sorted([*mapped, *(port.name for port in core.others())]) == sorted(ports)
     parameters = dict(
@@ -194,13 +277,15 @@ def test_component_is_of_its_ports(core: Core) -> None:
     )
     assert parameters["ASSOCIATED_RESET"] == "rst_i"
     assert parameters["POLARITY"] == "ACTIVE_HIGH"
-    assert parameters.get("ASSOCIATED_BUSIF", "") == ":".join(core.streams())
-    for stream, signals in core.streams().items():
-        bus = next(b for b in root.iter(spirit("busInterface")) if b[0].text == stream)
-        assert (bus.find(spirit("slave")) is not None) == (stream == "s_axis")
-        logical = texts(bus, "logicalPort/name")
-        assert [f"{stream}_{name.lower()}" for name in logical] == texts(bus, "physicalPort/name")
-        assert len(signals) == 7
+    named = [name for name in core.buses() if name != "irq_o"]
+    assert parameters.get("ASSOCIATED_BUSIF", "") == ":".join(named)
+    for name, bus in core.buses().items():
+        element = next(b for b in root.iter(spirit("busInterface")) if b[0].text == name)
+        assert (element.find(spirit("master")) is None) == name.startswith("s_")
+        logical = texts(element, "logicalPort/name")
+        wanted = [NOT_OF_VIVADO.get(signal, signal.upper()) for signal in bus.ports]
+        assert logical == wanted
+        assert texts(element, "physicalPort/name") == [port.name for port in bus.ports.values()]
     assert set(texts(root, "file/name")) == set(core.files)
     sets = texts(root, "fileSet/name")
     assert texts(root, "fileSetRef/localName") == sets
@@ -244,6 +329,13 @@ def test_vivado_packages_every_port(core: Core, tmp_path: Path) -> None:
         for kind in bus[1:3]
     ]
     properties = [words[:2] for words in recorded.of("set_property")]
+    maps = [w[0] for w in recorded.of("ipx::add_memory_map")]
+    assert maps == texts(root, "memoryMap/name")
+    assert [w[0] for w in recorded.of("ipx::add_address_space")] == texts(root, "addressSpace/name")
+    ranges = [w[1] for w in recorded.of("set_property") if w[0] == "range"]
+    assert sorted(ranges) == sorted(texts(root, "range"))
+    parameters = [w[0] for w in recorded.of("ipx::add_bus_parameter")]
+    assert parameters == texts(root, "busInterface/parameters/parameter/name")
     assert ["description", core.description] in properties
     assert ["version", "1.2"] in properties
     assert [Path(words[-1]).exists() for words in recorded.of("add_files")] == [True]
@@ -352,7 +444,7 @@ def test_placement_has_every_slice_of_a_core() -> None:
         assert re.search(rf"\b{level}\b", one.plain.text)
 
 
-@CORES
+@OF_QUARTUS
 def test_quartus_component_has_every_port(core: Core, tmp_path: Path) -> None:
     """Each port is in one interface, with its direction and width; files exist."""
     project = written(tmp_path, vendors.quartus(core))
@@ -362,8 +454,13 @@ def test_quartus_component_has_every_port(core: Core, tmp_path: Path) -> None:
     assert sorted(ports, key=lambda port: port.name) == sorted(core.ports, key=lambda p: p.name)
     interfaces = {words[0]: words[1:] for words in recorded.of("add_interface")}
     assert {words[0] for words in recorded.of("add_interface_port")} == set(interfaces)
-    for stream in core.streams():
-        assert interfaces[stream] == ["axi4stream", {"s": "end", "m": "start"}[stream[0]]]
+    kinds = {"s_axis": ["axi4stream", "end"], "m_axis": ["axi4stream", "start"]}
+    kinds |= {"s_axil": ["axi4lite", "end"], "m_axi": ["axi4", "start"]}
+    kinds |= {"irq_o": ["interrupt", "end"]}
+    for name in core.buses():
+        assert interfaces[name] == kinds[name]
+    properties = recorded.of("set_interface_property")
+    assert (["irq_o", "associatedAddressablePoint", "s_axil"] in properties) == (core is DMA)
     filesets = [words[0] for words in recorded.of("add_fileset")]
     assert filesets == [words[0] for words in recorded.of("set_fileset_property")]
     assert len(recorded.of("add_fileset_file")) == len(filesets)
@@ -371,7 +468,7 @@ def test_quartus_component_has_every_port(core: Core, tmp_path: Path) -> None:
     assert ["DESCRIPTION", core.description] in recorded.of("set_module_property")
 
 
-@CORES
+@OF_QUARTUS
 def test_quartus_lists_its_files(core: Core, tmp_path: Path) -> None:
     """The .qip names them where it lies itself."""
     project = written(tmp_path, vendors.quartus(core))
@@ -381,7 +478,7 @@ def test_quartus_lists_its_files(core: Core, tmp_path: Path) -> None:
     assert listed == [project / name for name in core.files]
 
 
-@CORES
+@OF_QUARTUS
 def test_quartus_measures(core: Core, tmp_path: Path) -> None:
     """A project for the device, compiled; its reports put where they are read back from."""
     project = written(tmp_path, vendors.quartus(core))

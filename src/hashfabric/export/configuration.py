@@ -1,6 +1,6 @@
 """One configuration of a design, with the properties that all formats of an export need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from hashfabric.models.family import Function
 from hashfabric.models.functions import FUNCTIONS
 from hashfabric.registry.designs import (
     Design,
+    Kind,
     Parameter,
     Variant,
     find_design,
@@ -24,6 +25,9 @@ from hashfabric.registry.designs import (
 )
 from hashfabric.registry.sources import macros_in, without_models
 from hashfabric.simulate.elaboration import Elaborated, elaborate
+
+PERIPHERALS: Sequence[Kind] = ("peripheral", "masked-peripheral", "chain")
+"""Kinds of variants with registers."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +149,8 @@ class Exported:
 
     @property
     def core(self) -> Core:
-        """The core for the vendors' projects; `LabError` where it is no stream."""
-        self.need_stream("a vendor's project")
+        """The core for the vendors' projects; `LabError` where it is no stream or peripheral."""
+        self.need_ports("a vendor's project")
         return Core(
             design=self.design.name,
             variant=self.variant_name,
@@ -187,12 +191,24 @@ class Exported:
         """The parameters, the variant's own among them."""
         return self.variant.parameters
 
+    @property
+    def is_peripheral(self) -> bool:
+        """Whether it has registers, for a bus."""
+        return self.variant.kind in PERIPHERALS
+
+    def need_ports(self, what: str) -> None:
+        """`LabError` where this is neither a stream nor a peripheral, which `what` requires."""
+        self._need(what, "streams and peripherals", ("stream", *PERIPHERALS))
+
     def need_stream(self, what: str) -> None:
         """`LabError` where this has no stream port, which `what` requires."""
-        if self.variant.kind != "stream":
-            streams = [name for name, one in self.design.variants.items() if one.kind == "stream"]
-            also = f": take {' or '.join(streams)}" if streams else ""
-            raise LabError(f"{self.design.name} {self.variant_name}: {what} is for streams{also}")
+        self._need(what, "streams", ("stream",))
+
+    def _need(self, what: str, whom: str, kinds: Collection[str]) -> None:
+        if self.variant.kind not in kinds:
+            fitting = [name for name, one in self.design.variants.items() if one.kind in kinds]
+            also = f": take {' or '.join(fitting)}" if fitting else ""
+            raise LabError(f"{self.design.name} {self.variant_name}: {what} is for {whom}{also}")
 
 
 def configuration(

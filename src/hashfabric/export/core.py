@@ -1,16 +1,68 @@
 """An exported core: one top of plain Verilog, and its origin."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from hashfabric.base.yosys import Port
 from hashfabric.registry.designs import Parameter
 
-AXIS = {"s_axis": "input", "m_axis": "output"}
-"""The stream ports of every stream top (docs/reference/stream.md), by their data's direction."""
+_AXIS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
+_AXIL = (
+    *("awvalid", "awready", "awaddr", "awprot", "wvalid", "wready", "wdata", "wstrb"),
+    *("bvalid", "bready", "bresp"),
+    *("arvalid", "arready", "araddr", "arprot", "rvalid", "rready", "rdata", "rresp"),
+)
+_AXI = (
+    *_AXIL,
+    *("awid", "awlen", "awsize", "awburst", "awcache", "wlast", "bid"),
+    *("arid", "arlen", "arsize", "arburst", "arcache", "rid", "rlast"),
+)
+_APB = (
+    *("psel", "penable", "pwrite", "pprot", "paddr", "pwdata", "pstrb"),
+    *("pready", "prdata", "pslverr"),
+)
 
-AXIS_SIGNALS = ("tdata", "tkeep", "tlast", "tid", "tuser", "tvalid", "tready")
-"""The signals of AXI4-Stream that those ports have; each is named `<stream>_<signal>`."""
+Protocol = Literal["axis", "axil", "axi", "apb", "interrupt"]
+"""AXI4-Stream, AXI4-Lite, AXI4, APB4; an interrupt, active high as long as its cause is there."""
+
+
+@dataclass(frozen=True)
+class Bus:
+    """A bus interface of a core: its port of each signal, or of `irq` by itself.
+
+    The core begins the transfers if `begins`. `address_bits` are those of a byte address, 0 where
+    the protocol has none; `data_bits` those of the data.
+    """
+
+    protocol: Protocol
+    begins: bool
+    ports: Mapping[str, Port]
+
+    @property
+    def address_bits(self) -> int:
+        """Return the width of an address in bits."""
+        names = ("awaddr", "paddr")
+        return next((self.ports[name].width for name in names if name in self.ports), 0)
+
+    @property
+    def data_bits(self) -> int:
+        """Return the width of the data in bits."""
+        names = ("tdata", "wdata", "pwdata")
+        return next((self.ports[name].width for name in names if name in self.ports), 0)
+
+
+_BUSES: Mapping[str, tuple[Protocol, bool, Sequence[str]]] = {
+    "s_axis": ("axis", False, _AXIS),
+    "m_axis": ("axis", True, _AXIS),
+    "s_axil": ("axil", False, _AXIL),
+    "s_apb": ("apb", False, _APB),
+    "m_axi": ("axi", True, _AXI),
+}
+"""Every bus of AMBA that a top has: a port is named `<bus>_<signal>` (docs/reference/stream.md)."""
+
+IRQ = "irq_o"
+"""The interrupt of a peripheral."""
 
 NO_SETTINGS = "-"
 """The text of a stamp where no parameter was set."""
@@ -50,22 +102,27 @@ class Core:
         """Return the version in the form of Vivado's IP catalogue: two numbers."""
         return ".".join(self.version.split(".")[:2])
 
-    def streams(self) -> dict[str, dict[str, Port]]:
-        """Return the AXI4-Stream ports that `top` has: stream by name, its ports by signal."""
+    def buses(self) -> dict[str, Bus]:
+        """Return the bus interfaces that `top` has, by name."""
         ports = {port.name: port for port in self.ports}
-        found = {
-            stream: {
-                signal: ports[f"{stream}_{signal}"]
-                for signal in AXIS_SIGNALS
-                if f"{stream}_{signal}" in ports
-            }
-            for stream in AXIS
-        }
-        return {stream: signals for stream, signals in found.items() if signals}
+        found: dict[str, Bus] = {}
+        for name, (protocol, begins, signals) in _BUSES.items():
+            own = {one: ports[f"{name}_{one}"] for one in signals if f"{name}_{one}" in ports}
+            if own:
+                found[name] = Bus(protocol, begins, own)
+        if IRQ in ports:
+            found[IRQ] = Bus("interrupt", begins=True, ports={"irq": ports[IRQ]})
+        return found
+
+    @property
+    def registers(self) -> str:
+        """Return the name of the bus whose accesses are to registers; empty of a stream."""
+        buses = self.buses().items()
+        return next((name for name, bus in buses if bus.address_bits and not bus.begins), "")
 
     def others(self) -> list[Port]:
-        """Return the ports that are neither clock nor reset nor of a stream."""
-        used = {port.name for signals in self.streams().values() for port in signals.values()}
+        """Return the ports that are neither clock nor reset nor of a bus."""
+        used = {port.name for bus in self.buses().values() for port in bus.ports.values()}
         return [p for p in self.ports if p.name not in used | {self.clock, self.reset}]
 
     def stamp(self, method: str) -> str:

@@ -371,13 +371,32 @@ def check(one: Exported, form: str) -> None:
     elif form == "litex":
         one.need_stream("litex")
     elif form in _VENDORS:
-        one.need_stream("a vendor's project")
+        one.need_ports("a vendor's project")
+        _need_bus(one, form)
         others = [name for name in one.primitives if not _is_of(name, form)]
         if others:
             what = f"{one.design.name} {one.variant_name}: {form}: {others[0]} is another vendor's"
             raise LabError(
                 f"{what}: export {'it without --target' if one.macros else 'another design'}"
             )
+
+
+def _need_bus(one: Exported, form: str) -> None:
+    """`LabError` where the vendor's catalogue has no interface for the bus of `one`."""
+
+    def lacking(variant: Variant) -> list[str]:
+        ports = {port.name for port in interface(variant.top).ports}
+        return [bus for bus, port in vendors.LACKING.get(form, {}).items() if port in ports]
+
+    for bus in lacking(one.variant):
+        others = [
+            name
+            for name, variant in one.design.variants.items()
+            if variant.kind == one.variant.kind and not lacking(variant)
+        ]
+        also = f": take {' or '.join(others)}" if others else ""
+        what = f"{one.design.name} {one.variant_name}"
+        raise LabError(f"{what}: {form} has no interface for {bus}{also}")
 
 
 def _is_of(primitive: str, form: str) -> bool:
@@ -406,7 +425,7 @@ def contents(one: Exported, form: str) -> dict[str, str]:
     """Return the files of an export, text by path; the manifest, the last, has their hashes."""
     bundle = _with_open_flow(one, FORMATS[form](one))
     found = {file.path: file.text for file in bundle.files}
-    if one.variant.kind in ("peripheral", "masked-peripheral", "chain"):
+    if one.is_peripheral:
         found |= _driver()
     found["README.md"] = _readme(one, bundle)
     found |= pages(found.values())

@@ -3,11 +3,11 @@
 The elements are in the order of the standard's schema.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 from hashfabric.base.yosys import Port
-from hashfabric.export.core import AXIS, Core
+from hashfabric.export.core import Bus, Core, Protocol
 
 SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
 XILINX = "http://www.xilinx.com"
@@ -37,6 +37,21 @@ FAMILIES = (
 
 NOTICE = " Made by hashfabric. Not run by us in Vivado: only checked as XML. "
 
+DEFINITIONS: Mapping[Protocol, str] = {
+    "axis": "interface:axis",
+    "axil": "interface:aximm",
+    "axi": "interface:aximm",
+    "apb": "interface:apb",
+    "interrupt": "signal:interrupt",
+}
+"""Vivado's library and name of a bus definition, version 1.0."""
+
+_PROTOCOLS: Mapping[Protocol, str] = {"axil": "AXI4LITE", "axi": "AXI4"}
+_LOGICAL = {"irq": "INTERRUPT"}
+
+REGISTERS = "registers"
+"""The name of the address block of a bus that is accessed."""
+
 DIRECTIONS = {"input": "in", "output": "out", "inout": "inout"}
 
 
@@ -50,16 +65,16 @@ def component(core: Core) -> str:
         _add(root, key, getattr(core, key))
     _add(root, "version", core.ip_version)
     buses = _add(root, "busInterfaces")
-    for stream, signals in core.streams().items():
-        mode = "slave" if AXIS[stream] == "input" else "master"
-        _bus(buses, stream, "interface:axis", mode, signals)
-    clock = {"ASSOCIATED_BUSIF": ":".join(core.streams()), "ASSOCIATED_RESET": core.reset}
-    ports = {port.name: port for port in core.ports}
-    _bus(buses, core.clock, "signal:clock", "slave", {"CLK": ports[core.clock]}, parameters=clock)
-    polarity = {"POLARITY": "ACTIVE_HIGH"}
-    _bus(
-        buses, core.reset, "signal:reset", "slave", {"RST": ports[core.reset]}, parameters=polarity
-    )
+    for name, bus in core.buses().items():
+        element = _bus(buses, name, DEFINITIONS[bus.protocol], logical_ports(bus))
+        _mode(element, name, bus)
+        _parameters(element, name, bus_parameters(bus))
+    for name, parameters in clock_and_reset(core).items():
+        kind, logical = ("clock", "CLK") if name == core.clock else ("reset", "RST")
+        element = _bus(buses, name, f"signal:{kind}", {logical: name})
+        element.insert(3, ET.Element(_spirit("slave")))
+        _parameters(element, name, parameters)
+    _addresses(root, core)
     model = _add(root, "model")
     views = _add(model, "views")
     for name, environment in VIEWS.items():
@@ -107,43 +122,92 @@ def _add(
     return child
 
 
-def _bus(  # noqa: PLR0913 - one parameter a part of the element
-    parent: ET.Element,
-    name: str,
-    kind: str,
-    mode: str,
-    ports: Mapping[str, Port],
-    *,
-    parameters: Mapping[str, str] = {},
-) -> None:
-    """Add a bus interface: its logical ports, in capitals, and the physical ones."""
+def logical_ports(bus: Bus) -> dict[str, str]:
+    """Return the names of a bus's ports by the logical names of Vivado's definition."""
+    return {_LOGICAL.get(name, name.upper()): port.name for name, port in bus.ports.items()}
+
+
+def bus_parameters(bus: Bus) -> dict[str, str]:
+    """Return the parameters of a bus that its ports do not say by themselves."""
+    if bus.protocol == "interrupt":
+        return {"SENSITIVITY": "LEVEL_HIGH"}
+    if bus.protocol in _PROTOCOLS:
+        return {"PROTOCOL": _PROTOCOLS[bus.protocol], "DATA_WIDTH": str(bus.data_bits)}
+    return {}
+
+
+def clock_and_reset(core: Core) -> dict[str, dict[str, str]]:
+    """Return the parameters of the clock's and of the reset's interface."""
+    synchronous = [name for name, bus in core.buses().items() if bus.protocol != "interrupt"]
+    clock = {"ASSOCIATED_BUSIF": ":".join(synchronous), "ASSOCIATED_RESET": core.reset}
+    return {
+        core.clock: {key: value for key, value in clock.items() if value},
+        core.reset: {"POLARITY": "ACTIVE_HIGH"},
+    }
+
+
+def _bus(parent: ET.Element, name: str, kind: str, ports: Mapping[str, str]) -> ET.Element:
+    """Add a bus interface without its mode: physical ports by their logical names."""
     bus = _add(parent, "busInterface")
     _add(bus, "name", name)
     library, definition = kind.split(":")
     for element, suffix in (("busType", ""), ("abstractionType", "_rtl")):
         identity = {"vendor": "xilinx.com", "library": library, "version": "1.0"}
         _add(bus, element, None, {**identity, "name": definition + suffix})
-    _add(bus, mode)
     maps = _add(bus, "portMaps")
-    for logical, port in ports.items():
+    for logical, physical in ports.items():
         entry = _add(maps, "portMap")
-        _add(_add(entry, "logicalPort"), "name", logical.upper())
-        _add(_add(entry, "physicalPort"), "name", port.name)
-    _parameters(bus, name, parameters.items())
+        _add(_add(entry, "logicalPort"), "name", logical)
+        _add(_add(entry, "physicalPort"), "name", physical)
+    return bus
 
 
-def _parameters(bus: ET.Element, name: str, parameters: Iterable[tuple[str, str]]) -> None:
-    wanted = [(key, value) for key, value in parameters if value]
-    if wanted:
+def _mode(element: ET.Element, name: str, bus: Bus) -> None:
+    """Add the mode of a bus interface, with the addresses that it has or uses."""
+    mode = ET.Element(_spirit("master" if bus.begins else "slave"))
+    element.insert(3, mode)
+    if bus.address_bits:
+        reference = "addressSpaceRef" if bus.begins else "memoryMapRef"
+        _add(mode, reference, None, {reference: name})
+
+
+def _addresses(root: ET.Element, core: Core) -> None:
+    """Add the space of addresses of each bus that the core begins, and the map of each other."""
+    buses = {name: bus for name, bus in core.buses().items() if bus.address_bits}
+    spaces = {name: bus for name, bus in buses.items() if bus.begins}
+    maps = {name: bus for name, bus in buses.items() if not bus.begins}
+    listed = _add(root, "addressSpaces") if spaces else root
+    for name, bus in spaces.items():
+        space = _add(listed, "addressSpace")
+        _add(space, "name", name)
+        _extent(space, bus)
+    listed = _add(root, "memoryMaps") if maps else root
+    for name, bus in maps.items():
+        memory = _add(listed, "memoryMap")
+        _add(memory, "name", name)
+        block = _add(memory, "addressBlock")
+        _add(block, "name", REGISTERS)
+        _add(block, "baseAddress", "0", {"format": "long"})
+        _extent(block, bus)
+        _add(block, "usage", "register")
+
+
+def _extent(parent: ET.Element, bus: Bus) -> None:
+    _add(parent, "range", str(1 << bus.address_bits), {"format": "long"})
+    _add(parent, "width", str(bus.data_bits), {"format": "long"})
+
+
+def _parameters(bus: ET.Element, name: str, parameters: Mapping[str, str]) -> None:
+    if parameters:
         listed = _add(bus, "parameters")
-        for key, value in wanted:
+        for key, value in parameters.items():
             parameter = _add(listed, "parameter")
             _add(parameter, "name", key)
             _add(parameter, "value", value, {"id": f"BUSIFPARAM_VALUE.{name.upper()}.{key}"})
 
 
 def _port(parent: ET.Element, port: Port, *, undriven: bool) -> None:
-    """Add a port; an input that is part of no stream is 0 where nothing drives it."""
+    """Add a port; an input that is part of no bus is 0 where nothing drives it."""
     element = _add(parent, "port")
     _add(element, "name", port.name)
     wire = _add(element, "wire")

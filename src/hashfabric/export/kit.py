@@ -47,7 +47,7 @@ def check(cores: Sequence[Exported], part: str, out: Path) -> set[str]:
     names = [one.name for one in cores]
     for one in cores:
         check_fits(one, part)
-        one.need_stream("a kit")
+        formats.check(one, "vivado")
         if names.count(one.name) > 1:
             raise LabError(f"{one.name}: is named twice")
     return folder.replaceable(out, MARK)

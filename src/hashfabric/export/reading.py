@@ -52,7 +52,7 @@ def reading(one: Exported) -> str:
     rules = {}
     if one.primitives:
         rules["PINMISSING"] = "unused outputs of a primitive"
-    if one.variant.kind in ("peripheral", "masked-peripheral", "chain"):
+    if one.is_peripheral:
         rules["UNOPTFLAT"] = "other bits of a wide port come back"
     waived = "".join(f" -Wno-{rule}" for rule in rules)
     also = "".join(f", `{rule}` ({reason})" for rule, reason in rules.items())

@@ -5,10 +5,10 @@ Tcl (tests/lab/test_vendors.py). Each project can measure the core in the same s
 as our own rows (docs/measure/methodology.md); `hashfabric results add` reads the reports back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from hashfabric.export.core import AXIS, Core
-from hashfabric.export.ipxact import component
+from hashfabric.export import ipxact
+from hashfabric.export.core import Core, Protocol
 from hashfabric.export.templates import render
 from hashfabric.implement import harness
 from hashfabric.netlist.cascades import COLUMN
@@ -20,6 +20,24 @@ PLACEMENT = "placement.tcl"
 """The places of a core's DSP slices."""
 
 
+PLATFORM_DESIGNER: Mapping[Protocol, str] = {
+    "axis": "axi4stream",
+    "axil": "axi4lite",
+    "axi": "axi4",
+    "interrupt": "interrupt",
+}
+"""Platform Designer's types of interface."""
+
+LACKING = {
+    "vivado": {"Wishbone": "wb_cyc"},
+    "quartus": {"Wishbone": "wb_cyc", "APB4": "s_apb_psel"},
+}
+"""By format: buses for which the tool's catalogue has no interface, and a port that says so.
+
+Platform Designer's APB has no strobes of bytes.
+"""
+
+
 def vivado(core: Core) -> dict[str, str]:
     """Return the files of a Vivado project by name, beside the core's own.
 
@@ -27,7 +45,7 @@ def vivado(core: Core) -> dict[str, str]:
     again, `measure.tcl` places and routes.
     """
     return {
-        "component.xml": component(core),
+        "component.xml": ipxact.component(core),
         "package.tcl": _render("vivado_package.tcl.j2", core),
         "measure.tcl": _render("vivado_measure.tcl.j2", core),
         MEASURE: _harness(core),
@@ -75,8 +93,10 @@ def _render(template: str, core: Core) -> str:
     return render(
         template,
         core=core,
-        streams=core.streams(),
-        directions=AXIS,
+        buses=core.buses(),
+        registers=core.registers,
+        vivado=ipxact,
+        types=PLATFORM_DESIGNER,
         stamp=core.stamp("harness"),
         measure=MEASURE,
         harness=harness.TOP,
