@@ -28,6 +28,7 @@ from hashfabric.export import plain as plain_verilog
 from hashfabric.export.configuration import Exported, configuration
 from hashfabric.export.folder import MANIFEST
 from hashfabric.export.formats import FORMATS, Bundle, export
+from hashfabric.export.head import head
 from hashfabric.export.names import VERILOG, VHDL, check_module_name
 from hashfabric.export.pages import pages
 from hashfabric.export.plain import _modules
@@ -1009,6 +1010,26 @@ def test_what_a_python_module_cannot_be_called(tmp_path: Path) -> None:
         with pytest.raises(LabError, match="--name lambda: a reserved word of Python"):
             export(configuration(name, (), "lambda"), "litex", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_plain_verilog_begins_with_what_it_is() -> None:
+    """The header of the top's source, clock and reset, and the codes that choose a function."""
+    text = head(configuration("keccak-iterative/stream"))
+    assert text.startswith("// keccak-iterative/stream, DataWidth=64, exported by Hashfabric ")
+    assert (
+        "// SHA-3, SHAKE and Keccak with AXI4-Stream on both sides, one message at a time" in text
+    )
+    assert "// clk_i: rising edge. rst_i: synchronous, active high.\n" in text
+    assert "//   56'h0001  sha3-256\n" in text
+    assert "//   56'h100_0004  shake128, 256 bits of output\n" in text
+    assert all(line.startswith("//") for line in text.splitlines())
+    fixed = head(configuration("keccak-iterative/stream-dma"))
+    registers = head(configuration("keccak-regs/axil"))
+    assert "56'h" not in fixed and "56'h" not in registers
+    assert "The Keccak peripheral on AXI4-Lite" in registers
+    for name, design in load_designs().items():
+        if all(variant.firmware is None for variant in design.variants.values()):
+            assert "rising edge" in head(configuration(name))
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,9 @@ def test_parts() -> None:
 def test_a_core_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine has no project; and one core of several may fail while it is made."""
     folder = tmp_path / "kit"
-    with pytest.raises(LabError, match="a vendor's project is for streams and peripherals: take stream"):
+    with pytest.raises(
+        LabError, match="a vendor's project is for streams and peripherals: take stream"
+    ):
         kit.write(cores(NAMES[0], "keccak-iterative/core"), PART, 4.0, folder)
 
     def failing(one: Exported, form: str) -> dict[str, str]:

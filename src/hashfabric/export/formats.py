@@ -16,6 +16,7 @@ from hashfabric.export import ecp5, folder, one_run, vendors
 from hashfabric.export.bench import BUSES, KINDS, bench
 from hashfabric.export.checkers import CHECKED_BY, CHECKERS, checkers
 from hashfabric.export.configuration import Exported
+from hashfabric.export.head import head
 from hashfabric.export.pages import pages
 from hashfabric.export.placement import dsp_columns
 from hashfabric.export.reading import (
@@ -108,7 +109,7 @@ def verilog(one: Exported) -> Bundle:
 def _plain(one: Exported) -> list[File]:
     """Return the plain Verilog, its bench if it has one, and models of vendors' primitives."""
     module = one.module
-    text = f"// {one.header}\n\n{one.plain.text}"
+    text = f"{head(one)}\n{one.plain.text}"
     found = [File(f"{module}.v", text, "the core in plain Verilog-2005")]
     if one.variant.kind in KINDS:
         found.append(File(f"{module}_tb.v", bench(one), "a test bench with known answers"))
