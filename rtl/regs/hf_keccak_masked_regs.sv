@@ -167,4 +167,10 @@ module hf_keccak_masked_regs
     assign unused_window = ^{window_valid, window_op, window_addr, window_in};
   end
 
+`ifndef HF_NO_PARAMETER_CHECKS
+  if (Serial && StatesInBlockRam) begin : gen_no_states
+    $fatal(1, "hf_keccak_masked_regs: StatesInBlockRam is for Serial = 0");
+  end
+`endif  // HF_NO_PARAMETER_CHECKS
+
 endmodule

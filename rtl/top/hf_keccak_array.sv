@@ -460,6 +460,9 @@ module hf_keccak_array
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
     $fatal(1, "hf_keccak_array: FixedLength is not given (docs/integrate/dma.md)");
   end
+  if (!Fixed && FixedLength != 0) begin : gen_length_of_none
+    $fatal(1, "hf_keccak_array: FixedLength is without FixedFunction");
+  end
   if (Cores != Engines) begin : gen_bad_engines
     $fatal(1, "hf_keccak_array: Engines is 2 to 58, not %0d", Engines);
   end

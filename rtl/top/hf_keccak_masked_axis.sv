@@ -374,6 +374,9 @@ module hf_keccak_masked_axis
   if (Fixed && !length_legal(FixedFunction, FixedLength)) begin : gen_bad_length
     $fatal(1, "hf_keccak_masked_axis: FixedLength is not given (docs/integrate/dma.md)");
   end
+  if (!Fixed && FixedLength != 0) begin : gen_length_of_none
+    $fatal(1, "hf_keccak_masked_axis: FixedLength is without FixedFunction");
+  end
 `endif  // HF_NO_PARAMETER_CHECKS
 
 endmodule
