@@ -127,6 +127,10 @@ def test_the_script_by_itself() -> None:
     for missing, wanted in (("TOP", "the top module"), ("LPF", "the pins")):
         done = shell(re.sub(rf"{missing}=\S+ ", "", commands(folder)), folder)
         assert done.returncode != 0 and f"{missing}: {wanted}" in done.stderr
+    for file in ("my_top.v", "my_board.lpf"):
+        done = shell(commands(folder).replace(file, "not-there"), folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.endswith("ecp5.sh: not-there: cannot be read\n")
 
 
 ROUTED = [
@@ -203,6 +207,8 @@ def test_a_small_familys_export_brings_its_script(target: str) -> None:
     assert all(f"`{option}`" in said for option in found.synth_options)
     parsed = subprocess.run(["sh", "-n", flow.script], cwd=folder, check=False)
     assert parsed.returncode == 0
+    done = shell(f"TOP=my_top SOURCES=not-there PINS=x sh {flow.script}", folder)
+    assert (done.returncode, done.stderr) == (2, f"{flow.script}: not-there: cannot be read\n")
 
 
 @pytest.mark.parametrize(
