@@ -64,6 +64,7 @@ def test_list_for_people(toy_root: Path) -> None:
     for args, words in (
         ((), ("toy", "A counter", "tested")),
         (("toy",), ("core", "engine", "24", "sha3-256, shake128")),
+        (("toy/core",), ("core", "engine", "24", "sha3-256, shake128")),
         (("--targets",), ("ecp5-85k", "place and route", "synthesis counts only")),
     ):
         result = run(toy_root, "list", *args)
@@ -71,6 +72,7 @@ def test_list_for_people(toy_root: Path) -> None:
         for word in words:
             assert word in result.stdout
     assert "unknown design 'none': one of toy" in fails(toy_root, "list", "none")
+    assert "unknown variant of toy 'none': one of core" in fails(toy_root, "list", "toy/none")
 
 
 def test_list_fits_a_screen() -> None:

@@ -144,7 +144,8 @@ def test_faults() -> None:
         ("gbps= 1", "a number is required"),
         ("gbps=1\n", "a number is required"),
         ("gbps=\u0661", "a number is required"),
-        ("luts_core", "--min-luts-core: '': a number is required"),
+        ("luts_core=", "--min-luts-core: '': a number is required"),
+        ("gbps", "--min gbps: COLUMN=N is required"),
     ):
         with pytest.raises(LabError, match=said):
             Bound.read(text, "min")

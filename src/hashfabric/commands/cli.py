@@ -90,7 +90,8 @@ JsonFlag = Annotated[
 @app.command("list")
 def list_command(
     design: Annotated[
-        str | None, typer.Argument(metavar="[DESIGN]", help="Its variants and functions.")
+        str | None,
+        typer.Argument(metavar="[DESIGN[/VARIANT]]", help="Its variants and functions."),
     ] = None,
     *,
     only_targets: Annotated[
@@ -100,7 +101,8 @@ def list_command(
 ) -> None:
     """Show the designs, a line each, the variants of one, or the targets.
 
-    The JSON has all designs (or DESIGN only) with their variants, and all targets.
+    The JSON has all designs (or DESIGN only) with their variants (or VARIANT only), and all
+    targets.
     """
     from hashfabric.flows import targets
     from hashfabric.registry import designs as registry
@@ -113,7 +115,11 @@ def list_command(
     designs, known_targets = registry.load_designs(), targets.load_all()
     rows = load_rows()
     if design is not None:
-        designs = {design: registry.find_design(design)}
+        name, _, variant = design.partition("/")
+        found = registry.find_design(name)
+        if variant:
+            found = found.model_copy(update={"variants": {variant: found.variant(variant)}})
+        designs = {name: found}
     if as_json:
         entries = [
             {"name": one.name, "variants": list(one.variants)}
@@ -129,7 +135,8 @@ def list_command(
     if only_targets:
         console.print(tables.targets_table(known_targets))
     elif design is not None:
-        console.print(tables.variants_table(designs[design], rows))
+        for one in designs.values():
+            console.print(tables.variants_table(one, rows))
     else:
         console.print(tables.designs_table(designs, rows))
         console.print("[dim]hashfabric list DESIGN: its variants; list --targets: the targets")
@@ -844,8 +851,6 @@ def find_command(  # noqa: PLR0913 - one parameter an option
     from hashfabric.report import find, rows_text, tables
     from hashfabric.report.selection import Selection
 
-    designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
-    chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     question = find.Question(
         [find.Bound.read(text, "min") for text in low or []]
         + [find.Bound.read(text, "max") for text in high or []],
@@ -853,6 +858,8 @@ def find_command(  # noqa: PLR0913 - one parameter an option
         pareto,
         first,
     )
+    designs, rows = load_designs(), load_private(paths or [ROOT / "results"])
+    chosen = Selection(target or (), kind or (), family or (), function or ()).of(rows, designs)
     found = question.answer(chosen, designs)
     if as_json:
         _print_json([rows_text.values(row, designs) for row in found])

@@ -45,7 +45,9 @@ class Bound:
     @classmethod
     def read(cls, text: str, end: str) -> "Bound":
         """Read COLUMN=N; `LabError` where it is no such text, or there is no such column."""
-        column, _, number = text.partition("=")
+        column, equals, number = text.partition("=")
+        if not equals:
+            raise LabError(f"--{end} {text}: COLUMN=N is required")
         _column(column)
         if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
             raise LabError(f"--{end}-{column.replace('_', '-')}: '{number}': a number is required")
