@@ -46,6 +46,7 @@ def light(one: Exported, form: str) -> dict[str, str]:
         design=one.design.name,
         variant=one.variant_name,
         source=source_hash(one.variant),
+        name=one.name,
         top=one.variant.top,
         ports=PORTS,
         clock="clk_i",

@@ -251,6 +251,7 @@ def given(tmp_path_factory: pytest.TempPathFactory, toy_root: Path) -> Path:
         design="toy",
         variant="core",
         source=source_hash(toy, toy_root),
+        name="toy",
         top="toy",
         ports=(Port("clk_i", "input", 1),),
         clock="clk_i",

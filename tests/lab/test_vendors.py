@@ -49,6 +49,7 @@ def core_of(ports: tuple[Port, ...]) -> Core:
         design="keccak-iterative",
         variant="stream",
         source="ab" * 32,
+        name="keccak_iterative_stream",
         top="hf_some_axis",
         ports=ports,
         clock="clk_i",
@@ -57,6 +58,7 @@ def core_of(ports: tuple[Port, ...]) -> Core:
         description='SHA-3 <64 bits> & $more [exit 1] {a "brace"',
         settings={"DataWidth": 64, "Gate": True},
         version="1.2.3",
+        open_reads=4,
     )
 
 
@@ -135,6 +137,7 @@ VIVADO = [
     "ipx::get_bus_interfaces",
     "ipx::get_ports",
     "ipx::package_project",
+    "ipx::remove_all_address_space",
     "ipx::remove_all_memory_map",
     "ipx::save_core",
     "ipx::update_checksums",
@@ -237,13 +240,49 @@ def test_buses_of_a_core() -> None:
         ("irq_o", "interrupt", True, 0, 0, 1),
     }
     assert [port.name for port in APB.others()] == ["s_apb_id_i"]
+    assert APB.idle() == {"s_apb_pprot": 0, "s_apb_pstrb": 15}
+    assert DMA.idle() == {"s_axil_awprot": 0, "s_axil_wstrb": 15, "s_axil_arprot": 0}
+    assert STREAM.idle() == {"m_axis_stop": 0, "s_axis_tkeep": 255, "s_axis_tid": 0}
     assert (STREAM.registers, DMA.registers, APB.registers) == ("", "s_axil", "s_apb")
+
+
+def test_quartus_has_an_interrupt_for_each_bit(tmp_path: Path) -> None:
+    """A sender of Platform Designer drives one."""
+    ports = (*RESET, *bus_ports("s_axil", *AXIL, manages=False), Port("irq_o", "output", 2))
+    project = written(tmp_path, vendors.quartus(core_of(ports)))
+    recorded = Recorded([*QUARTUS, "set_port_property"])
+    recorded.run(project / "hf_some_axis_hw.tcl", [])
+    senders = [words[0] for words in recorded.of("add_interface") if words[1] == "interrupt"]
+    assert senders == ["irq_o_0", "irq_o_1"]
+    assert recorded.of("set_port_property") == [
+        ["irq_o_0", "FRAGMENT_LIST", "irq_o(0:0)"],
+        ["irq_o_1", "FRAGMENT_LIST", "irq_o(1:1)"],
+    ]
+    parameters = vendors.vivado(core_of(ports))["component.xml"]
+    assert "BUSIFPARAM_VALUE.IRQ_O.PortWidth" in parameters
+
+
+def test_the_master_of_a_component_has_its_bursts() -> None:
+    """Whole beats, the reads that it has open, one write: what an interconnect is made for."""
+    root = ET.fromstring(vendors.vivado(DMA)["component.xml"])
+    (master,) = (b for b in root.iter(spirit("busInterface")) if b[0].text == "m_axi")
+    names, values = texts(master, "parameter/name"), texts(master, "parameter/value")
+    assert dict(zip(names, values, strict=True)) == {
+        "PROTOCOL": "AXI4",
+        "DATA_WIDTH": "64",
+        "SUPPORTS_NARROW_BURST": "0",
+        "NUM_READ_OUTSTANDING": "4",
+        "NUM_WRITE_OUTSTANDING": "1",
+    }
+    assert configuration("keccak-regs/axi-dma").core.open_reads == 4
+    found = {configuration(f"keccak-regs/{name}").core.name for name in ("axil", "axil-sampler")}
+    assert found == {"keccak_regs_axil", "keccak_regs_axil_sampler"}
 
 
 def test_component_has_the_addresses_of_its_buses() -> None:
     """A map of the registers where the core is accessed, a space where it accesses memory."""
     root = ET.fromstring(vendors.vivado(DMA)["component.xml"])
-    assert texts(root, "addressBlock/range") == ["1024"]
+    assert texts(root, "addressBlock/range") == ["4096"]
     assert texts(root, "addressBlock/width") == ["32"]
     assert texts(root, "addressSpace/range") == [str(1 << 32)]
     assert texts(root, "addressSpace/width") == ["64"]
@@ -339,8 +378,10 @@ def test_vivado_packages_every_port(core: Core, tmp_path: Path) -> None:
     assert ["description", core.description] in properties
     assert ["version", "1.2"] in properties
     assert [Path(words[-1]).exists() for words in recorded.of("add_files")] == [True]
-    undriven = [port.name for port in core.others() if port.direction == "input"]
-    assert [words[0] for words in recorded.of("ipx::get_ports")] == undriven
+    assert [words[0] for words in recorded.of("ipx::get_ports")] == list(core.idle())
+    values = [w[1] for w in recorded.of("set_property") if w[0] == "driver_value"]
+    assert values == [str(value) for value in core.idle().values()]
+    assert ["name", "keccak_iterative_stream"] in properties
     assert recorded.calls[-2:] == [
         ["ipx::save_core", "ipx::current_core"],
         ["close_project", "-delete"],
@@ -461,6 +502,7 @@ def test_quartus_component_has_every_port(core: Core, tmp_path: Path) -> None:
         assert interfaces[name] == kinds[name]
     properties = recorded.of("set_interface_property")
     assert (["irq_o", "associatedAddressablePoint", "s_axil"] in properties) == (core is DMA)
+    assert (["m_axi", "readIssuingCapability", "4"] in properties) == (core is DMA)
     filesets = [words[0] for words in recorded.of("add_fileset")]
     assert filesets == [words[0] for words in recorded.of("set_fileset_property")]
     assert len(recorded.of("add_fileset_file")) == len(filesets)

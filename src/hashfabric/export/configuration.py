@@ -21,6 +21,7 @@ from hashfabric.registry.designs import (
     Variant,
     find_design,
     hash_sources,
+    parameter_defaults,
     read_sources,
 )
 from hashfabric.registry.sources import macros_in, without_models
@@ -155,6 +156,7 @@ class Exported:
             design=self.design.name,
             variant=self.variant_name,
             source=self.source_hash,
+            name=self.name.replace("-", "_"),
             top=self.module,
             ports=tuple(self.ports),
             clock=self.variant.clock,
@@ -164,7 +166,20 @@ class Exported:
             settings=self.settings,
             library=self.design.family,
             version=self.release,
+            open_reads=self.open_reads,
         )
+
+    @property
+    def open_reads(self) -> int:
+        """The bursts that a master of DMA has open at most; 1 without it."""
+        found = parameter_defaults(self.variant.top) | self.parameters
+        return int(found.get("BufferWords", 1)) // int(found.get("BurstWords", 1))
+
+    @property
+    def address_bytes(self) -> int:
+        """The bytes of addresses that a peripheral occupies."""
+        names = {"s_axil_awaddr": 1, "s_apb_paddr": 1, "wb_adr": 4}
+        return next(step << self.port(name).width for name, step in names.items() if self.has(name))
 
     @property
     def functions(self) -> list[Function]:

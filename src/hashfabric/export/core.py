@@ -61,6 +61,12 @@ _BUSES: Mapping[str, tuple[Protocol, bool, Sequence[str]]] = {
 }
 """Every bus of AMBA that a top has: a port is named `<bus>_<signal>` (docs/reference/stream.md)."""
 
+_IDLE = {"pstrb": 1, "wstrb": 1, "tkeep": 1, "pprot": 0, "awprot": 0, "arprot": 0, "tid": 0}
+"""The bits of signals that the other side of a bus may lack."""
+
+_WIDEST_VALUE = 32
+"""Bits of the widest value that a component states."""
+
 IRQ = "irq_o"
 """The interrupt of a peripheral."""
 
@@ -74,13 +80,15 @@ class Core:
 
     `ports` are those of `top`, `width` in bits; `clock` and `reset` (synchronous, active high) are
     two of its inputs. `vendor`, `library`, `name` and `version` are its name in catalogues of
-    IP. `settings` are the parameters set beside the variant's own, `source` the sha256 (hex) of
-    the RTL with them (`registry.designs.source_hash`).
+    IP, where each configuration has its own. `open_reads` are the bursts of reads that a bus which
+    it begins has open at most. `settings` are the parameters set beside the variant's own, `source`
+    the sha256 (hex) of the RTL with them (`registry.designs.source_hash`).
     """
 
     design: str
     variant: str
     source: str
+    name: str
     top: str
     ports: tuple[Port, ...]
     clock: str
@@ -91,11 +99,7 @@ class Core:
     vendor: str = "hashfabric"
     library: str = "hash"
     version: str = "1.0"
-
-    @property
-    def name(self) -> str:
-        """Return the name in catalogues of IP, which is the top's."""
-        return self.top
+    open_reads: int = 1
 
     @property
     def ip_version(self) -> str:
@@ -124,6 +128,18 @@ class Core:
         """Return the ports that are neither clock nor reset nor of a bus."""
         used = {port.name for bus in self.buses().values() for port in bus.ports.values()}
         return [p for p in self.ports if p.name not in used | {self.clock, self.reset}]
+
+    def idle(self) -> dict[str, int]:
+        """Return the values of the inputs that may be left open, by the names of their ports.
+
+        No other input has one, so that a tool reports it where nothing drives it.
+        """
+        found = {port.name: 0 for port in self.ports if port.name == "m_axis_stop"}
+        for bus in self.buses().values():
+            for signal, port in bus.ports.items():
+                if port.direction == "input" and signal in _IDLE and port.width <= _WIDEST_VALUE:
+                    found[port.name] = (1 << port.width) - 1 if _IDLE[signal] else 0
+        return found
 
     def stamp(self, method: str) -> str:
         """Return the line that an exported project writes beside its reports, to be read back.

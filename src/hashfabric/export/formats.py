@@ -188,12 +188,19 @@ def vivado(one: Exported) -> Bundle:
         "component.xml": "the core for the IP catalogue (IP-XACT)",
         "package.tcl": "packages the core again in Vivado",
     }
-    use = "Add this directory to Vivado's IP repositories."
+    use = "Add this directory to Vivado's IP repositories. `vivado -mode batch -source package.tcl "
+    use += "-tclargs PART` packages it again.\n\n"
     if any(map(is_of_amd, one.primitives)):
         files |= vendors.placement(one.core, *dsp_columns(one.plain))
         what[vendors.PLACEMENT] = "places of the DSP slices: whole cascades in columns"
         use += f" `{vendors.PLACEMENT}` describes in its header how slices are placed."
-    return _project(one, files, what, use, "vivado -mode batch -source measure.tcl -tclargs")
+    return _project(
+        one,
+        files,
+        what,
+        use,
+        "vivado -mode batch -source measure.tcl -tclargs xc7a100tcsg324-1 8.0",
+    )
 
 
 def quartus(one: Exported) -> Bundle:
@@ -204,12 +211,18 @@ def quartus(one: Exported) -> Bundle:
         f"{one.module}.qip": "the list of files for a project",
     }
     use = "Add this directory to Platform Designer's search path, or the `.qip` to a project."
-    return _project(one, files, what, use, "quartus_sh -t measure.tcl")
+    return _project(one, files, what, use, 'quartus_sh -t measure.tcl "Cyclone V" 5CEBA4F23C7 8.0')
 
 
 def radiant(one: Exported) -> Bundle:
     """Return Tcl that measures the plain Verilog in Radiant."""
-    return _project(one, vendors.radiant(one.core), {}, "", "radiantc measure.tcl")
+    return _project(
+        one,
+        vendors.radiant(one.core),
+        {},
+        "",
+        "radiantc measure.tcl LFD2NX-40-8BG256C 8_High-Performance_1.0V 8.0",
+    )
 
 
 def _project(
@@ -222,7 +235,7 @@ def _project(
     }
     found = _plain(one)
     found += [File(path, text, what[path]) for path, text in texts.items()]
-    measure = f"This prints its arguments (examples: `docs/use/vendor.md`):\n\n{shell(command)}"
+    measure = f"Place and route for a part, with a clock period in ns, as in:\n\n{shell(command)}"
     return Bundle(found, f"**{NOT_RUN}**\n\n{f'{use} ' if use else ''}{measure}")
 
 
@@ -273,6 +286,9 @@ _BUS_ADDRESS = next(port for port, bus in BUSES.items() if bus == "wb")  # it co
 _ON_A_BUS = ("peripheral", "chain")
 """The kinds that LiteX's modules of registers are for."""
 
+
+_ID_PORTS = ("s_apb_id_i", "s_axil_awuser", "s_axil_aruser", "wb_tga")
+"""Ports with the ID of who accesses a context."""
 
 _BUS_PAGES = {
     "axil": "docs/integrate/axi4-lite.md",
@@ -520,8 +536,10 @@ _CONTRACTS = {"engine": "contract", "word-engine": "word-contract"}
 
 def _readme(one: Exported, bundle: Bundle) -> str:
     stream, peripheral = one.variant.kind == "stream", one.variant.kind == "peripheral"
+    chain = one.variant.kind == "chain"
     shared = one.variant.kind == "masked-peripheral"
     values: dict[str, object] = {"stream": stream, "peripheral": peripheral, "shared": shared}
+    values["chain"] = chain
     engines = ("/hf_keccak_masked.sv", "/hf_keccak_masked_serial.sv")
     values["masked"] = any(path.endswith(engines) for path in one.sources)
     values["contract"] = _CONTRACTS.get(one.variant.kind)
@@ -530,9 +548,12 @@ def _readme(one: Exported, bundle: Bundle) -> str:
     if peripheral:
         values["bus"] = _BUS_PAGES[next(bus for port, bus in BUSES.items() if one.has(port))]
         values["dma"] = one.has_dma
+        values["contexts"] = [f"`{name}`" for name in _ID_PORTS if one.has(name)]
     if peripheral or shared:
         values["codes"] = {function.name: f"0x{function.code:02x}" for function in one.functions}
-    if stream or peripheral or shared:
+    if one.is_peripheral:
+        values |= {"bytes": f"{one.address_bytes:,}", "interrupts": one.port("irq_o").width}
+    if stream or one.is_peripheral:
         example = _example if stream else _peripheral_example
         longest = max(len(port.name) for port in one.ports)
         connections = ",\n".join(

@@ -28,6 +28,8 @@ FAMILIES = (
     "kintexu",
     "virtexu",
     "kintexuplus",
+    "artixuplus",
+    "spartanuplus",
     "virtexuplus",
     "virtexuplusHBM",
     "zynquplus",
@@ -49,6 +51,9 @@ DEFINITIONS: Mapping[Protocol, str] = {
 _PROTOCOLS: Mapping[Protocol, str] = {"axil": "AXI4LITE", "axi": "AXI4"}
 _LOGICAL = {"irq": "INTERRUPT"}
 
+SMALLEST_MAP = 4096
+"""Bytes of the smallest range that an interconnect with AXI4 on it gives to a slave."""
+
 REGISTERS = "registers"
 """The name of the address block of a bus that is accessed."""
 
@@ -68,7 +73,7 @@ def component(core: Core) -> str:
     for name, bus in core.buses().items():
         element = _bus(buses, name, DEFINITIONS[bus.protocol], logical_ports(bus))
         _mode(element, name, bus)
-        _parameters(element, name, bus_parameters(bus))
+        _parameters(element, name, bus_parameters(core, bus))
     for name, parameters in clock_and_reset(core).items():
         kind, logical = ("clock", "CLK") if name == core.clock else ("reset", "RST")
         element = _bus(buses, name, f"signal:{kind}", {logical: name})
@@ -86,7 +91,7 @@ def component(core: Core) -> str:
         _add(_add(view, "fileSetRef"), "localName", f"{name}_view_fileset")
     listed = _add(model, "ports")
     for port in core.ports:
-        _port(listed, port, undriven=port in core.others())
+        _port(listed, port, core.idle().get(port.name))
     sets = _add(root, "fileSets")
     for name in VIEWS:
         files = _add(sets, "fileSet")
@@ -127,13 +132,24 @@ def logical_ports(bus: Bus) -> dict[str, str]:
     return {_LOGICAL.get(name, name.upper()): port.name for name, port in bus.ports.items()}
 
 
-def bus_parameters(bus: Bus) -> dict[str, str]:
+def bus_parameters(core: Core, bus: Bus) -> dict[str, str]:
     """Return the parameters of a bus that its ports do not say by themselves."""
     if bus.protocol == "interrupt":
-        return {"SENSITIVITY": "LEVEL_HIGH"}
-    if bus.protocol in _PROTOCOLS:
-        return {"PROTOCOL": _PROTOCOLS[bus.protocol], "DATA_WIDTH": str(bus.data_bits)}
-    return {}
+        width = bus.ports["irq"].width
+        return {"SENSITIVITY": "LEVEL_HIGH"} | ({"PortWidth": str(width)} if width > 1 else {})
+    if bus.protocol not in _PROTOCOLS:
+        return {}
+    found = {"PROTOCOL": _PROTOCOLS[bus.protocol], "DATA_WIDTH": str(bus.data_bits)}
+    if bus.begins:  # Beats are whole, and the digest is one burst.
+        found |= {"SUPPORTS_NARROW_BURST": "0", "NUM_READ_OUTSTANDING": str(core.open_reads)}
+        found["NUM_WRITE_OUTSTANDING"] = "1"
+    return found
+
+
+def map_bytes(bus: Bus) -> int:
+    """Return the range of addresses of a bus; in that of a slave its registers may repeat."""
+    found = 1 << bus.address_bits
+    return found if bus.begins else max(found, SMALLEST_MAP)
 
 
 def clock_and_reset(core: Core) -> dict[str, dict[str, str]]:
@@ -193,7 +209,7 @@ def _addresses(root: ET.Element, core: Core) -> None:
 
 
 def _extent(parent: ET.Element, bus: Bus) -> None:
-    _add(parent, "range", str(1 << bus.address_bits), {"format": "long"})
+    _add(parent, "range", str(map_bytes(bus)), {"format": "long"})
     _add(parent, "width", str(bus.data_bits), {"format": "long"})
 
 
@@ -206,8 +222,8 @@ def _parameters(bus: ET.Element, name: str, parameters: Mapping[str, str]) -> No
             _add(parameter, "value", value, {"id": f"BUSIFPARAM_VALUE.{name.upper()}.{key}"})
 
 
-def _port(parent: ET.Element, port: Port, *, undriven: bool) -> None:
-    """Add a port; an input that is part of no bus is 0 where nothing drives it."""
+def _port(parent: ET.Element, port: Port, idle: int | None) -> None:
+    """Add a port, and the value that an input has where nothing drives it."""
     element = _add(parent, "port")
     _add(element, "name", port.name)
     wire = _add(element, "wire")
@@ -220,8 +236,8 @@ def _port(parent: ET.Element, port: Port, *, undriven: bool) -> None:
     _add(kinds, "typeName", "wire")
     for view in VIEWS:
         _add(kinds, "viewNameRef", view)
-    if undriven and port.direction == "input":
-        _add(_add(wire, "driver"), "defaultValue", "0", {"format": "long"})
+    if idle is not None:
+        _add(_add(wire, "driver"), "defaultValue", str(idle), {"format": "long"})
 
 
 def _extensions(root: ET.Element, core: Core) -> None:

@@ -24,7 +24,6 @@ PLATFORM_DESIGNER: Mapping[Protocol, str] = {
     "axis": "axi4stream",
     "axil": "axi4lite",
     "axi": "axi4",
-    "interrupt": "interrupt",
 }
 """Platform Designer's types of interface."""
 
@@ -62,12 +61,12 @@ def placement(core: Core, primitive: str, columns: Sequence[Sequence[str]]) -> d
 def quartus(core: Core) -> dict[str, str]:
     """Return the files of a Quartus project by name, beside the core's own.
 
-    `<name>_hw.tcl` is the component for Platform Designer, `<name>.qip` the list of files for a
+    `<top>_hw.tcl` is the component for Platform Designer, `<top>.qip` the list of files for a
     project, `measure.tcl` compiles.
     """
     return {
-        f"{core.name}_hw.tcl": _render("quartus_hw.tcl.j2", core),
-        f"{core.name}.qip": _render("quartus.qip.j2", core),
+        f"{core.top}_hw.tcl": _render("quartus_hw.tcl.j2", core),
+        f"{core.top}.qip": _render("quartus.qip.j2", core),
         "measure.tcl": _render("quartus_measure.tcl.j2", core),
         MEASURE: _harness(core),
     }

@@ -363,7 +363,7 @@ class Design(DataModel):
         `FixedFunction`, and a profile by rule its number (rounds-24: RoundsPerClock).
         """
         variant = self.variant(name)
-        known, defaults = parameter_types(variant.top, root), _defaults(variant.top, root)
+        known, defaults = parameter_types(variant.top, root), parameter_defaults(variant.top, root)
         chosen: dict[str, Parameter] = {}
         for setting in settings:
             parameter, equals, text = setting.partition("=")
@@ -478,7 +478,7 @@ def parameter_types(top: str, root: Path = ROOT) -> dict[str, type[Parameter]]:
     return {name: bool if kind == "bit" else int for kind, name, _ in _parameters(top, root)}
 
 
-def _defaults(top: str, root: Path) -> dict[str, Parameter]:
+def parameter_defaults(top: str, root: Path = ROOT) -> dict[str, Parameter]:
     """Return the parameters of `top` whose defaults are plain numbers."""
     return {name: int(default) for _, name, default in _parameters(top, root) if default}
 
