@@ -1024,6 +1024,9 @@ def test_plain_verilog_begins_with_what_it_is() -> None:
     assert "//   56'h100_0004  shake128, 256 bits of output\n" in text
     assert all(line.startswith("//") for line in text.splitlines())
     fixed = head(configuration("keccak-iterative/stream-dma"))
+    assert "every message is hashed with sha3-256" in fixed
+    shared = head(configuration("keccak-masked/stream", ["SharedPorts=1"]))
+    assert "s_axis_tdata[64 * i + 7 : 64 * i]" in shared
     registers = head(configuration("keccak-regs/axil"))
     assert "56'h" not in fixed and "56'h" not in registers
     assert "The Keccak peripheral on AXI4-Lite" in registers

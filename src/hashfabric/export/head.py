@@ -3,7 +3,7 @@
 from hashfabric.export.configuration import Exported
 from hashfabric.models.family import Function
 from hashfabric.models.functions import LENGTH_AT
-from hashfabric.registry.designs import FIXED_FUNCTION
+from hashfabric.registry.designs import BY_USER, FIXED_FUNCTION, parameter_defaults
 from hashfabric.simulate.stream import user_word
 
 
@@ -13,16 +13,38 @@ def head(one: Exported) -> str:
     lines.append(
         f"{one.variant.clock}: rising edge. {one.variant.reset}: synchronous, active high."
     )
-    if one.variant.kind == "stream" and _codes(one):
-        lines += [
-            "Byte 0 of a message is in s_axis_tdata[7:0] of its first beat, byte 0 of a digest in",
-            "m_axis_tdata[7:0]. s_axis_tuser of messages of whole bytes, the same in every beat:",
-            "",
-            *_codes(one),
-            "",
-            "(docs/reference/stream.md has the lengths of SHAKE's output, and messages of bits.)",
-        ]
+    if one.variant.kind == "stream":
+        lines += [*_order(one), *_user(one), "", "docs/reference/stream.md specifies the ports."]
     return "".join(f"// {line}".rstrip() + "\n" for line in lines)
+
+
+def _order(one: Exported) -> list[str]:
+    """Return where the bytes of a message and of a digest are."""
+    if one.parameters.get("SharedPorts"):
+        width = (parameter_defaults(one.variant.top) | one.parameters)["DataWidth"]
+        return [
+            f"Byte 0 of share i of a message is in s_axis_tdata[{width} * i + 7 : {width} * i] of",
+            "its first beat; a byte is the XOR of its shares. A digest comes in the same way.",
+        ]
+    return [
+        "Byte 0 of a message is in s_axis_tdata[7:0] of its first beat, byte 0 of a digest in",
+        "m_axis_tdata[7:0].",
+    ]
+
+
+def _user(one: Exported) -> list[str]:
+    """Return the values of the port that chooses a function, a line for each; of a tree none."""
+    fixed = one.parameters.get(FIXED_FUNCTION, BY_USER)
+    if one.design.tree is not None:
+        return []
+    if fixed != BY_USER:
+        names = [function.name for function in one.functions if function.code == fixed]
+        return [f"s_axis_tuser chooses nothing: every message is hashed with {names[0]}."]
+    return [
+        "s_axis_tuser of messages of whole bytes, the same in every beat apart from bit 11:",
+        "",
+        *map(_code, one.functions),
+    ]
 
 
 def _of_top(one: Exported) -> list[str]:
@@ -35,13 +57,6 @@ def _of_top(one: Exported) -> list[str]:
             break
         found.append(line[3:])
     return found
-
-
-def _codes(one: Exported) -> list[str]:
-    """Return the value of the port that chooses a function, a line for each that the core has."""
-    if FIXED_FUNCTION in one.parameters or one.design.tree is not None:
-        return []
-    return [_code(function) for function in one.functions]
 
 
 def _code(function: Function) -> str:
