@@ -89,7 +89,8 @@ module hf_keccak_contexts
   assign unused_address = ^s_paddr_i[1:0];
   assign is_write = s_pwrite_i && s_pstrb_i[0];
   assign is_command = is_write && page_word == {3'd0, RegCommand};
-  assign is_state = s_pwrite_i && page_word[6] && 32'(page_word[5:0]) < StateWords;
+  assign is_state = s_pwrite_i && s_pstrb_i != '0 && page_word[6] &&
+      32'(page_word[5:0]) < StateWords;
 
   // Of the access that has been answered.
   logic post_command_q, post_state_q, post_clear_q, post_stop_q, post_hold_q;

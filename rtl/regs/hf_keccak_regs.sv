@@ -86,7 +86,7 @@ module hf_keccak_regs
   ////////////////////
 
   logic message_write, message_read, digest_read, digest_write, length_write, length_written;
-  logic message_ends, output_ends, output_counted;
+  logic state_access, message_ends, output_ends, output_counted;
   logic message_accepted, none_left, window_busy, window_part_read, digest_pop;
   logic [11:0] left_next;
   logic [PartWidth-1:0] window_part;
@@ -130,6 +130,7 @@ module hf_keccak_regs
       .copy_o            (copy),
       .keep_o            (keep),
       .message_write_i   (message_write),
+      .state_access_i    (state_access),
       .message_done_o    (ack.message),
       .message_accepted_o(message_accepted),
       .message_lost_o    (error.message_write),
@@ -168,6 +169,8 @@ module hf_keccak_regs
       .digest_write_o  (digest_write),
       .length_write_o  (length_write),
       .length_written_o(length_written),
+      .state_access_o  (state_access),
+      .empty_write_o   (ack.empty_write),
       .run_write_o     (run_write),
       .bad_access_o    (error.bad_access),
       .written_o       (written)

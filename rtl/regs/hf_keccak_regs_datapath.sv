@@ -81,6 +81,7 @@ module hf_keccak_regs_datapath
     input  logic    digest_pop_i,
 
     // The state, as in hf_keccak_regs_window.
+    input  logic                 state_access_i,
     output logic                 window_busy_o,
     output logic                 state_refused_o,
     output logic                 state_read_done_o,
@@ -170,7 +171,7 @@ module hf_keccak_regs_datapath
   ) u_window (
       .clk_i,
       .rst_i,
-      .request_i      (regs_i.STATE.req),
+      .request_i      (state_access_i),
       .request_write_i(regs_i.STATE.req_is_wr),
       .request_addr_i (regs_i.STATE.addr[7:2]),
       .request_word_i (written_i.word),

@@ -159,6 +159,7 @@ package hf_keccak_regs_pkg;
     logic digest;        // of a read
     logic state_read;
     logic state_write;
+    logic empty_write;   // of MESSAGE or STATE, without a byte
   } ack_t;
 
   // Digest words that the bus may read, from hf_keccak_regs_digest.

@@ -159,8 +159,8 @@ module hf_keccak_regs_values
     regs_o.INTR_STATE.held.hwset = event_i.held || regs_i.INTR_TEST.held.value;
     regs_o.INTR_STATE.error.hwset = error_i != '0 || regs_i.INTR_TEST.error.value;
 
-    regs_o.MESSAGE.wr_ack = ack_i.message;
-    regs_o.MESSAGE_WINDOW.wr_ack = ack_i.message;
+    regs_o.MESSAGE.wr_ack = ack_i.message || ack_i.empty_write;
+    regs_o.MESSAGE_WINDOW.wr_ack = ack_i.message || ack_i.empty_write;
     regs_o.MESSAGE_WINDOW.rd_ack = ack_i.message_read;
     regs_o.MESSAGE_WINDOW.rd_data = reply_i;
     regs_o.DIGEST.rd_ack = ack_i.digest;
@@ -169,7 +169,7 @@ module hf_keccak_regs_values
     regs_o.DIGEST_WINDOW.rd_ack = ack_i.digest;
     regs_o.DIGEST_WINDOW.rd_data = reply_i;
     regs_o.STATE.rd_ack = ack_i.state_read;
-    regs_o.STATE.wr_ack = ack_i.state_write;
+    regs_o.STATE.wr_ack = ack_i.state_write || ack_i.empty_write;
     regs_o.STATE.rd_data = reply_i;
   end
 

@@ -137,11 +137,6 @@ def test_the_shares_of_hashing() -> None:
             text = re.sub(rf"^\| {what} \|.*$", row, text, flags=re.MULTILINE)
         elif tools() == load_tasks(NAME)[0].tools:
             assert row in text
-        clocks = [f"{whole['driver']:,}", "–", f"{whole['software']:,}"]
-        clocks.append(f"{whole['software'] / whole['driver']:.3g} ×")
-        if os.environ.get("HF_RENEW"):
-            row = f"| ML-KEM-768 {what} | {' | '.join(clocks)} |"
-            text = re.sub(rf"^\| ML-KEM-768 {what} \|.*$", row, text, flags=re.MULTILINE)
     if os.environ.get("HF_RENEW"):
         page.write_text(text, encoding="utf-8")
 

@@ -155,6 +155,11 @@ MUTANTS = {
         "(now.produces_output || now.page_record.phase == PhaseSqueeze)",
         "(1'b0)",
     ),
+    f"{IN_A_PAGE}-write-without-bytes": (
+        CONTEXTS,
+        "is_state = s_pwrite_i && s_pstrb_i != '0 &&",
+        "is_state = s_pwrite_i &&",
+    ),
     "output-waits": (STEPS, "now.page_record.kept_words == 3'd1 &&", "1'b0 &&"),
     "interrupt-of-another": (CONTEXTS, "irq_moves && irq_page == PageWidth'(i)", "irq_moves"),
     "interrupt-lost": (

@@ -62,6 +62,7 @@ def test_peripheral(bus: str, parameters: Mapping[str, int]) -> None:
 def test_peripheral_in_short() -> None:
     """A few of its tests."""
     run("axil", FULL, count=10, tests="hashes|errors_and_commands|commands_that_wait").check()
+    run("apb", FULL, count=10, tests="writes_without_a_byte").check()
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,21 @@ MUTANTS = {
         REQUESTS,
         "(digest_write_o && regs_i.DIGEST_WINDOW.wr_biten != '0)",
         "digest_write_o",
+    ),
+    "message-write-without-bytes": (
+        REQUESTS,
+        "message_write_o = message_request && bits != '0;",
+        "message_write_o = message_request;",
+    ),
+    "state-write-without-bytes": (
+        REQUESTS,
+        "regs_i.STATE.req && (!regs_i.STATE.req_is_wr || bits != '0);",
+        "regs_i.STATE.req;",
+    ),
+    "write-without-bytes-not-answered": (
+        REQUESTS,
+        "(message_request || (regs_i.STATE.req && regs_i.STATE.req_is_wr));",
+        "message_request;",
     ),
     "bad-access-not-reported": (
         REQUESTS,
