@@ -227,11 +227,14 @@ async def output_until_the_fifo_is_full(dut: Any) -> None:
         found += await p.words(count)
         await ClockCycles(dut.clk_i, SETTLED)
         await FallingEdge(dut.clk_i)
-        assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
+        if not CONTEXTS:  # of which one in the RAM has the words that it was put away with
+            assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
         assert await p.get("STATUS", "busy") == 0
         await p.command("hold")
         await p.phase(HELD)
-        wanted = (len(found) + 4 * DIGEST_WORDS) % (function.rate_bits // 8)
+        words = await p.get("STATUS", "digest_words")
+        assert words == DIGEST_WORDS or CONTEXTS
+        wanted = (len(found) + 4 * words) % (function.rate_bits // 8)
         assert await p.get("POSITION", "bytes") % (function.rate_bits // 8) == wanted
         await p.command("resume")
     assert found == digest(function, data, output_bits=8 * len(found))
