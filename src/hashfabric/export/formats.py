@@ -189,7 +189,7 @@ def vivado(one: Exported) -> Bundle:
         "package.tcl": "packages the core again in Vivado",
     }
     use = "Add this directory to Vivado's IP repositories. `vivado -mode batch -source package.tcl "
-    use += "-tclargs PART` packages it again.\n\n"
+    use += "-tclargs PART` packages it again."
     if any(map(is_of_amd, one.primitives)):
         files |= vendors.placement(one.core, *dsp_columns(one.plain))
         what[vendors.PLACEMENT] = "places of the DSP slices: whole cascades in columns"
