@@ -71,13 +71,16 @@ def component(core: Core) -> str:
     _add(root, "version", core.ip_version)
     buses = _add(root, "busInterfaces")
     for name, bus in core.buses().items():
-        element = _bus(buses, name, DEFINITIONS[bus.protocol], logical_ports(bus))
-        _mode(element, name, bus)
+        mode = "master" if bus.begins else "slave"
+        element = _bus(buses, name, DEFINITIONS[bus.protocol], logical_ports(bus), mode)
+        if bus.address_bits:
+            reference = "addressSpaceRef" if bus.begins else "memoryMapRef"
+            for one in element.iterfind(_spirit(mode)):
+                _add(one, reference, None, {reference: name})
         _parameters(element, name, bus_parameters(core, bus))
     for name, parameters in clock_and_reset(core).items():
         kind, logical = ("clock", "CLK") if name == core.clock else ("reset", "RST")
-        element = _bus(buses, name, f"signal:{kind}", {logical: name})
-        element.insert(3, ET.Element(_spirit("slave")))
+        element = _bus(buses, name, f"signal:{kind}", {logical: name}, "slave")
         _parameters(element, name, parameters)
     _addresses(root, core)
     model = _add(root, "model")
@@ -90,8 +93,9 @@ def component(core: Core) -> str:
         _add(view, "modelName", core.top)
         _add(_add(view, "fileSetRef"), "localName", f"{name}_view_fileset")
     listed = _add(model, "ports")
+    idle = core.idle()
     for port in core.ports:
-        _port(listed, port, core.idle().get(port.name))
+        _port(listed, port, idle.get(port.name))
     sets = _add(root, "fileSets")
     for name in VIEWS:
         files = _add(sets, "fileSet")
@@ -162,29 +166,23 @@ def clock_and_reset(core: Core) -> dict[str, dict[str, str]]:
     }
 
 
-def _bus(parent: ET.Element, name: str, kind: str, ports: Mapping[str, str]) -> ET.Element:
-    """Add a bus interface without its mode: physical ports by their logical names."""
+def _bus(
+    parent: ET.Element, name: str, kind: str, ports: Mapping[str, str], mode: str
+) -> ET.Element:
+    """Append a bus interface, physical ports by their logical names, and return it."""
     bus = _add(parent, "busInterface")
     _add(bus, "name", name)
     library, definition = kind.split(":")
     for element, suffix in (("busType", ""), ("abstractionType", "_rtl")):
         identity = {"vendor": "xilinx.com", "library": library, "version": "1.0"}
         _add(bus, element, None, {**identity, "name": definition + suffix})
+    _add(bus, mode)
     maps = _add(bus, "portMaps")
     for logical, physical in ports.items():
         entry = _add(maps, "portMap")
         _add(_add(entry, "logicalPort"), "name", logical)
         _add(_add(entry, "physicalPort"), "name", physical)
     return bus
-
-
-def _mode(element: ET.Element, name: str, bus: Bus) -> None:
-    """Add the mode of a bus interface, with the addresses that it has or uses."""
-    mode = ET.Element(_spirit("master" if bus.begins else "slave"))
-    element.insert(3, mode)
-    if bus.address_bits:
-        reference = "addressSpaceRef" if bus.begins else "memoryMapRef"
-        _add(mode, reference, None, {reference: name})
 
 
 def _addresses(root: ET.Element, core: Core) -> None:
