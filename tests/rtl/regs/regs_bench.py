@@ -681,7 +681,9 @@ async def accesses_that_no_register_takes(dut: Any) -> None:
 async def writes_without_a_byte(dut: Any) -> None:
     """Such a write to any address does nothing in any phase: no error, no word less or more."""
     p = await started(dut)
-    kept = ("CONFIG", "LENGTH", "TAIL", "POSITION", "INTR_ENABLE", "INTR_STATE", "ERROR")
+    kept = ["CONFIG", "LENGTH", "TAIL", "INTR_ENABLE", "INTR_STATE", "ERROR"]
+    if not CONTEXTS:  # where each turn holds and resumes the hash, which writes it
+        kept.append("POSITION")
 
     async def nothing() -> None:
         before = [await p.read(name) for name in kept], await p.get("STATUS", "digest_words")
@@ -704,8 +706,8 @@ async def writes_without_a_byte(dut: Any) -> None:
         if ended == "last":
             await nothing()
             await p.command("last")
-        while await p.get("STATUS", "digest_words") < DIGEST_WORDS:
-            pass
+        await clocks(dut, SETTLED)
+        assert await p.get("STATUS", "digest_words") == DIGEST_WORDS
         await nothing()
         found = await p.words(1)
         await p.command("hold")
