@@ -167,6 +167,84 @@ def test_one_design_is_dealt_out_over_a_box(share: str, columns: range) -> None:
     assert design == before
 
 
+@pytest.mark.parametrize("resets", [0, 5])
+def test_what_lies_in_a_box_stays_and_the_rest_comes_in(resets: int) -> None:
+    """A lane outside gets a place near the edge that it crossed; every tile stays legal."""
+    design = chain(range(2, 14), range(12, 20), resets)
+    full = cells_of(design)
+    # Half of the tiles inside are empty.
+    for name in [name for name, cell in full.items() if cell.x < 12 and cell.x % 2]:
+        del design["modules"]["top"]["cells"][name]
+    before = copy.deepcopy(design)
+    box = Box(ARRAY, 10, 9)
+    box.pull_in(cells_of(design).values(), 0, 8)
+    for cell in cells_of(design).values():
+        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    tiles: dict[Any, set[Any]] = defaultdict(set)
+    after = cells_of(design)
+    for name, cell in cells_of(before).items():
+        now = after[name]
+        if cell.x < 12:
+            assert (now.x, now.y, now.slot, now.bel) == (cell.x, cell.y, cell.slot, cell.bel)
+        assert 2 <= now.x < 12
+        assert now.y in ARRAY.rows[8:17]
+        if name.startswith("r"):
+            tiles[now.x, now.y].add(now.net("LSR"))
+    assert max(len(nets) for nets in tiles.values()) == 1
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
+    assert len(set(places)) == len(places)
+
+
+def test_a_carry_chain_comes_in_as_a_whole() -> None:
+    """Of which a part lies outside; what lay in its new place makes room."""
+    design = chain(range(2, 14), range(12, 14))
+    for number in range(8 * 9, 8 * 12):
+        design["modules"]["top"]["cells"][f"l{number}"]["parameters"]["MODE"] = "CCU2"
+    box = Box(ARRAY, 10, 9)
+    box.pull_in(cells_of(design).values(), 0, 8)
+    cells = cells_of(design)
+    for cell in cells.values():
+        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    moved = cells_of(design)
+    start = moved[f"l{8 * 9}"]
+    assert start.x == 9
+    for number in range(8 * 3):
+        cell = moved[f"l{8 * 9 + number}"]
+        assert (cell.x, cell.y) == (start.x + number // 8, start.y)
+        assert (cell.slot, cell.bel) == (number % 8 // 2, f"K{number % 2}")
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in moved.values()]
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("resets", [0, 5])
+def test_what_does_not_fit_beside_each_other_moves_together(resets: int) -> None:
+    """Into the box, to its edges, in order of columns and rows; every tile stays legal."""
+    design = chain(range(2, 14), range(12, 20), resets)
+    before = cells_of(copy.deepcopy(design))
+    box = Box(ARRAY, 10, 11)
+    box.squeeze(cells_of(design).values())
+    for cell in cells_of(design).values():
+        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    tiles: dict[Any, set[Any]] = defaultdict(set)
+    columns, rows = defaultdict(list), defaultdict(list)
+    after = cells_of(design)
+    for name, cell in after.items():
+        columns[before[name].x].append(cell.x)
+        rows[before[name].y].append(cell.y)
+        if name.startswith("r"):
+            tiles[cell.x, cell.y].add(cell.net("LSR"))
+            partner = after[f"l{name[1:]}"]
+            assert (cell.x, cell.y, cell.slot) == (partner.x, partner.y, partner.slot)
+    assert {x for x, _ in tiles} == set(range(2, 12))
+    assert {y for _, y in tiles} <= set(ARRAY.rows[8:19])
+    assert max(len(nets) for nets in tiles.values()) == 1
+    for moved in (columns, rows):
+        means = [mean(moved[old]) for old in sorted(moved)]
+        assert means == sorted(means)
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
+    assert len(set(places)) == len(places)
+
+
 def test_a_share_of_nothing_holds_nothing() -> None:
     """A box of less than a tile is refused like any other that is too small."""
     with pytest.raises(LabError, match="1 x 1 tiles does not hold the design"):

@@ -100,11 +100,9 @@ class Box:
         return cell.x, self.array.rows.index(cell.y), cell.slot, cell.lane
 
     def fit(self, cells: Iterable[PlacedCell]) -> None:
-        """Find a place for every lane of `cells`; `LabError` if one has none."""
-        lanes: dict[_Lane, list[PlacedCell]] = defaultdict(list)
-        for cell in cells:
-            lanes[self._lane(cell)].append(cell)
-        rigid = {lane[:2] for lane, group in lanes.items() if any(cell.rigid for cell in group)}
+        """Distribute every lane of `cells` evenly; `LabError` if one has no place."""
+        lanes = self._lanes(cells)
+        rigid = _rigid(lanes)
         loose = [lane for lane in lanes if lane[:2] not in rigid]
         xs, rows = sorted(x for x, *_ in loose), sorted(row for _, row, *_ in loose)
         for tiles in _chains(rigid):
@@ -112,23 +110,98 @@ class Box:
             x = min(bisect_left(xs, x) * self.width // max(len(xs), 1), self.width - len(tiles))
             row = min(bisect_left(rows, row) * self.height // max(len(rows), 1), self.height - 1)
             self._chain(tiles, lanes, (x, row))
-        aims = self._aims(loose)
+        self._fill(lanes, self._aims(loose))
+
+    def squeeze(self, cells: Iterable[PlacedCell]) -> None:
+        """Give the lanes of `cells` the whole box, in their order; `LabError` as `fit`.
+
+        All columns move together, and all rows: nearer to each other, or further apart.
+        """
+        lanes = self._lanes(cells)
+        across = _Stretched.of((x for x, *_ in lanes), self.width)
+        down = _Stretched.of((row for _, row, *_ in lanes), self.height)
+        rigid = _rigid(lanes)
+        for tiles in _chains(rigid):
+            x, row = tiles[0]
+            start = min(across.moved(x), self.width - len(tiles)), down.moved(row)
+            self._chain(tiles, lanes, start)
+        aims = {
+            (x, row, slot, half): (across.moved(x), down.moved(row))
+            for x, row, slot, half in lanes
+            if (x, row) not in rigid
+        }
+        self._fill(lanes, aims, stay=True)
+
+    def _lanes(self, cells: Iterable[PlacedCell]) -> Mapping[_Lane, list[PlacedCell]]:
+        lanes: dict[_Lane, list[PlacedCell]] = defaultdict(list)
+        for cell in cells:
+            lanes[self._lane(cell)].append(cell)
+        return lanes
+
+    def _fill(
+        self,
+        lanes: Mapping[_Lane, list[PlacedCell]],
+        aims: Mapping[_Lane, tuple[int, int]],
+        *,
+        stay: bool = False,
+    ) -> None:
+        """Give every lane of `aims` a place near its tile; in it, if it can `stay` there."""
         nearest = sorted(
             ((dx, dy) for dx in range(-_REACH, _REACH + 1) for dy in range(-_REACH, _REACH + 1)),
             key=lambda step: (abs(step[0]) + abs(step[1]), step),
         )
-        needs = {lane: _Needs.of(lanes[lane]) for lane in loose}
-        for lane in sorted(loose, key=lambda lane: (-needs[lane].resets, aims[lane], lane)):
+        needs = {lane: _Needs.of(lanes[lane]) for lane in aims}
+        # A lane without a register has a place in any tile.
+        late = {lane: stay and need.control is None for lane, need in needs.items()}
+        for lane in sorted(aims, key=lambda n: (-needs[n].resets, late[n], aims[n], n)):
             x, row = aims[lane]
+            if stay and self._take(lane, needs[lane], (x, row)):
+                continue
             tiles = [(x + dx, row + dy) for dx, dy in nearest]
             if needs[lane].resets:
                 # Registers with one reset share tiles: others cannot have what is left of them.
                 alike = [t for t in tiles[:_NEAR] if self.signals[t] == needs[lane].tile]
                 tiles = alike + tiles
-            if not any(self._take(lane, needs[lane], tile) for tile in tiles):
-                raise LabError(
-                    f"a box of {self.width} x {self.height} tiles does not hold the design"
-                )
+            if any(self._take(lane, needs[lane], tile) for tile in tiles):
+                continue
+            if not (stay and self._take_anywhere(lane, needs[lane], (x, row))):
+                raise self._too_small()
+
+    def _take_anywhere(self, lane: _Lane, needs: _Needs, aim: tuple[int, int]) -> bool:
+        """Give `lane` the place nearest to a tile; return False if there is none."""
+        tiles = [(x, row) for x in range(self.width) for row in range(self.height)]
+        tiles.sort(key=lambda tile: (abs(tile[0] - aim[0]) + abs(tile[1] - aim[1]), tile))
+        return any(self._take(lane, needs, tile) for tile in tiles)
+
+    def pull_in(self, cells: Iterable[PlacedCell], left: int, top: int) -> None:
+        """Keep every lane of `cells` that lies in the box, and give the others the nearest place.
+
+        The box begins in column `left` and row `top` of the array. Tiles of a chain that is not in
+        it as a whole move together.
+        """
+        lanes = self._lanes(cells)
+        rigid = _rigid(lanes)
+        left += self.array.first
+        chains = [(tiles, tiles[0][0] - left, tiles[0][1] - top) for tiles in _chains(rigid)]
+        for tiles, x, row in sorted(chains, key=lambda chain: not self._holds(*chain)):
+            start = max(0, min(x, self.width - len(tiles))), max(0, min(row, self.height - 1))
+            self._chain(tiles, lanes, start)
+        needs = {lane: _Needs.of(lanes[lane]) for lane in lanes if lane[:2] not in rigid}
+        others = [
+            (x, row, slot, half)
+            for (x, row, slot, half), need in needs.items()
+            if not self._put((x, row, slot, half), need, (x - left, row - top, slot, half))
+        ]
+        for lane in sorted(others, key=lambda lane: (-needs[lane].resets, lane)):
+            if not self._take_anywhere(lane, needs[lane], (lane[0] - left, lane[1] - top)):
+                raise self._too_small()
+
+    def _holds(self, tiles: Sequence[Any], x: int, row: int) -> bool:
+        """Return whether `tiles` side by side lie in the box, the first one at `x` and `row`."""
+        return 0 <= x <= self.width - len(tiles) and 0 <= row < self.height
+
+    def _too_small(self) -> LabError:
+        return LabError(f"a box of {self.width} x {self.height} tiles does not hold the design")
 
     def _aims(self, lanes: Iterable[_Lane]) -> dict[_Lane, tuple[int, int]]:
         """Distribute `lanes` evenly over the box, in order; return the tile of each."""
@@ -168,25 +241,52 @@ class Box:
 
     def _take(self, lane: _Lane, needs: _Needs, tile: tuple[int, int]) -> bool:
         """Give `lane` a place in `tile`; return False if there is none."""
-        if not (0 <= tile[0] < self.width and 0 <= tile[1] < self.height):
+        return any(
+            self._put(lane, needs, (*tile, slot, half))
+            for slot in range(len(SLICES))
+            for half in range(2)
+        )
+
+    def _put(self, lane: _Lane, needs: _Needs, spot: _Lane) -> bool:
+        """Give `lane` the place `spot`; return False if that is outside, taken or not legal."""
+        x, row, slot, _ = spot
+        if spot in self.taken or not (0 <= x < self.width and 0 <= row < self.height):
             return False
-        signals = self.signals[tile] | needs.tile
-        if not fits_tile(signals):
+        signals = self.signals[x, row] | needs.tile
+        there = self.control.get((x, row, slot))
+        alike = None in (needs.control, there) or needs.control == there
+        if not alike or not fits_tile(signals):
             return False
-        for slot in range(len(SLICES)):
-            there = self.control.get((*tile, slot))
-            if None not in (needs.control, there) and needs.control != there:
-                continue
-            for half in range(2):
-                spot = (*tile, slot, half)
-                if spot not in self.taken:
-                    self.taken.add(spot)
-                    self.places[lane] = spot
-                    self.signals[tile] = signals
-                    if needs.control is not None:
-                        self.control[*tile, slot] = needs.control
-                    return True
-        return False
+        self.taken.add(spot)
+        self.places[lane] = spot
+        self.signals[x, row] = signals
+        if needs.control is not None:
+            self.control[x, row, slot] = needs.control
+        return True
+
+
+@dataclass(frozen=True)
+class _Stretched:
+    """Columns or rows: their `first` one, their number, and that of the box's."""
+
+    first: int
+    span: int
+    room: int
+
+    @classmethod
+    def of(cls, places: Iterable[int], room: int) -> Self:
+        """Return what spreads `places` over `room` columns or rows."""
+        found = set(places) or {0}
+        return cls(min(found), max(found) - min(found) + 1, room)
+
+    def moved(self, at: int) -> int:
+        """Return a column or row of the box."""
+        return (at - self.first) * self.room // self.span
+
+
+def _rigid(lanes: Mapping[_Lane, list[PlacedCell]]) -> set[tuple[int, int]]:
+    """Return the tiles whose cells stay together."""
+    return {lane[:2] for lane, group in lanes.items() if any(cell.rigid for cell in group)}
 
 
 def _parts(lanes: Sequence[_Lane], count: int) -> list[list[_Lane]]:

@@ -53,11 +53,13 @@ RAM_SITES = {
 """The sites of block RAM, by the size in the device's name."""
 
 
-def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites) -> None:
+def fix_rams(
+    placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites, attribute: str = "BEL"
+) -> None:
     """Fix the block RAM of `netlist` at the best sites for the cells of the `placed` design.
 
-    They have the least sum over its nets of squared distances, in tiles.
-    `LabError` if there are more RAMs than sites.
+    They have the least sum over its nets of squared distances, in tiles, and go into this
+    `attribute`. `LabError` if there are more RAMs than sites.
     """
     places = sites.places
     (module,) = placed["modules"].values()
@@ -93,7 +95,7 @@ def fix_rams(placed: Mapping[str, Any], netlist: dict[str, Any], sites: RamSites
     for ram, site in zip(rams, assignment(costs), strict=True):
         for part in netlist["modules"].values():
             if ram in part.get("cells", {}):
-                part["cells"][ram].setdefault("attributes", {})["BEL"] = sites.bel(site)
+                part["cells"][ram].setdefault("attributes", {})[attribute] = sites.bel(site)
 
 
 def assignment(costs: Sequence[Sequence[float]]) -> list[int]:

@@ -53,6 +53,7 @@ _PINS, _CLOCKS = "pins.lpf", "clocks.lpf"
 _OUTPUTS = ("--textcfg", CONFIG, "--report", REPORT)
 _REFUSED = re.compile(r"^ERROR: (.+)$", re.MULTILINE)
 _NEAREST = "block RAM to the nearest sites"
+_MOST, _ALMOST = 0.8, 0.97  # shares of a unit's cells that lie in its box
 
 Device = Literal[
     "12k", "25k", "45k", "85k", "um-25k", "um-45k", "um-85k", "um5g-25k", "um5g-45k", "um5g-85k"
@@ -184,7 +185,7 @@ class Router:
             runs = [[tool, *self.unit_place_args(seed)], [_NEAREST]] * self.ram_passes
             runs += [
                 [tool, *self.unit_place_args(seed)],
-                ["distributed over its box"],
+                ["distributed over its box" if self.unit_box is None else "moved into its box"],
                 [tool, *self.unit_route_args(seed)],
                 [self.edit_text()],
                 [tool, *self.place_args(seed)],
@@ -345,13 +346,40 @@ class Router:
         _save(directory / _UNIT, alone)
         run(self.unit_place_args(seed), log="unit-place.log")
         placed = _load(directory / _UNIT_PLACED)
-        cells = [cell for module in placed["modules"].values() for cell in slice_cells(module)]
-        area = self._deal_out_unit(cells, area)
+        area = self._fit_unit(placed, area)
         constrain(placed)
         _save(directory / self._edited, placed)
         self._run_fixed(directory, self.unit_route_args(seed), "unit-route.log")
         before = _load(directory / _UNIT_PLACED)
         return stamp.RoutedUnit.of(before, _load(directory / _UNIT_ROUTED), area)
+
+    def _fit_unit(self, placed: dict[str, Any], area: Area) -> Area:
+        """Bring a placed unit into a box; return that.
+
+        Where the box was given, and block RAM that is fixed in it has drawn most of the unit there,
+        a few cells outside get places in it, or all columns and rows move. Otherwise the unit is
+        distributed over the box.
+        """
+        cells = [cell for module in placed["modules"].values() for cell in slice_cells(module)]
+        inside = sum(area.holds(cell.x, cell.y) for cell in cells)
+        if self.unit_box is None or inside < _MOST * len(cells):
+            area = self._deal_out_unit(cells, area)
+            fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
+            return area
+        array = self.part.sites.array
+        logic = area.logic(array)
+        box = Box(array, area.width, len(logic.rows))
+        left, top = area.left - array.first, array.rows.index(logic.rows[0])
+        nearly_all = inside >= _ALMOST * len(cells)
+        if nearly_all:
+            box.pull_in(cells, left, top)
+        else:
+            box.squeeze(cells)
+        for cell in cells:
+            cell.netlist["attributes"][BEL] = box.bel(cell, left, top)
+        if not nearly_all:  # logic has moved since block RAM got its sites
+            fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
+        return area
 
     def _deal_out_unit(self, cells: Sequence[PlacedCell], area: Area) -> Area:
         """Distribute a unit's cells over the smallest box that holds them; return it.
