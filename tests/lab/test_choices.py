@@ -7,7 +7,7 @@ import pytest
 from hashfabric.base.paths import ROOT
 from hashfabric.base.text import ONE_SEED, ONE_SEED_LINE
 from hashfabric.registry.designs import Design, find_design, load_designs
-from hashfabric.registry.results import MeasuredRow, load_rows
+from hashfabric.registry.results import Fmax, MeasuredRow, load_rows
 from hashfabric.report import choices
 from tests.support.sample_rows import of_one_seed, row_for
 
@@ -141,6 +141,16 @@ def test_of_two_as_good_the_first(rows: dict[str, MeasuredRow], designs: dict[st
     backwards = dict(reversed(rows.items()))
     assert said(rows, designs) == said(backwards, designs)
     assert said(rows, designs)[SMALL] == said(rows, designs)[PORT] == "small"
+
+
+def test_a_row_of_few_seeds_waits(rows: dict[str, MeasuredRow], designs: dict[str, Design]) -> None:
+    """The faster one is taken when it has five seeds, too."""
+    five = Fmax.of({seed: 100.0 + seed for seed in range(1, 6)}, {})
+    assert said(rows, designs)[PORT] == "slots"
+    rows["small"] = rows["small"].model_copy(update={"fmax_mhz": five})
+    assert said(rows, designs)[PORT] == "small"
+    rows["slots"] = rows["slots"].model_copy(update={"fmax_mhz": five})
+    assert said(rows, designs)[PORT] == "slots"
 
 
 def test_a_line_of_the_table(rows: dict[str, MeasuredRow], designs: dict[str, Design]) -> None:
