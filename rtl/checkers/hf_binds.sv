@@ -264,6 +264,12 @@ bind hf_axis_slice hf_axis_sva #(
 ) u_sink (
     .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_ready_i), .payload_i(m_data_o)
 );
+bind hf_keccak_slot_slice hf_axis_sva #(
+    .Width(Width + SideWidth + 1)
+) u_sink (
+    .clk_i, .rst_i, .valid_i(m_valid_o), .ready_i(m_take_o),
+    .payload_i({m_data_o, m_side_o, m_last_o})
+);
 bind hf_axis_skid hf_axis_sva #(
     .Width(Width)
 ) u_sink (

@@ -1,10 +1,10 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), a register slice, a core
-// (hf_keccak_pipelined_axis), and the signals that report its state to the array, which take Hops
-// clocks to arrive. The register slice stands between the queue's output path and the core's input
-// path, which are both long. Synthesis keeps this module's hierarchy, so that mapping handles one
-// core at a time.
+// One core of hf_keccak_array: a queue of wide beats (hf_axis_narrow), a register slice
+// (hf_keccak_slot_slice), a core (hf_keccak_pipelined_axis), and the signals that report its state
+// to the array, which take Hops clocks to arrive. The register slice stands between the queue's
+// output path and the core's input path, which are both long. Synthesis keeps this module's
+// hierarchy, so that mapping handles one core at a time.
 //
 // Reset, the take of a digest's beat and each bit of data end at one pin here, and every output
 // comes from a register: a core that is placed and routed once and repeated
@@ -45,6 +45,7 @@ module hf_keccak_array_core
     input logic [          Parts-1:0] s_some_i,
     input logic                       s_last_i,
     input logic [       TidWidth-1:0] s_tid_i,
+    input logic [          Slots-1:0] s_slot_i,   // the same, one-hot
     input logic [      UserWidth-1:0] s_user_i,
 
     output logic             beat_left_o,     // a beat has been accepted by the core
@@ -84,24 +85,25 @@ module hf_keccak_array_core
   // Clocks from the handshake of a beat's last part until the core's s_axis_room includes it.
   localparam int unsigned Settle = 6;
 
+  // What goes with a part: data that the core looks at later, and fields of its port.
   typedef struct packed {
     logic [Width-1:0]     part_data;
     logic [KeepWidth-1:0] part_keep;
-    logic                 part_last;
-    logic                 part_end;   // the last part of its beat
-    logic [TidWidth-1:0]  part_tid;
-    logic [Slots-1:0]     part_slot;  // the same, one-hot
     logic [UserWidth-1:0] part_user;
   } part_t;
+  typedef struct packed {
+    logic                part_end;  // the last part of its beat
+    logic [TidWidth-1:0] part_tid;
+  } side_t;
   part_t narrow_part, core_part;
-  logic narrow_valid, narrow_ready, core_valid, core_take;
-  logic [Slots-1:0] core_room;
-  logic [TidWidth-1:0] narrow_tid;
+  side_t narrow_side, core_side;
+  logic narrow_valid, narrow_ready, narrow_last, core_valid, core_take, core_last;
+  logic [Slots-1:0] narrow_slot, core_room;
 
   hf_axis_narrow #(
       .Width    (Width),
       .Parts    (Parts),
-      .UserWidth(TidWidth + UserWidth),
+      .UserWidth(Slots + TidWidth + UserWidth),
       .Depth    (Depth)
   ) u_narrow (
       .clk_i,
@@ -111,41 +113,38 @@ module hf_keccak_array_core
       .s_keep_i,
       .s_some_i,
       .s_last_i,
-      .s_user_i ({s_tid_i, s_user_i}),
+      .s_user_i ({s_slot_i, s_tid_i, s_user_i}),
       .m_valid_o(narrow_valid),
       .m_ready_i(narrow_ready),
       .m_data_o (narrow_part.part_data),
       .m_keep_o (narrow_part.part_keep),
-      .m_last_o (narrow_part.part_last),
-      .m_user_o ({narrow_tid, narrow_part.part_user}),
-      .m_end_o  (narrow_part.part_end)
+      .m_last_o (narrow_last),
+      .m_user_o ({narrow_slot, narrow_side.part_tid, narrow_part.part_user}),
+      .m_end_o  (narrow_side.part_end)
   );
 
-  for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    assign narrow_part.part_slot[i] = 32'(narrow_tid) == i;
-  end
-  assign narrow_part.part_tid = narrow_tid;
-
-  hf_axis_slice #(
-      .Width($bits(part_t))
+  // The core's tready, which it makes of the same (hf_keccak_slot_port). The tid is always a slot's.
+  logic unused_ready;
+  hf_keccak_slot_slice #(
+      .Width    ($bits(part_t)),
+      .SideWidth($bits(side_t)),
+      .Slots    (Slots)
   ) u_slice (
       .clk_i,
       .rst_i    (reset),
       .s_valid_i(narrow_valid),
       .s_ready_o(narrow_ready),
       .s_data_i (narrow_part),
+      .s_side_i (narrow_side),
+      .s_slot_i (narrow_slot),
+      .s_last_i (narrow_last),
+      .room_i   (core_room),
       .m_valid_o(core_valid),
-      .m_ready_i(core_take),
-      .m_data_o (core_part)
+      .m_take_o (core_take),
+      .m_data_o (core_part),
+      .m_side_o (core_side),
+      .m_last_o (core_last)
   );
-
-  // The core's tready from registers (hf_keccak_slot_port): it accepts a beat of a slot with room,
-  // but in the clock after a message's last beat none. The tid is always a slot's.
-  logic core_pause_q, unused_ready;
-  assign core_take = !core_pause_q && |(core_part.part_slot & core_room);
-  always_ff @(posedge clk_i) begin
-    core_pause_q <= core_valid && core_part.part_last && !core_pause_q && !reset;
-  end
 
   logic beat_valid, beat_last;
   logic [    Width-1:0] beat_data;
@@ -175,8 +174,8 @@ module hf_keccak_array_core
       .s_axis_tready(unused_ready),
       .s_axis_tdata (core_part.part_data),
       .s_axis_tkeep (core_part.part_keep),
-      .s_axis_tlast (core_part.part_last),
-      .s_axis_tid   (core_part.part_tid),
+      .s_axis_tlast (core_last),
+      .s_axis_tid   (core_side.part_tid),
       .s_axis_tuser (core_part.part_user),
       .s_axis_room  (core_room),
       .m_axis_tvalid(beat_valid),
@@ -196,8 +195,8 @@ module hf_keccak_array_core
   logic [Hops:0][Slots-1:0] room_hops_q;
 
   always_ff @(posedge clk_i) begin
-    part_taken_q <= {part_taken_q[Settle+Hops-2:0], core_valid && core_take && core_part.part_end};
-    part_tid_q <= {part_tid_q[Settle+Hops-2:0], core_part.part_tid};
+    part_taken_q <= {part_taken_q[Settle+Hops-2:0], core_take && core_side.part_end};
+    part_tid_q <= {part_tid_q[Settle+Hops-2:0], core_side.part_tid};
     offered_hops_q <= {offered_hops_q[Hops-1:0], beat_valid};
     room_hops_q <= {room_hops_q[Hops-1:0], core_room};
     for (int unsigned i = 0; i < Slots; i++) begin

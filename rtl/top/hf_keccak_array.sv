@@ -114,6 +114,7 @@ module hf_keccak_array
     logic [Parts-1:0]     some;  // the parts that hold a byte
     logic                 last;
     tid_t                 tid;
+    logic [Tids-1:0]      slot;  // the same, one-hot
     logic [UserWidth-1:0] user;
   } in_t;
 
@@ -176,6 +177,7 @@ module hf_keccak_array
     end
     in_q[0].last <= s_last;
     in_q[0].tid  <= s_axis_tid;
+    for (int unsigned t = 0; t < Tids; t++) in_q[0].slot[t] <= s_axis_tid == tid_t'(t);
     in_q[0].user <= s_user;
     for (int unsigned i = 1; i <= Line; i++) in_q[i] <= in_q[i-1];
 
@@ -302,6 +304,7 @@ module hf_keccak_array
         .s_some_i      (in_q[At].some),
         .s_last_i      (in_q[At].last),
         .s_tid_i       (SlotBits'(in_q[At].tid - tid_t'(e * Slots))),
+        .s_slot_i      (in_q[At].slot[e*Slots+:Slots]),
         .s_user_i      (in_q[At].user),
         .beat_left_o   (left[e]),
         .slot_clear_o  (clear[e]),

@@ -37,6 +37,7 @@ CLAIMS = {
     "narrow": Claim("hf_axis_narrow", "-G Width=64 -G Parts=2 -G UserWidth=2 -G Depth=2"),
     "one-part": Claim("hf_axis_narrow", "-G Width=64 -G Parts=1 -G UserWidth=2 -G Depth=2"),
     "slice": Claim("hf_axis_slice", "-G Width=66"),
+    "slot-slice": Claim("hf_keccak_slot_slice", "-G Width=66 -G SideWidth=1 -G Slots=2"),
     "skid": Claim("hf_axis_skid", "-G Width=4"),
     "tid-queue": Claim("hf_tid_queue", "-G Width=2 -G Depth=4"),
     "stop": Claim("hf_axis_stop", "-G Tids=3 -G TidWidth=2", 20),
@@ -44,7 +45,7 @@ CLAIMS = {
     "engine-12-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=12", 24),
     "engine-8-rounds": Claim("hf_keccak_iterative", "-G RoundsPerClock=8", 30),
 }
-QUICK = ("narrow", "one-part", "slice", "skid", "tid-queue", "stop")
+QUICK = ("narrow", "one-part", "slice", "slot-slice", "skid", "tid-queue", "stop")
 
 
 def prove(claim: Claim, files: Mapping[str, str], label: str = "*") -> None:
@@ -54,7 +55,7 @@ def prove(claim: Claim, files: Mapping[str, str], label: str = "*") -> None:
     """
     files = {**checked(files), RESET.name: RESET.read_text(encoding="utf-8")}
     files["bind.sv"] = f"bind {claim.top} hf_formal_reset u_reset (.*);\n"
-    engine = claim.top.startswith("hf_keccak_")
+    engine = claim.top == "hf_keccak_iterative"
     narrow = f"delete -port {claim.top}/blk_i {claim.top}/st_o" if engine else ""
     bound = (
         "-tempinduct -maxsteps 6"
@@ -106,6 +107,14 @@ FAULTS = [
     ("narrow", "AxisQuietInReset", "full_d[k] = !rst_i && (", "full_d[k] = ("),
     ("slice", "AxisValidStands", "!(take && get_q == 1'(k))", "1'b0"),
     ("slice", "AxisPayloadStands", ".d_i({full_d,", ".d_i({2'b00,"),
+    ("slot-slice", "AxisValidStands", "(!moves[room] || after_valid)", "after_valid"),
+    ("slot-slice", "AxisPayloadStands", ".d0_i    ({hold_d[0],", ".d0_i    ({2'b00,"),
+    (
+        "slot-slice",
+        "AxisQuietInReset",
+        "head_valid_d[room] = !rst_i && (",
+        "head_valid_d[room] = (",
+    ),
     ("skid", "AxisValidStands", "spare_valid_q || stays) &&", "spare_valid_q) &&"),
     ("skid", "AxisPayloadStands", "if (!stays) out_q", "if (!spare_valid_q) out_q"),
     ("skid", "AxisQuietInReset", "spare_valid_q || stays) && !rst_i;", "spare_valid_q || stays);"),

@@ -22,6 +22,7 @@ from tests.support.streams import (
 SLOW = pytest.mark.slow
 NARROW = "rtl/common/hf_axis_narrow.sv"
 ARRAY = "rtl/top/hf_keccak_array.sv"
+SLICE = "rtl/front/hf_keccak_slot_slice.sv"
 COPIES = "rtl/prim/hf_copies.sv"
 FULL_DEVICE = "keccak-pipelined-full-device"
 
@@ -218,6 +219,25 @@ def test_array_mutants_are_caught(old: str, new: str, bench: str, caught_by: str
         2, bench=bench, inside=TWO_STAGES, files=files, tests=caught_by, arguments=alone
     )
     assert caught_by in outcome.failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(
+            "1'(room) && head_valid_q && !pause_q;", "1'(room) && head_valid_q;", id="no-pause"
+        ),
+        pytest.param("assign m_take_o = has_room &&", "assign m_take_o =", id="taken-without-room"),
+        pytest.param("if (!next_valid_q) {next_q", "{next_q", id="the-next-is-lost"),
+    ],
+)
+def test_slice_mutants_are_caught(old: str, new: str) -> None:
+    """The same for the register slice in front of a core: beats are lost, or count too early."""
+    files = simulation.mutated(read_sources(STREAMS[FULL_DEVICE][1]), SLICE, old, new)
+    bench, alone = "tests.rtl.front.slots_bench", [simulation.NO_ASSERTIONS]
+    outcome = run_array(2, bench=bench, inside=TWO_STAGES, files=files, arguments=alone)
+    assert outcome.failures
 
 
 @pytest.mark.parametrize(
