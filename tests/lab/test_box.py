@@ -90,8 +90,7 @@ def distribute(design: dict[str, Any]) -> None:
     cells = cells_of(design).values()
     box = Box(ARRAY, 12, 10)
     box.fit(cells)
-    for cell in cells:
-        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 0)
+    box.move(cells, 0, 0)
 
 
 @pytest.mark.parametrize("resets", [0, 5])
@@ -178,8 +177,7 @@ def test_what_lies_in_a_box_stays_and_the_rest_comes_in(resets: int) -> None:
     before = copy.deepcopy(design)
     box = Box(ARRAY, 10, 9)
     box.pull_in(cells_of(design).values(), 0, 8)
-    for cell in cells_of(design).values():
-        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    box.move(cells_of(design).values(), 0, 8)
     tiles: dict[Any, set[Any]] = defaultdict(set)
     after = cells_of(design)
     for name, cell in cells_of(before).items():
@@ -202,9 +200,7 @@ def test_a_carry_chain_comes_in_as_a_whole() -> None:
         design["modules"]["top"]["cells"][f"l{number}"]["parameters"]["MODE"] = "CCU2"
     box = Box(ARRAY, 10, 9)
     box.pull_in(cells_of(design).values(), 0, 8)
-    cells = cells_of(design)
-    for cell in cells.values():
-        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    box.move(cells_of(design).values(), 0, 8)
     moved = cells_of(design)
     start = moved[f"l{8 * 9}"]
     assert start.x == 9
@@ -223,8 +219,7 @@ def test_what_does_not_fit_beside_each_other_moves_together(resets: int) -> None
     before = cells_of(copy.deepcopy(design))
     box = Box(ARRAY, 10, 11)
     box.squeeze(cells_of(design).values())
-    for cell in cells_of(design).values():
-        cell.netlist["attributes"]["NEXTPNR_BEL"] = box.bel(cell, 0, 8)
+    box.move(cells_of(design).values(), 0, 8)
     tiles: dict[Any, set[Any]] = defaultdict(set)
     columns, rows = defaultdict(list), defaultdict(list)
     after = cells_of(design)

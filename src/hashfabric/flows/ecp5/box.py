@@ -51,8 +51,7 @@ def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
     cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
     box = Box(array, width, height)
     box.fit(cells)
-    for cell in cells:
-        cell.netlist["attributes"][BEL] = box.bel(cell, left, top)
+    box.move(cells, left, top)
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,11 @@ class Box:
         x, row, slot, lane = self.places[self._lane(cell)]
         row = self.array.rows[top + row]
         return place(self.array.first + left + x, row, slot, cell.bel_in(lane))
+
+    def move(self, cells: Iterable[PlacedCell], left: int, top: int) -> None:
+        """Give fitted `cells` their places, with the box at column `left` and row `top`."""
+        for cell in cells:
+            cell.netlist["attributes"][BEL] = self.bel(cell, left, top)
 
     def _lane(self, cell: PlacedCell) -> _Lane:
         return cell.x, self.array.rows.index(cell.y), cell.slot, cell.lane

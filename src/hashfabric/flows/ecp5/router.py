@@ -364,21 +364,19 @@ class Router:
         inside = sum(area.holds(cell.x, cell.y) for cell in cells)
         if self.unit_box is None or inside < _MOST * len(cells):
             area = self._deal_out_unit(cells, area)
-            fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
-            return area
-        array = self.part.sites.array
-        logic = area.logic(array)
-        box = Box(array, area.width, len(logic.rows))
-        left, top = area.left - array.first, array.rows.index(logic.rows[0])
-        nearly_all = inside >= _ALMOST * len(cells)
-        if nearly_all:
-            box.pull_in(cells, left, top)
         else:
+            array = self.part.sites.array
+            logic = area.logic(array)
+            box = Box(array, area.width, len(logic.rows))
+            left, top = area.left - array.first, array.rows.index(logic.rows[0])
+            if inside >= _ALMOST * len(cells):
+                box.pull_in(cells, left, top)
+                box.move(cells, left, top)
+                return area
             box.squeeze(cells)
-        for cell in cells:
-            cell.netlist["attributes"][BEL] = box.bel(cell, left, top)
-        if not nearly_all:  # logic has moved since block RAM got its sites
-            fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
+            box.move(cells, left, top)
+        # Logic has moved since block RAM got its sites.
+        fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
         return area
 
     def _deal_out_unit(self, cells: Sequence[PlacedCell], area: Area) -> Area:
@@ -399,9 +397,7 @@ class Router:
                 if (whole, inner) == found[-1]:
                     raise
                 continue
-            for cell in cells:
-                column, row = inner.left - array.first, array.rows.index(logic.rows[0])
-                cell.netlist["attributes"][BEL] = box.bel(cell, column, row)
+            box.move(cells, inner.left - array.first, array.rows.index(logic.rows[0]))
             return whole
         raise AssertionError("the last box is returned or its error raised")
 
