@@ -45,7 +45,7 @@ module hf_keccak_slot_slice #(
   // The beat at the port, and the one after it. The data of the former is in register `get_q`, that
   // of the latter in the other one.
   head_t head_q, next_q, after;
-  logic head_valid_q, next_valid_q, after_valid, get_q;
+  logic head_valid_q, next_valid_q, get_q;
   logic pause_q;  // the clock before offered a message's last beat
 
   assign s_ready_o = !next_valid_q;
@@ -71,32 +71,34 @@ module hf_keccak_slot_slice #(
       after.slot = s_slot_i;
     end
   end
-  assign after_valid = next_valid_q || s_valid_i;
 
   // The next state for both cases: the slot has room ([1]), and it has not.
-  logic [1:0] takes;  // the beat leaves
-  logic [1:0] moves;  // the beat after it comes to the port
-  logic [1:0] get_d, head_valid_d, next_valid_d;
+  logic [1:0] moves, get_d, head_valid_d, next_valid_d;
   logic [1:0][1:0] hold_d;  // by register: it holds a beat
   head_t [1:0] head_d;
-  always_comb begin
-    for (int unsigned room = 0; room < 2; room++) begin
-      takes[room] = 1'(room) && head_valid_q && !pause_q;
-      moves[room] = takes[room] || !head_valid_q;
-      get_d[room] = !rst_i && (get_q ^ takes[room]);
-      head_valid_d[room] = !rst_i && (!moves[room] || after_valid);
-      next_valid_d[room] = !rst_i && !moves[room] && after_valid;
-      for (int unsigned k = 0; k < 2; k++) begin
-        hold_d[room][k] = (get_d[room] == 1'(k)) ? head_valid_d[room] : next_valid_d[room];
-      end
-      head_d[room] = moves[room] ? after : head_q;
-    end
+  for (genvar room = 0; room < 2; room++) begin : gen_next
+    hf_keccak_slot_next #(
+        .HasRoom(room != 0)
+    ) u_next (
+        .s_valid_i,
+        .head_valid_i(head_valid_q),
+        .next_valid_i(next_valid_q),
+        .pause_i     (pause_q),
+        .get_i       (get_q),
+        .moves_o     (moves[room]),
+        .get_o       (get_d[room]),
+        .head_valid_o(head_valid_d[room]),
+        .next_valid_o(next_valid_d[room]),
+        .hold_o      (hold_d[room])
+    );
+    assign head_d[room] = moves[room] ? after : head_q;
   end
 
   hf_chosen_copies #(
       .Width($bits(head_t) + 3)
   ) u_head (
       .clk_i,
+      .rst_i,
       .choose_i(has_room),
       .d1_i    ({head_d[1], get_d[1], head_valid_d[1], next_valid_d[1]}),
       .d0_i    ({head_d[0], get_d[0], head_valid_d[0], next_valid_d[0]}),
@@ -116,6 +118,7 @@ module hf_keccak_slot_slice #(
         .Width(3)
     ) u_control (
         .clk_i,
+        .rst_i,
         .choose_i(has_room),
         .d1_i    ({hold_d[1], get_d[1]}),
         .d0_i    ({hold_d[0], get_d[0]}),

@@ -9,6 +9,7 @@ module hf_chosen_copies #(
     parameter int unsigned Width = 8
 ) (
     input  logic             clk_i,
+    input  logic             rst_i,
     input  logic             choose_i,
     input  logic [Width-1:0] d1_i,      // with choose_i
     input  logic [Width-1:0] d0_i,      // without
@@ -17,7 +18,10 @@ module hf_chosen_copies #(
 
   (* keep = "true", dont_touch = "true" *) logic [Width-1:0] copy_q;
 
-  always_ff @(posedge clk_i) copy_q <= choose_i ? d1_i : d0_i;
+  always_ff @(posedge clk_i) begin
+    copy_q <= choose_i ? d1_i : d0_i;
+    if (rst_i) copy_q <= '0;
+  end
   assign q_o = copy_q;
 
 endmodule
