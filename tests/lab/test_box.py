@@ -193,6 +193,37 @@ def test_what_lies_in_a_box_stays_and_the_rest_comes_in(resets: int) -> None:
     assert len(set(places)) == len(places)
 
 
+def test_a_register_with_a_reset_takes_the_tile_of_others() -> None:
+    """Where no tile near it has its reset or is empty; those without one go to other tiles."""
+    design = chain(range(2, 40), range(23, 34))
+    cells = design["modules"]["top"]["cells"]
+    for name, cell in cells_of(design).items():
+        if cell.x < 37 and cell.bel in ("K1", "FF1"):
+            del cells[name]  # each tile has room
+    outside = [f"r{n[1:]}" for n, c in cells_of(design).items() if c.x == 39 and c.bel == "K0"]
+    for name in outside:
+        cells[name]["connections"]["LSR"] = [INPUT]
+    for name in [name for name, cell in cells_of(design).items() if cell.x in (37, 38)]:
+        del cells[name]
+    for name in [n for n, c in cells_of(design).items() if c.x == 39 and n not in outside]:
+        del cells[name]
+    before = {name: (cell.x, cell.y) for name, cell in cells_of(design).items()}
+    box = Box(ARRAY, 35, 11)
+    box.pull_in(cells_of(design).values(), 0, 19)
+    box.move(cells_of(design).values(), 0, 19)
+    after = cells_of(design)
+    tiles: dict[Any, set[Any]] = defaultdict(set)
+    for name, cell in after.items():
+        assert cell.x <= 36
+        distance = abs(cell.x - before[name][0]) + abs(cell.y - before[name][1])
+        assert distance <= 12
+        if name.startswith("r"):
+            tiles[cell.x, cell.y].add(cell.net("LSR"))
+    assert max(len(nets) for nets in tiles.values()) == 1
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
+    assert len(set(places)) == len(places)
+
+
 def test_a_carry_chain_comes_in_as_a_whole() -> None:
     """Of which a part lies outside; what lay in its new place makes room."""
     design = chain(range(2, 14), range(12, 14))
@@ -209,6 +240,28 @@ def test_a_carry_chain_comes_in_as_a_whole() -> None:
         assert (cell.x, cell.y) == (start.x + number // 8, start.y)
         assert (cell.slot, cell.bel) == (number % 8 // 2, f"K{number % 2}")
     places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in moved.values()]
+    assert len(set(places)) == len(places)
+
+
+def test_blocked_tiles_get_no_cell() -> None:
+    """Lanes and chains in them go elsewhere, to another column if theirs is blocked as a whole."""
+    design = chain(range(2, 14), range(12, 14))
+    for number in range(8 * 9, 8 * 12):
+        design["modules"]["top"]["cells"][f"l{number}"]["parameters"]["MODE"] = "CCU2"
+    blocked = {(x, row) for x in range(5, ARRAY.width) for row in range(len(ARRAY.rows))}
+    box = Box(ARRAY, ARRAY.width, len(ARRAY.rows), blocked)
+    before = {name: (cell.x, cell.y) for name, cell in cells_of(design).items()}
+    box.pull_in(cells_of(design).values(), 0, 0)
+    box.move(cells_of(design).values(), 0, 0)
+    after = cells_of(design)
+    tiles = [(after[f"l{number}"].x, after[f"l{number}"].y) for number in range(72, 96, 8)]
+    x, y = tiles[0]
+    assert tiles == [(x, y), (x + 1, y), (x + 2, y)]
+    for name, cell in after.items():
+        assert cell.x < 7
+        if before[name][0] < 7 and before[name] not in tiles:
+            assert (cell.x, cell.y) == before[name]
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
     assert len(set(places)) == len(places)
 
 

@@ -405,6 +405,23 @@ def test_four_copies_are_one_in_bits_and_clock(tmp_path: Path) -> None:
     assert both[0] == pytest.approx(both[1], abs=0.01)
 
 
+@pytest.mark.slow
+def test_what_surrounds_units_in_given_boxes_leaves_them(tmp_path: Path) -> None:
+    """A box has the unit's cells only, as long as there is room beside the boxes."""
+    text = UNIT.replace("module unit", "(* keep_hierarchy *) module unit") + ARRAY
+    netlist = synthesise(tmp_path, text, "array", "unit")
+    run = tmp_path / "run"
+    run.mkdir()
+    options = ["--placer", "heap", "--freq", "150"]
+    Router(PART, options, 900, unit="unit", unit_box=Area(2, 2, 60, 44)).route(run, netlist, 1)
+    said = json.loads((run / STAMP).read_text(encoding="utf-8"))
+    config = (run / CONFIG).read_text(encoding="utf-8")
+    boxes = [Area(**said["box"]).moved(Shift(**shift)) for shift in said["copies"].values()]
+    first, *others = [sorted(settings(config, box, "enum: SLICE")) for box in boxes]
+    assert len(first) > 50
+    assert all(other == first for other in others)
+
+
 def test_an_array_of_copies_shares_inputs_and_not_outputs() -> None:
     """Each copy drives its own pin; the others of it are open."""
     ports = {

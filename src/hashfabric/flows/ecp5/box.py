@@ -10,9 +10,10 @@ not moved.
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Self
 
 from hashfabric.base.errors import LabError
@@ -77,15 +78,16 @@ class _Needs:
 class Box:
     """A box of `width` x `height` tiles that is being filled; `places` has new places by old.
 
-    The registers of a tile have one clock and one reset, or none of them a reset, as nextpnr
-    requires where it places.
+    No cell gets a place in its tiles `blocked`, by column and row's number. The registers of a tile
+    have one clock and one reset, or none of them a reset, as nextpnr requires where it places.
     """
 
     array: Array
     width: int
     height: int
+    blocked: AbstractSet[tuple[int, int]] = frozenset()
     places: dict[_Lane, _Lane] = field(default_factory=dict)
-    taken: set[_Lane] = field(default_factory=set)
+    taken: dict[_Lane, _Lane] = field(default_factory=dict)  # the old place of what is there
     signals: dict[tuple[int, int], set[Any]] = field(default_factory=lambda: defaultdict(set))
     control: dict[tuple[int, int, int], Any] = field(default_factory=dict)  # of a slice's registers
 
@@ -168,14 +170,50 @@ class Box:
                 tiles = alike + tiles
             if any(self._take(lane, needs[lane], tile) for tile in tiles):
                 continue
-            if not (stay and self._take_anywhere(lane, needs[lane], (x, row))):
+            if not stay:
                 raise self._too_small()
+            self._take_anywhere(lane, needs, (x, row))
 
-    def _take_anywhere(self, lane: _Lane, needs: _Needs, aim: tuple[int, int]) -> bool:
-        """Give `lane` the place nearest to a tile; return False if there is none."""
+    def _take_anywhere(
+        self, lane: _Lane, needs: Mapping[_Lane, _Needs], aim: tuple[int, int]
+    ) -> None:
+        """Give `lane` the place nearest to a tile; `LabError` if there is none.
+
+        One with a reset may have to go far to find a tile for it: if none is near, registers
+        without a reset leave theirs.
+        """
         tiles = [(x, row) for x in range(self.width) for row in range(self.height)]
+        tiles = [tile for tile in tiles if tile not in self.blocked]
         tiles.sort(key=lambda tile: (abs(tile[0] - aim[0]) + abs(tile[1] - aim[1]), tile))
-        return any(self._take(lane, needs, tile) for tile in tiles)
+        if any(self._take(lane, needs[lane], tile) for tile in tiles[:_NEAR]):
+            return
+        for tile in tiles:
+            if self._take(lane, needs[lane], tile):
+                return
+            if needs[lane].resets and (others := self._lanes_in(tile, needs)):
+                self._empty(tile, others)
+                self._take(lane, needs[lane], tile)
+                for other in others:
+                    self._take_anywhere(other, needs, tile)
+                return
+        raise self._too_small()
+
+    def _lanes_in(
+        self, tile: tuple[int, int], needs: Mapping[_Lane, _Needs]
+    ) -> Sequence[_Lane] | None:
+        """Return the lanes in a `tile`, if all can leave it and have no reset, or else None."""
+        spots = [(*tile, slot, half) for slot in range(len(SLICES)) for half in range(2)]
+        there = [self.taken[spot] for spot in spots if spot in self.taken]
+        lanes = [lane for lane in there if lane in needs and not needs[lane].resets]
+        return lanes if len(lanes) == len(there) else None
+
+    def _empty(self, tile: tuple[int, int], lanes: Iterable[_Lane]) -> None:
+        """Take all of its `lanes` out of a `tile`."""
+        for lane in lanes:
+            del self.taken[self.places.pop(lane)]
+        del self.signals[tile]
+        for slot in range(len(SLICES)):
+            self.control.pop((*tile, slot), None)
 
     def pull_in(self, cells: Iterable[PlacedCell], left: int, top: int) -> None:
         """Keep every lane of `cells` that lies in the box, and give the others the nearest place.
@@ -197,8 +235,7 @@ class Box:
             if not self._put((x, row, slot, half), need, (x - left, row - top, slot, half))
         ]
         for lane in sorted(others, key=lambda lane: (-needs[lane].resets, lane)):
-            if not self._take_anywhere(lane, needs[lane], (lane[0] - left, lane[1] - top)):
-                raise self._too_small()
+            self._take_anywhere(lane, needs, (lane[0] - left, lane[1] - top))
 
     def _holds(self, tiles: Sequence[Any], x: int, row: int) -> bool:
         """Return whether `tiles` side by side lie in the box, the first one at `x` and `row`."""
@@ -227,20 +264,26 @@ class Box:
         lanes: Mapping[_Lane, list[PlacedCell]],
         start: tuple[int, int],
     ) -> None:
-        """Put whole `tiles`, neighbours in a row, side by side, in `start`'s row or one below."""
+        """Put whole `tiles`, neighbours in a row, side by side, in `start`'s row or one below.
+
+        If no row has room for them in its column, in another one.
+        """
         x, first = start
-        full = {lane[:2] for lane in self.taken}
-        for row in (*range(first, self.height), *range(first)):
-            spots = [(x + i, row) for i in range(len(tiles))]
-            if x >= 0 and full.isdisjoint(spots):
+        full = {lane[:2] for lane in self.taken} | self.blocked
+        columns = sorted(range(self.width - len(tiles) + 1), key=lambda other: abs(other - x))
+        rows = (*range(first, self.height), *range(first))
+        for column, row in product(columns, rows):
+            spots = [(column + i, row) for i in range(len(tiles))]
+            if full.isdisjoint(spots):
                 break
         else:
             raise LabError(f"a box of {self.width} x {self.height} tiles does not hold a chain")
         for tile, spot in zip(tiles, spots, strict=True):
             for slot in range(len(SLICES)):
                 for half in range(2):
-                    self.taken.add((*spot, slot, half))
-                    if (old := (*tile, slot, half)) in lanes:
+                    old = (*tile, slot, half)
+                    self.taken[*spot, slot, half] = old
+                    if old in lanes:
                         self.places[old] = (*spot, slot, half)
 
     def _take(self, lane: _Lane, needs: _Needs, tile: tuple[int, int]) -> bool:
@@ -254,14 +297,15 @@ class Box:
     def _put(self, lane: _Lane, needs: _Needs, spot: _Lane) -> bool:
         """Give `lane` the place `spot`; return False if that is outside, taken or not legal."""
         x, row, slot, _ = spot
-        if spot in self.taken or not (0 <= x < self.width and 0 <= row < self.height):
+        inside = 0 <= x < self.width and 0 <= row < self.height
+        if not inside or spot in self.taken or (x, row) in self.blocked:
             return False
         signals = self.signals[x, row] | needs.tile
         there = self.control.get((x, row, slot))
         alike = None in (needs.control, there) or needs.control == there
         if not alike or not fits_tile(signals):
             return False
-        self.taken.add(spot)
+        self.taken[spot] = lane
         self.places[lane] = spot
         self.signals[x, row] = signals
         if needs.control is not None:

@@ -9,6 +9,7 @@ BEL = "NEXTPNR_BEL"
 """The attribute that holds a cell's place."""
 
 _STRENGTH = "BEL_STRENGTH"
+_WEAK = f"{1:032b}"  # nextpnr's STRENGTH_WEAK: a placer may give the cell another place
 
 PLACE = re.compile(r"X(\d+)/Y(\d+)/(.+)")
 """The name of a place or a wire: column, row and the rest."""
@@ -122,6 +123,34 @@ def constrain(design: Mapping[str, Any]) -> None:
             attributes = cell["attributes"]
             attributes["BEL"] = attributes.pop(BEL)
             attributes.pop(_STRENGTH, None)
+
+
+def loosen(design: Mapping[str, Any]) -> None:
+    """Leave a placed design's cells to the last step of nextpnr's placers, which improves places.
+
+    Block RAM and cells that use wires between fixed neighbours stay (`constrain`).
+    """
+    for module in design["modules"].values():
+        loose = {cell.name for cell in slice_cells(module) if not cell.rigid}
+        for name, cell in module["cells"].items():
+            attributes = cell["attributes"]
+            if name in loose:
+                attributes[_STRENGTH] = _WEAK
+            else:
+                attributes["BEL"] = attributes.pop(BEL)
+                attributes.pop(_STRENGTH, None)
+
+
+def take_places(design: Mapping[str, Any], improved: Mapping[str, Any]) -> None:
+    """Give the cells of a loosened `design` the places that they have in the `improved` one.
+
+    Only these: where nextpnr packs a design a second time, it cuts flip-flops off its ports.
+    """
+    for name, module in design["modules"].items():
+        cells = improved["modules"][name]["cells"]
+        for cell_name, cell in module["cells"].items():
+            cell["attributes"].pop("BEL", None)
+            cell["attributes"][BEL] = cells[cell_name]["attributes"][BEL]
 
 
 def needs_packing(design: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
@@ -24,8 +25,10 @@ from hashfabric.flows.ecp5.placed import (
     PlacedCell,
     clocks_lpf,
     constrain,
+    loosen,
     needs_packing,
     slice_cells,
+    take_places,
 )
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
 from hashfabric.flows.ecp5.readback import Checked, check
@@ -46,6 +49,7 @@ STAMP = "stamp.json"
 
 _PLACED = "placed.json"
 _UNIT, _UNIT_PLACED, _UNIT_ROUTED = "unit.json", "unit-placed.json", "unit-routed.json"
+_UNIT_REFINED = "unit-refined.json"
 _OUT_OF_CONTEXT = "--out-of-context"
 _NO_PACK = "--no-pack"
 _ALL_FIXED = (_NO_PACK, "--placer", "heap")
@@ -182,13 +186,17 @@ class Router:
         """Return the commands of one seed as result rows give them."""
         tool = NEXTPNR_ECP5.name
         if self.stamps:
+            given = self.unit_box is not None
             runs = [[tool, *self.unit_place_args(seed)], [_NEAREST]] * self.ram_passes
             runs += [
                 [tool, *self.unit_place_args(seed)],
-                ["distributed over its box" if self.unit_box is None else "moved into its box"],
+                ["moved into its box" if given else "distributed over its box"],
+                [tool, *self.unit_refine_args(seed)],
+                ["the rest moved into its box"],
                 [tool, *self.unit_route_args(seed)],
                 [self.edit_text()],
                 [tool, *self.place_args(seed)],
+                *([["moved out of the boxes"]] if given else []),
                 ["with the unit's routing"],
                 [tool, *self.route_args(seed)],
             ]
@@ -286,6 +294,14 @@ class Router:
         files = ["--no-route", "--json", _UNIT, "--write", _UNIT_PLACED]
         return [*self._common_args(seed), *self.options, _OUT_OF_CONTEXT, *files]
 
+    def unit_refine_args(self, seed: int) -> Sequence[str]:
+        """Return the arguments that improve the unit's places in its box.
+
+        It is packed again, since only packing keeps a flip-flop with the LUT before it.
+        """
+        files = ["--no-route", "--json", self._edited, "--write", _UNIT_REFINED]
+        return [*self._common_args(seed), _OUT_OF_CONTEXT, *files]
+
     def unit_route_args(self, seed: int) -> Sequence[str]:
         """Return the arguments that route the unit by itself in its box."""
         files = ["--json", self._edited, "--write", _UNIT_ROUTED]
@@ -304,6 +320,10 @@ class Router:
         _save(directory / NETLIST, stamp.compose(design, top, kind, unit, shifts))
         run(self.place_args(seed), log="place.log")
         placed = _load(directory / _PLACED)
+        if self.unit_box is not None:
+            units = {f"{name}.{cell}" for name in names for cell in unit.cells}
+            self._leave_units(placed, [area.moved(shift) for shift in shifts], units)
+            _save(directory / _PLACED, placed)
         stamped = stamp.add_routing(placed, names, unit, shifts, self.part.sites.fabric)
         constrain(placed)
         _save(directory / self._edited, placed)
@@ -323,9 +343,32 @@ class Router:
             "checked": asdict(checked),
         }
         (directory / STAMP).write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
-        files = (NETLIST, _UNIT, _UNIT_PLACED, _UNIT_ROUTED, _PLACED, self._edited, _PINS, _CLOCKS)
-        for name in files:
+        files = (NETLIST, _PLACED, self._edited, _PINS, _CLOCKS)
+        for name in (*files, _UNIT, _UNIT_PLACED, _UNIT_REFINED, _UNIT_ROUTED):
             (directory / name).unlink(missing_ok=True)
+
+    def _leave_units(
+        self, placed: dict[str, Any], boxes: Sequence[Area], units: AbstractSet[str]
+    ) -> None:
+        """Give what surrounds the `units`, by their cells' names, places outside their `boxes`.
+
+        Locked wires enclose the free lanes in a unit's tiles. Cells stay where the boxes leave too
+        little room.
+        """
+        array = self.part.sites.array
+        blocked = {
+            (x - array.first, row)
+            for x in range(array.first, array.last + 1)
+            for row, y in enumerate(array.rows)
+            if any(box.holds(x, y) for box in boxes)
+        }
+        cells = [cell for cell in _slice_cells(placed) if cell.name not in units]
+        box = Box(array, array.width, len(array.rows), blocked)
+        try:
+            box.pull_in(cells, 0, 0)
+        except LabError:
+            return
+        box.move(cells, 0, 0)
 
     def _array(self, design: dict[str, Any]) -> tuple[dict[str, Any], str, str]:
         """Return the array, and the names of its top and its unit."""
@@ -347,6 +390,11 @@ class Router:
         run(self.unit_place_args(seed), log="unit-place.log")
         placed = _load(directory / _UNIT_PLACED)
         area = self._fit_unit(placed, area)
+        loosen(placed)
+        _save(directory / self._edited, placed)
+        run(self.unit_refine_args(seed), log="unit-refine.log")
+        take_places(placed, _load(directory / _UNIT_REFINED))
+        self._pull_in(placed, area)
         constrain(placed)
         _save(directory / self._edited, placed)
         self._run_fixed(directory, self.unit_route_args(seed), "unit-route.log")
@@ -360,24 +408,33 @@ class Router:
         a few cells outside get places in it, or all columns and rows move. Otherwise the unit is
         distributed over the box.
         """
-        cells = [cell for module in placed["modules"].values() for cell in slice_cells(module)]
+        cells = _slice_cells(placed)
         inside = sum(area.holds(cell.x, cell.y) for cell in cells)
         if self.unit_box is None or inside < _MOST * len(cells):
             area = self._deal_out_unit(cells, area)
+        elif inside >= _ALMOST * len(cells):
+            self._pull_in(placed, area)
         else:
-            array = self.part.sites.array
-            logic = area.logic(array)
-            box = Box(array, area.width, len(logic.rows))
-            left, top = area.left - array.first, array.rows.index(logic.rows[0])
-            if inside >= _ALMOST * len(cells):
-                box.pull_in(cells, left, top)
-                box.move(cells, left, top)
-                return area
+            box, left, top = self._box(area)
             box.squeeze(cells)
             box.move(cells, left, top)
         # Logic has moved since block RAM got its sites.
         fix_rams(placed, placed, area.rams(self.part.ram_sites), BEL)
         return area
+
+    def _pull_in(self, placed: Mapping[str, Any], area: Area) -> None:
+        """Give the cells of a placed unit that lie outside its box places in it."""
+        cells = _slice_cells(placed)
+        box, left, top = self._box(area)
+        box.pull_in(cells, left, top)
+        box.move(cells, left, top)
+
+    def _box(self, area: Area) -> tuple[Box, int, int]:
+        """Return an empty box, and its first column and row among those of the array."""
+        array = self.part.sites.array
+        logic = area.logic(array)
+        box = Box(array, area.width, len(logic.rows))
+        return box, area.left - array.first, array.rows.index(logic.rows[0])
 
     def _deal_out_unit(self, cells: Sequence[PlacedCell], area: Area) -> Area:
         """Distribute a unit's cells over the smallest box that holds them; return it.
@@ -389,15 +446,14 @@ class Router:
         given = self.ram_passes > 0 or self.unit_box is not None
         found = [(area, area)] if given else list(area.fitting(lanes, array))
         for whole, inner in found:
-            logic = inner.logic(array)
-            box = Box(array, inner.width, len(logic.rows))
+            box, left, top = self._box(inner)
             try:
                 box.fit(cells)
             except LabError:
                 if (whole, inner) == found[-1]:
                     raise
                 continue
-            box.move(cells, inner.left - array.first, array.rows.index(logic.rows[0]))
+            box.move(cells, left, top)
             return whole
         raise AssertionError("the last box is returned or its error raised")
 
@@ -424,6 +480,11 @@ class Router:
         """Leave the clocks of the run that placed for the one that routes."""
         log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
         (directory / _CLOCKS).write_text(clocks_lpf(log), encoding="utf-8")
+
+
+def _slice_cells(design: Mapping[str, Any]) -> list[PlacedCell]:
+    """Return a placed design's cells that lie in slices."""
+    return [cell for module in design["modules"].values() for cell in slice_cells(module)]
 
 
 def _load(path: Path) -> dict[str, Any]:
