@@ -6,13 +6,13 @@
 // output path and the core's input path, which are both long. Synthesis keeps this module's
 // hierarchy, so that mapping handles one core at a time.
 //
-// Reset, the take of a digest's beat and each bit of data end at one pin here, and every output
-// comes from a register: a core that is placed and routed once and repeated
-// (docs/develop/adr/0011-stamping.md) leaves few nets to the router.
+// Every input ends at one register here, and every output comes from one: a core that is placed and
+// routed once and repeated (docs/develop/adr/0011-stamping.md) leaves few nets to the router, and
+// its ports may be far from what is connected to them.
 //
-// Schedule. Reports, from the clock in which the core accepts the last part of a beat: 1 + Hops
-// clocks later `beat_left_o` is high for one clock; Settle + 1 + Hops clocks later the slot's bit
-// of `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
+// Schedule. Reports, from the clock in which the core accepts the last part of a beat: Hops clocks
+// later `beat_left_o` is high for one clock; Settle + Hops clocks later the slot's bit of
+// `slot_clear_o` is high, and from that clock on `slot_room_o` takes that beat into account.
 // Digests: two clocks after `m_take_i` the core's beat is at the m_ outputs, if it had one a clock
 // after `m_take_i`.
 
@@ -71,6 +71,22 @@ module hf_keccak_array_core
       .d_i(rst_i),
       .q_o(reset)
   );
+  // A beat crosses the die from a register of the line to this one.
+  typedef struct packed {
+    logic [Parts*Width-1:0]     data;
+    logic [Parts*KeepWidth-1:0] keep;
+    logic [Parts-1:0]           some;
+    logic                       last;
+    logic [TidWidth-1:0]        tid;
+    logic [Slots-1:0]           slot;
+    logic [UserWidth-1:0]       user;
+  } wide_t;
+  wide_t wide_q;
+  logic  wide_valid_q;
+  always_ff @(posedge clk_i) begin
+    wide_q <= {s_data_i, s_keep_i, s_some_i, s_last_i, s_tid_i, s_slot_i, s_user_i};
+    wide_valid_q <= s_valid_i;
+  end
   logic take;
   hf_copy u_take (
       .clk_i,
@@ -79,8 +95,8 @@ module hf_keccak_array_core
   );
 
   // Delayed like the reset.
-  logic [Hops:0][Slots-1:0] stop_hops_q;
-  always_ff @(posedge clk_i) stop_hops_q <= {stop_hops_q[Hops-1:0], stop_i};
+  logic [Hops-1:0][Slots-1:0] stop_hops_q;
+  always_ff @(posedge clk_i) stop_hops_q <= (Hops * Slots)'({stop_hops_q, stop_i});
 
   // Clocks from the handshake of a beat's last part until the core's s_axis_room includes it.
   localparam int unsigned Settle = 6;
@@ -108,12 +124,12 @@ module hf_keccak_array_core
   ) u_narrow (
       .clk_i,
       .rst_i    (reset),
-      .s_valid_i,
-      .s_data_i,
-      .s_keep_i,
-      .s_some_i,
-      .s_last_i,
-      .s_user_i ({s_slot_i, s_tid_i, s_user_i}),
+      .s_valid_i(wide_valid_q),
+      .s_data_i (wide_q.data),
+      .s_keep_i (wide_q.keep),
+      .s_some_i (wide_q.some),
+      .s_last_i (wide_q.last),
+      .s_user_i ({wide_q.slot, wide_q.tid, wide_q.user}),
       .m_valid_o(narrow_valid),
       .m_ready_i(narrow_ready),
       .m_data_o (narrow_part.part_data),
@@ -185,28 +201,28 @@ module hf_keccak_array_core
       .m_axis_tlast (beat_last),
       .m_axis_tid   (beat_tid),
       .m_axis_tuser (beat_user),
-      .m_axis_stop  (stop_hops_q[Hops])
+      .m_axis_stop  (stop_hops_q[Hops-1])
   );
 
   // [n]: n + 1 clocks ago.
-  logic [Settle+Hops-1:0] part_taken_q;
-  logic [Settle+Hops-1:0][TidWidth-1:0] part_tid_q;
-  logic [Hops:0] offered_hops_q;
-  logic [Hops:0][Slots-1:0] room_hops_q;
+  logic [Settle+Hops-2:0] part_taken_q;
+  logic [Settle+Hops-2:0][TidWidth-1:0] part_tid_q;
+  logic [Hops-1:0] offered_hops_q;
+  logic [Hops-1:0][Slots-1:0] room_hops_q;
 
   always_ff @(posedge clk_i) begin
-    part_taken_q <= {part_taken_q[Settle+Hops-2:0], core_take && core_side.part_end};
-    part_tid_q <= {part_tid_q[Settle+Hops-2:0], core_side.part_tid};
-    offered_hops_q <= {offered_hops_q[Hops-1:0], beat_valid};
-    room_hops_q <= {room_hops_q[Hops-1:0], core_room};
+    part_taken_q <= {part_taken_q[Settle+Hops-3:0], core_take && core_side.part_end};
+    part_tid_q <= {part_tid_q[Settle+Hops-3:0], core_side.part_tid};
+    offered_hops_q <= Hops'({offered_hops_q, beat_valid});
+    room_hops_q <= (Hops * Slots)'({room_hops_q, core_room});
     for (int unsigned i = 0; i < Slots; i++) begin
-      slot_clear_o[i] <= part_taken_q[Settle+Hops-1] && part_tid_q[Settle+Hops-1] == TidWidth'(i);
+      slot_clear_o[i] <= part_taken_q[Settle+Hops-2] && part_tid_q[Settle+Hops-2] == TidWidth'(i);
     end
     if (reset) {part_taken_q, slot_clear_o} <= '0;
   end
 
-  assign beat_left_o = part_taken_q[Hops];
-  assign beat_offered_o = offered_hops_q[Hops];
-  assign slot_room_o = room_hops_q[Hops];
+  assign beat_left_o = part_taken_q[Hops-1];
+  assign beat_offered_o = offered_hops_q[Hops-1];
+  assign slot_room_o = room_hops_q[Hops-1];
 
 endmodule

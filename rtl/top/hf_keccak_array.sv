@@ -33,8 +33,8 @@
 // or from a core to another.
 //
 // Schedule in an idle array. Clock 0 is the clock of a beat's handshake: in clock 1 + e * Hops it
-// is in front of the queue of core e, and 5 clocks later at the core. A result is at m_axis Engines
-// * Hops + 10 clocks after the core has offered it, for every core.
+// is at hf_keccak_array_core of core e, and 6 clocks later at the core itself. A result is at
+// m_axis Engines * Hops + 10 clocks after the core has offered it, for every core.
 
 module hf_keccak_array
   import hf_keccak_pkg::*;
@@ -197,27 +197,31 @@ module hf_keccak_array
     end
   end
 
+  // What the cores report crosses the die into registers.
+  logic [Cores-1:0] left, left_q;  // the core has taken a beat
+  logic [Cores-1:0][Slots-1:0] room, room_q;  // s_axis_room of the cores
+  logic [Cores-1:0][Slots-1:0] clear, clear_q;  // the slot's beat is taken, `room` includes it
+  always_ff @(posedge clk_i) {left_q, room_q, clear_q} <= {left, room, clear};
+
   // Beats that are at a core or on their way there.
-  logic [Cores-1:0] left;  // the core has taken a beat
   logic [Cores-1:0] full_q;
   for (genvar e = 0; e < Cores; e++) begin : gen_count
     logic [DepthBits:0] count_q;
     always_ff @(posedge clk_i) begin
-      count_q   <= count_q + (DepthBits + 1)'(to_q[e]) - (DepthBits + 1)'(left[e]);
+      count_q   <= count_q + (DepthBits + 1)'(to_q[e]) - (DepthBits + 1)'(left_q[e]);
       full_q[e] <= 32'(count_q) >= Depth - 1 - Late;
       if (reset) count_q <= '0;
     end
   end
   always_ff @(posedge clk_i) s_axis_tready <= !quiet && full_q == '0;
 
-  logic [Cores-1:0][Slots-1:0] room;  // s_axis_room of the cores
-  logic [Cores-1:0][Slots-1:0] clear;  // the slot's beat has been taken, and `room` includes it
   for (genvar t = 0; t < Tids; t++) begin : gen_room
     logic mine, busy_q;
     assign mine = accept && s_axis_tid == tid_t'(t);
     always_ff @(posedge clk_i) begin
-      busy_q <= !reset && (mine || (busy_q && !clear[t/Slots][t%Slots]));
-      s_axis_room[t] <= !quiet && !mine && !busy_q && room[t/Slots][t%Slots];
+      busy_q <= !reset && (mine || (busy_q && !clear_q[t/Slots][t%Slots]));
+      s_axis_room[t] <= !quiet && !mine && (!busy_q || clear_q[t/Slots][t%Slots]) &&
+          room_q[t/Slots][t%Slots];
     end
   end
 
@@ -240,8 +244,9 @@ module hf_keccak_array
   );
 
   // A stop request goes to its core once, for an output that has reached m_axis. A result still
-  // inside the array cannot be stopped: the receiver has not seen it.
-  logic [Tids-1:0] stop;
+  // inside the array cannot be stopped: the receiver has not seen it. It crosses the die from a
+  // register.
+  logic [Tids-1:0] stop, stop_q;
   hf_axis_stop #(
       .Tids    (Tids),
       .TidWidth(TidBits)
@@ -255,8 +260,11 @@ module hf_keccak_array
       .tid_i (m_axis_tid),
       .stop_o(stop)
   );
+  always_ff @(posedge clk_i) stop_q <= stop;
 
-  logic [Sources-1:0] has;  // the source has a beat
+  logic [Cores-1:0] offered;  // the core has a beat
+  logic [Sources-1:0] has;  // the same of each source, a clock later for a core
+  always_ff @(posedge clk_i) has[Cores-1:0] <= offered;
   out_t out_q[Line+1];
   logic [Line:0] out_filled_q;
 
@@ -309,7 +317,7 @@ module hf_keccak_array
         .beat_left_o   (left[e]),
         .slot_clear_o  (clear[e]),
         .slot_room_o   (room[e]),
-        .beat_offered_o(has[e]),
+        .beat_offered_o(offered[e]),
         .m_take_i      (mine),
         .m_valid_o     (m_valid),
         .m_data_o      (m_beat.data),
@@ -317,7 +325,7 @@ module hf_keccak_array
         .m_last_o      (m_beat.last),
         .m_tid_o       (m_tid),
         .m_user_o      (m_beat.user),
-        .stop_i        (stop[e*Slots+:Slots])
+        .stop_i        (stop_q[e*Slots+:Slots])
     );
     assign m_beat.tid = tid_t'(m_tid) + tid_t'(e * Slots);
 
