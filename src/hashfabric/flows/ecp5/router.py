@@ -191,8 +191,7 @@ class Router:
             runs += [
                 [tool, *self.unit_place_args(seed)],
                 ["moved into its box" if given else "distributed over its box"],
-                [tool, *self.unit_refine_args(seed)],
-                ["the rest moved into its box"],
+                *([[tool, *self.unit_refine_args(seed)], ["the rest too"]] if given else []),
                 [tool, *self.unit_route_args(seed)],
                 [self.edit_text()],
                 [tool, *self.place_args(seed)],
@@ -390,11 +389,12 @@ class Router:
         run(self.unit_place_args(seed), log="unit-place.log")
         placed = _load(directory / _UNIT_PLACED)
         area = self._fit_unit(placed, area)
-        loosen(placed)
-        _save(directory / self._edited, placed)
-        run(self.unit_refine_args(seed), log="unit-refine.log")
-        take_places(placed, _load(directory / _UNIT_REFINED))
-        self._pull_in(placed, area)
+        if self.unit_box is not None:
+            loosen(placed)
+            _save(directory / self._edited, placed)
+            run(self.unit_refine_args(seed), log="unit-refine.log")
+            take_places(placed, _load(directory / _UNIT_REFINED))
+            self._pull_in(placed, area)
         constrain(placed)
         _save(directory / self._edited, placed)
         self._run_fixed(directory, self.unit_route_args(seed), "unit-route.log")
