@@ -2,6 +2,7 @@
 
 import copy
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
 from statistics import mean
 from typing import Any
@@ -85,6 +86,12 @@ def cells_of(design: dict[str, Any]) -> dict[str, PlacedCell]:
     return {cell.name: cell for cell in slice_cells(design["modules"]["top"])}
 
 
+def assert_apart(cells: Iterable[PlacedCell]) -> None:
+    """Check that no two cells have one place."""
+    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in cells]
+    assert len(set(places)) == len(places)
+
+
 def distribute(design: dict[str, Any]) -> None:
     """Distribute a design over a part of the array."""
     cells = cells_of(design).values()
@@ -110,8 +117,7 @@ def test_tiles_and_slices_stay_legal(resets: int) -> None:
             slices[cell.x, cell.y, cell.slot].add(cell.net("LSR"))
     assert max(len(nets) for nets in tiles.values()) == 1
     assert max(len(nets) for nets in slices.values()) == 1
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in cells.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(cells.values())
 
 
 def test_a_register_without_a_reset_is_apart_from_one_with() -> None:
@@ -189,8 +195,7 @@ def test_what_lies_in_a_box_stays_and_the_rest_comes_in(resets: int) -> None:
         if name.startswith("r"):
             tiles[now.x, now.y].add(now.net("LSR"))
     assert max(len(nets) for nets in tiles.values()) == 1
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(after.values())
 
 
 def test_a_register_with_a_reset_takes_the_tile_of_others() -> None:
@@ -220,8 +225,7 @@ def test_a_register_with_a_reset_takes_the_tile_of_others() -> None:
         if name.startswith("r"):
             tiles[cell.x, cell.y].add(cell.net("LSR"))
     assert max(len(nets) for nets in tiles.values()) == 1
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(after.values())
 
 
 def test_a_carry_chain_comes_in_as_a_whole() -> None:
@@ -239,8 +243,7 @@ def test_a_carry_chain_comes_in_as_a_whole() -> None:
         cell = moved[f"l{8 * 9 + number}"]
         assert (cell.x, cell.y) == (start.x + number // 8, start.y)
         assert (cell.slot, cell.bel) == (number % 8 // 2, f"K{number % 2}")
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in moved.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(moved.values())
 
 
 def test_blocked_tiles_get_no_cell() -> None:
@@ -261,8 +264,7 @@ def test_blocked_tiles_get_no_cell() -> None:
         assert cell.x < 7
         if before[name][0] < 7 and before[name] not in tiles:
             assert (cell.x, cell.y) == before[name]
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(after.values())
 
 
 @pytest.mark.parametrize("resets", [0, 5])
@@ -289,8 +291,7 @@ def test_what_does_not_fit_beside_each_other_moves_together(resets: int) -> None
     for moved in (columns, rows):
         means = [mean(moved[old]) for old in sorted(moved)]
         assert means == sorted(means)
-    places = [cell.netlist["attributes"]["NEXTPNR_BEL"] for cell in after.values()]
-    assert len(set(places)) == len(places)
+    assert_apart(after.values())
 
 
 def test_a_share_of_nothing_holds_nothing() -> None:

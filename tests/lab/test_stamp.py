@@ -344,6 +344,12 @@ def settings(text: str, area: Area, kind: str) -> Iterator[tuple[int, int, str]]
             yield place[0] - area.left, place[1] - area.top, line
 
 
+def boxes_of(run: Path) -> list[Area]:
+    """Return the boxes of the copies of a stamped design."""
+    said = json.loads((run / STAMP).read_text(encoding="utf-8"))
+    return [Area(**said["box"]).moved(Shift(**shift)) for shift in said["copies"].values()]
+
+
 @pytest.mark.slow
 def test_a_target_keeps_its_unit_apart(tmp_path: Path) -> None:
     """One module with contents beside the top, whatever its name; counts are those of all of it."""
@@ -390,9 +396,8 @@ def test_four_copies_are_one_in_bits_and_clock(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     Router(PART, ["--placer", "heap", "--freq", "150"], 900, copies=4).route(run, netlist, 1)
-    said = json.loads((run / STAMP).read_text(encoding="utf-8"))
     text = (run / CONFIG).read_text(encoding="utf-8")
-    boxes = [Area(**said["box"]).moved(Shift(**shift)) for shift in said["copies"].values()]
+    boxes = boxes_of(run)
     for kind in ("word:", "enum: SLICE"):
         first, *others = [sorted(settings(text, box, kind)) for box in boxes]
         assert len(first) > 50
@@ -408,15 +413,13 @@ def test_four_copies_are_one_in_bits_and_clock(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_surrounds_units_in_given_boxes_leaves_them(tmp_path: Path) -> None:
     """A box has the unit's cells only, as long as there is room beside the boxes."""
-    text = UNIT.replace("module unit", "(* keep_hierarchy *) module unit") + ARRAY
-    netlist = synthesise(tmp_path, text, "array", "unit")
+    netlist = synthesise(tmp_path, UNIT + ARRAY, "array", "unit")
     run = tmp_path / "run"
     run.mkdir()
     options = ["--placer", "heap", "--freq", "150"]
     Router(PART, options, 900, unit="unit", unit_box=Area(2, 2, 60, 44)).route(run, netlist, 1)
-    said = json.loads((run / STAMP).read_text(encoding="utf-8"))
     config = (run / CONFIG).read_text(encoding="utf-8")
-    boxes = [Area(**said["box"]).moved(Shift(**shift)) for shift in said["copies"].values()]
+    boxes = boxes_of(run)
     first, *others = [sorted(settings(config, box, "enum: SLICE")) for box in boxes]
     assert len(first) > 50
     assert all(other == first for other in others)

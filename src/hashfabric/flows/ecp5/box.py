@@ -22,9 +22,9 @@ from hashfabric.flows.ecp5.placed import (
     SLICES,
     Columns,
     PlacedCell,
+    design_cells,
     fits_tile,
     place,
-    slice_cells,
 )
 
 _STRIP = 4  # columns that are filled together
@@ -49,7 +49,7 @@ def deal_out(design: dict[str, Any], share: Fraction, array: Array) -> None:
     """
     width, height = (max(1, int(side * share)) for side in (array.width, len(array.rows)))
     left, top = (array.width - width) // 2, (len(array.rows) - height) // 2
-    cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
+    cells = design_cells(design)
     box = Box(array, width, height)
     box.fit(cells)
     box.move(cells, left, top)

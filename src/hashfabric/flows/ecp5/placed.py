@@ -106,6 +106,11 @@ def slice_cells(module: Mapping[str, Any]) -> Iterable[PlacedCell]:
             yield PlacedCell(name, int(x), int(y), SLICES.index(letter), bel, netlist)
 
 
+def design_cells(design: Mapping[str, Any]) -> list[PlacedCell]:
+    """Return the cells of a placed `design` that lie in slices."""
+    return [cell for module in design["modules"].values() for cell in slice_cells(module)]
+
+
 def place(x: int, y: int, slot: int, bel: str) -> str:
     """Return the name of a place in a slice."""
     return f"X{x}/Y{y}/SLICE{SLICES[slot]}.{bel}"
@@ -120,9 +125,14 @@ def constrain(design: Mapping[str, Any]) -> None:
     """
     for module in design["modules"].values():
         for cell in module["cells"].values():
-            attributes = cell["attributes"]
-            attributes["BEL"] = attributes.pop(BEL)
-            attributes.pop(_STRENGTH, None)
+            _constrain(cell)
+
+
+def _constrain(cell: Mapping[str, Any]) -> None:
+    """Make the place of one cell a constraint."""
+    attributes = cell["attributes"]
+    attributes["BEL"] = attributes.pop(BEL)
+    attributes.pop(_STRENGTH, None)
 
 
 def loosen(design: Mapping[str, Any]) -> None:
@@ -133,12 +143,10 @@ def loosen(design: Mapping[str, Any]) -> None:
     for module in design["modules"].values():
         loose = {cell.name for cell in slice_cells(module) if not cell.rigid}
         for name, cell in module["cells"].items():
-            attributes = cell["attributes"]
             if name in loose:
-                attributes[_STRENGTH] = _WEAK
+                cell["attributes"][_STRENGTH] = _WEAK
             else:
-                attributes["BEL"] = attributes.pop(BEL)
-                attributes.pop(_STRENGTH, None)
+                _constrain(cell)
 
 
 def take_places(design: Mapping[str, Any], improved: Mapping[str, Any]) -> None:

@@ -25,9 +25,9 @@ from hashfabric.flows.ecp5.placed import (
     PlacedCell,
     clocks_lpf,
     constrain,
+    design_cells,
     loosen,
     needs_packing,
-    slice_cells,
     take_places,
 )
 from hashfabric.flows.ecp5.ramsites import RAM_SITES, RamSites, fix_rams
@@ -361,7 +361,7 @@ class Router:
             for row, y in enumerate(array.rows)
             if any(box.holds(x, y) for box in boxes)
         }
-        cells = [cell for cell in _slice_cells(placed) if cell.name not in units]
+        cells = [cell for cell in design_cells(placed) if cell.name not in units]
         box = Box(array, array.width, len(array.rows), blocked)
         try:
             box.pull_in(cells, 0, 0)
@@ -408,7 +408,7 @@ class Router:
         a few cells outside get places in it, or all columns and rows move. Otherwise the unit is
         distributed over the box.
         """
-        cells = _slice_cells(placed)
+        cells = design_cells(placed)
         inside = sum(area.holds(cell.x, cell.y) for cell in cells)
         if self.unit_box is None or inside < _MOST * len(cells):
             area = self._deal_out_unit(cells, area)
@@ -424,7 +424,7 @@ class Router:
 
     def _pull_in(self, placed: Mapping[str, Any], area: Area) -> None:
         """Give the cells of a placed unit that lie outside its box places in it."""
-        cells = _slice_cells(placed)
+        cells = design_cells(placed)
         box, left, top = self._box(area)
         box.pull_in(cells, left, top)
         box.move(cells, left, top)
@@ -480,11 +480,6 @@ class Router:
         """Leave the clocks of the run that placed for the one that routes."""
         log = (directory / "place.log").read_text(encoding="utf-8", errors="replace")
         (directory / _CLOCKS).write_text(clocks_lpf(log), encoding="utf-8")
-
-
-def _slice_cells(design: Mapping[str, Any]) -> list[PlacedCell]:
-    """Return a placed design's cells that lie in slices."""
-    return [cell for module in design["modules"].values() for cell in slice_cells(module)]
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from hashfabric.flows.ecp5.placed import (
     SLICES,
     Columns,
     PlacedCell,
+    design_cells,
     fits_tile,
     place,
-    slice_cells,
 )
 
 MAX_RATIO = len(SLICES)  # beyond it there are no more slices to distribute
@@ -74,7 +74,7 @@ def spread_columns(design: dict[str, Any], ratio: Fraction, columns: Columns) ->
     The registers of a tile have one clock and one reset, or none of them a reset, as nextpnr
     requires where it places: of a design that it placed so.
     """
-    cells = [cell for module in design["modules"].values() for cell in slice_cells(module)]
+    cells = design_cells(design)
     if not cells:
         return
     groups = _grouped(cells, ratio.denominator)
