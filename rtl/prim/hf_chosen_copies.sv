@@ -1,8 +1,8 @@
 // Copyright Hashfabric contributors. SPDX-License-Identifier: Apache-2.0
 //
-// hf_copies of one of two values, which a late signal chooses: one LUT level from `choose_i` to
-// registers. Synthesis keeps the module, so that mapping does not move that signal into logic in
-// front of it.
+// hf_copies of one of two values, which a late signal chooses, zero after a reset: one LUT level
+// from `choose_i` to registers. Synthesis keeps the module, so that mapping does not move that
+// signal into logic in front of it, and the reset is the registers' own.
 
 (* keep_hierarchy = "yes" *)
 module hf_chosen_copies #(
